@@ -1,7 +1,7 @@
 /**
- * Money: the close of a settlement beside the bare statements that it comes down to; what an account and its list of
- * settlements cost with a thousand entries in the ledger and with a million; a settlement as a file; fee documents.
- * The ledgers are written in sets, and audited at the end: a figure of books that do not hold would mean nothing.
+ * Money: the close of a settlement compared with its bare statements; reads of an account and of its settlements with a
+ * thousand and with a million ledger entries; a settlement as a file; fee documents. The ledgers are written with set
+ * statements and audited at the end, because figures of a wrong ledger are worthless.
  */
 import pg from 'pg';
 import { pino } from 'pino';
@@ -62,7 +62,7 @@ interface ClosedSeller {
   readonly settlementId: string;
 }
 
-/** Closes a period of so many order lines, each time of another seller. @returns the last of them */
+/** Closes a period with this many order lines, of another seller each time. @returns the last settlement */
 async function measureClose(
   service: Service,
   { orderLines, linesEach, rounds }: { orderLines: number; linesEach: number; rounds: number },
@@ -123,7 +123,7 @@ async function measureReads(service: Service, quick: boolean): Promise<void> {
   for (const { name, path } of READS)
     for (const connections of [16, 64]) {
       const rates: LoadResult[][] = sellers.map(() => []);
-      // The first turn of each compiles what the others run.
+      // The first round of each warms up the compiler.
       for (let round = 0; round < (quick ? 4 : 8); round += 1)
         for (const [index, { token }] of sellers.entries()) {
           const load = { port, connections, warmUpMs: 300, ms: SLICE_MS, requests: [wireGet(path, token)] };
@@ -183,7 +183,7 @@ async function measureFile(service: Service, closed: ClosedSeller, quick: boolea
   });
 }
 
-/** @throws when the books that were measured do not hold */
+/** @throws when the audit finds a difference in the measured ledger */
 async function audit(service: Service): Promise<void> {
   const log = pino({ level: 'silent' });
   const pool = createPool({ url: service.superuserUrl, max: 1, name: 'bench-audit', log, planAfresh: true });

@@ -1,6 +1,6 @@
 /**
- * Orders: how many the marketplace can place each second, and one order and a page of 50 under load beside a bare
- * server doing the same queries; with 1,000 orders and with 100,000.
+ * Orders: placements per second, and reads of one order and of a page of 50 under load, compared with a bare server that
+ * runs the same queries; with 1,000 orders and with 100,000.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -81,7 +81,7 @@ async function send(service: Service, events: readonly object[]): Promise<void> 
   if (wrong !== undefined) throw new Error(`not applied: ${JSON.stringify(wrong)}`);
 }
 
-/** Places orders, all sellers in turn, until there are so many; returns how many a second the last thousand were. */
+/** Places orders of all sellers in turn up to a number. @returns the rate of the last thousand, per second */
 export async function placeUpTo(
   service: Service,
   sellers: readonly Seller[],
@@ -100,7 +100,7 @@ export async function placeUpTo(
   return (Math.min(TIMED, orders.to - orders.from) / lastMs) * 1_000;
 }
 
-/** Orders by chance, each a place to begin a page at. */
+/** Random orders at which pages begin. */
 export async function places(service: Service, sellers: readonly Seller[]): Promise<Place[]> {
   const client = new pg.Client({ connectionString: service.superuserUrl });
   await client.connect();

@@ -1,7 +1,7 @@
 /**
- * How fast text files are read, and that hostile ones cost linear time and bounded memory.
- * Run: `npx node bench/readers.ts`. The limit beside the CSV figures is csv-parse with
- * the options that give the same facts (line numbers and raw bytes for the hash).
+ * The speed of the text readers, and a check that hostile files cost linear time and bounded memory.
+ * Run: `npx node bench/readers.ts`. The limit of the CSV figures is csv-parse with the options that give the same
+ * facts (line numbers and raw bytes for the hash).
  */
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -30,7 +30,7 @@ async function count(batches: AsyncIterable<{ length: number }>): Promise<number
   return rows;
 }
 
-/** Shortest of several runs in milliseconds, and what the last one answered. */
+/** The shortest of several runs in milliseconds, and the answer of the last one. */
 async function best<T>(run: () => Promise<T>): Promise<{ ms: number; answer: T }> {
   let ms = Number.POSITIVE_INFINITY;
   let answer = await run();

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every figure beside its limit, measured in the same run on the same server.
+ * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
  *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, webhooks, starts, waits
@@ -29,7 +29,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   money: benchMoney,
   search: benchSearch,
 };
-/** Services of their own, with nothing beside them. */
+/** Each on its own service, with no other load. */
 const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   webhooks: benchWebhooks,
   starts: benchStarts,

@@ -1,6 +1,6 @@
 /**
  * Search by words, and stock by its last change, in catalogues of 1,000 and of 500,000 products of one seller. The
- * limit is the same read of the small catalogue, measured by turns. The catalogues are written in sets, past the API.
+ * limit is the same read of the small catalogue, measured in alternation. Set statements write the catalogues.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -67,7 +67,7 @@ async function measure(
   const port = Number(new URL(service.url).port);
   for (const { name, path } of READS) {
     const rates: LoadResult[][] = sizes.map(() => []);
-    // The first turn of each compiles what the others run.
+    // The first round of each warms up the compiler.
     for (let round = 0; round <= rounds; round += 1)
       for (const [index, products] of sizes.entries()) {
         const requests = [wireGet(`/api/v1${path(products)}`, sellers[index]?.token)];

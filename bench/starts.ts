@@ -1,7 +1,7 @@
 /**
- * From the spawn of the program to the first 200, on a folder that has been served from before and on an empty one;
- * against PostgreSQL started by itself on the same folder, and a Node that does nothing.
- * The programs' files are in the page cache for both alike; what a first installation copies is there already.
+ * Time from the spawn of the program to the first 200, on a used folder and on an empty one, compared with PostgreSQL
+ * alone on the same folder and an empty Node program. The files of both are in the page cache, and the copy of a first
+ * installation exists already.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -88,8 +88,8 @@ async function makeReader(folder: Folder): Promise<Reader> {
 }
 
 /**
- * Starts the service and waits for its first answers; `reader` absent: the folder is empty, so the read is one of a
- * product that is made first.
+ * Starts the service and waits for its first answers. Without `reader` the folder is empty, and a product is created
+ * before the read.
  *
  * @returns milliseconds from the spawn, and a reader for later starts on this folder
  */
@@ -110,7 +110,7 @@ async function start(folder: Folder, reader?: Reader) {
   }
 }
 
-/** PostgreSQL by itself, initialised where there is nothing yet, and then a Node that ends at once. */
+/** PostgreSQL alone, initialised in an empty folder, and then a Node program that ends at once. */
 async function startBare(dir: string): Promise<number> {
   const site = prepareSite(dir);
   const binaries = prepareBinaries(site);

@@ -1,6 +1,6 @@
 /**
- * Requests that wait for events, beside ordinary reads: what 2,000 of them cost single reads, and what memory each
- * holds. The limit is the same service without them, measured by turns.
+ * Long polls: how much 2,000 waiting requests slow down ordinary reads, and the memory of each. The limit is the same
+ * service without them, measured in alternation.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const WAITERS = 2_000;
 const SELLERS = 20;
 const PRODUCTS = 500;
 const COLLECT = fileURLToPath(new URL('./lab/collect-on-signal.mjs', import.meta.url));
-/** Until all waiters stand, and until a collection has ended. */
+/** Time for all long polls to begin, and for a garbage collection. */
 const SETTLE_MS = 3_000;
 
 interface Bench {
@@ -53,13 +53,13 @@ async function collectedMb(service: Service): Promise<number> {
 async function measureRates({ service, port, sellers, reads }: Bench, quick: boolean): Promise<void> {
   const load = { port, connections: 16, requests: reads, warmUpMs: 300, ms: 2_000 };
   await applyLoad({ ...load, ms: 12_000 });
-  const beside: LoadResult[] = [];
+  const withWaits: LoadResult[] = [];
   const alone: LoadResult[] = [];
   for (let round = 0; round < (quick ? 3 : 7); round += 1) {
     alone.push(await applyLoad(load));
     const waiters = await startWaiters(service.url, sellers, WAITERS);
     await sleep(SETTLE_MS);
-    beside.push(await applyLoad(load));
+    withWaits.push(await applyLoad(load));
     waiters.stop();
     if (waiters.failures > 0) throw new Error(`${waiters.failures} waits were not answered 200`);
     await sleep(SETTLE_MS);
@@ -67,9 +67,9 @@ async function measureRates({ service, port, sellers, reads }: Bench, quick: boo
   const rates = (results: readonly LoadResult[]) => results.map(({ perSecond }) => perSecond);
   report({
     name: `one product, 16 connections, ${whole(WAITERS)} waiting`,
-    figure: rateOf(beside),
+    figure: rateOf(withWaits),
     limit: `${rateOf(alone)} (none waiting)`,
-    ratio: `${(100 * pairedRatio(rates(beside), rates(alone))).toFixed(0)} %`,
+    ratio: `${(100 * pairedRatio(rates(withWaits), rates(alone))).toFixed(0)} %`,
     aim: '>= 90 %',
   });
 }

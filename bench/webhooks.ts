@@ -1,6 +1,6 @@
 /**
- * Deliveries to a local receiver; limit: the same number of signed requests of the same size by a bare loop. And
- * how long after a change the first attempt arrives, and its number is there while a feed's events wait for theirs.
+ * Deliveries to a local receiver; the limit is a bare loop that sends as many signed requests of the same size. Also the
+ * time from a change to its first attempt, and to its number while the events of a feed wait for theirs.
  * Service, PostgreSQL, receiver and loop share the machine.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -15,12 +15,12 @@ import { settle } from './lab/settle.ts';
 import { heading, median, pairedRatio, report, whole } from './lab/statistics.ts';
 
 const lab = (name: string): string => fileURLToPath(new URL(`./lab/${name}.ts`, import.meta.url));
-/** Bytes of an event of a product, about. */
+/** Approximate size of a product event in bytes. */
 const BODY_BYTES = 1_500;
 const CONCURRENCY = 50;
 const PATIENCE_MS = 300_000;
 
-interface Told {
+interface Answer {
   readonly count: number;
   readonly lastAt: number;
   readonly times: readonly number[];
@@ -40,18 +40,18 @@ class Receiver {
     return new Receiver(child, port);
   }
 
-  async ask(question: 'count' | 'clear' | 'times'): Promise<Told> {
+  async ask(question: 'count' | 'clear' | 'times'): Promise<Answer> {
     this.child.send(question);
-    const [told] = (await once(this.child, 'message')) as [Told];
-    return told;
+    const [answer] = (await once(this.child, 'message')) as [Answer];
+    return answer;
   }
 
-  async until(count: number): Promise<Told> {
+  async until(count: number): Promise<Answer> {
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
-      const told = await this.ask('count');
-      if (told.count >= count) return told;
-      if (performance.now() > end) throw new Error(`${told.count} of ${count} arrived`);
+      const answer = await this.ask('count');
+      if (answer.count >= count) return answer;
+      if (performance.now() > end) throw new Error(`${answer.count} of ${count} arrived`);
       await sleep(25);
     }
   }
@@ -88,7 +88,7 @@ interface Target {
   readonly endpointId: string;
 }
 
-/** So many events of each seller, all numbered, while its endpoint is paused. */
+/** Makes this many events of each seller, all numbered, while its endpoint is paused. */
 async function prepare(
   service: Service,
   targets: readonly Target[],
@@ -96,7 +96,7 @@ async function prepare(
 ): Promise<void> {
   for (const { seller, endpointId } of targets) {
     await call(service, seller, 'POST', `/webhooks/endpoints/${endpointId}/pause`);
-    // The first file makes the products, each later one changes all of them.
+    // The first file creates the products, each later one changes all of them.
     await feed(service, seller, feedFile(each, round));
   }
   await settle(service);
@@ -124,7 +124,7 @@ async function bare(port: number, count: number): Promise<number> {
   return count / (ms / 1_000);
 }
 
-/** By turns with the limit; the first turn, in which both compile what they run, does not count. */
+/** In alternation with the limit; the first round warms up the compiler and does not count. */
 async function throughput(
   service: Service,
   receiver: Receiver,
@@ -171,13 +171,13 @@ async function latency(service: Service, receiver: Receiver, changes: number): P
   });
 }
 
-/** From single changes to their numbers, while the events of a feed that wrote the same products wait for theirs. */
+/** Time from single changes to their numbers, while the events of a feed on the same products wait for theirs. */
 async function besideFeed(service: Service, rows: number, changes: number): Promise<void> {
   const [seller] = await makeSellers(service, 1);
   if (seller === undefined) throw new Error('no seller');
   await feed(service, seller, feedFile(rows));
   const listed = await call(service, seller, 'GET', '/products?limit=200');
-  // The newest come first: those whose events are numbered last.
+  // The newest products come first: their events are numbered last.
   const products = listed['data'] as readonly { readonly product_id: string }[];
   const times: number[] = [];
   let after = 0;

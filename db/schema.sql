@@ -309,19 +309,28 @@ begin
       coalesce(e.available_on, e.posted_on) as available_on,
       sum(e.amount_minor) as amount_minor,
       count(*) as entries,
-      -- Only the first line of an order looks for earlier sales.
-      count(case when e.type = 'sale' and e.order_id is not null and e.nth = 1 then (
+      -- Only the first line of an order looks for earlier ones.
+      count(case when e.is_delivery and e.order_id is not null and e.nth = 1 then (
         select 1 where not exists (
           select from ledger_entry x
           where x.seller_id = e.seller_id
             and x.order_id = e.order_id
             and x.position < e.position
-            and x.type = 'sale'
+            and x.type in ('sale', 'seller_order_fee', 'payment_processing')
         )
       ) end) as first_sales
     from (
-      select f.*, row_number() over (partition by f.seller_id, f.order_id, f.type order by f.position) as nth
-      from fresh f
+      select
+        g.*,
+        row_number() over (
+          partition by g.seller_id, g.order_id, g.is_delivery
+          order by g.position
+        ) as nth
+      from (
+        select f.*,
+          coalesce(f.type in ('sale', 'seller_order_fee', 'payment_processing'), false) as is_delivery
+        from fresh f
+      ) g
     ) e
     group by 1, 2, 3, 4, 5, 6, 7
   ),
@@ -357,7 +366,7 @@ begin
   from (
     select seller_id, currency, available_on, order_id, journal_id, min(position) as position
     from fresh
-    where type = 'sale' and order_id is not null
+    where type in ('sale', 'seller_order_fee', 'payment_processing') and order_id is not null
     group by 1, 2, 3, 4, 5
   ) s
   where (
@@ -365,7 +374,7 @@ begin
     where x.seller_id = s.seller_id
       and x.order_id = s.order_id
       and x.position < s.position
-      and x.type = 'sale'
+      and x.type in ('sale', 'seller_order_fee', 'payment_processing')
     limit 1
   )
   on conflict do nothing;
@@ -496,6 +505,7 @@ create table fee_schedule (
   seller_order_fee_minor bigint not null,
   dispute_fee_minor bigint not null,
   published_at timestamp with time zone not null,
+  currency text collate "C" default 'AUD'::text not null,
   constraint fee_schedule_pkey PRIMARY KEY (version),
   constraint fee_schedule_dispute_fee_minor_check CHECK ((dispute_fee_minor >= 0)),
   constraint fee_schedule_loyalty_program_fund_bps_check CHECK (((loyalty_program_fund_bps >= 0) AND (loyalty_program_fund_bps <= 10000))),
@@ -503,7 +513,7 @@ create table fee_schedule (
   constraint fee_schedule_seller_order_fee_minor_check CHECK ((seller_order_fee_minor >= 0)),
   constraint fee_schedule_shipping_fee_bps_check CHECK (((shipping_fee_bps >= 0) AND (shipping_fee_bps <= 10000)))
 );
-CREATE INDEX fee_schedule_effective ON public.fee_schedule USING btree (effective_from, published_at);
+CREATE INDEX fee_schedule_effective ON public.fee_schedule USING btree (currency, effective_from, published_at);
 alter table fee_schedule enable row level security;
 alter table fee_schedule force row level security;
 create policy everybody on fee_schedule for select to spp_app
@@ -608,6 +618,7 @@ create table file (
   constraint file_pkey PRIMARY KEY (seller_id, file_id)
 );
 CREATE INDEX file_expiry ON public.file USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX file_image ON public.file USING btree (file_id) WHERE (purpose = 'image'::text);
 alter table file enable row level security;
 alter table file force row level security;
 create policy seller on file for all to spp_app
@@ -674,6 +685,7 @@ create table inventory (
   reorder_point integer,
   version integer default 1 not null,
   updated_at timestamp with time zone not null,
+  set_at timestamp with time zone,
   constraint inventory_pkey PRIMARY KEY (seller_id, product_id),
   constraint inventory_quantity_on_hand_check CHECK ((quantity_on_hand >= 0)),
   constraint inventory_quantity_reserved_check CHECK ((quantity_reserved >= 0)),
@@ -1189,7 +1201,9 @@ create table order_label (
   constraint order_label_status_check CHECK ((status = ANY (ARRAY['purchased'::text, 'voided'::text])))
 );
 alter table order_label alter column seller_id set statistics 0;
+CREATE INDEX order_label_created ON public.order_label USING btree (seller_id, created_at, label_id);
 CREATE INDEX order_label_shipment ON public.order_label USING btree (seller_id, shipment_id);
+CREATE INDEX order_label_voided ON public.order_label USING btree (seller_id, created_at, label_id) WHERE (status = 'voided'::text);
 alter table order_label enable row level security;
 alter table order_label force row level security;
 create policy seller on order_label for all to spp_app
@@ -1341,6 +1355,7 @@ create table order_refund (
 );
 alter table order_refund alter column seller_id set statistics 0;
 CREATE UNIQUE INDEX order_refund_external ON public.order_refund USING btree (seller_id, order_id, external_refund_id);
+CREATE INDEX order_refund_newest ON public.order_refund USING btree (seller_id, created_at, refund_id);
 CREATE INDEX order_refund_provider ON public.order_refund USING btree (provider_transaction_id) WHERE (provider_transaction_id IS NOT NULL);
 alter table order_refund enable row level security;
 alter table order_refund force row level security;
@@ -1393,11 +1408,13 @@ create table order_return (
   reason text,
   detail text,
   version integer not null,
+  return_policy text,
   constraint order_return_pkey PRIMARY KEY (seller_id, order_id, return_id),
   constraint order_return_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'accepted'::text, 'refused'::text, 'received'::text, 'inspected'::text, 'closed'::text])))
 );
 alter table order_return alter column seller_id set statistics 0;
 CREATE UNIQUE INDEX order_return_external ON public.order_return USING btree (seller_id, order_id, external_return_id);
+CREATE INDEX order_return_newest ON public.order_return USING btree (seller_id, requested_at, return_id);
 CREATE INDEX order_return_requested ON public.order_return USING btree (seller_id, respond_by) WHERE (status = 'requested'::text);
 alter table order_return enable row level security;
 alter table order_return force row level security;
@@ -1465,6 +1482,7 @@ create table order_shipment (
 );
 alter table order_shipment alter column seller_id set statistics 0;
 CREATE INDEX order_shipment_dispatched ON public.order_shipment USING btree (seller_id, dispatched_at) WHERE (dispatched_at IS NOT NULL);
+CREATE INDEX order_shipment_open ON public.order_shipment USING btree (seller_id, shipment_id) WHERE ((tracking_number IS NOT NULL) AND (status = ANY (ARRAY['draft'::text, 'dispatched'::text, 'in_transit'::text, 'out_for_delivery'::text, 'failed'::text])));
 CREATE INDEX order_shipment_order ON public.order_shipment USING btree (seller_id, order_id);
 CREATE INDEX order_shipment_tracking ON public.order_shipment USING btree (seller_id, tracking_number) WHERE (tracking_number IS NOT NULL);
 alter table order_shipment enable row level security;
@@ -1736,6 +1754,10 @@ create table product (
   version integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  live_version integer,
+  approved_at timestamp with time zone,
+  reviewed_from integer,
+  reviewed_at timestamp with time zone,
   constraint product_pkey PRIMARY KEY (seller_id, product_id),
   constraint product_check CHECK (((seller_sku IS NOT NULL) OR (status = ANY (ARRAY['draft'::text, 'archived'::text])))),
   constraint product_compare_at_minor_check CHECK ((compare_at_minor >= 0)),
@@ -1808,6 +1830,28 @@ create policy system on product_count_change for all to spp_system
 CREATE CONSTRAINT TRIGGER product_count_settled AFTER INSERT ON public.product_count_change DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION settle_product_count_at_commit();
 grant delete, insert, select, update on product_count_change to spp_app;
 grant delete, insert, select, update on product_count_change to spp_system;
+
+-- table product_past_review, owned by spp_migration
+create table product_past_review (
+  seller_id id not null,
+  product_id id not null,
+  first_version integer not null,
+  last_version integer not null,
+  submitted_at timestamp with time zone not null,
+  replaced_at timestamp with time zone not null,
+  content jsonb,
+  constraint product_past_review_pkey PRIMARY KEY (seller_id, product_id, last_version)
+);
+alter table product_past_review enable row level security;
+alter table product_past_review force row level security;
+create policy seller on product_past_review for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on product_past_review for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on product_past_review to spp_app;
+grant delete, insert, select, update on product_past_review to spp_system;
 
 -- table product_search_block, owned by spp_migration
 create table product_search_block (
@@ -2041,13 +2085,14 @@ create table sales_order (
   updated_at timestamp with time zone not null,
   parts text[] default '{}'::text[] not null,
   parts_version integer,
+  dispatch_rule json,
   constraint sales_order_pkey PRIMARY KEY (seller_id, order_id),
   constraint sales_order_accepted_open_check CHECK ((accepted_open >= 0)),
   constraint sales_order_awaiting_check CHECK ((awaiting >= 0)),
   constraint sales_order_captured_minor_check CHECK ((captured_minor >= 0)),
   constraint sales_order_check CHECK ((total_minor = ((items_minor + shipping_minor) - seller_discount_minor))),
   constraint sales_order_items_minor_check CHECK ((items_minor >= 0)),
-  constraint sales_order_payment_status_check CHECK ((payment_status = ANY (ARRAY['pending'::text, 'captured'::text]))),
+  constraint sales_order_payment_status_check CHECK ((payment_status = ANY (ARRAY['pending'::text, 'captured'::text, 'partially_refunded'::text, 'refunded'::text, 'voided'::text]))),
   constraint sales_order_refund_status_check CHECK ((refund_status = ANY (ARRAY['none'::text, 'requested'::text, 'partially_refunded'::text, 'refunded'::text]))),
   constraint sales_order_seller_discount_minor_check CHECK ((seller_discount_minor >= 0)),
   constraint sales_order_shipping_minor_check CHECK ((shipping_minor >= 0)),
@@ -2137,9 +2182,13 @@ grant delete, insert, select, update on seller_identity to spp_system;
 create table seller_tax_id (
   tax_id text not null,
   seller_id id not null,
+  unclaimed_since timestamp with time zone,
+  owner_subject text,
+  released_at timestamp with time zone,
+  provisioned_at timestamp with time zone,
   constraint seller_tax_id_pkey PRIMARY KEY (tax_id)
 );
-grant insert, select on seller_tax_id to spp_system;
+grant insert, select, update on seller_tax_id to spp_system;
 
 -- table service_clock, owned by spp_migration
 create table service_clock (
@@ -2427,12 +2476,13 @@ create table team_member (
   version integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  invitation_hash text,
+  invitation_expires_at timestamp with time zone,
   constraint team_member_pkey PRIMARY KEY (seller_id, member_id),
   constraint team_member_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'active'::text, 'removed'::text])))
 );
 CREATE UNIQUE INDEX team_member_email ON public.team_member USING btree (seller_id, lower(email)) WHERE (status <> 'removed'::text);
-CREATE INDEX team_member_invited_email ON public.team_member USING btree (lower(email)) WHERE (status = 'invited'::text);
-CREATE INDEX team_member_invited_subject ON public.team_member USING btree (subject) WHERE (status = 'invited'::text);
+CREATE INDEX team_member_invitation ON public.team_member USING btree (invitation_hash) WHERE (invitation_hash IS NOT NULL);
 CREATE UNIQUE INDEX team_member_subject ON public.team_member USING btree (seller_id, subject) WHERE (status <> 'removed'::text);
 alter table team_member enable row level security;
 alter table team_member force row level security;
@@ -2803,6 +2853,27 @@ create view v_orders_given_back with (security_invoker=true) as
 grant select on v_orders_given_back to spp_app;
 grant select on v_orders_given_back to spp_system;
 
+-- view v_orders_label, owned by spp_migration
+create view v_orders_label with (security_invoker=true) as
+ SELECT l.seller_id,
+    l.label_id,
+    s.order_id,
+    o.order_number,
+    l.shipment_id,
+    l.status,
+    l.carrier,
+    l.service,
+    l.tracking_number,
+    l.price_minor,
+    l.content,
+    l.created_at,
+    l.voided_at
+   FROM ((order_label l
+     JOIN order_shipment s ON ((((s.seller_id)::text = (l.seller_id)::text) AND ((s.shipment_id)::text = (l.shipment_id)::text))))
+     JOIN sales_order o ON ((((o.seller_id)::text = (s.seller_id)::text) AND ((o.order_id)::text = (s.order_id)::text))));
+grant select on v_orders_label to spp_app;
+grant select on v_orders_label to spp_system;
+
 -- view v_orders_line, owned by spp_migration
 create view v_orders_line with (security_invoker=true) as
  SELECT seller_id,
@@ -2846,6 +2917,17 @@ create view v_orders_package with (security_invoker=true) as
 grant select on v_orders_package to spp_app;
 grant select on v_orders_package to spp_system;
 
+-- view v_orders_packed, owned by spp_migration
+create view v_orders_packed with (security_invoker=true) as
+ SELECT p.seller_id,
+    p.shipment_id,
+    l.seller_sku
+   FROM (order_shipment_line p
+     JOIN order_line l ON ((((l.seller_id)::text = (p.seller_id)::text) AND ((l.order_line_id)::text = (p.order_line_id)::text))))
+  WHERE (p.quantity > 0);
+grant select on v_orders_packed to spp_app;
+grant select on v_orders_packed to spp_system;
+
 -- view v_orders_parcel, owned by spp_migration
 create view v_orders_parcel with (security_invoker=true) as
  SELECT s.seller_id,
@@ -2862,13 +2944,24 @@ create view v_orders_parcel with (security_invoker=true) as
     s.packages,
     s.label_id,
     (l.content -> 'tracking_numbers'::text) AS tracking_numbers,
-    l.created_at AS labelled_at
+    l.created_at AS labelled_at,
+    o.dispatch_by
    FROM ((order_shipment s
      JOIN sales_order o ON ((((o.seller_id)::text = (s.seller_id)::text) AND ((o.order_id)::text = (s.order_id)::text))))
      LEFT JOIN order_label l ON ((((l.seller_id)::text = (s.seller_id)::text) AND ((l.label_id)::text = (s.label_id)::text) AND (l.tracking_number = s.tracking_number))))
   WHERE (s.carrier IS NOT NULL);
 grant select on v_orders_parcel to spp_app;
 grant select on v_orders_parcel to spp_system;
+
+-- view v_orders_shipment, owned by spp_migration
+create view v_orders_shipment with (security_invoker=true) as
+ SELECT seller_id,
+    shipment_id,
+    order_id
+   FROM order_shipment
+  WHERE (status <> 'cancelled'::text);
+grant select on v_orders_shipment to spp_app;
+grant select on v_orders_shipment to spp_system;
 
 -- view v_orders_short, owned by spp_migration
 create view v_orders_short with (security_invoker=true) as
@@ -3086,6 +3179,21 @@ create view v_products_stock with (security_invoker=true) as
 grant select on v_products_stock to spp_app;
 grant select on v_products_stock to spp_system;
 
+-- view v_sellers_member, owned by spp_migration
+create view v_sellers_member with (security_invoker=true) as
+ SELECT i.subject,
+    i.seller_id,
+    i.member_id,
+    m.roles,
+    s.status,
+    s.verified,
+    s.api_access,
+    s.plan
+   FROM ((seller_identity i
+     JOIN team_member m ON ((((m.seller_id)::text = (i.seller_id)::text) AND ((m.member_id)::text = (i.member_id)::text) AND (m.status = 'active'::text))))
+     JOIN seller s ON (((s.seller_id)::text = (i.seller_id)::text)));
+grant select on v_sellers_member to spp_system;
+
 -- view v_sellers_payout_terms, owned by spp_migration
 create view v_sellers_payout_terms with (security_invoker=true) as
  SELECT seller_id,
@@ -3135,10 +3243,38 @@ create view v_sellers_standing with (security_invoker=true) as
     api_access,
     plan,
     account_flags,
-    currency
+    currency,
+        CASE
+            WHEN (COALESCE((holiday ->> 'mode'::text), 'hide'::text) = 'hide'::text) THEN (holiday ->> 'closed_from'::text)
+            ELSE NULL::text
+        END AS hidden_from,
+        CASE
+            WHEN (COALESCE((holiday ->> 'mode'::text), 'hide'::text) = 'hide'::text) THEN (holiday ->> 'closed_to'::text)
+            ELSE NULL::text
+        END AS hidden_to
    FROM seller;
 grant select on v_sellers_standing to spp_app;
 grant select on v_sellers_standing to spp_system;
+
+-- view v_sellers_trading, owned by spp_migration
+create view v_sellers_trading with (security_invoker=true) as
+ SELECT seller_id,
+    COALESCE(((settings ->> 'low_stock_alerts'::text))::boolean, true) AS low_stock_alerts,
+    ((settings ->> 'default_reorder_point'::text))::integer AS default_reorder_point,
+    ((settings ->> 'default_handling_days'::text))::integer AS default_handling_days,
+    ((settings ->> 'default_lead_time_days'::text))::integer AS default_lead_time_days,
+    (settings ->> 'return_policy'::text) AS return_policy,
+        CASE
+            WHEN ((holiday ->> 'mode'::text) = 'extend'::text) THEN (holiday ->> 'closed_from'::text)
+            ELSE NULL::text
+        END AS extended_from,
+        CASE
+            WHEN ((holiday ->> 'mode'::text) = 'extend'::text) THEN (holiday ->> 'closed_to'::text)
+            ELSE NULL::text
+        END AS extended_to
+   FROM seller;
+grant select on v_sellers_trading to spp_app;
+grant select on v_sellers_trading to spp_system;
 
 -- view v_settlements_line, owned by spp_migration
 create view v_settlements_line with (security_invoker=true) as

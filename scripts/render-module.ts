@@ -23,7 +23,7 @@ function kindOf(one: string): string {
   return `${(letters.length === 3 ? letters : short.padEnd(3, letters.slice(1))).slice(0, 3)}_`;
 }
 
-/** @returns the texts of the module, of its test, and of its migration */
+/** @returns the texts of the module, of its test, and of its migration, and the ids of its routes */
 export function renderModule(plan: ModulePlan) {
   const { name, one } = plan;
   const holes: Readonly<Record<string, string>> = {
@@ -39,11 +39,12 @@ export function renderModule(plan: ModulePlan) {
   const fill = (path: string): string =>
     read(path).replaceAll(/\{\{(\w+)\}\}/g, (hole, key: string) => holes[key] ?? hole);
   return {
+    routes: ['list', 'get', 'create', 'update', 'delete'].map((verb) => `${holes['event']}.${verb}`),
     module: fill('templates/module.txt'),
     test: fill('templates/module-test.txt'),
     migration: fill('../db/migration-template.sql').replace(
       '  version integer',
-      '  title text not null,\n  version integer',
+      '  title text not null,\n  position integer not null,\n  published boolean not null,\n  version integer',
     ),
   };
 }

@@ -1,9 +1,9 @@
-/** Composition only: which parts the service is made of, and in which order they start and stop. */
+/** Composes the service: its parts, and the order in which they start and stop. */
 import { setTimeout as after } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from './config.ts';
-import type { DueSource, ModuleDef, WorkLoop } from './kernel/route.ts';
+import type { AnyRoute, DueSource, Environment, ModuleDef, WorkLoop } from './kernel/route.ts';
 import { routePath } from './kernel/route-path.ts';
 import { createMarketplaceListener } from './marketplace/index.ts';
 import { MODULES } from './modules.ts';
@@ -26,54 +26,57 @@ import { createMetrics, type Metrics } from './platform/log/metrics.ts';
 import { createSequencer } from './platform/outbox/sequencer.ts';
 import type { Services } from './platform/services.ts';
 
-/** Requests in work are given this long, the notice included; with what comes after, a stop takes under 10 s. */
+/** The time that running requests have, including the notice. With what follows, a stop takes under 10 s. */
 const DRAIN_MS = 7_000;
-/** For jobs to roll back once they are told to, and for the pools to say good-bye. */
+/** The time in which jobs roll back after they are aborted, and in which the pools close. */
 const LAST_WORDS_MS = 500;
 
 export interface App {
   readonly api: FastifyInstance;
   readonly internal: FastifyInstance;
   readonly services: Services;
-  /** Everything that falls due on the service's clock. */
+  /** All sources of work that becomes due on the service's clock. */
   readonly due: readonly DueSource[];
-  /** Starts the worker where the role has one. */
+  /** Starts the worker, if the role has one. */
   startWorker(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export interface AppInputs {
+interface AppInputs {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly log: PinoLogger;
-  /** Address under which sellers reach the API; issuer and audience of the service's tokens. */
+  /** The address of the sellers' API. It is also the issuer and the audience of the service's tokens. */
   readonly publicUrl: string;
   readonly marketplace: MarketplaceIdentityProvider;
-  /** Instead of the machine's, where the configuration asks for no manual one. */
+  /** A clock instead of the machine's. A manual clock of the configuration goes before it. */
   readonly clock?: ServiceClock;
 }
 
-/** The modules whose routes the internal listener has too: a worker has no other port to be asked how it is. */
+/** The modules whose routes the internal listener has too. A worker has no other port for health checks. */
 const HEALTH = MODULES.filter(({ name }) => name === 'platform');
 
 function mountModules(
   api: FastifyInstance,
   modules: readonly ModuleDef[],
   deps: MountDeps,
-  production: boolean,
+  environment: Environment,
 ): void {
   for (const module of modules) {
     for (const route of module.routes) {
-      if (route.outsideProduction && production) continue;
+      if (!existsIn(environment, route)) continue;
       mountRoute(api, deps, { module, route }, routePath(module, route));
     }
   }
 }
 
-function knownPaths(production: boolean): KnownPath[] {
+const existsIn = (environment: Environment, { environments }: AnyRoute): boolean =>
+  environments?.includes(environment) !== false;
+
+function knownPaths(environment: Environment): KnownPath[] {
   return MODULES.flatMap((module) =>
     module.routes
-      .filter((route) => !(route.outsideProduction && production))
+      .filter((route) => existsIn(environment, route))
       .map((route) => {
         const path = routePath(module, route);
         return { method: route.method, path, pattern: pathPattern(path) };
@@ -81,8 +84,8 @@ function knownPaths(production: boolean): KnownPath[] {
   );
 }
 
-/** Waits until all of it has ended, well or not, but no longer than so many milliseconds. */
-async function within(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
+/** Waits until all work has ended, successfully or not, but at most so many milliseconds. */
+async function atMost(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
   const done = new AbortController();
   const late = after(ms, undefined, { signal: done.signal }).catch(() => undefined);
   await Promise.race([Promise.allSettled(work), late]);
@@ -97,7 +100,7 @@ interface Stoppable {
   readonly loops: readonly WorkLoop[];
 }
 
-/** Says that the service leaves, finishes what is in work, and lets go of everything: in under 9 s. */
+/** Announces the stop, lets running work end, and closes everything. It takes under 9 s. */
 async function stopInOrder({ noticeMs, traffics, servers, built, loops }: Stoppable): Promise<void> {
   for (const traffic of traffics) traffic.leave();
   built.leave();
@@ -107,29 +110,30 @@ async function stopInOrder({ noticeMs, traffics, servers, built, loops }: Stoppa
     ...traffics.map((traffic) => traffic.close()),
     ...[built.services.jobs, ...loops].map((loop) => loop.stop(drainMs)),
   ];
-  await within(drainMs + LAST_WORDS_MS, work);
+  await atMost(drainMs + LAST_WORDS_MS, work);
   const closed: Promise<unknown>[] = servers.map((server) => server.close());
-  await within(LAST_WORDS_MS, closed);
+  await atMost(LAST_WORDS_MS, closed);
   for (const { server } of servers) server.closeAllConnections();
-  // What is cut off here is rolled back; a feed run among it is taken up by the next worker.
-  await within(LAST_WORDS_MS, [...closed, built.stop()]);
+  // The transactions of work that is aborted here are rolled back. The next worker executes its feed runs again.
+  await atMost(LAST_WORDS_MS, [...closed, built.stop()]);
 }
 
-/** What the worker does all the time: the numbering of events, and the loops of the modules. */
+/** The loops of the worker: the sequencer of events, and the loops of the modules. */
 function createLoops(services: Services): WorkLoop[] {
   const sequencer = createSequencer({
-    withSystem: services.longSystem,
+    withSystem: services.withSystemLong,
     ids: services.ids,
     now: services.now,
     log: services.log,
     events: MODULES.flatMap((module) => module.events ?? []),
     fillEvents: services.fillEvents,
+    onNumbered: MODULES.flatMap(({ onNumbered = [] }) => onNumbered),
   });
   const own = MODULES.flatMap((module) => module.loops ?? []);
   return [sequencer, ...own.map((loop) => createLoop(services, loop))];
 }
 
-/** The sellers' server, without its routes yet. */
+/** Makes the sellers' server without its routes. */
 function createApi(
   { config, log }: AppInputs,
   services: Services,
@@ -150,16 +154,15 @@ function createApi(
     },
     notFound: createNotFound({
       modules: MODULES,
-      known: knownPaths(config.APP_ENV === 'production'),
+      known: knownPaths(config.APP_ENV),
       authenticate: (request) => requireSeller(services, request.headers.authorization),
     }),
   });
 }
 
-/** Builds the whole service on an already migrated database; ports are opened by the caller. */
+/** Builds the whole service on a migrated database. The caller opens the ports. */
 export async function buildApp(inputs: AppInputs): Promise<App> {
   const { config, log } = inputs;
-  const production = config.APP_ENV === 'production';
   const keys = await createKeys(config);
   const built = await buildServices({ ...inputs, keys, modules: MODULES });
   const { services } = built;
@@ -183,7 +186,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
     verifyToken: services.tokens.verify,
     strict: config.APP_ENV === 'development',
   };
-  mountModules(api, MODULES, deps, production);
+  mountModules(api, MODULES, deps, config.APP_ENV);
   const loops = createLoops(services);
   const due = [services.jobs, ...loops.flatMap((loop) => loop.due ?? [])];
   const internal = createMarketplaceListener({
@@ -196,7 +199,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
     traffic: internalTraffic,
     due,
   });
-  mountModules(internal, HEALTH, deps, production);
+  mountModules(internal, HEALTH, deps, config.APP_ENV);
   const jobs = MODULES.flatMap((module) => module.jobs ?? []);
   for (const job of jobs) registerJob(services, job);
   return {

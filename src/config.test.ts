@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { webhookSettings } from './modules/webhooks/settings.ts';
 import { MODULE_SETTINGS } from './modules.ts';
 import { generateSigningKeys } from './platform/crypto/signing-keys.ts';
 
@@ -17,8 +18,9 @@ const PRODUCTION = {
 };
 
 const read = (env: Record<string, string | undefined>) => readConfig(env, MODULE_SETTINGS);
+const webhooks = (env: Record<string, string | undefined>) => webhookSettings.of(read(env));
 
-/** Names of the variables that a refusal speaks of. */
+/** The variables that the error names. */
 function refused(env: Record<string, string | undefined>): { names: string[]; message: string } {
   try {
     read(env);
@@ -88,11 +90,11 @@ test('proxies are addresses or ranges', () => {
 
 test('webhooks have a schedule of seconds, and ranges that are opened', () => {
   const day = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-  expect(read({}).WEBHOOK_RETRY_SCHEDULE).toEqual(day);
-  expect(read({ WEBHOOK_RETRY_SCHEDULE: '0, 1,60' }).WEBHOOK_RETRY_SCHEDULE).toEqual([0, 1, 60]);
+  expect(webhooks({}).WEBHOOK_RETRY_SCHEDULE).toEqual(day);
+  expect(webhooks({ WEBHOOK_RETRY_SCHEDULE: '0, 1,60' }).WEBHOOK_RETRY_SCHEDULE).toEqual([0, 1, 60]);
   for (const wrong of ['0,soon', '-1', '1.5', '0,,5', '99999999'])
     expect(refused({ WEBHOOK_RETRY_SCHEDULE: wrong }).names).toEqual(['WEBHOOK_RETRY_SCHEDULE']);
-  expect(read({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1' }).WEBHOOK_ALLOWED_CIDRS).toHaveLength(2);
+  expect(webhooks({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1' }).WEBHOOK_ALLOWED_CIDRS).toHaveLength(2);
   for (const wrong of ['127.0.0.0/33', 'localhost', '10/8'])
     expect(refused({ WEBHOOK_ALLOWED_CIDRS: wrong }).names).toEqual(['WEBHOOK_ALLOWED_CIDRS']);
 });
@@ -136,7 +138,7 @@ describe('production', () => {
 });
 
 describe('the identity provider', () => {
-  test('is the demo in development only, and never half of one', () => {
+  test('is the demo in development only, and its settings are given all or none', () => {
     const half = { MARKETPLACE_ISSUER: 'https://id.marketplace.example' };
     expect(refused(half).names).toEqual(['MARKETPLACE_AUDIENCE', 'MARKETPLACE_JWKS_URL']);
     expect(refused({ APP_ENV: 'staging' }).names).toEqual([

@@ -1,14 +1,17 @@
 /**
- * Configuration from the environment: one table, read once by main.ts and passed down. A bad value refuses to
- * start with its name and what is allowed. docs/configuration.md is generated from this table.
+ * The configuration from the environment, declared in one table. main.ts reads it once and passes it on. With a bad
+ * value the start fails and names the variable and the allowed values. docs/configuration.md is generated from this
+ * table.
  * Source: docs/design/wire.md#keys-and-secrets.
  */
-import { isIP } from 'node:net';
-import { RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
+import { DEFAULT_RATE_LIMITS, RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
+import { ENVIRONMENTS } from './kernel/route.ts';
 import {
+  addressRanges,
   integer,
   isPrivateUrl,
   list,
+  MiB,
   oneOf,
   type Setting,
   type SettingsDef,
@@ -18,9 +21,7 @@ import {
   type ValuesOf,
 } from './kernel/setting.ts';
 
-export type AppEnv = 'development' | 'staging' | 'production';
-
-/** `on`, `off`, or `class=quota/seconds` pairs separated by commas, for example `read=1200/60,feed=60/60`. */
+/** Reads `on`, `off`, or `class=quota/seconds` pairs separated by commas, such as `read=1200/60,feed=60/60`. */
 function parseRateLimits(value: string): RateLimits | undefined {
   if (value === 'on') return { enabled: true, overrides: {} };
   if (value === 'off') return { enabled: false, overrides: {} };
@@ -40,7 +41,7 @@ const instant = (value: string): string | undefined =>
     ? value
     : undefined;
 
-/** Whether a text has the form of a list of signing keys; whether they are keys is seen when they are loaded. */
+/** Whether a text has the form of a list of signing keys. The keys themselves are checked when they are loaded. */
 function looksLikeSigningKeys(value: string): boolean {
   try {
     const keys: unknown = JSON.parse(value);
@@ -52,40 +53,19 @@ function looksLikeSigningKeys(value: string): boolean {
   }
 }
 
-/** Addresses, or ranges in CIDR notation. */
-function parseRanges(value: string): readonly string[] | undefined {
-  const ranges = value.split(',').map((part) => part.trim());
-  const isRange = (range: string): boolean => {
-    const [address = '', bits = '0', ...more] = range.split('/');
-    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
-  };
-  return ranges.every(isRange) ? ranges : undefined;
-}
-
-const ATTEMPTS_MAX = 50;
-const DELAY_SECONDS_MAX = 30 * 86_400;
-
-/** Seconds before each attempt. */
-function parseSeconds(value: string): readonly number[] | undefined {
-  const parts = value.split(',').map((part) => part.trim());
-  const seconds = parts.map(Number);
-  const fine = parts.every(
-    (part, index) => /^\d{1,8}$/.test(part) && (seconds[index] ?? 0) <= DELAY_SECONDS_MAX,
-  );
-  return fine && parts.length <= ATTEMPTS_MAX ? seconds : undefined;
-}
-
-/** Base64 or base64url of 32 bytes, padding optional: the decoder itself would skip over anything. */
+/** Base64 or base64url of 32 bytes, padding optional. The decoder alone would skip invalid characters. */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
-/** Fewer characters can be guessed from outside. */
+/** The fewest characters. A shorter token could be guessed. */
 const INTERNAL_TOKEN_MIN = 24;
-const MiB = 1024 * 1024;
+
+const RATE_DEFAULTS = Object.entries(DEFAULT_RATE_LIMITS)
+  .map(([name, { quota, seconds }]) => `${name}=${quota}/${seconds}`)
+  .join(', ');
 
 export const SETTINGS = {
   APP_ENV: oneOf(
     'What kind of installation this is; development gives every other setting a default',
-    ['development', 'staging', 'production'],
+    ENVIRONMENTS,
     'development',
   ),
   PORT: integer('Port of the seller API', 0, 65_535, 8080),
@@ -121,10 +101,10 @@ export const SETTINGS = {
   DATA_DIR: text('Where the embedded server and the generated keys of development live', {
     fallback: '.data',
   }),
-  PUBLIC_URL: url('Address under which sellers reach the API; absent: built from HOST and PORT', [
-    'http://',
-    'https://',
-  ]),
+  PUBLIC_URL: url(
+    'Address under which sellers reach the API, and buyers the images; absent: built from HOST and PORT',
+    ['http://', 'https://'],
+  ),
   MARKETPLACE_ISSUER: url('Issuer (`iss`) of marketplace session tokens', ['http://', 'https://'], {
     requiredInProduction: true,
   }),
@@ -163,7 +143,7 @@ export const SETTINGS = {
   }),
   ROLE: oneOf('What this process does', ['all', 'api', 'worker'], 'all'),
   RATE_LIMITS: setting({
-    doc: 'Rate limits',
+    doc: `Rate limits by seller, or by address on routes without a service token; \`auth\` counts refused requests only. Default: ${RATE_DEFAULTS}`,
     allowed: `on | off | class=quota/seconds,… with a class of ${RATE_CLASSES.join(', ')}`,
     parse: parseRateLimits,
     fallback: { enabled: true, overrides: {} },
@@ -178,44 +158,18 @@ export const SETTINGS = {
     5,
     0,
   ),
-  TRUSTED_PROXIES: list(
+  TRUSTED_PROXIES: addressRanges(
     'Addresses or ranges of proxies whose X-Forwarded-For says who calls; none by default',
-    { allowed: 'addresses or ranges like 10.0.0.0/8, separated by commas', parse: parseRanges },
+    '10.0.0.0/8',
   ),
   MAX_BODY_BYTES: integer('Largest JSON body', 1_024, 64 * MiB, 2 * MiB),
-  MAX_FEED_BYTES: integer('Largest feed file, inflated', 1_024, 1_024 * MiB, 64 * MiB),
   MAX_SPOOL_BYTES: integer(
     'Room of one process for uploads in work, in its temporary folder; beyond it they are answered 503',
     1_024,
     1_024 * 1_024 * MiB,
     4_096 * MiB,
   ),
-  MAX_FEED_ROWS: integer('Most rows of one feed, whatever the plan says', 1, 1_000_000, 100_000),
-  MAX_ROW_BYTES: integer('Largest record of a feed', 1_024, 16 * MiB, 1 * MiB),
-  MAX_CELL_BYTES: integer('Largest cell of a feed', 256, 16 * MiB, 128 * 1024),
-  MAX_COLUMNS: integer('Most columns of a feed', 8, 10_000, 512),
-  MAX_SYNC_SECONDS: integer('Longest synchronous feed run', 1, 600, 60),
-  MAX_ASYNC_SECONDS: integer('Longest asynchronous feed run', 1, 7_200, 900),
-  MAX_IMAGE_BYTES: integer('Largest uploaded image', 1_024, 64 * MiB, 10 * MiB),
-  EVIDENCE_RETENTION_DAYS: integer('Days that row results and uploaded files are kept', 1, 3_650, 90),
   CORS_ORIGINS: list('Origins that browsers may call from; none by default'),
-  ABR_GUID: text(
-    'Registered GUID of the Australian Business Register service; absent: the register is not asked',
-    { secret: true },
-  ),
-  ABR_BASE_URL: url('Address of the Australian Business Register service', ['http://', 'https://'], {
-    fallback: 'https://abr.business.gov.au',
-  }),
-  WEBHOOK_RETRY_SCHEDULE: setting({
-    doc: 'Seconds before each attempt of a webhook delivery, the first normally 0',
-    allowed: 'up to 50 whole numbers of seconds, each at most 30 days, separated by commas',
-    parse: parseSeconds,
-    fallback: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
-  }),
-  WEBHOOK_ALLOWED_CIDRS: list(
-    'Address ranges that webhooks may reach although they are not public; never those of metadata services',
-    { allowed: 'addresses or ranges like 127.0.0.0/8, separated by commas', parse: parseRanges },
-  ),
   LOG_LEVEL: oneOf(
     'Least severe log line that is written',
     ['debug', 'info', 'warn', 'error', 'silent'],
@@ -223,17 +177,17 @@ export const SETTINGS = {
   ),
 } as const;
 
-/** Values of the core's settings; a module reads its own by its declaration (`defineSettings`). */
+/** Values of the core's settings. A module reads its own settings by its declaration (`defineSettings`). */
 export type Config = Readonly<ValuesOf<typeof SETTINGS>>;
 
-/** Thrown with every problem at once, each naming its variable and what is allowed. */
+/** Has every problem at once. Each names its variable and the allowed values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 const MARKETPLACE = ['MARKETPLACE_ISSUER', 'MARKETPLACE_AUDIENCE', 'MARKETPLACE_JWKS_URL'] as const;
 
-/** Addresses that tokens are trusted by. */
+/** Checks the addresses on which the trust in tokens depends. */
 function checkAddresses(values: Config, production: boolean): string[] {
   const everywhere = ['MARKETPLACE_JWKS_URL'] as const;
   const names = production ? ([...everywhere, 'MARKETPLACE_ISSUER', 'PUBLIC_URL'] as const) : everywhere;
@@ -242,7 +196,7 @@ function checkAddresses(values: Config, production: boolean): string[] {
     .map((name) => `${name}: allowed: https, or http on loopback`);
 }
 
-/** Production asks for each of them; elsewhere half of an identity provider is a mistake, not a demo. */
+/** Outside production: staging needs all settings of the marketplace, and development needs all or none. */
 function checkMarketplace(values: Config): string[] {
   const missing = MARKETPLACE.filter((name) => values[name] === undefined);
   if (missing.length === 0 || values.APP_ENV === 'production') return [];
@@ -254,7 +208,7 @@ function checkMarketplace(values: Config): string[] {
 
 const nameOf = (problem: string): string => problem.slice(0, problem.indexOf(':'));
 
-/** Rules that need more than one value. */
+/** Checks the rules that compare several values. */
 function crossChecks(values: Config): string[] {
   const problems: string[] = [];
   const production = values.APP_ENV === 'production';
@@ -270,7 +224,7 @@ function crossChecks(values: Config): string[] {
  * Reads the configuration.
  *
  * @param modules settings that modules declare, beside those of the core
- * @throws ConfigError naming every variable that is missing or not allowed; values of secrets are not shown
+ * @throws ConfigError that names every missing or bad variable. It does not show the values of secrets
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,

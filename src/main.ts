@@ -2,7 +2,7 @@
 
 import { backUp, migrateOnly, type Running, start } from './start.ts';
 
-/** After this time the process exits anyway: Ctrl-C ends everything within 10 s. */
+/** After this time the process exits in any case, so that Ctrl-C ends everything within 10 s. */
 const STOP_MS = 9_500;
 
 const print = (line: string): void => {
@@ -23,7 +23,7 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
   const starting = new AbortController();
   let running: Running | undefined;
   let stopping = false;
-  // Runs once; a start that is not complete yet is cancelled.
+  // Runs once. It cancels a start that is not complete.
   const stop = (reason: string, code: number): void => {
     if (stopping) return;
     stopping = true;

@@ -1,15 +1,15 @@
 /**
- * The modules in mount order, each with the other modules it may call. Every base path of the specification
- * stands here from the first day: areas that are not built yet say so instead of pretending not to exist.
+ * The modules in mount order, each with the other modules that it may call. Every base path of the specification is
+ * here; an area that is not built answers that it is planned, deferred or unavailable.
  */
 import { defineModule, type ModuleDef } from './kernel/route.ts';
 import { authModule } from './modules/auth/index.ts';
-import { createBillingModule } from './modules/billing/index.ts';
+import { billingModule } from './modules/billing/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
-import { createNotificationsModule } from './modules/notifications/index.ts';
+import { notificationsModule } from './modules/notifications/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
 import { paymentsModule, payoutsModule } from './modules/payouts/index.ts';
 import { platformModule } from './modules/platform/index.ts';
@@ -19,11 +19,16 @@ import { sellersModule } from './modules/sellers/index.ts';
 import { shippingModule } from './modules/shipping/index.ts';
 import { webhooksModule } from './modules/webhooks/index.ts';
 
-/** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
+/**
+ * The modules that each module may import. It imports their `index.ts`; its `domain` imports their `domain`. There are
+ * no cycles, and an unused edge is an error.
+ */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
   auth: ['sellers'],
-  orders: ['fees', 'ledger', 'products', 'shipping'],
-  fees: ['account', 'reconciliation'],
+  orders: ['fees', 'ledger', 'products', 'sellers', 'shipping'],
+  products: ['sellers'],
+  shipping: ['sellers'],
+  fees: ['account', 'ledger', 'reconciliation'],
   dashboard: ['account', 'reconciliation', 'settlements'],
   profitability: ['account', 'reconciliation'],
   financials: ['account', 'invoices', 'ledger', 'payouts', 'reconciliation', 'settlements'],
@@ -62,7 +67,7 @@ const AREAS: readonly ModuleDef[] = [
   authModule,
   sellersModule,
   productsModule,
-  createBillingModule(() => AREAS),
+  billingModule,
   planned(
     'pricing',
     'Pricing',
@@ -97,12 +102,12 @@ const AREAS: readonly ModuleDef[] = [
   planned('customer_service', 'Customer service', 'Tickets, SLA tracking (beta)'),
   planned('faqs', 'FAQ', 'Product and brand FAQs'),
   planned('messages', 'Messaging', 'Buyer-seller threads'),
-  createNotificationsModule(() => AREAS),
+  notificationsModule,
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
   planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
   planned('audit', 'Audit', 'Activity-log reads where enabled'),
   webhooksModule,
-  // Both are asked by senders who sign for themselves.
+  // The senders of both sign their requests themselves.
   planned(
     'store-platform-webhooks',
     'Store-platform webhook receiver',
@@ -119,7 +124,7 @@ const AREAS: readonly ModuleDef[] = [
   planned('channels', 'Channels', 'Multi-channel listing management (beta)'),
 ];
 
-/** The areas, and beside them the pages that describe them. */
+/** The areas, and the module that describes them. */
 export const MODULES: readonly ModuleDef[] = [...AREAS, createDocsModule(AREAS)];
 
 /** Settings that modules declare, for `readConfig`. */

@@ -13,12 +13,12 @@ import { bufferedOutput, createLog } from './platform/log/log.ts';
 
 export interface Running {
   readonly app: App;
-  /** Absent in a worker, which serves the internal listener only. */
+  /** Undefined for a worker, which serves the internal listener only. */
   readonly apiUrl: string | undefined;
   readonly internalUrl: string;
-  /** The walk-through of the demo marketplace, where one runs beside an API. */
+  /** The walk-through of the demo marketplace, if one runs beside an API. */
   readonly walkThrough: string | undefined;
-  /** Resolves with a sentence when something the service stands on is gone. */
+  /** Resolves with a sentence for the operator when the service has lost its database server. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
 }
@@ -51,10 +51,10 @@ interface Database {
 }
 
 const never = new Promise<string>(() => undefined);
-/** By then the embedded server is spawned, or initdb. */
+/** After this time the embedded server, or initdb, has been spawned. */
 const SPAWN_MS = 50;
 
-/** The database of the configuration: an external one, or the embedded server under DATA_DIR. */
+/** Opens the configured database: an external one, or the embedded server below DATA_DIR. */
 async function openDatabase(
   config: Config,
   stack: Stack,
@@ -84,7 +84,7 @@ async function openDatabase(
   };
 }
 
-/** Opens the database by the core settings alone: those of the modules are not loaded yet. */
+/** Opens the database with the core settings only, because the modules and their settings are not loaded yet. */
 async function openEarly(
   env: Environment,
   stack: Stack,
@@ -92,12 +92,12 @@ async function openEarly(
   signal: AbortSignal,
 ): Promise<Database> {
   const core = readConfig(env, []);
-  // Before the database is touched: keys of production are given, and may be wrong.
+  // Keys of production are given and may be wrong, so they are checked before the database is opened.
   if (core.APP_ENV === 'production') await createKeys(core);
   return openDatabase(core, stack, print, signal);
 }
 
-/** Loads the service while PostgreSQL starts: each takes about half a second, and loading blocks this process. */
+/** Loads the service while PostgreSQL starts. Each takes about half a second, and loading blocks this process. */
 async function openAndLoad(env: Environment, stack: Stack, print: Print, signal: AbortSignal) {
   const opening = openEarly(env, stack, print, signal);
   const settled = opening.then(
@@ -118,7 +118,7 @@ async function openAndLoad(env: Environment, stack: Stack, print: Print, signal:
 /**
  * Reads the settings of the core and of all modules.
  *
- * @throws ConfigError naming every problem
+ * @throws ConfigError that names every problem
  */
 async function readFullConfig(env: Environment): Promise<Config> {
   const { MODULE_SETTINGS } = await import('./modules.ts');
@@ -128,8 +128,8 @@ async function readFullConfig(env: Environment): Promise<Config> {
 const DEMO = new URL('../demo/index.ts', import.meta.url);
 
 /**
- * The marketplace whose sessions count. Where the configuration names none, the demo marketplace: only development
- * gets that far. The folder `demo` is loaded here and nowhere else, so that an installation can leave it out.
+ * Returns the marketplace whose sessions count: the configured one, else in development the demo marketplace. The
+ * folder `demo` is loaded here and nowhere else, so that an installation can leave it out.
  */
 async function openMarketplace(config: Config, stack: Stack, now: Clock) {
   const {
@@ -150,7 +150,7 @@ async function openMarketplace(config: Config, stack: Stack, now: Clock) {
   return { provider: demo.provider, demo };
 }
 
-/** Opens a port; a failure becomes an error that says why and what to do. */
+/** Opens a port. If this fails, the error says why and what to do. */
 async function explained<T>(port: number, variable: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
@@ -163,7 +163,7 @@ async function explained<T>(port: number, variable: string, open: () => Promise<
 /**
  * Starts everything that the environment configures.
  *
- * @throws ConfigError and EmbeddedServerError with sentences for the operator; everything started before is stopped
+ * @throws ConfigError and EmbeddedServerError with sentences for the operator, after all started parts are stopped
  */
 export async function start(env: Environment, print: Print, signal: AbortSignal): Promise<Running> {
   const stack = new Stack();

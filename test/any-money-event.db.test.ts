@@ -85,7 +85,7 @@ test('any event of money that its schema allows, about any order or seller', {
   );
   for (const outcome of ['applied', 'stale', 'invalid_transition', 'data_invalid'])
     expect(seen).toContain(outcome);
-  const findings = await readFindings(app.app.services.longSystem);
+  const findings = await readFindings(app.app.services.withSystemLong);
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
   for (const path of [
     '/financials/dashboard',

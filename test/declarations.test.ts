@@ -1,13 +1,16 @@
 /** What the modules declare, held against itself: routes, events, errors, areas. */
 import { readFileSync } from 'node:fs';
+import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../src/kernel/errors.ts';
-import type { AnyRoute, JsonBody, ModuleDef } from '../src/kernel/route.ts';
+import { type AnyRoute, isSellerAccess, type JsonBody, type ModuleDef } from '../src/kernel/route.ts';
 import { routePath } from '../src/kernel/route-path.ts';
 import { closeObjects } from '../src/kernel/schema.ts';
+import { titleOf } from '../src/modules/notifications/domain/to-notifications.ts';
 import { MODULES } from '../src/modules.ts';
 import { createAnswerer } from '../src/platform/http/respond.ts';
-import { compileChecks, compileResponseCheck } from '../src/platform/http/validate.ts';
+import { compileChecks } from '../src/platform/http/validate.ts';
+import { compileSchemaCheck } from '../src/platform/schema-check.ts';
 import { readSources } from './support/source-tree.ts';
 
 interface Mounted {
@@ -83,9 +86,7 @@ describe('every route', () => {
     const wrong = routes.flatMap((route) => {
       const takes = fault(() => compileChecks(route).body?.(structuredClone(jsonBody(route)?.example)))?.says;
       const answers = route.ok.map(({ schema, example }) =>
-        schema === undefined
-          ? undefined
-          : compileResponseCheck(closeObjects(schema))(structuredClone(example)),
+        schema === undefined ? undefined : compileSchemaCheck(closeObjects(schema))(structuredClone(example)),
       );
       return [takes, ...answers].flatMap((problem) =>
         problem === undefined ? [] : [`${route.id}: ${problem}`],
@@ -133,7 +134,7 @@ describe('every route', () => {
   test('asks for a key where repeating it would do something twice', () => {
     /** Repeating these changes nothing, or must not be replayed. */
     const unkeyed =
-      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.abn\.|^billing\.checkout\.|^fees\.estimates\./;
+      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.abn\.|^billing\.checkout\.|^fees\.estimates\.|^shipping\.label_sheets\./;
     expect(
       idsWhere(
         ({ method, access }) => (method === 'GET' || method === 'DELETE') && access.idempotency !== 'none',
@@ -157,11 +158,28 @@ describe('every route', () => {
     ).toEqual([]);
   });
 
+  // The checks fill defaults in, so a PATCH would write what its body leaves out. Items of a list are sent whole.
+  test('has no default in the body of a change', () => {
+    const defaultsIn = (value: unknown, path: string): string[] =>
+      typeof value !== 'object' || value === null
+        ? []
+        : Object.entries(value).flatMap(([key, inner]) => [
+            ...(key === 'default' && !path.endsWith('.properties') ? [path] : []),
+            ...(key === 'items' ? [] : defaultsIn(inner, `${path}.${key}`)),
+          ]);
+    const shared = Type.Object({ size: Type.Integer({ default: 1 }), default: Type.String() });
+    expect(defaultsIn(Type.Partial(shared), 'body')).toEqual(['body.properties.size']);
+    const wrong = routes
+      .filter(({ method }) => method === 'PATCH')
+      .flatMap((route) => defaultsIn(jsonBody(route)?.schema, route.id));
+    expect(wrong).toEqual([]);
+  });
+
   test('knows a stranger’s object only as one that is not there', () => {
     expect(
       idsWhere(
         ({ access, path, errors }) =>
-          access.auth === 'seller' && /_id\}/.test(path) && !errors.some(({ status }) => status === 404),
+          isSellerAccess(access) && /_id\}/.test(path) && !errors.some(({ status }) => status === 404),
       ),
     ).toEqual([]);
   });
@@ -174,13 +192,20 @@ describe('events', () => {
   test('are declared once, with an example that fits', () => {
     expect(twice([...outgoing, ...incoming].map(({ type }) => type))).toEqual([]);
     const wrong = [...outgoing, ...incoming].flatMap(({ type, schema, example }) => {
-      const problem = compileResponseCheck(schema)(structuredClone(example));
+      const problem = compileSchemaCheck(schema)(structuredClone(example));
       return problem === undefined ? [] : [`${type}: ${problem}`];
     });
     expect(wrong).toEqual([]);
   });
 
   // The objects of these are read when the event is first read; those of all others are part of the event.
+  test('have notification titles that name fields of their objects', () => {
+    const titles = outgoing.flatMap(({ notification, example }) =>
+      notification === undefined ? [] : [titleOf(notification.title, example as Record<string, unknown>)],
+    );
+    expect(titles.filter((title) => title.includes('–') || title.includes('['))).toEqual([]);
+  });
+
   test('may show nothing only where their objects are read late', () => {
     const late = MODULES.flatMap(({ eventObjects = [] }) => eventObjects.flatMap(({ types }) => types));
     const gone = outgoing.filter(({ mayBeGone }) => mayBeGone === true).map(({ type }) => type);

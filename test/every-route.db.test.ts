@@ -1,12 +1,15 @@
 /** The permission matrix and the methods of every described path; what strangers learn stands in surface.db.test.ts. */
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ROLE_PERMISSIONS, type Role } from '../src/kernel/permissions.ts';
 import { startTestApp } from './support/app.ts';
 import { DESCRIBED_ROUTES, SELLER_ROUTES } from './support/described-routes.ts';
+import { joinTeam } from './support/team.ts';
 
 const app = await startTestApp();
 const owner = await app.seller({ plan: 'Big' });
+
+/** These end the session with which the test calls the others. */
+const ENDS_SESSION = new Set(['auth.session.revoke', 'sellers.membership.delete']);
 
 describe('permissions', () => {
   const roles = (Object.keys(ROLE_PERMISSIONS) as Role[]).filter((role) => role !== 'owner');
@@ -15,22 +18,12 @@ describe('permissions', () => {
     'a member with the role %s is let in exactly where the role allows',
     { timeout: 60_000 },
     async (role) => {
-      const email = `${role}-${randomUUID()}@example.com`;
-      const invited = await owner.call('POST', '/sellers/me/members', { json: { email, roles: [role] } });
-      expect(invited.status).toBe(201);
-      const exchanged = await app.call<{ access_token: string }>('POST', '/api/v1/auth/exchange', {
-        json: { marketplace_token: await app.demo.mint({ email, aal: 'aal2' }) },
-      });
+      const member = await joinTeam(app, owner, [role]);
       const wrong: string[] = [];
       // Ids that name nothing: what is let in ends with 404 or 422 and changes nothing.
-      for (const route of SELLER_ROUTES.filter(({ id }) => id !== 'auth.session.revoke')) {
-        const answer = await app.call<Record<string, unknown>>(
-          route.method,
-          route.path.replaceAll(/\{\w+\}/g, 'none'),
-          {
-            headers: { authorization: `Bearer ${exchanged.body.access_token}` },
-          },
-        );
+      for (const route of SELLER_ROUTES.filter(({ id }) => !ENDS_SESSION.has(id))) {
+        const path = route.path.slice('/api/v1'.length).replaceAll(/\{\w+\}/g, 'none');
+        const answer = await member.call<Record<string, unknown>>(route.method, path);
         const refused = answer.status === 403 && answer.body?.['code'] === 'permission_denied';
         const allowed = ROLE_PERMISSIONS[role].some((permission) => permission === route.permission);
         if (refused === allowed) wrong.push(`${route.id}: ${answer.status}`);

@@ -43,9 +43,9 @@ const endOf = (day: string): string => (CLOSES.has(day) ? closeOf(day) : `${day}
 
 /** What the overview said at the end of each day of the table. */
 const overviews = new Map<string, Json>();
-let told = 0;
+let sent = 0;
 for (const { day } of AS_OF) {
-  told = await tellUntil(story, endOf(String(day)), told);
+  sent = await tellUntil(story, endOf(String(day)), sent);
   const { body } = await story.seller.call<Json>('GET', '/financials/dashboard');
   overviews.set(String(day), body);
 }

@@ -46,7 +46,7 @@ const stage: Stage = {
 };
 
 async function expectToHold(): Promise<void> {
-  const findings = await readFindings(services.longSystem);
+  const findings = await readFindings(services.withSystemLong);
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
 }
 

@@ -1,6 +1,6 @@
 /** What every read of money has in common: whose it is, where it comes from, and what it never says. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AnyRoute } from '../src/kernel/route.ts';
+import { type AnyRoute, isSellerAccess } from '../src/kernel/route.ts';
 import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
@@ -30,7 +30,7 @@ const reads: readonly (readonly [name: string, read: Read])[] = MODULES.filter((
   AREAS.has(name),
 ).flatMap((module) =>
   module.routes
-    .filter(({ method, access }) => method === 'GET' && access.auth === 'seller')
+    .filter(({ method, access }) => method === 'GET' && isSellerAccess(access))
     .map((route) => [route.id, { route, path: routePath(module, route) }] as const),
 );
 const lists = reads.filter(([, { path }]) => !path.includes('{'));

@@ -8,19 +8,6 @@ import { describe, expect, test } from 'vitest';
 import { MIGRATIONS_FOLDER, readMigrations } from '../src/platform/db/migration-files.ts';
 import { ROOT, readSources } from './support/source-tree.ts';
 
-/** Files that may read tables of another owner, and why. */
-const EXCEPTIONS: readonly {
-  readonly path: string;
-  readonly owners: readonly string[];
-  readonly why: string;
-}[] = [
-  {
-    path: 'src/platform/outbox/sequence-statements.ts',
-    owners: ['notifications'],
-    why: 'the sequencer writes notifications in the transaction that numbers their events',
-  },
-];
-
 const migrations = (await readMigrations(MIGRATIONS_FOLDER)).map((migration) => ({
   ...migration,
   owner: /^-- owner: ([\w-]+)\n/.exec(migration.text)?.[1],
@@ -51,9 +38,6 @@ function objection(owner: string, { word, name }: { word: string; name: string }
   if (name.startsWith(`v_${of}_`) && (word === 'from' || word === 'join')) return undefined;
   return `${word} ${name}, which ${of} owns`;
 }
-
-const isException = (path: string, name: string): boolean =>
-  EXCEPTIONS.some((one) => path.startsWith(one.path) && one.owners.includes(ownerOfTable.get(name) ?? ''));
 
 /** Files that may hold SQL (test/architecture.test.ts); elsewhere `from settlement` is prose. */
 const holdsSql = (path: string): boolean =>
@@ -101,24 +85,11 @@ describe('code', () => {
   ]);
 
   test('uses its own tables, and views of others', () => {
-    const wrong = uses
-      .filter(({ path, name }) => !isException(path, name))
-      .flatMap(({ path, ...use }) => {
-        const why = objection(ownerOfPath(path), use);
-        return why === undefined ? [] : [`${path}: ${why}`];
-      });
+    const wrong = uses.flatMap(({ path, ...use }) => {
+      const why = objection(ownerOfPath(path), use);
+      return why === undefined ? [] : [`${path}: ${why}`];
+    });
     expect([...new Set(wrong)]).toEqual([]);
-  });
-
-  test('every exception is needed', () => {
-    const idle = EXCEPTIONS.filter(
-      (one) =>
-        !uses.some(({ path, word, name }) => {
-          const why = objection(ownerOfPath(path), { word, name });
-          return why !== undefined && path.startsWith(one.path) && isException(path, name);
-        }),
-    );
-    expect(idle.map(({ path }) => path)).toEqual([]);
   });
 
   test('every view is read by another owner', () => {

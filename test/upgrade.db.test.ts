@@ -29,7 +29,36 @@ beforeAll(async () => {
     );
   });
 });
+/** Products of the last release: approved, with a title under review, and waiting for their first review. */
+const PRODUCTS = `
+  insert into product (seller_id, product_id, title, currency, status, curation_state, approved, source_origin,
+                       search_text, curated_at, version, created_at, updated_at)
+  values ('slr_1', 'prd_1', 'One', 'AUD', 'draft', 'approved', null, 'api', '', '2026-02-01Z', 3,
+          '2026-01-01Z', '2026-02-02Z'),
+         ('slr_1', 'prd_2', 'Two', 'AUD', 'draft', 'pending', '{"title":"Old"}', 'api', '', '2026-02-01Z', 4,
+          '2026-01-01Z', '2026-02-02Z'),
+         ('slr_1', 'prd_3', 'New', 'AUD', 'draft', 'pending', null, 'api', '', null, 1,
+          '2026-01-01Z', '2026-01-01Z')`;
+
+const LIVE = 'select live_version, approved_at::date::text as on from product order by product_id';
+
 afterAll(() => runOn(adminUrl, (client) => client.query(`drop database ${name} with (force)`)));
+
+test('products that are approved in the last release are live after the upgrade', async () => {
+  await runOn(url, (client) => client.query(PRODUCTS));
+  await migrate({ url });
+  const { rows } = await runOn(url, async (client) => {
+    const live = await client.query(LIVE);
+    // The next test compares all rows.
+    await client.query('truncate product, product_search_queue, usage_counter restart identity');
+    return live;
+  });
+  expect(rows).toEqual([
+    { live_version: 3, on: '2026-02-01' },
+    { live_version: 3, on: '2026-02-01' },
+    { live_version: null, on: null },
+  ]);
+});
 
 test('the last release, upgraded, has the schema and the rows of a fresh database', async () => {
   await migrate({ url });

@@ -1,5 +1,5 @@
 /** Phrases that a reader has to read twice. What to write instead is in CONTRIBUTING.md, "Style". */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { filesBelow, ROOT } from './support/source-tree.ts';
@@ -20,17 +20,6 @@ const RIDDLES: readonly RegExp[] = [
   /\bbut for (?:the|a|an|one|those|its|their)\b/i,
 ];
 
-/** Not rewritten yet. The list only gets shorter. */
-const OLD: readonly string[] = [
-  'docs/errors.md',
-  'docs/events.md',
-  'docs/spec-map.md',
-  'docs/states.md',
-  'src/modules/orders/',
-  'src/modules/products/',
-  'src/modules/webhooks/',
-];
-
 /** The page of style shows them, this file lists them. */
 const EXAMPLES = ['CONTRIBUTING.md', 'test/words.test.ts'];
 
@@ -40,18 +29,12 @@ const files = ['src', 'demo', 'test', 'bench', 'scripts', 'db', 'docs']
   .filter((path) => /\.(?:ts|mjs|sql|md)$/.test(path) && !EXAMPLES.includes(path));
 
 test('riddles stand in no comment, text or page', () => {
-  const found = files
-    .filter((path) => !OLD.some((folder) => path.startsWith(folder)))
-    .flatMap((path) =>
-      readFileSync(join(ROOT, path), 'utf8')
-        .split('\n')
-        .flatMap((line, index) =>
-          RIDDLES.some((riddle) => riddle.test(line)) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
-        ),
-    );
+  const found = files.flatMap((path) =>
+    readFileSync(join(ROOT, path), 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        RIDDLES.some((riddle) => riddle.test(line)) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+      ),
+  );
   expect(found).toEqual([]);
-});
-
-test('folders that are not rewritten yet exist', () => {
-  expect(OLD.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Reads under load, beside a bare server that does the same queries; everything shares the machine, for both alike. */
+/** Reads under load, compared with a bare server that runs the same queries on the same machine. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,12 @@ import { median, pairedRatio, report, whole } from './statistics.ts';
 /** As many connections as the service has for requests. */
 const POOL_SIZE = 8;
 const REQUESTS = 4_000;
-/** Short, for pairs of turns. */
+/** Short, because service and limit alternate. */
 const SLICE_MS = 1_500;
 const CONNECTIONS = [16, 64] as const;
 const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 
-/** One kind of read: what is asked of the service, and of the bare server. */
+/** One kind of read: the requests to the service and to the bare server. */
 export interface Kind<Place> {
   readonly name: string;
   readonly path: (place: Place) => string;
@@ -26,9 +26,9 @@ export interface Kind<Place> {
 
 export interface Against<Place extends { readonly seller: Seller }> {
   readonly kinds: readonly Kind<Place>[];
-  /** Where to read; each request picks one by chance. */
+  /** Places to read; each request picks one at random. */
   readonly places: readonly Place[];
-  /** How much is stored, for the line. */
+  /** Size of the data, for the printed line. */
   readonly size: string;
   readonly quick: boolean;
 }
@@ -53,7 +53,7 @@ function pick<Place>(places: readonly Place[]): Place[] {
   );
 }
 
-/** Both servers compile what they run often; neither is measured while it does. */
+/** Warms up the compilers of both servers before the measurement. */
 async function warmUp<Place extends { readonly seller: Seller }>(
   ports: Ports,
   places: readonly Place[],

@@ -14,7 +14,7 @@ export function wireGet(path: string, token?: string): string {
 /**
  * Puts a server under load from another process.
  *
- * @throws when an answer was not 200: such a figure would mean nothing
+ * @throws when an answer was not 200, because the figure would be wrong
  */
 export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const child = fork(PROGRAM);

@@ -1,6 +1,6 @@
 /**
- * The limit of deliveries: a bare loop of undici that signs and sends the same body so many times, so many at
- * once. No database, no records, no checks. Run as a process of its own: port, count, concurrency, bytes.
+ * The limit of deliveries: a bare loop of undici that signs and sends one body `count` times, `concurrency` at once.
+ * No database, no records, no checks. Runs as a process of its own: port, count, concurrency, bytes.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent } from 'undici';

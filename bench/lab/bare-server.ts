@@ -30,7 +30,7 @@ const ORDERS =
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
-/** As cheap as it can be: instants stay texts, where `pg` would make objects of them only to print them again. */
+/** As cheap as possible: instants stay texts, because `pg` would make objects of them only to print them again. */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
     if (oid === INT8) return Number;
@@ -41,7 +41,7 @@ const types = {
 
 const pool = new pg.Pool({ connectionString: url, max: Number(poolSize), types: types as never });
 
-/** By the first part of the path; the seller follows, then the object or where the page begins. */
+/** By the first part of the path; then come the seller and the object or the start of the page. */
 const QUERIES: Readonly<Record<string, { readonly text: string; readonly many: boolean }>> = {
   one: { text: ONE, many: false },
   page: { text: PAGE, many: true },

@@ -1,4 +1,4 @@
-/** Closing of settlements as the worker's job does it, timed from outside of it: its code, its scope, its kind of pool. */
+/** Closes settlements like the worker's job, with its code, scope and kind of pool, and measures the time. */
 
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
@@ -26,7 +26,7 @@ export interface Closed {
 export interface Closer {
   /** Whether its first open period is over. */
   isDue(sellerId: string): Promise<boolean>;
-  /** Closes the first open period, as if it were the night after it. */
+  /** Closes the first open period, as of the night after it. */
   next(sellerId: string): Promise<Closed>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function openCloser(url: string): Closer {
   const log = pino({ level: 'silent' });
   const pool = createPool({ url, max: 1, name: 'bench-close', log, planAfresh: true });
   const withSeller = createWithSeller(pool);
-  // Without the operator's particulars: no file is made of what is issued here while something else is measured.
+  // Without the operator's name no invoice file is rendered during other measurements.
   const config = { ...readConfig({ APP_ENV: 'development' }, MODULE_SETTINGS), APP_ENV: 'staging' as const };
   const policy = policyOf({ config });
   /** The first open period, and when it is closed. */

@@ -8,9 +8,9 @@ import { copyIn, copyOut } from './copy.ts';
 const STOCK = ['quantity_on_hand', 'quantity_reserved', 'reorder_point'] as const;
 
 export interface CopyLimit {
-  /** Takes the catalogue that the service has just written, as the data of the limit. */
+  /** Copies the catalogue that the service has just written as data of the limit. */
   take(sellerId: string): Promise<Buffer[]>;
-  /** Writes it for the limit's own seller; `changedOnly` leaves rows alone that are the same already. */
+  /** Writes it for the limit's own seller; `changedOnly` skips rows that are equal already. */
   write(data: readonly Buffer[], changedOnly: boolean): Promise<void>;
   stop(): Promise<void>;
 }

@@ -42,7 +42,7 @@ class Copy {
   }
 
   handleCommandComplete(): void {
-    // What counts is that the server is ready again.
+    // The copy has ended when the server is ready again.
   }
 
   handleError(error: Error): void {
@@ -55,7 +55,7 @@ class Copy {
   }
 }
 
-/** @param take - what comes, one row at a time, as a view of a buffer that is used again */
+/** @param take - gets one row at a time, as a view of a buffer that is reused */
 function run(
   client: pg.Client,
   text: string,
@@ -69,7 +69,7 @@ function run(
   });
 }
 
-/** Rows per message of the server: one; joined here, so that sending them is no cost of the limit. */
+/** The server sends one row per message; rows are joined here, so that many small writes do not burden the limit. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** Joins small pieces to chunks of about 64 kB. */
@@ -86,7 +86,7 @@ export async function copyOut(client: pg.Client, text: string): Promise<Buffer[]
   return inChunks(received);
 }
 
-/** Receives and drops it all; tells the rows. */
+/** Receives and drops everything. @returns the number of rows */
 export async function copyAway(client: pg.Client, text: string): Promise<number> {
   let rows = 0;
   await run(client, text, [], () => {

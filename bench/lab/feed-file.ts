@@ -32,7 +32,7 @@ function line(row: number, extra: number): string {
   ].join(',');
 }
 
-/** `extra`: added to every price in whole units, for a file that changes each row. */
+/** @param extra whole units added to every price, for a file that changes each row */
 export function feedFile(rows: number, extra = 0): Buffer {
   const lines = Array.from({ length: rows }, (_, row) => line(row, extra));
   return Buffer.from(`${HEADER}\n${lines.join('\n')}\n`);

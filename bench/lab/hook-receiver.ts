@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks: reads each request to its end and answers 204. Told 'times', it keeps for each request
- * how long after its event's instant it came. Run as a process of its own.
+ * A receiver of webhooks: reads each request to its end and answers 204. After the message 'times' it records the delay
+ * of each request since the instant of its event. Runs as a process of its own.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * A ledger of any size, written in sets as the service would have written it order by order: placed, paid for and
- * delivered. Nothing of the database is switched off: its triggers weigh every journal and sum every day.
+ * A ledger of any size, written with set statements as the service writes it order by order: placed, paid and delivered.
+ * All triggers of the database run: they check every journal and sum every day.
  */
 import type pg from 'pg';
 import { addDays } from '../../src/kernel/australia/settlement-period.ts';
@@ -23,11 +23,11 @@ const HOLD_DAYS = 7;
 /** Lines that one statement writes. */
 const LINES_AT_ONCE = 10_000;
 
-/** What a journal of payment has, and of a delivery what stands behind the seller's lines. */
+/** Legs of the journal of a payment, and those of a delivery that come after the seller's lines. */
 const LEGS_BESIDE = 9;
-/** Legs of an order: of each of its lines a sale and a fee. */
+/** Legs of an order: a sale and a fee for each line. */
 export const legsOf = (linesEach: number): number => LEGS_BESIDE + 2 * linesEach;
-/** What the seller sees of an order: two for each line, the order's fee, the processing. */
+/** Statement lines of an order: two for each order line, the order's fee, the processing. */
 export const statementLinesOf = (linesEach: number): number => 2 * linesEach + 2;
 
 /** $1 seller, $2 first order, $3 last order, $4 lines each, $5 first day, $6 days, $7 all orders. */
@@ -86,7 +86,7 @@ const HEAD =
 
 const DAY_MS = 86_400_000;
 
-/** Writes the ledger of a seller that has none yet, past row-level security. @returns its entries */
+/** Writes the ledger of a new seller without row-level security. @returns the number of entries */
 export async function fillLedger(client: pg.Client, sellerId: string, size: LedgerSize): Promise<number> {
   const { orders, linesEach, from, to } = size;
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
@@ -106,5 +106,5 @@ export async function fillLedger(client: pg.Client, sellerId: string, size: Ledg
   return orders * legsOf(linesEach);
 }
 
-/** The Sydney day so many days before another. */
+/** The Sydney day a number of days before another. */
 export const daysBefore = (day: string, days: number): string => addDays(day, -days);

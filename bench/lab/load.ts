@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface LoadOrder {
   readonly port: number;
-  /** Whole requests as they go over the wire; each connection begins at a place of its own. */
+  /** Complete requests in wire format; each connection starts at another one. */
   readonly requests: readonly string[];
   readonly connections: number;
   readonly warmUpMs: number;

@@ -1,4 +1,4 @@
-/** What a service process holds in memory while something runs, seen from outside. */
+/** Memory of a service process during some work, measured from outside. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INTERNAL_TOKEN, type Service } from './service.ts';

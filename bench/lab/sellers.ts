@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { INTERNAL_TOKEN, type Service } from './service.ts';
 
-/** What is needed to act for sellers of a service. */
+/** What a benchmark needs to act for sellers of a service. */
 export type Target = Pick<Service, 'url' | 'internalUrl' | 'marketplace'>;
 
 export interface Seller {
@@ -49,7 +49,7 @@ const standing = ({ seller_id }: Seller) => ({
   data: { plan: 'Big', verified: true, api_access: true },
 });
 
-/** Exchanges anew: tokens live for 15 minutes, a long benchmark does too. */
+/** Exchanges the sessions again: tokens live for 15 minutes, and a long benchmark takes longer. */
 export async function signIn(service: Target, sellers: readonly Seller[]): Promise<void> {
   for (const seller of sellers) {
     const marketplace_token = await service.marketplace.mint({ email: seller.email });

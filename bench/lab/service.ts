@@ -1,6 +1,6 @@
 /**
- * The service as it is run: `bin/spp.mjs` in a process of its own, on its own embedded PostgreSQL with full
- * durability, outside development (where every answer is checked against its declaration), rate limits on.
+ * The service as in operation: `bin/spp.mjs` in a process of its own, on its own embedded PostgreSQL with full
+ * durability, with rate limits, and not in development, where every answer is checked against its declaration.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { readState } from '../../src/platform/embedded-postgres/data-directory.t
 const SPP = fileURLToPath(new URL('../../bin/spp.mjs', import.meta.url));
 export const INTERNAL_TOKEN = 'bench-internal-token-0123456789';
 const POLL_MS = 20;
-/** On, and never reached. */
+/** Limits that are on and never reached. */
 const RATE_LIMITS = ['read', 'write', 'feed', 'export', 'auth', 'public']
   .map((name) => `${name}=900000000/60`)
   .join(',');
@@ -27,7 +27,7 @@ export interface Service {
   readonly url: string;
   readonly internalUrl: string;
   readonly pid: number;
-  /** Connects to its database past row-level security: for the limits, which are measured on the same server. */
+  /** Connects to its database without row-level security, for the limits on the same server. */
   readonly superuserUrl: string;
   readonly marketplace: DemoMarketplace;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export interface ServiceOptions {
   readonly nodeOptions?: readonly string[];
 }
 
-/** Makes a directory for a service and deletes it with whatever the service left there. */
+/** Makes a directory for a service and deletes it with its content. */
 export async function inTemporaryDirectory<T>(work: (dir: string) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), 'spp-bench-'));
   try {
@@ -52,7 +52,7 @@ export async function inTemporaryDirectory<T>(work: (dir: string) => Promise<T>)
   }
 }
 
-/** Waits for a line of the program's output; it goes to a file, so that reading it costs the measurement nothing. */
+/** Waits for a line of the program's output, which goes to a file so that reading it does not affect the figures. */
 async function untilLine(child: ChildProcess, logFile: string, pattern: RegExp): Promise<RegExpExecArray> {
   for (;;) {
     const match = pattern.exec(await readFile(logFile, 'utf8'));

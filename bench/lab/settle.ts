@@ -1,4 +1,4 @@
-/** Waiting for what a write leaves to be done afterwards, so that it is no part of what is measured next. */
+/** Waits for the work that a write leaves behind, so that the next measurement does not include it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ANY_UNNUMBERED } from '../../src/platform/outbox/sequence-statements.ts';
@@ -24,7 +24,7 @@ async function untilNumbered(client: pg.Client): Promise<void> {
 /** Waits until every event has its number. */
 export const eventsNumbered = (service: Service): Promise<void> => withClient(service, untilNumbered);
 
-/** The same; then takes statistics, removes dead rows and writes dirty pages. */
+/** Waits for the same, then takes statistics, removes dead rows and writes dirty pages. */
 export const settle = (service: Service): Promise<void> =>
   withClient(service, async (client) => {
     await untilNumbered(client);

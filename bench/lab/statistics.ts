@@ -1,4 +1,4 @@
-/** Figures of a noisy machine: repeated, interleaved with their limit, the middle one taken. */
+/** Figures of a noisy machine: repeated, interleaved with their limit; the median counts. */
 import type { LoadResult } from './load.ts';
 
 export function median(values: readonly number[]): number {
@@ -8,7 +8,7 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? (at(middle - 1) + at(middle)) / 2 : at(Math.floor(middle));
 }
 
-/** Of figures that were taken by turns: what else the machine does meanwhile falls on both of a pair. */
+/** The median ratio of pairs measured in alternation: other work of the machine affects both of a pair. */
 export const pairedRatio = (ours: readonly number[], limits: readonly number[]): number =>
   median(ours.map((one, turn) => one / (limits[turn] ?? Number.NaN)));
 
@@ -31,7 +31,7 @@ export interface Line {
   readonly name: string;
   readonly figure: string;
   readonly limit: string;
-  /** Figure over limit, in the sense that the aim is stated in. */
+  /** Figure divided by limit, in the direction of the aim. */
   readonly ratio: string;
   readonly aim: string;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Seller } from './sellers.ts';
 
 const PATHS = ['/webhooks/events?wait=25&after_sequence=', '/notifications?wait=25&after='];
-/** Behind every event that a benchmark makes. */
+/** A number after every event that a benchmark makes. */
 const BEHIND_ALL = 1_000_000_000;
 /** Requests that begin in each step; the first read of each is an ordinary one. */
 const STEP = 25;
@@ -16,7 +16,7 @@ export interface Waiters {
   stop(): void;
 }
 
-/** Opens so many waiting requests, 500 in a second, over all sellers in turn. */
+/** Opens a number of long polls, 500 a second, over all sellers in turn. */
 export async function startWaiters(url: string, sellers: readonly Seller[], count: number): Promise<Waiters> {
   let failures = 0;
   let stopped = false;

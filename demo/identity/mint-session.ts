@@ -56,6 +56,7 @@ export async function mintSession(
     amr: methodsOf(aal, seconds),
     session_id: randomUUID(),
     email: user.email,
+    email_verified: true,
     is_anonymous: false,
     app_metadata: { provider: 'email', providers: ['email'] },
     user_metadata: { email: user.email },

@@ -60,7 +60,7 @@ function discovery({ issuer }: DemoDeps): DemoAnswer {
       grant_types_supported: ['password'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256', 'EdDSA'],
-      claims_supported: ['iss', 'aud', 'sub', 'role', 'aal', 'amr', 'session_id', 'email', 'exp', 'iat'],
+      claims_supported: 'iss aud sub role aal amr session_id email email_verified exp iat'.split(' '),
       acr_values_supported: ['aal1', 'aal2'],
     },
   };

@@ -61,9 +61,9 @@ export async function openShop(replay: Replay, at: number): Promise<void> {
   const products = listOf((await owner.get('/products?limit=200')).body);
   await send(
     replay,
-    products.map(({ product_id }) => {
+    products.map(({ product_id, version }) => {
       const subject = textOf(product_id);
-      const data = { decision: 'approved', reasons: [] };
+      const data = { decision: 'approved', reviewed_version: version, reasons: [] };
       return demoEvent({
         id: `past-${subject}-approved`,
         type: 'product.curation_decided',

@@ -152,6 +152,7 @@ class DemoTradePlan implements TradePlan {
     if (state === 'pending')
       this.plan(this.later(DELAYS.review, now), 'product.curation_decided', object_id, seller_id, {
         decision: 'approved',
+        reviewed_version: object['version'],
         reasons: [],
       });
     if (object['status'] === 'active' && sku !== '' && typeof price === 'number')

@@ -1,5 +1,6 @@
 /** The generated files of the repository. All are committed, and checked to be up to date. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MODULES } from '../../src/modules.ts';
 import { buildOpenApi } from '../../src/platform/http/openapi.ts';
@@ -7,7 +8,7 @@ import type { Catalogue } from './catalogue.ts';
 import { compactJson } from './compact-json.ts';
 import { configurationDoc } from './configuration-doc.ts';
 import { errorsDoc } from './errors-doc.ts';
-import { eventsDoc } from './events-doc.ts';
+import { eventsDocs } from './events-doc.ts';
 import { routesDoc } from './routes-doc.ts';
 import { schemaDump } from './schema-dump.ts';
 import { statesDoc } from './states-doc.ts';
@@ -30,7 +31,7 @@ export function sourceArtefacts(): Artefact[] {
     { path: 'docs/routes.md', text: routesDoc(MODULES) },
     { path: 'docs/errors.md', text: errorsDoc(MODULES) },
     { path: 'docs/states.md', text: statesDoc(MODULES) },
-    { path: 'docs/events.md', text: eventsDoc(MODULES) },
+    ...eventsDocs(MODULES),
     { path: 'docs/configuration.md', text: configurationDoc(MODULES) },
   ];
 }
@@ -57,6 +58,10 @@ export function outdated(artefacts: readonly Artefact[]): string[] {
 export function write(artefacts: readonly Artefact[]): string[] {
   const changed = new Set(outdated(artefacts));
   for (const { path, text } of artefacts)
-    if (changed.has(path)) writeFileSync(fileURLToPath(new URL(path, ROOT)), text);
+    if (changed.has(path)) {
+      const file = fileURLToPath(new URL(path, ROOT));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
   return [...changed];
 }

@@ -2,7 +2,7 @@
  * JSON that is small and still shows a change as a few changed lines: a part that fits on a line stands on one,
  * a longer one is broken up. Nothing is indented; that alone would add a fifth.
  */
-const LINE_CHARS_MAX = 160;
+const LINE_CHARS_MAX = 800;
 
 /** @param before what stands on the line before the value */
 function write(value: unknown, before: number): string {

@@ -1,20 +1,19 @@
-import { DEFAULT_RATE_LIMITS } from '../../src/kernel/rate-limits.ts';
-import type { AnyRoute, ModuleDef } from '../../src/kernel/route.ts';
+import { type AnyRoute, isSellerAccess, type ModuleDef } from '../../src/kernel/route.ts';
 import { routePath } from '../../src/kernel/route-path.ts';
 import { areaTable } from '../../src/platform/http/openapi/description.ts';
 import { cell, code, page, table } from './markdown.ts';
 
 function accessOf(route: AnyRoute): string {
   const { access } = route;
-  return access.auth === 'seller'
-    ? code(access.permission)
+  return isSellerAccess(access)
+    ? `${code(access.permission)}${access.auth === 'setup' ? ' (setup)' : ''}`
     : access.auth === 'marketplace'
       ? 'marketplace token'
       : 'public';
 }
 
 function planOf({ access }: AnyRoute): string {
-  if (access.auth !== 'seller') return '';
+  if (!isSellerAccess(access)) return '';
   const option = access.planOption === undefined ? undefined : `option: ${access.planOption}`;
   return [access.plan, option, access.limit === undefined ? undefined : `count: ${access.limit}`]
     .filter(Boolean)
@@ -22,7 +21,10 @@ function planOf({ access }: AnyRoute): string {
 }
 
 function routeRow(module: ModuleDef, route: AnyRoute): string[] {
-  const notes = [route.summary, route.outsideProduction ? '(outside production only)' : '']
+  const notes = [
+    route.summary,
+    route.environments === undefined ? '' : `(only in ${route.environments.join(' and ')})`,
+  ]
     .filter(Boolean)
     .join(' ');
   return [
@@ -50,16 +52,11 @@ export function routesDoc(modules: readonly ModuleDef[]): string {
           module.routes.map((route) => routeRow(module, route)),
         )}`,
     );
-  const rates = Object.entries(DEFAULT_RATE_LIMITS).map(([name, { quota, seconds }]) => [
-    name,
-    String(quota),
-    `${seconds} s`,
-  ]);
   return page(
     'Routes',
-    'From the declarations of the modules. `key` says whether the route takes an `Idempotency-Key`; the full description is openapi.json.',
+    'From the declarations of the modules. `key` says whether the route takes an `Idempotency-Key`; the full description is openapi.json. `(setup)` routes take the marketplace’s token too ([setup](design/wire.md#setup)).',
     `## Areas\n\n${areaTable(modules)}`,
     ...sections,
-    `## Rate classes\n\nDefaults by seller (by address on routes without a service token); \`RATE_LIMITS\` overrides them.\n\n${table(['class', 'requests', 'window'], rates)}`,
+    '## Rate classes\n\nEach answer says its limit in the headers `RateLimit` and `RateLimit-Policy`. The operator sets the limits ([configuration](configuration.md)).',
   );
 }

@@ -48,15 +48,23 @@ export interface Standing {
   readonly plan: Plan;
   readonly account_flags: readonly string[];
   readonly currency: string;
+  /** Days in Sydney on which a holiday closing hides the products, inclusive; null: none, or without an end. */
+  readonly hidden_from: string | null;
+  readonly hidden_to: string | null;
 }
 
+/** The member who sends a request. */
 export interface SellerPrincipal {
   readonly seller_id: string;
   readonly member_id: string;
-  /** The session that the token belongs to; revoking it ends the token. */
-  readonly sid: string;
   readonly roles: readonly Role[];
   readonly permissions: readonly Permission[];
+}
+
+/** The same, as a service token says. */
+export interface TokenPrincipal extends SellerPrincipal {
+  /** The session that the token belongs to; revoking it ends the token. */
+  readonly sid: string;
   /** Seconds since the epoch, as in the token. */
   readonly issued_at: number;
   readonly expires_at: number;
@@ -69,6 +77,8 @@ export interface MarketplaceIdentity {
   /** UUID in lower case. */
   readonly subject: string;
   readonly email: string | null;
+  /** The marketplace says that the person receives what is sent to `email`. */
+  readonly email_verified: boolean;
   readonly session_id: string | null;
   /** Authenticator assurance level of the token. The exchange asks for exactly `aal2`. */
   readonly aal: string | null;
@@ -91,7 +101,7 @@ export interface Correlation {
 }
 
 /** A job: work that runs later, on the service's clock. */
-export interface PlannedJob {
+interface PlannedJob {
   readonly kind: string;
   readonly payload?: Readonly<Record<string, unknown>>;
   /** One job for each kind and key: adding it again changes nothing. */
@@ -104,8 +114,8 @@ export interface PlannedJob {
 export type Configuration = Readonly<Record<string, unknown>>;
 
 /**
- * The context of every change of a seller's data: seller, transaction, actor and cause. It is built in four
- * places only: for a request, for a job, for an event of the marketplace, and for a test.
+ * The context of every change of a seller's data: seller, transaction, actor and cause. One function builds it
+ * (`acting`), for a request, for work of the worker, for an event of the marketplace, and for a test.
  * Source: docs/adr/0021-one-acting-context.md.
  */
 export interface Acting {

@@ -1,17 +1,17 @@
-/** One of the files that too many rows for one become. */
+/** One file of a table that has too many rows for one file. */
 export interface FilePart {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
-  /** How many there are. */
+  /** The number of files. */
   readonly of: number;
 }
 
-/** A file before its first row is read. */
+/** A file whose rows are read while it is sent. */
 export interface CsvFile {
-  /** Rows beside the header. */
+  /** The number of rows without the header. */
   readonly rows: number;
-  /** Of layouts that are split: which part it is. */
+  /** Which part this is, if the layout is split into several files. */
   readonly part?: FilePart;
-  /** The text piece by piece, the header first. */
+  /** The text in pieces, the header first. */
   readonly text: () => AsyncGenerator<string>;
 }

@@ -1,8 +1,8 @@
 import { guardCell } from './formula-guard.ts';
 
 /**
- * The kind of a column. Only `text` cells are guarded against formulas: a guard would spoil the amount `-5.00`.
- * Values of every other kind must match a pattern in {@link UNGUARDED}, so no text gets through unguarded.
+ * The kind of a column. Only `text` cells are guarded against formulas, because a guard would damage an amount such as
+ * `-5.00`. Values of other kinds must match a pattern in {@link UNGUARDED}, so no text is written without a guard.
  */
 export type CsvColumnKind = 'text' | 'number' | 'decimal' | 'date' | 'boolean';
 
@@ -15,12 +15,12 @@ export interface CsvColumn<Row> {
   readonly value: (row: Row) => CsvValue;
 }
 
-export interface CsvOptions {
+interface CsvOptions {
   readonly line_end?: '\r\n' | '\n';
   readonly delimiter?: ',' | ';' | '\t' | '|';
 }
 
-export interface CsvWriter<Row> {
+interface CsvWriter<Row> {
   /** The line of column names. */
   readonly header: string;
   /** One record with its line end. Throws `TypeError` when a value is not of its column's kind. */
@@ -36,8 +36,8 @@ const UNGUARDED: Readonly<Record<Exclude<CsvColumnKind, 'text'>, RegExp>> = {
 };
 
 /**
- * Writes rows as delimited text by RFC 4180: CRLF unless told otherwise, quotes only where needed, UTF-8 when
- * encoded. What it writes, `readRecords` reads back cell by cell; text cells then need `unguardCell`.
+ * Writes rows as delimited text (RFC 4180), by default with CRLF, and with quotes only where they are needed.
+ * `readRecords` reads the same cells back; `unguardCell` removes the guards of text cells.
  */
 export function csvWriter<Row>(columns: readonly CsvColumn<Row>[], options: CsvOptions = {}): CsvWriter<Row> {
   const { line_end = '\r\n', delimiter = ',' } = options;
@@ -46,7 +46,7 @@ export function csvWriter<Row>(columns: readonly CsvColumn<Row>[], options: CsvO
     if (cells.length === 1 && cells[0] === '') return `""${line_end}`;
     return cells.join(delimiter) + line_end;
   };
-  // A reader would take a byte order mark at the start of the first cell for the file's own.
+  // A reader would mistake a byte order mark at the start of the first cell for that of the file.
   const needsQuotes = new RegExp(`["\\r\\n\\ufeff${delimiter === '|' ? '\\|' : delimiter}]`);
   const quote = (text: string) => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return {

@@ -1,6 +1,6 @@
 /**
- * Opaque keyset cursors. A keyed digest binds a cursor to the seller and the filters: a changed cursor, and one of
- * another seller or other filters, is refused. Source: docs/design/wire.md#lists.
+ * Opaque keyset cursors. A keyed digest binds a cursor to its seller and filters. A changed cursor is refused, and so is
+ * a cursor of another seller or of other filters. Source: docs/design/wire.md#lists.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { invalid } from './errors.ts';
@@ -16,7 +16,7 @@ function digest(key: KeyObject, scope: string, payload: string): Buffer {
     .subarray(0, DIGEST_BYTES);
 }
 
-export type CursorPosition = readonly (string | number)[];
+type CursorPosition = readonly (string | number)[];
 
 export interface Cursors {
   encode(scope: CursorScope, position: CursorPosition): string;
@@ -38,7 +38,7 @@ function scopeText({ seller_id, route, filters }: CursorScope): string {
   return JSON.stringify([seller_id, route, relevant.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** Cursors under one key; every replica must have the same. */
+/** Makes and reads cursors with one key, which must be the same in all replicas. */
 export function createCursors(bytes: Buffer): Cursors {
   // A prepared key object is five times faster than raw bytes.
   const key = createSecretKey(bytes);
@@ -70,7 +70,7 @@ export function createCursors(bytes: Buffer): Cursors {
   };
 }
 
-/** A page of `limit` rows. The caller reads one row more, which tells whether another page follows. */
+/** A page of `limit` rows. The caller reads one row more; if there is one, another page follows. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

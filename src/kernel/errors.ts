@@ -8,11 +8,11 @@ import { type FeatureName, featureBody, type LimitName, limitBody, type Plan } f
 export interface ErrorDef {
   readonly code: string;
   readonly status: number;
-  /** Default text for people: what is wrong and how to mend it. */
+  /** The default text for people: what is wrong and how to mend it. */
   readonly detail: string;
-  /** An example of the documented facts that stand beside `detail` and `code`. */
+  /** An example of the other documented fields of the body. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Schema of the whole body, where it is not `detail`, `code`, `request_id` and facts. */
+  /** The schema of the body, if it has other fields than `detail`, `code`, `request_id` and `facts`. */
   readonly schema?: TSchema;
 }
 
@@ -24,9 +24,9 @@ export interface FieldProblem {
   readonly input?: unknown;
 }
 
-export interface FailureOptions {
+interface FailureOptions {
   readonly detail?: string;
-  /** Documented facts beside `detail` and `code`, for example `from` and `allowed`. */
+  /** Other documented fields of the body, for example `from` and `allowed`. */
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -38,7 +38,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body without `request_id`, which the renderer adds for the families that carry it. */
+  /** The body without `request_id`. The renderer adds it, if `withRequestId` is set. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly withRequestId: boolean;
 
@@ -68,7 +68,7 @@ export function defineErrors<T extends Table>(table: T): { readonly [K in keyof 
   return Object.fromEntries(entries) as { readonly [K in keyof T]: ErrorDef };
 }
 
-/** The domain family: `{"detail","code","request_id"}` and documented facts. */
+/** Makes an ordinary error: `detail`, `code`, `request_id` and documented facts. */
 export function fail(def: ErrorDef, options: FailureOptions = {}): ApiError {
   const detail = options.detail ?? def.detail;
   return new ApiError({
@@ -81,7 +81,7 @@ export function fail(def: ErrorDef, options: FailureOptions = {}): ApiError {
   });
 }
 
-/** The validation family: 422 with a list under `detail`. */
+/** Makes a validation error: 422 with a list under `detail`. */
 export function invalid(problems: readonly FieldProblem[]): ApiError {
   return new ApiError({
     status: 422,
@@ -91,7 +91,7 @@ export function invalid(problems: readonly FieldProblem[]): ApiError {
   });
 }
 
-/** The plan family, feature form: exactly the specification's 402 body. */
+/** Makes the 402 error for a feature that the plan lacks, with exactly the specification's body. */
 export function featureNotAvailable(plan: Plan, feature: FeatureName): ApiError {
   const body = featureBody(plan, feature);
   return new ApiError({
@@ -103,7 +103,7 @@ export function featureNotAvailable(plan: Plan, feature: FeatureName): ApiError 
   });
 }
 
-/** The plan family, count form: exactly the specification's 402 body. */
+/** Makes the 402 error for a limit of the plan, with exactly the specification's body. */
 export function tierLimitExceeded(plan: Plan, limit: LimitName, currentUsage: number): ApiError {
   const body = limitBody(plan, limit, currentUsage);
   return new ApiError({
@@ -115,9 +115,9 @@ export function tierLimitExceeded(plan: Plan, limit: LimitName, currentUsage: nu
   });
 }
 
-/** Errors that the mount answers before the handler; a route has those that its access implies. */
+/** Errors that the mount answers before the handler runs. The access of a route decides which of them it can answer. */
 export const coreErrors = defineErrors({
-  bad_request: { status: 400, detail: 'What was sent is no valid HTTP request.' },
+  bad_request: { status: 400, detail: 'The request is not valid HTTP.' },
   token_missing: { status: 401, detail: 'Send the service token as "Authorization: Bearer <token>".' },
   token_expired: { status: 401, detail: 'The token has expired; exchange the marketplace session again.' },
   token_invalid: {
@@ -126,7 +126,7 @@ export const coreErrors = defineErrors({
   },
   permission_denied: {
     status: 403,
-    detail: 'The roles of this token do not allow this.',
+    detail: 'The roles of this token do not include the permission.',
     facts: { permission: 'catalogue:write' },
   },
   seller_suspended: { status: 403, detail: 'The seller account is suspended.' },
@@ -141,7 +141,7 @@ export const coreErrors = defineErrors({
   },
   method_not_allowed: {
     status: 405,
-    detail: 'The route does not know this method.',
+    detail: 'The route does not have this method.',
     facts: { allowed: ['GET'] },
   },
   conflict: {
@@ -163,23 +163,23 @@ export const coreErrors = defineErrors({
   },
   payload_too_large: {
     status: 413,
-    detail: 'The body is larger than this route takes.',
+    detail: 'The body is larger than this route accepts.',
     facts: { max_bytes: 2_097_152 },
   },
   unsupported_media_type: {
     status: 415,
-    detail: 'Send the body with a content type that this route takes.',
+    detail: 'Send the body with a content type that this route accepts.',
     facts: { allowed: ['application/json'] },
   },
-  headers_too_large: { status: 431, detail: 'The headers or the address are larger than the service takes.' },
+  headers_too_large: { status: 431, detail: 'The headers or the URL are larger than the service accepts.' },
   rate_limited: { status: 429, detail: 'Too many requests; retry after the seconds in Retry-After.' },
   internal_error: {
     status: 500,
-    detail: 'Something failed on our side; it is recorded under the request id.',
+    detail: 'The service failed. The log has the cause under the request id.',
   },
   unavailable: {
     status: 503,
-    detail: 'The service cannot answer just now; retry after the seconds in Retry-After.',
+    detail: 'The service cannot answer now; retry after the seconds in Retry-After.',
   },
   timeout: { status: 504, detail: 'The request took too long and was stopped; nothing was changed.' },
 });

@@ -1,7 +1,9 @@
 /** Events as data: those that the service sends, and those that the marketplace sends to the service. */
 import type { Static, TSchema } from 'typebox';
-import type { Acting, Ctx, Db } from './context.ts';
-import type { DeclaredEvent } from './declared-event.ts';
+import type { Acting, Clock, Configuration, Ctx, Db } from './context.ts';
+import type { DeclaredEvent, EventFields } from './declared-event.ts';
+import type { Ids } from './ids.ts';
+import { isCurrency } from './money.ts';
 
 export type { DeclaredEvent };
 
@@ -15,9 +17,9 @@ export interface OutgoingEventDef {
   /** Schema of `data.object`. */
   readonly schema: TSchema;
   readonly example: unknown;
-  /** The object may no longer exist when the event is first read; `data.object` is null then. */
+  /** The object may be deleted before the event is first read. Then `data.object` is null. */
   readonly mayBeGone?: true;
-  /** The event becomes a notification; `{name}` in the title is the field of that name of `data.object`. */
+  /** The event becomes a notification; `{name}` and `{name.part}` in the title are fields of `data.object`. */
   readonly notification?: { readonly severity: Severity; readonly title: string };
   /** The marketplace reads the event too (`GET /internal/v1/outbox`), because a seller caused it. */
   readonly marketplace?: true;
@@ -25,17 +27,37 @@ export interface OutgoingEventDef {
   readonly sellers?: false;
 }
 
-/** Loads the objects of events that bulk writes left without one, when the events are first read. */
+/** Loads the objects of events that were written without them by bulk writes, when the events are first read. */
 export interface EventObjects {
   /** Types of the events. */
   readonly types: readonly string[];
-  /** Runs in either scope, so every statement names the seller. Deleted objects are left out. */
+  /** Runs in a seller's scope or in the system's, so every statement names the seller. Leaves out deleted objects. */
   readonly load: (
     db: Db,
     sellerId: string,
     objectIds: readonly string[],
+    services: { readonly now: Clock; readonly config: Configuration },
   ) => Promise<ReadonlyMap<string, { readonly object: unknown; readonly version: number }>>;
 }
+
+/** An event that has just got its number and becomes a notification. */
+export interface NumberedNotice {
+  readonly def: OutgoingEventDef;
+  readonly seller_id: string;
+  readonly event_id: string;
+  readonly object_id: string;
+  readonly sequence: bigint;
+  readonly created_at: string;
+  /** Null if the object was deleted. */
+  readonly object: Readonly<Record<string, unknown>> | null;
+}
+
+/** Writes the notifications of such events of all sellers, in the transaction that numbers them. */
+export type OnNumbered = (
+  db: Db,
+  notices: readonly NumberedNotice[],
+  services: { readonly ids: Ids; readonly now: Clock },
+) => Promise<void>;
 
 interface EventMore {
   /** Default: the field that the declaration names. */
@@ -54,6 +76,8 @@ export interface EventOf<T> extends OutgoingEventDef {
   /** The event of a bulk write, without its object. */
   bare(objectId: string, version: number): DeclaredEvent;
 }
+
+const made = (event: EventFields): DeclaredEvent => event as DeclaredEvent;
 
 /**
  * Declares an event.
@@ -78,13 +102,13 @@ export function defineEvent<S extends TSchema>(
         ...(previous === undefined ? {} : { previous }),
         ...(change === undefined ? {} : { change }),
       };
-      return { type, object_id: named, object_version: counted, data };
+      return made({ type, object_id: named, object_version: counted, data });
     },
-    bare: (object_id, object_version) => ({ type, object_id, object_version }),
+    bare: (object_id, object_version) => made({ type, object_id, object_version }),
   };
 }
 
-/** One event of the marketplace; its envelope and its data have been validated. */
+/** An event of the marketplace whose envelope and data are valid. */
 export interface MarketplaceEvent<Data> {
   readonly id: string;
   readonly source: string;
@@ -93,7 +117,7 @@ export interface MarketplaceEvent<Data> {
   readonly seller_id: string | null;
   /** When it happened, RFC 3339. The service's clock gives the instant of recording. */
   readonly time: string;
-  /** Orders the states of the object. Null: the marketplace does not count them, and `time` orders them. */
+  /** Orders the states of the object. If it is null, the marketplace does not count them, and `time` orders them. */
   readonly object_version: bigint | null;
   readonly data: Data;
 }
@@ -102,8 +126,6 @@ export interface MarketplaceEvent<Data> {
 export interface IntakeCtx extends Ctx {
   /** The marketplace, acting for a seller in the same transaction. */
   acting(sellerId: string, by?: Acting['by']): Acting;
-  /** Writes events for a seller's outbox in the same transaction. */
-  emit(sellerId: string, ...events: DeclaredEvent[]): Promise<void>;
 }
 
 export interface IntakeOutcome {
@@ -111,7 +133,9 @@ export interface IntakeOutcome {
   readonly warnings?: readonly string[];
 }
 
-/** Refuses one event and leaves its id free: the marketplace sends it again once the cause is gone. */
+/**
+ * Refuses an event and leaves its id free, so that the marketplace can send it again after it has removed the cause.
+ */
 export class IntakeRejection extends Error {
   override readonly name = 'IntakeRejection';
   readonly code: string;
@@ -121,8 +145,14 @@ export class IntakeRejection extends Error {
   }
 }
 
+/** @throws IntakeRejection `currency_unknown` */
+export function requireCurrency(field: string, currency: string): void {
+  if (!isCurrency(currency))
+    throw new IntakeRejection('currency_unknown', `${field}: ISO 4217 has no currency ${currency}`);
+}
+
 /** An event type that the marketplace may send; declared by the module that applies it. */
-export interface MarketplaceEventDef<S extends TSchema = TSchema> {
+interface MarketplaceEventDef<S extends TSchema = TSchema> {
   /** Full type, `marketplace.…`. */
   readonly type: string;
   readonly summary: string;
@@ -130,7 +160,7 @@ export interface MarketplaceEventDef<S extends TSchema = TSchema> {
   readonly subject: string;
   readonly schema: S;
   readonly example: Static<S>;
-  /** `subject` of the published example, where it must agree with the data; otherwise one is made up. */
+  /** The `subject` of the published example, if it must agree with the data. Otherwise an id is made up. */
   readonly example_subject?: string;
   readonly apply: (ctx: IntakeCtx, event: MarketplaceEvent<Static<S>>) => Promise<IntakeOutcome>;
 }

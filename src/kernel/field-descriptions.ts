@@ -1,7 +1,6 @@
 /**
- * What a field means, by its name, for names that mean the same in every schema of the API. The description of
- * the API adds the sentence where a schema says nothing itself; a name with several meanings is described in
- * each schema instead.
+ * The meaning of fields whose name means the same in every schema of the API. The description of the API uses this text
+ * if a schema has no description of its own. A name with several meanings is described in each schema.
  */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // Ids
@@ -53,7 +52,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   requested_at: 'When the buyer asked for it',
   accept_by: 'The order must be accepted or rejected by then',
   closes_at: 'When it closes',
-  until: 'Last instant at which it was possible',
+  until: 'Last instant at which the number could be corrected',
 
   // Money
   currency: 'Currency of the amounts, ISO 4217 code',
@@ -119,12 +118,14 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   module: 'Name of the area',
   availability: 'Why the area is not available',
   allowed: 'What is allowed instead',
-  from: 'State in which the object is',
+  from: 'State of the object',
   max_bytes: 'Largest size in bytes',
   current_version: 'Version that the object has now',
-  requested: 'Units that were asked for',
+  requested: 'Units that the request asked for',
   open: 'Units that are still open',
   carrier_code: 'The carrier’s own code of the refusal',
+  provider: 'Name of the payout provider',
   rule_ids: 'Ids of the shipping rules that use it',
+  shipment_ids: 'Ids of the shipments that it concerns',
   pdf_status: 'State of the PDF',
 };

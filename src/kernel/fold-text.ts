@@ -12,6 +12,6 @@ const WORDS_MAX = 10;
 /** Words of a folded text. */
 export const wordsOf = (folded: string): string[] => folded.split(/\s+/).filter((word) => word !== '');
 
-/** The folded words of a search; empty when it asks for nothing. */
+/** The folded words of a search; empty for a search without words. */
 export const searchWords = (search: string | undefined): string[] =>
   wordsOf(foldText(search ?? '')).slice(0, WORDS_MAX);

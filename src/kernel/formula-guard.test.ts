@@ -19,7 +19,7 @@ test('an apostrophe before anything else is content', () => {
   expect(unguardCell("'")).toBe("'");
 });
 
-test('what was guarded can always be had back, and never begins like a formula', () => {
+test('a guarded text can always be restored, and never begins like a formula', () => {
   const risky = fc
     .array(fc.constantFrom("'", '=', '-', '＋', 'a', '\t', '\n'), { maxLength: 5 })
     .map((c) => c.join(''));

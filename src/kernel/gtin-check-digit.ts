@@ -13,7 +13,7 @@ export function gtinCheckDigit(body: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** True when the last digit is the check digit of those before it. */
+/** Whether the last digit is the check digit of the digits before it. */
 export function hasValidCheckDigit(code: string): boolean {
   return gtinCheckDigit(code.slice(0, -1)) === code.slice(-1);
 }

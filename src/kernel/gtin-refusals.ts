@@ -1,6 +1,6 @@
 /**
- * Well-formed codes that do not identify a sold unit. Check digits do not catch them: `000000000000`,
- * `123456789012` and `9999999999994` all pass (docs/design/feeds-and-imports.md#global-ids).
+ * Codes with a right check digit that do not identify a sold unit, for example `000000000000`, `123456789012` and
+ * `9999999999994` (docs/design/feeds-and-imports.md#global-ids).
  */
 
 /** Examples from manuals and test data, in 14 digits. {@link isPatterned} finds sequences and repeated digits. */
@@ -16,7 +16,7 @@ const KNOWN_EXAMPLES: ReadonlySet<string> = new Set(
   ].map((code) => code.padStart(14, '0')),
 );
 
-/** Codes that many textbooks print and that real products have too (a pen; a UPC-E): accepted with a warning. */
+/** Codes that many textbooks print, but that real products have too. They are accepted with a warning. */
 export const TEXTBOOK_EXAMPLES: ReadonlySet<string> = new Set(['04006381333931', '00012345000065']);
 
 /** Three-digit prefixes of 13-digit codes that are not for trade items, both ends included (GS1). */
@@ -30,16 +30,16 @@ const RESTRICTED_PREFIXES: readonly (readonly [from: number, to: number])[] = [
   [990, 999], // coupons
 ];
 
-export type MeaningRefusal =
+type MeaningRefusal =
   | 'gtin_placeholder'
   | 'gtin_variable_measure'
   | 'gtin_case_pack'
   | 'gtin_restricted_prefix';
 
 /**
- * Says why a code cannot identify a product, whatever its check digit.
+ * Why a code cannot identify a product, although its check digit is right.
  *
- * @param entered digits as given, for finding repeated and sequential ones
+ * @param entered the digits as given, which may be repeated or sequential
  * @param gtin14 the same code in canonical form
  * @param wholesale whether a case of several units is a sold unit
  */
@@ -52,7 +52,7 @@ export function refuseMeaning(entered: string, gtin14: string, wholesale: boolea
   return isRestricted(gtin14) ? 'gtin_restricted_prefix' : null;
 }
 
-/** Repeated or sequential digits, or an example from a manual: never a real product's code. */
+/** Whether a code has repeated or sequential digits, or is an example from a manual. No real product has such a code. */
 export function isPlaceholderCode(entered: string, gtin14: string): boolean {
   return isPatterned(entered) || isPatterned(withoutPadding(gtin14)) || KNOWN_EXAMPLES.has(gtin14);
 }
@@ -74,7 +74,7 @@ function isRestricted(gtin14: string): boolean {
   return RESTRICTED_PREFIXES.some(([from, to]) => prefix >= from && prefix <= to);
 }
 
-/** The digits before the check digit are all equal, or count up or down (0 follows 9). */
+/** Whether the digits before the check digit are all equal, or count up or down (0 follows 9). */
 function isPatterned(digits: string): boolean {
   const step = (digits.charCodeAt(1) - digits.charCodeAt(0) + 10) % 10;
   if (step !== 0 && step !== 1 && step !== 9) return false;

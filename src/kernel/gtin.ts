@@ -9,18 +9,10 @@ import { gtinCheckDigit, hasValidCheckDigit, isbn10CheckDigit } from './gtin-che
 import { isPlaceholderCode, isPlaceholderUpcE, refuseMeaning, TEXTBOOK_EXAMPLES } from './gtin-refusals.ts';
 
 /** The schemes of a code. */
-export const GTIN_SCHEMES = [
-  'GTIN-8',
-  'UPC-E',
-  'GTIN-12',
-  'GTIN-13',
-  'GTIN-14',
-  'ISBN-10',
-  'ISBN-13',
-] as const;
+const GTIN_SCHEMES = ['GTIN-8', 'UPC-E', 'GTIN-12', 'GTIN-13', 'GTIN-14', 'ISBN-10', 'ISBN-13'] as const;
 export type GtinScheme = (typeof GTIN_SCHEMES)[number];
 
-export type GtinRefusalCode =
+type GtinRefusalCode =
   | 'gtin_length'
   | 'gtin_not_numeric'
   | 'gtin_check_digit'
@@ -50,7 +42,7 @@ export interface GtinRefusal {
   readonly suggestion: string | null;
 }
 
-export interface GtinOptions {
+interface GtinOptions {
   /** Scheme that the sender states (`EAN`, `GTIN-13`, `isbn`, …); any case, separators ignored. */
   readonly scheme?: string | undefined;
   /** Whether a case pack (GTIN-14, indicator 1 to 8) is a sold unit here. */
@@ -113,7 +105,7 @@ export function normaliseGtinText(text: string): string {
 }
 
 /** Names that `scheme` may have on the wire. */
-export const GTIN_SCHEME_NAMES = [
+const GTIN_SCHEME_NAMES = [
   'GTIN-8',
   'GTIN-12',
   'GTIN-13',
@@ -147,7 +139,7 @@ function readCode(code: string, stated: readonly GtinScheme[] | null): Gtin | Gt
 }
 
 function readPlain(code: string, scheme: GtinScheme): Gtin | GtinRefusal {
-  // Before the check digit: "all ones" is a better answer than "wrong check digit".
+  // This is checked before the check digit, because "all ones" is a better answer than "wrong check digit".
   if (isPlaceholderCode(code, code.padStart(14, '0'))) return refusal('gtin_placeholder');
   const expected = gtinCheckDigit(code.slice(0, -1));
   if (expected !== code.slice(-1)) return refusal('gtin_check_digit', expected);

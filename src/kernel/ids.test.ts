@@ -26,7 +26,7 @@ describe('identifiers', () => {
     ).toBe(ms);
   });
 
-  it('stand in order of creation, within a millisecond, past 4,096 in one and when the clock goes back', () => {
+  it('are in order of creation: within a millisecond, after 4,096 in one, and when the clock goes back', () => {
     const instants = [...Array(10_000).fill(5_000), ...Array(100).fill(4_000), ...Array(100).fill(9_000_000)];
     let at = 0;
     const ids = createIds(() => instants[at++]);

@@ -3,7 +3,7 @@
  * 48 bits of time keep them in order of creation, a 12-bit counter keeps the order within a millisecond,
  * 68 random bits make them impossible to guess. Source: docs/design/wire.md#identifiers.
  */
-import { randomFillSync } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 
 /** A kind of object is its prefix: three letters and `_`. Modules list theirs (`ModuleDef.ids`), each once. */
 export type IdKind = `${string}_`;
@@ -29,6 +29,7 @@ const PREFIX_CHARS = 4;
 const TIME_CHARS = 10;
 const COUNTER_CHARS = 3;
 const RANDOM_CHARS = 13;
+const SECRET_CHARS = TIME_CHARS + COUNTER_CHARS + RANDOM_CHARS;
 const COUNTER_AT = PREFIX_CHARS + TIME_CHARS;
 const RANDOM_AT = COUNTER_AT + COUNTER_CHARS;
 
@@ -36,13 +37,15 @@ const letter = (value: number): number => ALPHABET[value & 31] ?? 0;
 
 export interface Ids {
   next(kind: IdKind): string;
+  /** An id of 130 random bits and nothing else, for what anybody may read who knows the id. */
+  secret(kind: IdKind): string;
 }
 
-/** Identifiers on the given clock; ids of one process never run backwards, even when its clock does. */
+/** Makes ids with the given clock. The ids of a process keep their order even if its clock moves back. */
 export function createIds(now: () => number): Ids {
   let lastMs = 0;
   let counter = 0;
-  // One buffer for all ids: a bulk write makes tens of thousands, and joined strings would fill the heap.
+  // All ids use one buffer, because a bulk write makes tens of thousands, and joined strings would fill the heap.
   const text = Buffer.alloc(RANDOM_AT + RANDOM_CHARS);
   const writeTime = (ms: number): void => {
     lastMs = ms;
@@ -72,10 +75,12 @@ export function createIds(now: () => number): Ids {
     }
     return text.toString('latin1');
   };
-  return { next };
+  const secret = (kind: IdKind): string =>
+    kind + Array.from(randomBytes(SECRET_CHARS), (byte) => String.fromCharCode(letter(byte))).join('');
+  return { next, secret };
 }
 
-/** Shape of an identifier of the given kind; anything of another shape names nothing and is answered 404. */
+/** The pattern of ids of a kind. An id of another form names no object and is answered 404. */
 export function idPattern(kind: IdKind): string {
   return `^${kind}[0-9a-z]{1,64}$`;
 }

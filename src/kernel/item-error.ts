@@ -1,17 +1,32 @@
 import Type from 'typebox';
 import { documentedAs } from './schema.ts';
 
-/** The body with which one item of a bulk request was refused, as a request of its own would have been. */
+/** One finding about a request that has the wrong form. */
+export const FieldProblemSchema = Type.Object(
+  {
+    loc: Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] }), {
+      description:
+        'Where the value is: `body`, `query`, `path` or `header`, then each key or index on the way',
+    }),
+    msg: Type.String({ description: 'What is wrong, for people' }),
+    type: Type.String({
+      description: 'What is wrong, for programs, for example `missing` or `string_too_long`',
+    }),
+    input: Type.Optional(
+      Type.Unknown({ description: 'The refused value or its beginning; absent where it may be a secret' }),
+    ),
+  },
+  { title: 'FieldProblem', description: 'One finding of a validation failure.' },
+);
+
+/** The error body of one item of a bulk request. A request with only this item would have got the same body. */
 export const itemErrorSchema = documentedAs(
   Type.Object(
     {
       code: Type.Optional(Type.String({ description: 'What is wrong, for programs' })),
       detail: Type.Optional(
         Type.Unsafe<unknown>({
-          anyOf: [
-            { type: 'string' },
-            { type: 'array', items: { type: 'object', additionalProperties: true } },
-          ],
+          anyOf: [Type.String(), Type.Array(FieldProblemSchema)],
           description: 'What is wrong, for people; a list of findings where the item has the wrong form',
         }),
       ),
@@ -22,7 +37,7 @@ export const itemErrorSchema = documentedAs(
     {
       title: 'ItemError',
       description:
-        'Why an item of a bulk request was refused: the body that a request of its own would answer.',
+        'Why an item of a bulk request was refused. A request with only this item would get the same body.',
       additionalProperties: true,
     },
   ),

@@ -21,7 +21,7 @@ const door = defineMachine({
   ],
 });
 
-test('a machine answers what its table says', () => {
+test('a machine allows what its table says', () => {
   expect(door.allows('open', 'closed')).toBe(true);
   expect(door.allows('open', 'opened')).toBe(false);
   expect(door.eventsFrom('opened')).toEqual(['shut']);

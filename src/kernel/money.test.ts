@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   atRate,
+  currencyExponent,
   formatDecimal,
+  isCurrency,
   lesserMinor,
   lessMinor,
   minor,
@@ -41,7 +43,7 @@ describe('an amount split by largest remainder', () => {
     );
   });
 
-  test('who weighs more never gets less, and of equals the first takes the odd unit', () => {
+  test('a larger weight never gets less, and of equal weights the first gets the odd unit', () => {
     fc.assert(
       fc.property(
         amount(MAX),
@@ -57,7 +59,7 @@ describe('an amount split by largest remainder', () => {
     );
   });
 
-  test('of an amount taken back the parts are those given, with the other sign', () => {
+  test('the parts of a reversed amount are the original parts with the other sign', () => {
     fc.assert(
       fc.property(
         amount(MAX),
@@ -94,7 +96,7 @@ describe('an amount split by largest remainder', () => {
     expect(splitMinor(minor(5), [minor(30), minor(30), minor(41)])).toEqual([2n, 1n, 2n]);
   });
 
-  test('as the design’s example has it', () => {
+  test('as in the example of the design', () => {
     expect(splitMinor(minor(500), [minor(2_500), minor(5_000)])).toEqual([167n, 333n]);
     expect(splitMinor(minor(205), [minor(3_333), minor(3_333), minor(3_334)])).toEqual([68n, 68n, 69n]);
   });
@@ -107,7 +109,7 @@ describe('an amount split by largest remainder', () => {
   });
 });
 
-test('the lesser of two amounts, and what is the opposite of one', () => {
+test('the lesser of two amounts, and the opposite of an amount', () => {
   expect([lesserMinor(minor(2), minor(3)), lesserMinor(minor(3), minor(2))]).toEqual([2n, 2n]);
   expect(lesserMinor(minor(-3), minor(2))).toBe(-3n);
   expect([negated(minor(5)), negated(minor(-5)), negated(minor(0))]).toEqual([-5n, 5n, 0n]);
@@ -131,7 +133,7 @@ test('units times a price, and what is left', () => {
 
 test('a decimal that is written is the amount that is read', () => {
   fc.assert(
-    fc.property(fc.bigInt(-MAX, MAX), fc.constantFrom(0, 2, 3), (value, exponent) => {
+    fc.property(fc.bigInt(-MAX, MAX), fc.constantFrom(0, 2, 3, 4), (value, exponent) => {
       expect(parseDecimal(formatDecimal(minor(value), exponent), exponent)).toBe(value);
     }),
   );
@@ -179,7 +181,7 @@ describe('a rate of an amount', () => {
     );
   });
 
-  test('and back: fees of sales in bps, and nothing of no sales', () => {
+  test('from amounts back to a rate: fees of sales in bps, and null without sales', () => {
     expect(rateOf(minor(24_761), minor(218_626))).toBe(1_133);
     expect(rateOf(minor(5), minor(0))).toBeNull();
     expect(rateOf(minor(1), minor(20_000))).toBe(1);
@@ -206,7 +208,7 @@ describe('the share of an amount that is due to date', () => {
     expect(shareToDate(fee, minor(5_985), minor(5_985))).toBe(599n);
   });
 
-  test('instalments sum to the amount whatever the path, never turn back and never pass it', () => {
+  test('instalments sum to the amount in any steps, never shrink and never exceed it', () => {
     fc.assert(
       fc.property(
         amount(10n ** 9n),
@@ -243,7 +245,7 @@ describe('the share of an amount that is due to date', () => {
     });
   };
 
-  test('what is credited by then is the share of what is refunded by then, half a unit off at most, by whatever path', () => {
+  test('the credit to date is the share of the refunds to date, at most half a unit off, in any steps', () => {
     fc.assert(
       fc.property(paths, ([steps, rest, fee]) => {
         const refunded = steps.reduce((sum, step) => sum + step, 0n);
@@ -258,7 +260,7 @@ describe('the share of an amount that is due to date', () => {
     );
   });
 
-  test('of a fee that is taken back it is the mirror image, and of nothing reached nothing', () => {
+  test('for a reversed fee it is the mirror image, and before anything is due it is zero', () => {
     fc.assert(
       fc.property(paths, ([steps, rest, fee]) => {
         const whole = steps.reduce((sum, step) => sum + step, rest);
@@ -296,4 +298,19 @@ test.each([
   [6, 8, [0, 6], [0, 0, 2]],
 ])('of the stretch from %i to %i over the marks %j the parts are %j', (start, end, marks, parts) => {
   expect(tiersMinor(minor(start), minor(end), marks.map(minor))).toEqual(parts.map(minor));
+});
+
+describe('currencies', () => {
+  test('have the decimal places of ISO 4217', () => {
+    const places = { AUD: 2, BHD: 3, JPY: 0, KWD: 3, CLF: 4, UYW: 4, ISK: 0, UGX: 0, MRU: 2, MGA: 2, IQD: 3 };
+    for (const [code, exponent] of Object.entries(places))
+      expect([code, currencyExponent(code), isCurrency(code)]).toEqual([code, exponent, true]);
+  });
+
+  test.each(['', 'aud', 'AUDX', 'A$', 'ZZZ', 'XXX', 'XTS', 'XAU', 'HRK', 'constructor'])(
+    '%j is none',
+    (code) => {
+      expect(isCurrency(code)).toBe(false);
+    },
+  );
 });

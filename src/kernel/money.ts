@@ -1,5 +1,5 @@
 /**
- * Money in integer minor units. The only file in which amounts may be computed.
+ * Money in integer minor units. Only this file may compute amounts.
  *
  * `Minor` is a branded bigint so that adding a plain number to an amount does not compile.
  * Source: docs/design/wire.md#values, docs/design/architecture.md#money-arithmetic.
@@ -7,30 +7,39 @@
 declare const minorBrand: unique symbol;
 export type Minor = bigint & { readonly [minorBrand]: true };
 
-/** Largest amount accepted from outside: below 2^53, so that it survives every JSON reader. */
+/** The largest amount that requests may have. It is below 2^53, so every JSON reader reads it exactly. */
 export const MINOR_MAX = 1_000_000_000_000_000n;
 
-/** Largest sum of amounts: beyond it a JSON reader rounds. */
+/** The largest sum of amounts. JSON readers round larger numbers. */
 export const MINOR_SUM_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Number of decimal places of the currencies that do not have two (ISO 4217). */
-const EXPONENTS: Readonly<Record<string, number>> = {
-  JPY: 0,
-  KRW: 0,
-  VND: 0,
-  CLP: 0,
-  ISK: 0,
-  BHD: 3,
-  KWD: 3,
-  JOD: 3,
-  OMR: 3,
-  TND: 3,
+/**
+ * The currencies of ISO 4217 (list one of 1 January 2026) by their decimal places. Codes without a minor unit, such as
+ * gold and testing, are no currencies here.
+ */
+const CURRENCIES: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  2:
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW ' +
+    'CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF ' +
+    'IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK ' +
+    'MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP ' +
+    'SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG ' +
+    'YER ZAR ZMW ZWG',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
 };
+const EXPONENTS = new Map(
+  Object.entries(CURRENCIES).flatMap(([places, codes]) =>
+    codes.split(' ').map((code) => [code, Number(places)] as const),
+  ),
+);
 
-/** Decimal places of a currency; two unless ISO 4217 says otherwise. */
-export function currencyExponent(currency: string): number {
-  return EXPONENTS[currency] ?? 2;
-}
+/** Whether a text is the code of a currency: three upper-case letters of ISO 4217. */
+export const isCurrency = (code: string): boolean => EXPONENTS.has(code);
+
+/** Decimal places of a currency; two of a code that ISO 4217 has withdrawn since it was recorded. */
+export const currencyExponent = (currency: string): number => EXPONENTS.get(currency) ?? 2;
 
 /** Marks an integer as an amount in minor units. */
 export function minor(value: bigint | number): Minor {
@@ -42,14 +51,14 @@ export function minorToJson(amount: Minor): number {
   return Number(amount);
 }
 
-export type DecimalProblem = 'not_a_decimal' | 'too_many_decimals' | 'out_of_range';
+type DecimalProblem = 'not_a_decimal' | 'too_many_decimals' | 'out_of_range';
 
 /**
  * Reads a plain decimal (`24.99`, `-5`, no thousands mark, no symbol) as minor units.
  *
  * @param text the decimal, already trimmed
  * @param exponent decimal places of the currency
- * @returns the amount, or the reason of the refusal; trailing zeros beyond the exponent are accepted
+ * @returns the amount, or the problem of the text. Trailing zeros beyond the exponent are accepted.
  */
 export function parseDecimal(text: string, exponent = 2): Minor | DecimalProblem {
   const match = /^(-?)(\d{1,16})(?:\.(\d{1,20}))?$/.exec(text);
@@ -101,8 +110,8 @@ export function lesserMinor(a: Minor, b: Minor): Minor {
 }
 
 /**
- * Cuts the range of an amount at marks: the range from 3 to 12 with the marks 5 and 10 gives 2, 5 and 2. The last
- * part is what lies above the last mark. The parts sum to the range.
+ * Splits the range between two amounts at marks. The range from 3 to 12 with the marks 5 and 10 gives 2, 5 and 2. The
+ * last part is above the last mark. The parts sum to the range.
  *
  * @param marks in ascending order, none negative
  */
@@ -114,7 +123,7 @@ export function tiersMinor(start: Minor, end: Minor, marks: readonly Minor[]): M
 
 const BPS_WHOLE = 10_000n;
 
-/** A quotient, rounded half up on its magnitude, so that a credit mirrors the charge. */
+/** A quotient, rounded half up on its magnitude, so that a credit has the same magnitude as its charge. */
 function halfUp(dividend: bigint, divisor: bigint): bigint {
   const magnitude = dividend < 0n ? -dividend : dividend;
   const rounded = (2n * magnitude + divisor) / (2n * divisor);
@@ -147,7 +156,7 @@ export function rateOf(part: Minor, whole: Minor): number | null {
 
 /**
  * The share of an amount that is due when `reached` of `whole` is done, rounded half up. An instalment is the
- * difference of two such shares; so instalments sum to the amount, whatever the steps.
+ * difference of two such shares, so the instalments sum to the amount for any steps.
  * Source: docs/design/money.md#rounding-and-sharing.
  *
  * @param reached from 0 to `whole`
@@ -168,13 +177,13 @@ export function shareBetween(
 }
 
 /**
- * Splits an amount in proportion to weights by largest remainder: the parts sum to the whole, none is further
- * than one minor unit from its exact share, and of equal remainders the lower index takes the unit. A weight of
- * zero gets nothing. Source: docs/design/money.md#rounding-and-sharing.
+ * Splits an amount in proportion to weights by the largest remainder. The parts sum to the whole, and each differs from
+ * its exact share by less than one minor unit. If remainders are equal, the lower index gets the unit. A weight of zero
+ * gets nothing. Source: docs/design/money.md#rounding-and-sharing.
  *
- * @param total a negative one is split as the mirror image of its magnitude
- * @param weights not negative; at least one above zero unless the total is zero
- * @throws RangeError when there is an amount to split and all weights are zero
+ * @param total if negative, its magnitude is split and the parts get its sign
+ * @param weights not negative
+ * @throws RangeError if the total is not zero and all weights are zero
  */
 export function splitMinor(total: Minor, weights: readonly Minor[]): Minor[] {
   if (total < 0n) return splitMinor(negated(total), weights).map(negated);

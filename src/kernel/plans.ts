@@ -1,5 +1,5 @@
 /**
- * The plan table: the only source of every 402 body, of `GET /billing/entitlements` and of the catalogue.
+ * The plans with their limits and features. All 402 answers and `GET /billing/entitlements` are made from this table.
  * Source: docs/design/wire.md#plans.
  */
 export const PLANS = ['Free', 'Small', 'Big'] as const;
@@ -10,7 +10,7 @@ interface PlanColumn<T> {
   readonly values: Readonly<Record<Plan, T>>;
 }
 
-/** Limits of the plans. `kind` decides the answer at the limit: `count` 402, `bound` 422, `quota` 429. */
+/** The limits of the plans. The answer at a limit of kind `count` is 402, of kind `bound` 422, of kind `quota` 429. */
 export const PLAN_LIMITS = {
   products: {
     title: 'Products that are not archived',
@@ -40,15 +40,15 @@ const FROM_SMALL = { Free: false, Small: true, Big: true } as const;
 const FROM_BIG = { Free: false, Small: false, Big: true } as const;
 
 export const PLAN_FEATURES = {
-  bulk_operations: { title: 'Bulk operations', values: FROM_SMALL },
-  import_profiles: { title: 'Import profiles', values: FROM_SMALL },
-  async_feeds: { title: 'Asynchronous feed runs', values: FROM_BIG },
-  pricing: { title: 'Pricing', values: FROM_BIG },
-  marketplace_intel: { title: 'Marketplace intelligence', values: FROM_BIG },
-  forecasting: { title: 'Forecasting', values: FROM_BIG },
-  customer_analytics: { title: 'Customer analytics', values: FROM_BIG },
-  audit_export: { title: 'Audit export', values: FROM_BIG },
-} as const satisfies Record<string, PlanColumn<boolean>>;
+  bulk_operations: { title: 'Bulk operations', verb: 'are', values: FROM_SMALL },
+  import_profiles: { title: 'Import profiles', verb: 'are', values: FROM_SMALL },
+  async_feeds: { title: 'Asynchronous feed runs', verb: 'are', values: FROM_BIG },
+  pricing: { title: 'Pricing', verb: 'is', values: FROM_BIG },
+  marketplace_intel: { title: 'Marketplace intelligence', verb: 'is', values: FROM_BIG },
+  forecasting: { title: 'Forecasting', verb: 'is', values: FROM_BIG },
+  customer_analytics: { title: 'Customer analytics', verb: 'is', values: FROM_BIG },
+  audit_export: { title: 'Audit export', verb: 'is', values: FROM_BIG },
+} as const satisfies Record<string, PlanColumn<boolean> & { readonly verb: 'is' | 'are' }>;
 export type FeatureName = keyof typeof PLAN_FEATURES;
 
 /** Relative path of the plan settings, in every 402 body. */
@@ -65,11 +65,12 @@ export function planLimit(plan: Plan, limit: LimitName): number {
 /** The 402 body of a gated endpoint, with exactly the specification's fields. */
 export function featureBody(plan: Plan, feature: FeatureName): Record<string, unknown> {
   const from = PLANS.find((candidate) => planHasFeature(candidate, feature));
+  const { title, verb } = PLAN_FEATURES[feature];
   return {
     error: 'feature_not_available',
     feature_name: feature,
     tier: plan,
-    message: `${PLAN_FEATURES[feature].title} are not part of the ${plan} plan; the ${from} plan has them.`,
+    message: `${title} ${verb} not part of the ${plan} plan. The ${from} plan has ${verb === 'is' ? 'it' : 'them'}.`,
     upgrade_url: UPGRADE_URL,
   };
 }

@@ -1,22 +1,26 @@
-/** Rate limits by class. These are the defaults: RATE_LIMITS overrides them, and response headers show the actual ones. */
-export const RATE_CLASSES = ['read', 'write', 'feed', 'export', 'auth', 'public'] as const;
+/**
+ * Rate limits by class. The setting RATE_LIMITS overrides these defaults. Response headers show the limits in force.
+ */
+export const RATE_CLASSES = ['read', 'write', 'feed', 'export', 'auth', 'public', 'media'] as const;
 export type RateClassName = (typeof RATE_CLASSES)[number];
 
 export interface RateLimit {
-  /** Requests per window and seller; per address on routes without a service token. */
+  /** Requests of a seller in a window. On routes without a service token, of an IP address; `auth` counts refused ones. */
   readonly quota: number;
   /** Length of the window. */
   readonly seconds: number;
 }
 
-/** Enough for a tool that polls every second and writes in bulk; too few for a runaway loop to starve others. */
+/** Enough for a tool that polls every second and writes in bulk, but too little for an endless loop to delay others. */
 export const DEFAULT_RATE_LIMITS: Readonly<Record<RateClassName, RateLimit>> = {
   read: { quota: 1_200, seconds: 60 },
   write: { quota: 600, seconds: 60 },
   feed: { quota: 120, seconds: 60 },
   export: { quota: 30, seconds: 60 },
-  auth: { quota: 600, seconds: 60 },
+  auth: { quota: 60, seconds: 60 },
   public: { quota: 600, seconds: 60 },
+  // Many buyers may come from one address, and one page of products has many images.
+  media: { quota: 6_000, seconds: 60 },
 };
 
 export interface RateLimits {

@@ -1,6 +1,6 @@
 import type { ModuleDef } from './route.ts';
 
-/** Every seller route stands below this; a breaking change gets another prefix (docs/spec-map.md#versioning). */
+/** The prefix of all routes of sellers. A breaking change gets another prefix (docs/spec-map.md#versioning). */
 export const API_PREFIX = '/api/v1';
 
 /** Full path of a route, parameters in braces. */

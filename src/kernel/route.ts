@@ -1,11 +1,11 @@
 /**
- * Routes as data: the declaration holds everything about an endpoint. The mount, the OpenAPI description,
- * docs/routes.md and the permission tests are made from the same list.
+ * Routes as data: a declaration has everything about an endpoint. The mounted routes, the OpenAPI description,
+ * docs/routes.md and the permission tests are made from the declarations.
  */
 import type { Static, TSchema } from 'typebox';
-import type { Ctx, Db, MarketplaceCtx, SellerCtx, Statement } from './context.ts';
+import type { Ctx, Db, MarketplaceCtx, SellerCtx, Statement, TokenPrincipal } from './context.ts';
 import type { ErrorDef } from './errors.ts';
-import type { AnyMarketplaceEvent, EventObjects, OutgoingEventDef } from './events.ts';
+import type { AnyMarketplaceEvent, EventObjects, OnNumbered, OutgoingEventDef } from './events.ts';
 import type { IdKind } from './ids.ts';
 import type { Machine } from './machine.ts';
 import type { Permission } from './permissions.ts';
@@ -16,13 +16,17 @@ import type { SettingsDef } from './setting.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface AccessBase {
-  /** `none` for routes that must answer while the database is down: counting needs the database. */
+  /** `none` for routes that must answer while the database is down, because counting requests needs the database. */
   readonly rate: RateClassName | 'none';
-  /** `none` for GET and DELETE. A POST is `none` only when a repeated request changes nothing. */
+  /** `none` for GET and DELETE, and for a POST only if a repeated request changes nothing. */
   readonly idempotency: 'required' | 'optional' | 'none';
 }
 export interface SellerAccess extends AccessBase {
-  readonly auth: 'seller';
+  /**
+   * `seller`: the service token. `setup`: the service token, or the marketplace's access token of a member, because a
+   * seller that is not verified yet gets no service token (docs/adr/0023-setup-access.md).
+   */
+  readonly auth: 'seller' | 'setup';
   readonly permission: Permission;
   /** Account-gated area: answers 404 `module_unavailable` without the account flag. */
   readonly module?: string;
@@ -33,11 +37,15 @@ export interface SellerAccess extends AccessBase {
   /** Limit that counts the objects which the route creates; the handler answers 402 at the limit. */
   readonly limit?: LimitName;
 }
-export interface OpenAccess extends AccessBase {
+interface OpenAccess extends AccessBase {
   /** `marketplace`: the marketplace's access token in the header; `public`: no token. */
   readonly auth: 'marketplace' | 'public';
 }
 export type Access = SellerAccess | OpenAccess;
+
+/** Whether a route acts for a seller. */
+export const isSellerAccess = (access: Access): access is SellerAccess =>
+  access.auth === 'seller' || access.auth === 'setup';
 
 export interface JsonBody<B extends TSchema> {
   readonly kind: 'json';
@@ -46,9 +54,9 @@ export interface JsonBody<B extends TSchema> {
   /** Unknown keys are 422 unless this is set (exchange and register, docs/design/wire.md#unknown-keys). */
   readonly ignoreUnknownKeys?: boolean;
 }
-/** What one content type holds, for the description. */
+/** The content of one content type, for the API description. */
 export interface MediaDoc {
-  /** Without a schema text is a string and anything else is bytes. */
+  /** Without a schema, text is described as a string and other content as bytes. */
   readonly schema?: TSchema;
   readonly example?: unknown;
 }
@@ -91,13 +99,13 @@ export interface HeaderDoc {
  */
 export interface RequestKey {
   /**
-   * What was stored under the key: an answer, or a reference to work that is not finished. The key stays locked
-   * until the transaction ends.
+   * Reads what is stored under the key: an answer, or a reference to work that has not ended. The key is locked until
+   * the transaction ends.
    *
    * @throws ApiError 409 `idempotency_in_progress`, `idempotency_key_reused`
    */
   earlier(db: Db): Promise<{ readonly answer?: RouteResult<never>; readonly reference: string | null }>;
-  /** Stores a reference to work that goes on after the transaction. */
+  /** Stores a reference to work that continues after the transaction. */
   refer(db: Db, reference: string): Promise<void>;
   /** Stores the answer in the transaction of its effect, and returns it as it was stored. */
   keep<Body>(db: Db, result: RouteResult<Body>, reference?: string): Promise<RouteResult<Body>>;
@@ -107,7 +115,7 @@ export interface RequestKey {
   including(bytes: Buffer): RequestKey;
 }
 
-export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TSchema> {
+interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TSchema> {
   readonly params: Static<P>;
   readonly query: Static<Q>;
   readonly body: Static<B>;
@@ -119,17 +127,13 @@ export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TS
   /** Remote address of the client. */
   readonly address: string;
   /** The Idempotency-Key of the request, for routes with `tx: 'own'`; the mount handles it for the others. */
-  readonly claim:
-    | { readonly routeId: string; readonly key: string; readonly fingerprint: Buffer }
-    | undefined;
-  /** The key with its stored answer. */
   readonly key: RequestKey;
   /** Aborts when the client disconnects or the request times out. */
   readonly signal: AbortSignal;
   /**
    * Runs a long poll outside the count of requests in flight. The wait must hold no database connection.
    *
-   * @returns undefined at once when too many requests wait already
+   * @returns undefined, immediately, if too many requests already wait
    */
   park<T>(wait: () => Promise<T>): Promise<T | undefined>;
 }
@@ -148,19 +152,30 @@ export type BodyOf<O extends readonly OkResponse[]> = O[number] extends infer On
     : undefined
   : never;
 
+/** An entity tag whose digest is computed when the answer is written. */
+export interface ShownTag {
+  readonly version: string;
+  /** What the digest covers; most often the body. */
+  readonly shown: object;
+}
+
 export interface RouteResult<Body = unknown> {
   /** Default: the first declared success status. */
   readonly status?: number;
   readonly body?: Body;
   readonly headers?: Readonly<Record<string, string>>;
   /** Strong entity tag without quotes; `If-None-Match` and `If-Match` are compared by the mount. */
-  readonly etag?: string;
+  readonly etag?: string | ShownTag;
   /** Non-JSON answers. */
   readonly content?: {
     readonly type: string;
     readonly data: AsyncIterable<Buffer | string> | Buffer | string;
   };
 }
+
+/** The kinds of installation; values of APP_ENV. */
+export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
 
 export interface RouteDef<
   A extends Access = Access,
@@ -170,47 +185,61 @@ export interface RouteDef<
   C = unknown,
   O extends readonly [OkResponse, ...OkResponse[]] = readonly [OkResponse, ...OkResponse[]],
 > {
-  /** Operation id, `module.resource.verb` (`module.verb` where the module is the resource); the name in logs and metrics too. */
+  /**
+   * The operation id: `module.resource.verb`, or `module.verb` if the module is the resource. Logs and metrics use
+   * it.
+   */
   readonly id: string;
   readonly method: Method;
   /** Path below `/api/v1` unless `root` is set; parameters in braces. */
   readonly path: string;
   readonly root?: boolean;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly access: A;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: JsonBody<B> | StreamBody;
-  /** Headers that do not follow from the access, such as `Prefer` and `Content-Encoding`. */
+  /** Headers of the request, other than those for access. For example `Prefer` and `Content-Encoding`. */
   readonly headers?: readonly HeaderDoc[];
   readonly ok: O;
   readonly errors: readonly ErrorDef[];
   /**
-   * `read`: each statement by itself, one round trip; `snapshot`: one read-only transaction;
-   * `write`: one transaction, committed when the handler returns; `own`: the handler opens its own.
-   * Default: `read` for GET, `write` for the rest.
+   * `read`: each statement is a transaction of its own, in one round trip.
+   * `snapshot`: the handler has one read-only transaction.
+   * `write`: the handler has one transaction, which is committed when it returns.
+   * `own`: the handler opens its own transactions.
+   * The default is `read` for GET and `write` for other methods.
    */
   readonly tx?: 'read' | 'snapshot' | 'write' | 'own';
-  /** `no-store` on tokens and money. */
+  /** Set on tokens and money. */
   readonly cache?: 'no-store';
-  /** The answer holds a secret, so it is encrypted when it is stored under an idempotency key. */
+  /** The answer has a secret, so it is encrypted when it is stored under an idempotency key. */
   readonly secretAnswer?: true;
   /** With `dry_run=true` the whole effect is rolled back and the Idempotency-Key stays free. */
   readonly rehearsable?: true;
-  /** The route does not exist when APP_ENV is production. */
-  readonly outsideProduction?: boolean;
+  /** Values of APP_ENV in which the route exists; default: all. */
+  readonly environments?: readonly Environment[];
   /** Milliseconds until the mount answers 504; default 30,000. */
   readonly timeoutMs?: number;
   readonly handler: (
     ctx: A extends SellerAccess
-      ? SellerCtx & C
+      ? SellerCtx &
+          C &
+          (A extends { readonly auth: 'seller' } ? { readonly seller: TokenPrincipal } : unknown)
       : A extends { readonly auth: 'marketplace' }
         ? MarketplaceCtx & C
         : Ctx & C,
     request: RouteRequest<P, Q, B>,
   ) => Promise<RouteResult<BodyOf<O>>>;
 }
+
+/**
+ * Whether the route changes something. A check that is sent as a POST does not; its rate class is `read`. A `setup`
+ * route that changes something asks for a second factor and an active seller.
+ */
+export const isChange = ({ method, access }: Pick<AnyRoute, 'method' | 'access'>): boolean =>
+  method !== 'GET' && access.rate !== 'read';
 
 /** A route without its types, which were checked at its declaration. */
 export type AnyRoute = Omit<RouteDef, 'handler'> & {
@@ -226,12 +255,12 @@ export interface ModuleDef {
   /** What the area is, in the specification's words. */
   readonly summary: string;
   readonly availability: 'available' | 'planned' | 'deferred' | 'unavailable';
-  /** Fields, states and events of a beta area may be added without notice; absent: the area is stable. */
+  /** In a beta area, fields, states and events may be added without notice. Without this the area is stable. */
   readonly stage?: 'beta';
   /** Why the area is not available. */
   readonly reason?: string;
   /**
-   * Paths below the base that need no service token, even while the area is absent
+   * Paths below the base that need no service token, even if the area is not built yet
    * (docs/design/wire.md#marketplace-sessions).
    */
   readonly publicPaths?: readonly string[];
@@ -246,8 +275,10 @@ export interface ModuleDef {
   readonly loops?: readonly AnyLoop[];
   /** Events that sellers receive from this module. */
   readonly events?: readonly OutgoingEventDef[];
-  /** Loads the objects of events that bulk writes leave without one. */
+  /** Loads the objects of events that bulk writes have written without them. */
   readonly eventObjects?: readonly EventObjects[];
+  /** Writes the notifications of events when the events are numbered. */
+  readonly onNumbered?: OnNumbered;
   /** Events of the marketplace that this module applies. */
   readonly marketplaceEvents?: readonly AnyMarketplaceEvent[];
   /** Prefixes of the ids that this module makes. */
@@ -262,7 +293,7 @@ export interface ModuleDef {
   readonly gauges?: readonly GaugeDef[];
 }
 
-/** A metric that each scrape reads from the database, one row for each value of its label. */
+/** A metric that each scrape reads from the database. The statement has one row for each value of the label. */
 export interface GaugeDef {
   readonly name: string;
   readonly help: string;
@@ -274,7 +305,7 @@ export interface GaugeDef {
 /** A kind of job whose types were checked at its declaration (`defineJob`). */
 export interface AnyJob {
   readonly kind: string;
-  /** A recurring job: it exists from the first start on, and its handler returns the next instant. */
+  /** Whether the job repeats. It exists from the first start on, and its handler returns the next instant. */
   readonly recurring: boolean;
   readonly handler: (
     services: never,
@@ -283,20 +314,20 @@ export interface AnyJob {
   ) => Promise<{ readonly againAt: number } | undefined>;
 }
 
-/** Work that falls due on the service's clock. A manual clock stops at its instants. */
+/** Work that becomes due on the service's clock. A manual clock stops at its instants. */
 export interface DueSource {
   /** The next due instant in milliseconds; undefined when no work is planned. */
   nextDueAt(): Promise<number | undefined>;
-  /** Does all due work in the order of its instants; returns the number of pieces done. */
+  /** Does all due work in the order of its instants. @returns the number of pieces of work */
   runDue(): Promise<number>;
 }
 
 /** A loop of the worker that polls for work. */
 export interface WorkLoop {
   start(): void;
-  /** Finishes the current work within `graceMs` milliseconds; interrupted work is done again later. */
+  /** Waits at most `graceMs` milliseconds for the current work. Interrupted work is done again later. */
   stop(graceMs: number): Promise<void>;
-  /** Set when the work of the loop falls due on the service's clock. */
+  /** Set if the work of the loop becomes due on the service's clock. */
   readonly due?: DueSource;
 }
 

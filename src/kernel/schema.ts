@@ -10,7 +10,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const symbolsOf = (schema: object): object =>
   Object.fromEntries(Object.getOwnPropertySymbols(schema).map((key) => [key, Reflect.get(schema, key)]));
 
-/** Closes objects, unless a schema says otherwise: an unknown key is a 422 and never dropped silently. */
+/** Closes the objects of a schema, so that an unknown key gets 422. A schema can say otherwise. */
 export function closeObjects(schema: object): object {
   if (Array.isArray(schema))
     return schema.map((part: object) =>
@@ -56,14 +56,18 @@ export const PlanSchema = StringEnum(PLANS, { title: 'Plan', description: 'The s
 export const Instant = (options: object = {}): Type.TString =>
   Type.String({ format: 'date-time', ...options });
 
-/** Under this key a schema keeps the object that it extends: for the OpenAPI description only. */
+/** Code of a currency of ISO 4217. */
+export const CurrencyCode = (options: object = {}): Type.TString =>
+  Type.String({ format: 'iso-4217', ...options });
+
+/** The key under which a schema keeps the object that it extends, for the OpenAPI description. */
 export const EXTENDED_SCHEMA: unique symbol = Symbol('extended schema');
-/** Under this key a named schema keeps what it means in the place where it is used. */
+/** The key under which a named schema keeps the description of one use. */
 export const USE_DESCRIPTION: unique symbol = Symbol('use description');
 
 /**
- * The schema with a description of its use in this place. A named schema keeps its own description in the
- * OpenAPI components; the text stands beside the reference. `Type.Optional` goes around this, not inside.
+ * A schema with a description of one use. In the OpenAPI components a named schema keeps its own description, and this
+ * text is beside the reference. Write `Type.Optional` around this, not inside.
  */
 export function described<T extends TSchema>(description: string, schema: T): T {
   if ('~optional' in schema) throw new Error('described() goes inside Type.Optional()');
@@ -72,18 +76,18 @@ export function described<T extends TSchema>(description: string, schema: T): T 
     : { ...schema, [USE_DESCRIPTION]: description };
 }
 
-/** The schema of a parameter that has a value when it is not sent. */
+/** The schema of a parameter with a default value. */
 export const withDefault = <T extends TSchema>(value: Static<T>, schema: T): T => ({
   ...schema,
   default: value,
 });
 
-/** Under this key a schema keeps the one that describes its values. */
+/** The key under which a schema keeps another schema that describes its values. */
 const DOCUMENTED_AS: unique symbol = Symbol('documented as');
 
 /**
- * A value that is written as it is stored, and its shape for readers of the description. In development and
- * tests answers are checked against that shape; in production it costs nothing and refuses nothing.
+ * A schema for a value that is sent as it is stored, and another schema that describes it for readers. In development
+ * and tests, answers are checked against the second schema. In production it is not used.
  */
 export const documentedAs = <T extends TSchema, W extends TSchema = T>(
   documented: T,
@@ -96,7 +100,7 @@ export const documentedSchema = (schema: object): object => {
   return typeof documented === 'object' && documented !== null ? documented : schema;
 };
 
-/** The schema with every part replaced by the one that describes it. */
+/** The schema, with each part replaced by the schema that describes it. */
 export function withDocumentedParts(schema: object): object {
   const shown = documentedSchema(schema);
   if (Array.isArray(shown))
@@ -137,7 +141,7 @@ const PageInfo = Type.Object(
   { title: 'PageInfo', description: 'The part that every list answer has' },
 );
 
-/** Envelope of every list, named after its rows: docs/design/wire.md#lists. Lists that tell more add their own fields. */
+/** The envelope of a list (docs/design/wire.md#lists), named after its rows. A list may add fields. */
 export function Page<T extends TSchema, const P extends Type.TProperties = Record<never, never>>(
   item: T,
   more?: P,

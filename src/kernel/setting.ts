@@ -1,20 +1,23 @@
+import { IsIPv4, IsIPv6 } from 'typebox/format';
 import type { Configuration } from './context.ts';
 
-/** Kinds of settings of the environment: what is allowed, and how a text becomes a value. */
+export const MiB = 1024 * 1024;
+
+/** A setting of the environment: which values are allowed, and how a text becomes a value. */
 export interface Setting<T> {
   readonly doc: string;
-  /** Text of what is allowed, shown when a value is refused. */
+  /** Says what is allowed, for the message about a refused value. */
   readonly allowed: string;
   /** Returns the value, or undefined when the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
-  /** Value when the variable is absent; undefined = no value. */
+  /** The value if the variable is absent. */
   readonly fallback?: T;
   readonly requiredInProduction?: true;
   readonly secret?: true;
 }
 
-/** A setting whose values need not be known any more. */
-export type AnySetting = Setting<unknown>;
+/** A setting of any type. */
+type AnySetting = Setting<unknown>;
 
 /** Settings by name, with rules that need more than one of them. */
 export interface SettingsDef {
@@ -92,7 +95,23 @@ export const list = (
   ...more,
 });
 
-/** https, or http that does not leave the machine. */
+/** An address, or a range in CIDR notation. */
+function isRange(range: string): boolean {
+  const [address = '', bits = '0', ...more] = range.split('/');
+  const bitsMax = IsIPv4(address) ? 32 : IsIPv6(address) ? 128 : -1;
+  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax;
+}
+
+export const addressRanges = (doc: string, example: string): Defaulted<readonly string[]> =>
+  list(doc, {
+    allowed: `addresses or ranges like ${example}, separated by commas`,
+    parse: (value) => {
+      const ranges = value.split(',').map((part) => part.trim());
+      return ranges.every(isRange) ? ranges : undefined;
+    },
+  });
+
+/** Whether an address is https, or http on this machine. */
 export function isPrivateUrl(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);

@@ -1,12 +1,12 @@
 /** Whether PostgreSQL can store the text: it has no NUL and no half of a surrogate pair. */
-export function isStorableText(text: string): boolean {
+function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
 /**
- * Looks through parsed JSON for the first text, key or value, that cannot be stored.
+ * Finds the first text in parsed JSON, a key or a value, that PostgreSQL cannot store.
  *
- * @returns its path from the root, or undefined when everything can be stored
+ * @returns its path from the root, or undefined
  */
 export function findUnstorableText(value: unknown): (string | number)[] | undefined {
   if (typeof value === 'string') return isStorableText(value) ? undefined : [];

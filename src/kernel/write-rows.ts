@@ -1,7 +1,7 @@
 /** Turns batches of rows into the text of a file, one piece for each batch. */
 import { type CsvColumn, csvWriter } from './csv-writer.ts';
 
-export const EXPORT_FORMATS = ['csv', 'json', 'jsonl'] as const;
+const EXPORT_FORMATS = ['csv', 'json', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {

@@ -1,7 +1,7 @@
 /** Applies a batch of events: in order for each seller, several sellers at the same time. */
 import type { Envelope } from './envelope.ts';
 
-/** Sellers at the same time; each needs a connection, and requests need the others. */
+/** Sellers at the same time. Each needs a connection; the other connections are for requests. */
 const SELLERS_AT_ONCE = 6;
 
 /**

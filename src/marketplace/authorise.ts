@@ -4,7 +4,7 @@ import { bearerToken, tokenInvalid } from '../platform/crypto/authenticate.ts';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Checks the marketplace's bearer token. It compares digests, so that the time shows neither content nor length.
+ * Checks the marketplace's bearer token. It compares digests, so the duration reveals neither content nor length.
  *
  * @param tokens comma-separated; several while the marketplace rotates its token
  */

@@ -1,6 +1,6 @@
 /**
- * The CloudEvents 1.0 envelope in JSON. A broken envelope refuses the whole request, because without an id the answer
- * could not name the event.
+ * The CloudEvents 1.0 envelope in JSON. With a broken envelope the whole request is refused, because without an id the
+ * answer could not name the event.
  */
 import { createHash } from 'node:crypto';
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
@@ -9,7 +9,7 @@ import { parseInstant } from '../kernel/instant.ts';
 /** Most events of one batch (docs/design/marketplace-events.md#envelope). */
 export const BATCH_MAX = 1_000;
 const NAME_CHARS_MAX = 500;
-/** Versions travel as integers or, above 2^53, as digits; 18 digits fit a PostgreSQL bigint. */
+/** Versions are sent as integers or, above 2^53, as digits. 18 digits fit a PostgreSQL bigint. */
 const VERSION = /^\d{1,18}$/;
 
 export interface Envelope {
@@ -111,7 +111,7 @@ function toEnvelope(event: Json): Envelope {
 /**
  * Reads one event or a batch, in input order.
  *
- * @throws ApiError 422 naming every broken attribute; no event is applied then
+ * @throws ApiError 422 that names every broken attribute
  */
 export function readEnvelopes(body: unknown): Envelope[] {
   const batch = Array.isArray(body);

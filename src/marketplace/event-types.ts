@@ -8,7 +8,7 @@ const EXAMPLE = {
   time: '2026-06-28T01:00:00Z',
 } as const;
 /** `subject` of event types without an entity. */
-export const NO_SUBJECT = '–';
+const NO_SUBJECT = '–';
 
 /** Describes the event types: for each its JSON Schema and an event that the intake accepts. */
 export function describeEventTypes(defs: readonly AnyMarketplaceEvent[]): object[] {

@@ -17,7 +17,7 @@ import type { Services } from '../platform/services.ts';
 import { createAuthorise } from './authorise.ts';
 import { createRoutes, type InternalRoute } from './routes.ts';
 
-export interface MarketplaceListenerOptions {
+interface MarketplaceListenerOptions {
   readonly config: Config;
   readonly services: Services;
   readonly clock: ServiceClock;
@@ -28,13 +28,13 @@ export interface MarketplaceListenerOptions {
   readonly traffic: Traffic;
   /** Sources of due work on the service's clock. Default: the jobs. */
   readonly due?: readonly DueSource[];
-  /** The modules whose `marketplaceEvents` it takes. */
+  /** The modules whose marketplace events the listener takes. */
   readonly modules?: readonly ModuleDef[];
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/';
 
-/** Builds the listener; its port is opened by the caller. */
+/** Builds the listener. The caller opens its port. */
 export function createMarketplaceListener(options: MarketplaceListenerOptions): FastifyInstance {
   const { config, services, clock, metrics, log, token, traffic, modules = MODULES } = options;
   const authorise = createAuthorise(token);

@@ -216,7 +216,7 @@ test('each published type has a schema, and its example is accepted', async () =
   const { seller_id } = await app.seller();
   const sent = { ...published?.example, id: randomUUID(), subject: seller_id, sellerid: seller_id };
   expect(await results(sent)).toMatchObject([{ status: 'applied' }]);
-  // Whatever else is wrong with the others' examples, their data is valid.
+  // Other examples may be rejected for other reasons, but their data is valid.
   const others = await results(types.map(({ example }) => ({ ...example, id: randomUUID() })));
   expect(others.filter(({ code }) => code === 'data_invalid' || code === 'unknown_type')).toEqual([]);
 });
@@ -269,7 +269,7 @@ test('a change of standing emits an event; the same standing again emits none', 
 test('a suspended seller is refused at the next request; after reinstatement the token works again', async () => {
   const seller = await app.seller();
   const codeNow = async () => {
-    const { status, body } = await seller.call<{ code?: string }>('GET', '/sellers/me');
+    const { status, body } = await seller.call<{ code?: string }>('GET', '/auth/session');
     return [status, body.code];
   };
   const decide = (data: object, minute: number) =>

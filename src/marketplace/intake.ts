@@ -12,17 +12,17 @@ import {
 } from '../kernel/events.ts';
 import { findUnstorableText } from '../kernel/storable-text.ts';
 import { acting, MARKETPLACE } from '../platform/acting.ts';
+import { isConflict } from '../platform/db/unavailable.ts';
 import { toApiError } from '../platform/http/errors.ts';
-import { compileResponseCheck } from '../platform/http/validate.ts';
+import { compileSchemaCheck } from '../platform/schema-check.ts';
 import type { Services } from '../platform/services.ts';
 import type { Envelope } from './envelope.ts';
 import { lockEventId, recordEvent } from './store/marketplace-events.ts';
 
-/** Tries after a serialization failure, a deadlock or a duplicate key: conflicts with other transactions. */
+/** Most tries of a transaction that fails by a serialization failure, a deadlock or a duplicate key. */
 const TRIES_MAX = 4;
-const CONFLICTS = new Set(['40001', '40P01', '23505']);
 
-export type EventStatus = 'applied' | 'duplicate' | 'stale' | 'rejected';
+type EventStatus = 'applied' | 'duplicate' | 'stale' | 'rejected';
 
 export interface EventResult {
   readonly id: string;
@@ -32,26 +32,28 @@ export interface EventResult {
   readonly warnings?: readonly string[];
 }
 
-export interface IntakeDeps {
+interface IntakeDeps {
   readonly services: Services;
   readonly log: Services['log'];
   readonly requestId: string;
+  /** Whether a commit returns before it is on the disk. The request then waits once for all its commits. */
+  readonly lazyCommit: boolean;
 }
 
 interface KnownType {
   readonly def: AnyMarketplaceEvent;
-  /** The problem of invalid data, naming the field; undefined for valid data. */
+  /** The problem of invalid data, with the name of the field; undefined for valid data. */
   readonly problemOf: (data: unknown) => string | undefined;
 }
 
-export type Intake = (deps: IntakeDeps, event: Envelope) => Promise<EventResult>;
+type Intake = (deps: IntakeDeps, event: Envelope) => Promise<EventResult>;
 
 /** The intake of the declared event types. */
 export function createIntake(defs: readonly AnyMarketplaceEvent[]): Intake {
   const known = new Map<string, KnownType>();
   for (const def of defs) {
     if (known.has(def.type)) throw new Error(`${def.type} is declared twice`);
-    known.set(def.type, { def, problemOf: compileResponseCheck(def.schema) });
+    known.set(def.type, { def, problemOf: compileSchemaCheck(def.schema) });
   }
   return (deps, event) => takeEvent(deps, event, known.get(event.type));
 }
@@ -63,22 +65,19 @@ async function takeEvent(
 ): Promise<EventResult> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await deps.services.withSystem('marketplace-event', 'write', (db) =>
-        takeInside(deps, db, event, type),
+      return await deps.services.withSystem(
+        'marketplace-event',
+        'write',
+        (db) => takeInside(deps, db, event, type),
+        { lazyCommit: deps.lazyCommit },
       );
     } catch (error) {
       if (error instanceof IntakeRejection) {
         return { id: event.id, status: 'rejected', code: error.code, detail: error.message };
       }
-      if (
-        attempt < TRIES_MAX &&
-        error instanceof Error &&
-        'code' in error &&
-        CONFLICTS.has(String(error.code))
-      )
-        continue;
+      if (attempt < TRIES_MAX && isConflict(error)) continue;
       const refused = toApiError(error);
-      // The database is unreachable: the marketplace repeats the whole request; applied events are then duplicates.
+      // The database is unreachable. The marketplace repeats the whole request, and applied events are then duplicates.
       if (refused.status === 503) throw error;
       deps.log.error(
         { err: error, type: event.type, event_id: event.id },
@@ -131,21 +130,19 @@ async function takeInside(
 
 function textProblem(data: unknown): string | undefined {
   const at = findUnstorableText(data);
-  return at === undefined ? undefined : `data/${at.join('/')} holds a NUL or half of a character`;
+  return at === undefined ? undefined : `data/${at.join('/')} has a NUL or half of a surrogate pair`;
 }
 
 function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb, cause: string): IntakeCtx {
   const { now, ids } = services;
   const correlation = { request_id: requestId, idempotency_key: null };
-  const actingFor = (seller_id: string, by = MARKETPLACE) =>
-    acting(services, { db, seller_id, by, correlation, cause });
   return {
     db,
     now,
     ids,
     log,
     request_id: requestId,
-    acting: actingFor,
-    emit: (sellerId, ...events) => actingFor(sellerId).emit(...events),
+    acting: (sellerId, by = MARKETPLACE) =>
+      acting(services, { db, seller_id: sellerId, by, correlation, cause }),
   };
 }

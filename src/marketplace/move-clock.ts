@@ -2,9 +2,10 @@
  * Moves a manual clock as time would pass: the clock stops at the instant of each due job, the job runs, and then the
  * clock moves on. Source: docs/design/wire.md#manual-clock.
  */
+import { setTimeout as after } from 'node:timers/promises';
 import { defineErrors, type ErrorDef, fail } from '../kernel/errors.ts';
 import type { DueSource } from '../kernel/route.ts';
-import type { ServiceClock } from '../platform/db/clock.ts';
+import { CLOCK_SEEN_MS, type ServiceClock } from '../platform/db/clock.ts';
 import { LEASE_MS } from '../platform/jobs/jobs.ts';
 import type { Services } from '../platform/services.ts';
 import { anySellerExists } from './store/any-seller-exists.ts';
@@ -13,27 +14,27 @@ import { anySellerExists } from './store/any-seller-exists.ts';
 const HELD_JOB_WAIT_MS = LEASE_MS + 5_000;
 const HELD_JOB_POLL_MS = 25;
 
-export const clockErrors: Readonly<Record<'clock_backwards', ErrorDef>> = defineErrors({
+const clockErrors: Readonly<Record<'clock_backwards', ErrorDef>> = defineErrors({
   clock_backwards: { status: 409, detail: 'Time moves back only while no seller exists.' },
 });
 
-export interface ClockMove {
+interface ClockMove {
   /** The service's time after the move. */
   readonly now: string;
   readonly previous: string;
   readonly jobs_run: number;
 }
 
-export interface ClockDeps {
-  readonly services: Pick<Services, 'withSystem'>;
+interface ClockDeps {
+  readonly services: Pick<Services, 'withSystem' | 'jobs'>;
   readonly clock: ServiceClock;
-  /** Everything that falls due on the service's clock. */
+  /** All sources of work that becomes due on the service's clock. */
   readonly due: readonly DueSource[];
 }
 
-export type MoveClock = (target: number) => Promise<ClockMove>;
+type MoveClock = (target: number) => Promise<ClockMove>;
 
-/** Moves run one after another, in the order in which they were asked for. */
+/** Makes the function that moves the clock. Moves run one after another, in the order of the requests. */
 export function createMoveClock(deps: ClockDeps): MoveClock {
   let last: Promise<unknown> = Promise.resolve();
   return (target) => {
@@ -46,16 +47,28 @@ export function createMoveClock(deps: ClockDeps): MoveClock {
 async function moveClock({ services, clock, due }: ClockDeps, target: number): Promise<ClockMove> {
   const before = clock.now();
   const previous = new Date(before).toISOString();
+  const empty = !(await services.withSystem('clock', 'read', anySellerExists));
+  if (target < before && !empty) throw fail(clockErrors.clock_backwards, { facts: { now: previous } });
   if (target < before) {
-    if (await services.withSystem('clock', 'read', anySellerExists)) {
-      throw fail(clockErrors.clock_backwards, { facts: { now: previous } });
-    }
     await clock.set(target);
+    // A replica that has not seen the move still plans jobs at the later time.
+    await after(CLOCK_SEEN_MS);
+    await planRecurring(services.jobs, target);
     return { now: new Date(target).toISOString(), previous, jobs_run: 0 };
   }
+  // Without sellers no job has work on the way, so the recurring jobs run once, at the end.
+  if (empty) await planRecurring(services.jobs, target);
   const jobsRun = await runUntil(due, clock, target);
   await clock.set(target);
   return { now: new Date(target).toISOString(), previous, jobs_run: jobsRun };
+}
+
+/** Plans the recurring jobs for the target, once none of them runs. */
+async function planRecurring(jobs: Services['jobs'], target: number): Promise<void> {
+  for (let waited = 0; (await jobs.planRecurring(target)) > 0; waited += HELD_JOB_POLL_MS) {
+    if (waited >= HELD_JOB_WAIT_MS) throw new Error('another worker does not finish a recurring job');
+    await after(HELD_JOB_POLL_MS);
+  }
 }
 
 /** The source whose next work is due first. */
@@ -67,7 +80,7 @@ async function firstOf(
   return waiting.sort((one, other) => one.at - other.at)[0];
 }
 
-/** Does everything that is due up to `target`, also what appears on the way. */
+/** Does all work that is due up to `target`, including work that becomes due on the way. */
 async function runUntil(due: readonly DueSource[], clock: ServiceClock, target: number): Promise<number> {
   let count = 0;
   let waited = 0;
@@ -83,7 +96,7 @@ async function runUntil(due: readonly DueSource[], clock: ServiceClock, target: 
     }
     // Another worker has the lease of the due job.
     if (waited >= HELD_JOB_WAIT_MS) throw new Error('another worker does not finish a due job');
-    await new Promise((resolve) => setTimeout(resolve, HELD_JOB_POLL_MS));
+    await after(HELD_JOB_POLL_MS);
     waited += HELD_JOB_POLL_MS;
   }
 }

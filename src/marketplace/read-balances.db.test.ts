@@ -1,4 +1,4 @@
-/** The balances that the marketplace reads, against those of the worked example. */
+/** Compares the balances that the marketplace reads with those of the worked example. */
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp } from '../../test/support/app.ts';
 import { GOLDEN_JOURNALS, postFor } from '../../test/support/golden-ledger.ts';

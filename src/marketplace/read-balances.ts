@@ -10,18 +10,18 @@ import { isDay, parseInstant } from '../kernel/instant.ts';
 import type { Services } from '../platform/services.ts';
 import { type AccountBalance, countEntries, ledgerBalances } from './store/ledger-balances.ts';
 
-export interface LedgerBalances {
+interface LedgerBalances {
   /** RFC 3339. */
   readonly as_of: string;
   readonly seller_id: string | null;
-  /** Debits above zero, credits below; every currency sums to zero. */
+  /** Debits are above zero, credits below. The balances of a currency sum to zero. */
   readonly data: readonly AccountBalance[];
   readonly ledger_entries: number;
 }
 
 const KNOWN = ['as_of', 'seller_id'];
 
-/** @throws ApiError 422 naming the parameter */
+/** @throws ApiError 422 that names the parameter */
 function readParameters(
   query: unknown,
   now: number,
@@ -60,7 +60,7 @@ export async function readBalances(
 ): Promise<LedgerBalances> {
   const present = now();
   const { at, sellerId } = readParameters(query, present);
-  // No entry is later than now; at the last millisecond of a day all its entries count.
+  // The last millisecond of a day includes all its entries. No entry is later than now.
   const wholeBefore = at === present ? addDays(sydneyDate(at), 1) : sydneyDate(at + 1);
   const as_of = new Date(at).toISOString();
   return withSystem('marketplace-event', 'snapshot', async (db) => ({

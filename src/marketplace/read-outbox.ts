@@ -24,7 +24,7 @@ interface Bounds {
   readonly limit: number;
 }
 
-/** @throws ApiError 422 naming the parameter */
+/** @throws ApiError 422 that names the parameter */
 function readBounds(query: unknown): Bounds {
   const given = query as Readonly<Record<string, unknown>>;
   const problems: FieldProblem[] = [];
@@ -50,7 +50,7 @@ function readBounds(query: unknown): Bounds {
  * A page of the events for the marketplace.
  *
  * @param query `after`: the `position` of the last event that was applied, `0` at first; `limit`: 1 to 1,000
- * @throws ApiError 422 naming the parameter
+ * @throws ApiError 422 that names the parameter
  */
 export async function readOutbox(
   { withSystem, fillEvents }: Pick<Services, 'withSystem' | 'fillEvents'>,

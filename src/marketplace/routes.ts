@@ -5,6 +5,7 @@ import type { AnyMarketplaceEvent } from '../kernel/events.ts';
 import { parseInstant } from '../kernel/instant.ts';
 import type { DueSource } from '../kernel/route.ts';
 import type { ServiceClock } from '../platform/db/clock.ts';
+import { WAIT_FOR_DISK } from '../platform/db/scope.ts';
 import { readJsonBody } from '../platform/http/read-body.ts';
 import { RequestLog } from '../platform/http/request-log.ts';
 import type { Metrics } from '../platform/log/metrics.ts';
@@ -17,14 +18,14 @@ import { createMoveClock } from './move-clock.ts';
 import { readBalances } from './read-balances.ts';
 import { readOutbox } from './read-outbox.ts';
 
-/** Room for a thousand events with long texts; reports of provider transactions are the largest. */
+/** Room for a thousand events with long texts. Reports of provider transactions are the largest. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024;
 const EVENT_TYPES = [
   'application/cloudevents+json',
   'application/cloudevents-batch+json',
   'application/json',
 ];
-/** A longer move is a typing mistake, and would run every daily job of the years between. */
+/** Longest move. A longer one is a typing mistake, and would run every daily job of the years between. */
 const MOVE_MAX_MS = 20 * 366 * 86_400_000;
 
 export interface InternalAnswer {
@@ -37,12 +38,12 @@ export interface InternalRoute {
   readonly id: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The marketplace polls it: see `polled` in platform/http/server.ts. */
+  /** Whether the marketplace polls the route: see `polled` in platform/http/server.ts. */
   readonly polled?: boolean;
   readonly handler: (request: FastifyRequest) => Promise<InternalAnswer>;
 }
 
-export interface InternalDeps {
+interface InternalDeps {
   readonly config: Config;
   readonly services: Services;
   readonly clock: ServiceClock;
@@ -54,7 +55,7 @@ export interface InternalDeps {
 
 const json = (body: unknown): InternalAnswer => ({ payload: JSON.stringify(body) });
 
-/** The routes of the internal listener; the clock's route exists with a manual clock only. */
+/** The routes of the internal listener. The route that moves the clock exists only with a manual clock. */
 export function createRoutes(deps: InternalDeps): InternalRoute[] {
   const { config, clock, metrics, services } = deps;
   const types = json({ data: describeEventTypes(deps.events) });
@@ -103,13 +104,17 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
   return async (request) => {
     const { value } = await readJsonBody(request.raw, BODY_BYTES_MAX, EVENT_TYPES);
     const envelopes = readEnvelopes(value);
-    const deps = { services, log: new RequestLog(request), requestId: request.id };
+    const lazyCommit = envelopes.length > 1;
+    const deps = { services, log: new RequestLog(request), requestId: request.id, lazyCommit };
     const results: EventResult[] = [];
     await applyBySeller(envelopes, async (envelope, index) => {
       const result = await take(deps, envelope);
       metrics.countEvent(known.has(envelope.type) ? envelope.type : 'unknown', result.status);
       results[index] = result;
     });
+    // A duplicate may be of a batch that still waits for the disk.
+    const waits = lazyCommit || results.some(({ status }) => status === 'duplicate');
+    if (waits) await services.withSystem('marketplace-event', 'write', (db) => db.run(WAIT_FOR_DISK));
     return json({ results });
   };
 }
@@ -122,14 +127,14 @@ function setClock({ services, clock, due }: InternalDeps): InternalRoute['handle
   };
 }
 
-/** @throws ApiError 422 at `body.now`, or at a key that is not known */
+/** @throws ApiError 422 at `body.now`, or at an unknown key */
 function readTarget(body: unknown, now: number): number {
   const { now: given, ...unknown }: Readonly<Record<string, unknown>> =
     typeof body === 'object' && body !== null ? { ...body } : {};
   const refuse = (msg: string, type: string) => invalid([{ loc: ['body', 'now'], msg, type, input: given }]);
   const extra = Object.keys(unknown).map((key) => ({
     loc: ['body', key],
-    msg: 'This field is not known here; remove it.',
+    msg: 'This field is unknown; remove it.',
     type: 'extra_forbidden',
   }));
   if (extra.length > 0) throw invalid(extra);

@@ -1,13 +1,13 @@
-/** Builds the one context in which a seller's data change. Source: docs/adr/0021-one-acting-context.md. */
+/** Builds the context for all changes of a seller's data. Source: docs/adr/0021-one-acting-context.md. */
 import type { Acting, Actor, Correlation, CursorDb } from '../kernel/context.ts';
 import { appendEvents } from './outbox/append.ts';
 import type { Services } from './services.ts';
 
-export const SYSTEM: Actor = { kind: 'system', id: null };
+const SYSTEM: Actor = { kind: 'system', id: null };
 export const MARKETPLACE: Actor = { kind: 'marketplace', id: null };
 
-/** Whose data, in which transaction, who acts and why. */
-export interface ActingFor {
+/** The seller, the transaction, the actor and the cause of a change. */
+interface ActingFor {
   readonly db: CursorDb;
   readonly seller_id: string;
   /** Default: the system. */
@@ -20,7 +20,7 @@ const NO_REQUEST: Correlation = { request_id: null, idempotency_key: null };
 
 type ActingServices = Pick<Services, 'now' | 'ids' | 'config' | 'jobs' | 'checkEvents'>;
 
-/** The context of a job, of an event of the marketplace, or of a test; the mount adds a request's own to it. */
+/** The context of a job, of an event of the marketplace, or of a test. For a request the mount adds further fields. */
 export function acting(services: ActingServices, init: ActingFor): Acting {
   const { now, ids, config, jobs, checkEvents } = services;
   const { db, seller_id, by = SYSTEM, correlation = NO_REQUEST, cause = null } = init;

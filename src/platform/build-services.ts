@@ -1,4 +1,4 @@
-/** Builds the handles that everything else is given. No ports are opened here. */
+/** Builds the services that the modules use. It opens no ports. */
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from '../config.ts';
 import { createCursors } from '../kernel/cursor.ts';
@@ -21,33 +21,33 @@ import { createEventWaiters } from './outbox/event-waiters.ts';
 import { createFillEvents } from './outbox/fill-events.ts';
 import type { Services } from './services.ts';
 
-/** Connections for long work that feed runs leave to uploads, exports and clean-up. */
+/** Connections for long work that feed runs do not use, so that uploads, exports and clean-up have some. */
 const OTHER_LONG_WORK = 2;
 
 export interface BuiltServices {
   readonly services: Services;
   readonly clock: ServiceClock;
-  /** Connections in use and waiting, for metrics. */
+  /** The number of connections, idle connections and waiting requests, for metrics. */
   poolState(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Ends all long polls. */
   leave(): void;
   stop(): Promise<void>;
 }
 
-export interface ServiceInputs {
+interface ServiceInputs {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly keys: Keys;
   readonly log: PinoLogger;
-  /** Address under which sellers reach the API: issuer and audience of the service's tokens. */
+  /** The address of the API for sellers. It is the issuer and the audience of the service's tokens. */
   readonly publicUrl: string;
   readonly marketplace: MarketplaceIdentityProvider;
-  /** Instead of the machine's, where the configuration asks for no manual one. */
+  /** Replaces the system's clock, unless the configuration asks for a manual clock. */
   readonly clock?: ServiceClock;
   readonly modules: readonly ModuleDef[];
 }
 
-/** Whose session tokens are accepted at the exchange. */
+/** The exchange accepts session tokens of this issuer. */
 export interface MarketplaceIdentityProvider {
   readonly issuer: string;
   readonly audience: string;
@@ -65,7 +65,8 @@ export async function buildServices({
   clock: given = systemClock,
   modules,
 }: ServiceInputs): Promise<BuiltServices> {
-  checkRowShapes(config.APP_ENV === 'development');
+  // The check costs one comparison for each statement of a connection.
+  checkRowShapes(config.APP_ENV !== 'production');
   const short = createPool({ url: databaseUrl, max: config.DB_POOL_SIZE, name: 'short', log });
   const long = createPool({
     url: databaseUrl,
@@ -79,15 +80,17 @@ export async function buildServices({
   const clock = config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : given;
   const ids = createIds(clock.now);
   const leaving = new AbortController();
+  // Addresses are made from the one under which the service is reached, given or not.
+  const ownConfig = { ...config, PUBLIC_URL: publicUrl };
   const services: Services = {
-    config,
+    config: ownConfig,
     now: clock.now,
     ids,
     log,
     withSeller: createWithSeller(short),
     withSystem,
-    longSeller: createWithSeller(long),
-    longSystem: createWithSystem(long, reasons),
+    withSellerLong: createWithSeller(long),
+    withSystemLong: createWithSystem(long, reasons),
     sellerStream: createSellerStream(long),
     files: createFiles(ids),
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),
@@ -98,7 +101,10 @@ export async function buildServices({
       config.APP_ENV === 'development'
         ? createEventCheck(modules.flatMap(({ events = [] }) => events))
         : undefined,
-    fillEvents: createFillEvents(modules.flatMap(({ eventObjects = [] }) => eventObjects)),
+    fillEvents: createFillEvents(
+      modules.flatMap(({ eventObjects = [] }) => eventObjects),
+      { now: clock.now, config: ownConfig },
+    ),
     waiters: createEventWaiters(withSystem, leaving.signal),
     tokens: createServiceTokens({
       keys: keys.signing,

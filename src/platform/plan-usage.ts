@@ -1,4 +1,4 @@
-/** How much of a plan's limits a seller uses. Triggers on the counted tables keep the counters. */
+/** Reads how much of a plan's limits a seller uses. Triggers on the counted tables keep the counters. */
 import type { Db } from '../kernel/context.ts';
 import { integer } from './db/columns.ts';
 import { command, statement } from './db/statement.ts';

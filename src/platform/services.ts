@@ -1,6 +1,6 @@
-/** Handles on the outside world that handlers may need beyond their own transaction. Built once by app.ts. */
+/** What handlers may need besides their own transaction: pools, clock, jobs, keys. app.ts builds it once. */
 import type { Config } from '../config.ts';
-import type { Clock, Logger } from '../kernel/context.ts';
+import type { Clock, Logger, SellerCtx } from '../kernel/context.ts';
 import type { Cursors } from '../kernel/cursor.ts';
 import type { Ids } from '../kernel/ids.ts';
 import type { ModuleDef } from '../kernel/route.ts';
@@ -23,22 +23,22 @@ export interface Services {
   /** Short statements of requests. */
   readonly withSeller: WithSeller;
   readonly withSystem: WithSystem;
-  /** The same on the pool for long work: feeds, exports, jobs. */
-  readonly longSeller: WithSeller;
-  readonly longSystem: WithSystem;
+  /** The same for long work (feeds, exports, jobs), with a pool of its own. */
+  readonly withSellerLong: WithSeller;
+  readonly withSystemLong: WithSystem;
   readonly sellerStream: SellerStream;
   readonly cursors: Cursors;
-  /** The areas of the service, for what describes or counts them. */
+  /** The modules of the service, for the routes that describe or count them. */
   readonly modules: readonly ModuleDef[];
-  /** Outside production. */
+  /** In development and tests. */
   readonly checkEvents: CheckEvents | undefined;
-  /** What events show that were written without their objects. */
+  /** Loads the objects of events that were written without them. */
   readonly fillEvents: FillEvents;
-  /** For those who wait for events. */
+  /** Wakes requests that wait for events. */
   readonly waiters: EventWaiters;
   readonly files: Files;
   readonly jobs: Jobs;
-  /** Turns of feed runs: one of a seller at a time, and never all connections for long work. */
+  /** Lets feed runs begin: one at a time for each seller, and never on all connections of the long pool. */
   readonly feedLanes: Lanes;
   /** The service's own tokens. */
   readonly tokens: ServiceTokens;
@@ -52,3 +52,6 @@ export interface Services {
 export interface WithServices {
   readonly services: Services;
 }
+
+/** The context of the handlers of a seller's routes. */
+export type HandlerCtx = SellerCtx & WithServices;

@@ -67,7 +67,7 @@ test('every line works when pasted, and the numbers tell the story', { timeout: 
   expect(await inFolder('label.pdf')).toMatch(/^%PDF-/);
   expect(output(/Hand it over/).trim()).toBe('"status":"dispatched"');
   expect(output(/Its events/)).toContain('"type":"order.created"');
-  expect(output(/The notifications/)).toContain('waits for your answer');
+  expect(output(/The notifications/)).toContain('accept or reject it by');
   expect(output(/act as the marketplace/)).toContain('"status":"applied"');
   expect(outputs.at(-1)).toContain('"status":"applied"');
   expect(output(/what the file is/)).toContain('"profile":"store_platform_products"');

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DestinationStream } from 'pino';
 import { afterAll } from 'vitest';
 import { startDemoMarketplace } from '../../demo/index.ts';
 import { type App, buildApp } from '../../src/app.ts';
@@ -100,7 +101,7 @@ let taxIds = Number(randomUUID().replaceAll(/\D/g, '').slice(0, 9));
 type Launched = Omit<TestApp, 'call' | 'seller' | 'events'>;
 
 /** Builds and opens the service; it ends with the last test of the calling file. */
-async function launch(env: Readonly<Record<string, string>>): Promise<Launched> {
+async function launch(env: Readonly<Record<string, string>>, output?: DestinationStream): Promise<Launched> {
   const database = await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'spp-app-'));
   const config = readConfig(
@@ -121,7 +122,7 @@ async function launch(env: Readonly<Record<string, string>>): Promise<Launched> 
   const app = await buildApp({
     config,
     databaseUrl: database.url,
-    log: createLog(config.LOG_LEVEL),
+    log: createLog(config.LOG_LEVEL, output),
     publicUrl: 'http://spp.test',
     marketplace: demo,
   });
@@ -192,9 +193,16 @@ function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['
   };
 }
 
-/** Starts the service for the calling test file; everything ends with its last test. */
-export async function startTestApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
-  const launched = await launch(env);
+/**
+ * Starts the service for the calling test file; everything ends with its last test.
+ *
+ * @param output gets the lines of the log; default: standard output
+ */
+export async function startTestApp(
+  env: Readonly<Record<string, string>> = {},
+  output?: DestinationStream,
+): Promise<TestApp> {
+  const launched = await launch(env, output);
   const events = eventSender(launched);
   return {
     ...launched,

@@ -5,6 +5,7 @@ import { issueInvoices } from '../../src/modules/invoices/actions/issue-invoices
 import type { Invoice } from '../../src/modules/invoices/schemas/invoice.ts';
 import { acting } from '../../src/platform/acting.ts';
 import type { TestApp, TestSeller } from './app.ts';
+import { untilJobsRest } from './jobs.ts';
 import { bookkeeper, type Posting } from './settlements.ts';
 
 export type InvoiceBody = Static<typeof Invoice>;
@@ -51,6 +52,8 @@ export async function closeAndIssue(
     issueInvoices(acting(services, { db, seller_id: seller.seller_id }), settlement),
   );
   await services.jobs.runDue();
+  // The worker may have taken a job before.
+  await untilJobsRest(on);
   const answer = await seller.call<InvoiceList>('GET', `/financials/invoices?settlement_id=${settlement_id}`);
   return answer.body.data.toSorted((a, b) => ((a.invoice_number ?? '') < (b.invoice_number ?? '') ? -1 : 1));
 }

@@ -66,7 +66,7 @@ export type Outcome = number | string;
 export type Happening = (market: Market, shop: Shop) => Promise<Outcome>;
 
 export const DAY_MS = 86_400_000;
-export const NOTHING = 'rejected';
+export const REJECTED = 'rejected';
 /** Longest delay of an event. */
 const LATE_DAYS = 20;
 
@@ -92,7 +92,7 @@ export async function tell(
   const event = orderEvent(market.stage, shop.seller, type, subject ?? '', data, more);
   if (seldom(market, 12)) {
     market.untold.push(event);
-    return NOTHING;
+    return REJECTED;
   }
   return send(market, event);
 }
@@ -109,9 +109,9 @@ export const withOrder =
   (work: (market: Market, shop: Shop, order: Order) => Promise<Outcome>): Happening =>
   async (market, shop) => {
     const id = pick(market, shop.orders.slice(-12));
-    if (id === undefined) return NOTHING;
+    if (id === undefined) return REJECTED;
     const order = await readOrder(shop.seller, id);
-    return order.lines === undefined ? NOTHING : work(market, shop, order);
+    return order.lines === undefined ? REJECTED : work(market, shop, order);
   };
 
 /** Lets days pass. */

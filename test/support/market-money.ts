@@ -5,9 +5,9 @@ import {
   type Happening,
   iso,
   type Market,
-  NOTHING,
   nowOf,
   pick,
+  REJECTED,
   type Shop,
   seldom,
   send,
@@ -52,7 +52,7 @@ const hold: Happening = (market, shop) => {
 
 const release: Happening = async (market, shop) => {
   const reserve_id = pick(market, shop.reserves.slice(-3));
-  if (reserve_id === undefined) return NOTHING;
+  if (reserve_id === undefined) return REJECTED;
   return tell(market, shop, 'reserve.released', shop.seller.seller_id, {
     release_id: `rel_${randomUUID()}`,
     reserve_id,
@@ -76,7 +76,7 @@ const payOut: Happening = async (market, shop) => {
     ? pick(market, await market.stage.query<{ payout_id: string }>(ATTEMPTS, values))?.payout_id
     : undefined;
   const subject = named ?? (await closedOf(market, shop, 1));
-  if (subject === undefined) return NOTHING;
+  if (subject === undefined) return REJECTED;
   return tell(market, shop, 'payout.updated', subject, {
     status: pick(market, PAYOUT_NEWS),
     at: iso(nowOf(market) - (seldom(market, 5) ? market.chance(5 * DAY_MS) : 0)),
@@ -116,7 +116,7 @@ const report: Happening = async (market, shop) => {
       shop.seller.seller_id,
     ]),
   );
-  if (charge === undefined) return NOTHING;
+  if (charge === undefined) return REJECTED;
   const at = iso(nowOf(market));
   const off = seldom(market, 4) ? 1 : 0;
   const transaction = {
@@ -142,7 +142,7 @@ const report: Happening = async (market, shop) => {
 /** Repeats an event: unchanged, with another id, or with its id on other content. */
 const again: Happening = async (market) => {
   const known = pick(market, market.sent);
-  if (known === undefined) return NOTHING;
+  if (known === undefined) return REJECTED;
   const { event } = known;
   const [variant] = [market.chance(4)];
   if (variant === 0) return send(market, { ...event, id: randomUUID() });
@@ -150,13 +150,13 @@ const again: Happening = async (market) => {
   if (variant !== 1 || !taken) return send(market, event);
   const [result] = await market.stage.events({ ...event, time: '2026-01-01T00:00:00Z' });
   if (result?.code !== 'id_reused') throw new Error(`${event.id}: ${JSON.stringify(result)}`);
-  return NOTHING;
+  return REJECTED;
 };
 
 /** Sends the same event several times concurrently: one is applied. */
 const chorus: Happening = async (market) => {
   const event = pick(market, market.untold.splice(0, 1));
-  if (event === undefined) return NOTHING;
+  if (event === undefined) return REJECTED;
   const results = await Promise.all([event, event, event].map((one) => market.stage.events(one)));
   const statuses = results.map(([result]) => (result?.code === 'internal_error' ? 500 : result?.status));
   if (statuses.filter((status) => status === 'applied').length > 1) throw new Error(`${event.id} twice`);
@@ -173,7 +173,7 @@ const belated: Happening = async (market) => {
     market,
     market.sent.slice(-200).filter(({ status }) => status === 'rejected'),
   );
-  return refused === undefined ? NOTHING : send(market, refused.event);
+  return refused === undefined ? REJECTED : send(market, refused.event);
 };
 
 /** With the weight of each. */

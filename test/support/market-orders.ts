@@ -4,9 +4,9 @@ import {
   type Happening,
   iso,
   type Market,
-  NOTHING,
   nowOf,
   pick,
+  REJECTED,
   type Shop,
   seldom,
   send,
@@ -74,7 +74,7 @@ const act =
 const ship = withOrder(async ({ chance }, { seller }, { order_id, lines }) => {
   const open = lines.filter(({ quantities }) => (quantities['accepted_open'] ?? 0) > 0);
   const line = open[chance(open.length)];
-  if (line === undefined) return NOTHING;
+  if (line === undefined) return REJECTED;
   const quantity = 1 + chance(line.quantities['accepted_open'] ?? 1);
   const packed = await post<{ shipment_id: string }>(seller, `${order_id}/shipments`, {
     lines: [{ order_line_id: line.order_line_id, quantity }],
@@ -87,7 +87,7 @@ const ship = withOrder(async ({ chance }, { seller }, { order_id, lines }) => {
 const WAYS = ['lost', 'returned_to_sender', 'in_transit', 'failed'] as const;
 const arrive = withOrder((market, shop, { shipments }) => {
   const shipment = pick(market, shipments);
-  if (shipment === undefined) return Promise.resolve(NOTHING);
+  if (shipment === undefined) return Promise.resolve(REJECTED);
   const { shipment_id } = shipment;
   return seldom(market, 4)
     ? tell(market, shop, 'shipment.tracking_updated', shipment_id, { status: pick(market, WAYS) })
@@ -149,7 +149,7 @@ const refund = withOrder((market, shop, order) => {
 /** The seller requests a refund; the marketplace may follow the request or not. */
 const askedRefund = withOrder(async (market, shop, order) => {
   const line = pick(market, order.lines);
-  if (line === undefined) return NOTHING;
+  if (line === undefined) return REJECTED;
   const amount_minor = 1 + market.chance(Math.max(1, line.refundable_minor));
   const asked = await post<{ refund_id: string }>(shop.seller, `${order.order_id}/refunds`, {
     lines: [{ order_line_id: line.order_line_id, amount_minor }],
@@ -165,7 +165,7 @@ const askedRefund = withOrder(async (market, shop, order) => {
 
 const settleRefund: Happening = async (market, shop) => {
   const [order, refund_id] = pick(market, shop.refunds.slice(-8)) ?? [];
-  if (order === undefined) return NOTHING;
+  if (order === undefined) return REJECTED;
   const word = market.chance(3) === 0 ? 'failed' : 'confirmed';
   return tell(market, shop, `refund.${word}`, order, { refund_id });
 };
@@ -184,7 +184,7 @@ const dispute = withOrder((market, shop, { order_id, ...order }) => {
 
 const decide: Happening = async (market, shop) => {
   const [order, dispute_id] = pick(market, shop.disputes.slice(-4)) ?? [];
-  if (order === undefined) return NOTHING;
+  if (order === undefined) return REJECTED;
   const word = market.chance(2) === 0 ? 'won' : 'lost';
   return tell(market, shop, `dispute.${word}`, order, {
     dispute_id,

@@ -28,7 +28,9 @@ export interface Order {
   readonly returns: readonly { readonly return_id: string; readonly status: string }[];
   readonly refunds: readonly { readonly refund_id: string; readonly status: string }[];
   readonly disputes: readonly { readonly dispute_id: string; readonly status: string }[];
-  readonly deadlines: Readonly<Record<string, string | null>>;
+  readonly deadlines: Readonly<Record<string, string | null>> & {
+    readonly dispatch_rule: Readonly<Record<string, unknown>> | null;
+  };
   readonly allowed_actions: readonly {
     readonly action: string;
     readonly allowed: boolean;
@@ -127,6 +129,16 @@ export async function apply(app: TestApp, ...events: readonly Record<string, unk
   if (wrong.length > 0) throw new Error(`not applied: ${JSON.stringify(wrong)}`);
 }
 
+/** Publishes a fee schedule for orders in a currency; only one is needed. */
+export async function publishRates(app: TestApp, seller: TestSeller, currency: string): Promise<void> {
+  const version = `rates-${currency}`;
+  const rates = { platform_fee_default_bps: 1_000, shipping_fee_bps: 1_000, loyalty_program_fund_bps: 200 };
+  const amounts = { seller_order_fee_minor: 30, dispute_fee_minor: 2_500 };
+  const data = { version, currency, effective_from: '2000-01-01', ...rates, ...amounts };
+  const [result] = await app.events(orderEvent(app, seller, 'fee_schedule.published', version, data));
+  if (result?.status === 'rejected') throw new Error(`rates: ${JSON.stringify(result)}`);
+}
+
 /** Places an order and returns its id. */
 export async function placeOrder(
   app: TestApp,
@@ -134,6 +146,7 @@ export async function placeOrder(
   lines: readonly Line[],
   more: object = {},
 ): Promise<string> {
+  if ('currency' in more && more.currency !== 'AUD') await publishRates(app, seller, String(more.currency));
   const event = placement(app, seller, lines, more);
   await apply(app, event);
   return event.subject;
@@ -226,6 +239,11 @@ export async function orderObjects(app: TestApp, seller: TestSeller): Promise<Re
   const sent = await shipAll(seller, id, lines);
   await apply(app, orderEvent(app, seller, 'shipment.delivered', sent.shipment_id, {}));
   const packed = await post<Shipment>(seller, `${id}/shipments`, lines);
+  const packages = [{ weight_g: 500, length_mm: 100, width_mm: 100, height_mm: 50 }];
+  const third = await post<Shipment>(seller, `${id}/shipments`, { ...lines, packages });
+  const own = { carrier: 'own', service: 'standard' };
+  const labelPath = `${id}/shipments/${third.body.shipment_id}/label`;
+  const labelled = await post<{ label: { label_id: string } }>(seller, labelPath, own);
   const request = { request_id: 'crq_1', lines: [{ order_line_no: 1, quantity: 1 }] };
   const back = { return_id: 'rtn_ext_1', lines: [{ order_line_no: 1, quantity: 1, reason: 'damaged' }] };
   await apply(
@@ -236,6 +254,7 @@ export async function orderObjects(app: TestApp, seller: TestSeller): Promise<Re
   return {
     order_id: id,
     shipment_id: packed.body.shipment_id,
+    label_id: labelled.body.label.label_id,
     request_id: 'crq_1',
     return_id: 'rtn_ext_1',
   };

@@ -58,9 +58,9 @@ function startWorker(services: Services, hooks: Hooks) {
   };
   onTestFinished(end);
   const go = (): void => {
-    timer = setInterval(() => void one.tick(), 20);
+    timer = setInterval(() => void one.poll(), 20);
   };
-  return { look: () => one.tick(), go, end, warnings };
+  return { poll: () => one.poll(), go, end, warnings };
 }
 
 export async function startWithoutWorkers() {
@@ -73,6 +73,7 @@ export async function startWithoutWorkers() {
   const sequencer = createSequencer({
     ...services,
     events: MODULES.flatMap((module) => module.events ?? []),
+    onNumbered: MODULES.flatMap(({ onNumbered = [] }) => onNumbered),
   });
   return {
     app,

@@ -78,7 +78,7 @@ describe('checkAbn', () => {
     expect(checkAbn('88000014675').hint).toBeNull();
   });
 
-  it('never throws and never calls a number valid whose form is not', () => {
+  it('never throws, and calls no number valid that has a wrong form', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 40 }), (text) => {
         const check = checkAbn(text);

@@ -6,14 +6,14 @@ const ABN_WEIGHTS = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] as const;
 const ABN_MODULUS = 89;
 const ACN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 
-export interface AbnCheck {
-  /** Without blanks and hyphens. Other characters of the input stay. */
+interface AbnCheck {
+  /** The input without blanks and hyphens. */
   readonly normalised: string;
   /** Eleven digits, the first not zero. */
   readonly format_valid: boolean;
   /** Always false when the format is not valid. */
   readonly checksum_valid: boolean;
-  /** The last nine digits when they are a valid company number; null for other ABNs. */
+  /** The last nine digits, if they are a valid company number; otherwise null. */
   readonly acn: string | null;
   /** `acn_given`: the input is a valid ACN instead of an ABN. */
   readonly hint: 'acn_given' | null;
@@ -24,7 +24,7 @@ export function normaliseBusinessNumber(text: string): string {
   return text.replace(/[\s\u200b\u2060\u2010-\u2015-]/gu, '');
 }
 
-/** True when the nine digits carry the right ACN check digit: weights 8..1, (10 − sum mod 10) mod 10. */
+/** Whether the last of nine digits is the ACN check digit: weights 8..1, (10 − sum mod 10) mod 10. */
 export function isValidAcn(digits: string): boolean {
   if (!/^\d{9}$/.test(digits)) return false;
   const sum = weightedSum(digits, ACN_WEIGHTS);

@@ -1,13 +1,13 @@
 /**
- * Rules of Australian postal addresses: the state exists, the postcode has four digits and belongs to the state,
- * and some delivery points take parcels of the post only. Source: Australia Post's addressing guidelines.
+ * Rules of Australian postal addresses: the state exists, and the postcode has four digits and belongs to the state.
+ * Only Australia Post delivers to some delivery points. Source: Australia Post's addressing guidelines.
  */
 
 import type { FieldProblem } from '../errors.ts';
 import { AU_STATES, type AuState, isAuPostcode, isAuState, postcodeInState } from './postcode.ts';
 
 /** The part of an address that the rules are about. */
-export interface AddressArea {
+interface AddressArea {
   readonly state?: string | null | undefined;
   readonly postcode?: string | null | undefined;
   /** ISO 3166-1 alpha-2. */
@@ -17,7 +17,7 @@ export interface AddressArea {
 /**
  * The problems of an Australian address. Addresses of other countries are not checked.
  *
- * @param at where the address stands, for example `['body', 'to']`
+ * @param at the path of the address in the request, for example `['body', 'to']`
  */
 export function auAddressProblems(
   { state, postcode, country }: AddressArea,
@@ -55,10 +55,10 @@ const trimmed = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().replace(/\s+/g, ' ') : null;
 
 /**
- * The area of an address from outside, in the spelling of the rules: a state given by its name or in lower case
- * becomes its code, a postcode given as a number becomes text. Unknown values stay as they are.
+ * Reads the area of an address from any JSON. A state may be given by its name or in lower case, and a postcode as a
+ * number. Unknown values are kept as they are.
  *
- * @param given any JSON; without a country the address is Australian
+ * @param given an address without a country is Australian
  */
 export function spelledArea(given: { readonly [field in keyof AddressArea]?: unknown }) {
   const { state, postcode, country } = given;
@@ -73,20 +73,20 @@ export function spelledArea(given: { readonly [field in keyof AddressArea]?: unk
   return { ...area, state: isAuState(name) ? name : (STATE_NAMES[name] ?? area.state) };
 }
 
-/** The state of a postcode, the first by name where states share it. Undefined: no state uses it. */
+/** The state of a postcode; if several states share it, the first by name. Undefined if no state uses it. */
 export function stateOfPostcode(postcode: string): AuState | undefined {
   return AU_STATES.find((state) => postcodeInState(postcode, state));
 }
 
-export type DeliveryPoint = 'street' | 'po_box' | 'parcel_locker';
+type DeliveryPoint = 'street' | 'po_box' | 'parcel_locker';
 
-/** Parcel lockers and counters of the post, which name a member's number. */
+/** Parcel lockers and counters of Australia Post. */
 const PARCEL_LOCKER = /\bparcel\s{0,3}(?:locker|collect)\b/i;
-/** Boxes and bags of the post, in the spellings that people use. */
+/** Post office boxes and bags, in the spellings that people use. */
 const PO_BOX =
   /\b(?:(?:[gl]\.?\s?)?p\.?\s?o\.?\s{0,3}(?:box|bag)(?![a-z])|cm[ab]\s{1,3}\d|post\s{1,3}office\s{1,3}box(?![a-z])|(?:locked|private|community\s{1,3}mail)\s{1,3}(?:mail\s{1,3})?bag\b|care\s{1,3}(?:of\s{1,3})?po\b)/i;
 
-/** Where an address leads to: many carriers deliver to streets only. */
+/** The kind of delivery point. Many carriers deliver only to streets. */
 export function deliveryPointOf(lines: readonly (string | null | undefined)[]): DeliveryPoint {
   const text = lines.filter((line) => line != null).join('\n');
   if (PARCEL_LOCKER.test(text)) return 'parcel_locker';

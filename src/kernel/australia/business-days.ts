@@ -1,13 +1,10 @@
 /**
- * Business days in Sydney: weekdays that are no national public holiday. A holiday of one state counts as a
+ * Business days in Sydney: weekdays that are not a national public holiday. A holiday of one state counts as a
  * business day, because a seller may be in any state. A holiday on a weekend moves to the next free weekday.
  * Source: docs/design/orders.md#deadlines, Fair Work Act s 115.
  */
 import { Temporal } from 'temporal-polyfill';
 import { TIME_ZONE } from './sydney.ts';
-
-/** Shown beside every deadline that follows this rule. */
-export const CALENDAR = 'Australia/Sydney, Monday to Friday without national public holidays';
 
 const SATURDAY = 6;
 const SUNDAY = 7;
@@ -32,30 +29,36 @@ export function easterSunday(year: number): Temporal.PlainDate {
 function holidaysOf(year: number): ReadonlySet<string> {
   const day = (month: number, of: number) => Temporal.PlainDate.from({ year, month, day: of });
   const easter = easterSunday(year);
-  // Anzac Day is kept on its own date only; the others move from a weekend to the next free weekday.
+  // Anzac Day does not move. The other holidays move from a weekend to the next free weekday.
   const kept = [easter.subtract({ days: 2 }), easter.add({ days: 1 }), day(4, 25)].map(String);
-  for (let date of [day(1, 1), day(1, 26), day(12, 25), day(12, 26)]) {
+  const moving = [day(1, 1), day(1, 26), day(12, 25), day(12, 26)];
+  for (let date of moving) {
     while (isWeekend(date) || kept.includes(date.toString())) date = date.add({ days: 1 });
     kept.push(date.toString());
   }
-  return new Set(kept);
+  // On a weekend the day itself stays a holiday too, for sellers who work on weekends.
+  return new Set([...kept, ...moving.map(String)]);
 }
 
 const years = new Map<number, ReadonlySet<string>>();
 
-/** Whether all of Australia works on this date. */
-export function isBusinessDay(date: Temporal.PlainDate): boolean {
+/** Whether a date is a national public holiday, or the weekday to which one moved from a weekend. */
+export function isPublicHoliday(date: Temporal.PlainDate): boolean {
   let holidays = years.get(date.year);
   if (holidays === undefined) {
     holidays = holidaysOf(date.year);
     years.set(date.year, holidays);
   }
-  return !isWeekend(date) && !holidays.has(date.toString());
+  return holidays.has(date.toString());
 }
 
+/** Whether a date is a business day everywhere in Australia. */
+export const isBusinessDay = (date: Temporal.PlainDate): boolean =>
+  !isWeekend(date) && !isPublicHoliday(date);
+
 /**
- * The end, in milliseconds, of the business day that is `days` business days after the day of an instant. An order
- * that is accepted on a Thursday and due in two business days may go out until Monday midnight.
+ * The end, in milliseconds, of the business day that is `days` business days after the day of an instant. If an order is
+ * accepted on a Thursday and due in two business days, the deadline is Monday midnight.
  *
  * @param days above zero
  */

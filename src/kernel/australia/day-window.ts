@@ -26,17 +26,19 @@ const AFTER_END = 'Must not be after "to".';
  *
  * @throws ApiError 422
  */
-export function requireDays(given: {
+export function requireDays({
+  from,
+  to,
+}: {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }): void {
-  const wrong = Object.entries(given).flatMap(([name, value]): FieldProblem[] =>
+  const wrong = Object.entries({ from, to }).flatMap(([name, value]): FieldProblem[] =>
     value === undefined || isDay(value)
       ? []
       : [{ loc: ['query', name], msg: 'Must be a day, YYYY-MM-DD.', type: 'format_invalid', input: value }],
   );
   if (wrong.length > 0) throw invalid(wrong);
-  const { from, to } = given;
   if (from !== undefined && to !== undefined && from > to) throw beyond(AFTER_END, from);
 }
 
@@ -44,7 +46,7 @@ export function requireDays(given: {
  * Reads `from` and `to`: by default the thirty days that end today.
  *
  * @throws ApiError 422 for a text that is not a day, and for a window that ends before it begins, is longer than a
- *   year, or lies in the future: it was not measured, and zero would be a measurement
+ *   year, or is in the future. For future days the figures are unknown, and zeros would be wrong.
  */
 export function readWindow(from: string | undefined, to: string | undefined, today: string): Period {
   requireDays({ from, to });

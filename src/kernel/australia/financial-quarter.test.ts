@@ -57,6 +57,6 @@ test.each([
   expect(monthsOf(quarterOf('2026-12-31'), today).map(({ month }) => month)).toEqual(begun);
 });
 
-test('a quarter takes in what is late for three days, then locks', () => {
+test('a quarter accepts late facts for three days, then it is locked', () => {
   expect(locksOn(quarterOf('2026-08-01'))).toBe('2026-10-04');
 });

@@ -12,7 +12,7 @@ export interface Quarter extends Period {
 
 const MONTHS = 3;
 const FIRST_MONTH = 7;
-/** For so many days after its end a quarter still takes in late facts. */
+/** For this number of days after its end, a quarter still includes late facts. */
 const LOCK_DAYS = 3;
 
 function quarter(year: number, number: number): Quarter {
@@ -27,7 +27,7 @@ function quarter(year: number, number: number): Quarter {
   };
 }
 
-/** The quarter that holds a Sydney date. */
+/** The quarter of a Sydney date. */
 export function quarterOf(date: string): Quarter {
   const day = Temporal.PlainDate.from(date);
   const months = (day.month - FIRST_MONTH + 12) % 12;
@@ -49,8 +49,8 @@ export const locksOn = ({ end }: Period): string =>
     .toString();
 
 /**
- * The calendar months of a quarter that have begun, each from its first to its last day. A month to come is left out:
- * it was not measured, and zero would be a measurement.
+ * The calendar months of a quarter that have begun, each from its first to its last day. A future month is left out,
+ * because its figures are unknown, and zeros would be wrong.
  *
  * @param today Sydney day
  */

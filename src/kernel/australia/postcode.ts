@@ -1,6 +1,6 @@
 /**
- * Australian states and postcodes. Ranges: Australia Post's allocation by state; localities at the borders are
- * served from the other side, so some codes belong to two or three states.
+ * Australian states and postcodes. The ranges are Australia Post's allocation by state. Some codes belong to two or three
+ * states, because localities at a border are served from the other state.
  */
 export const AU_STATES = ['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
 export type AuState = (typeof AU_STATES)[number];
@@ -32,7 +32,7 @@ const RANGES: Readonly<Record<AuState, readonly Range[]>> = {
   WA: [[6000, 6999]],
 };
 
-/** Codes that other states use too, although the range belongs to one state. */
+/** Codes of one state's range that other states use too. */
 const ACROSS_BORDERS: Readonly<Record<string, readonly AuState[]>> = {
   '0872': ['SA', 'WA'],
   '2406': ['QLD'],

@@ -1,5 +1,5 @@
 /**
- * Settlement periods: inclusive Sydney dates that never straddle a month, and so never a quarter.
+ * Settlement periods: from a first to a last Sydney day, both in the same month, and so in the same quarter.
  * Source: docs/design/money.md#settlement-periods.
  */
 import { Temporal } from 'temporal-polyfill';
@@ -18,7 +18,7 @@ export interface Period {
 const HALF = 15;
 const SUNDAY = 7;
 
-/** The last day of the period that holds a day, before it is cut at the month's end. */
+/** The last day of a day's period, before the period is cut at the end of the month. */
 const LAST_DAY: Readonly<Record<SettlementSchedule, (day: Temporal.PlainDate) => Temporal.PlainDate>> = {
   semi_monthly: (day) => day.with({ day: day.day <= HALF ? HALF : day.daysInMonth }),
   monthly: (day) => day.with({ day: day.daysInMonth }),
@@ -35,7 +35,7 @@ const earlier = (a: Temporal.PlainDate, b: Temporal.PlainDate) =>
 const later = (a: Temporal.PlainDate, b: Temporal.PlainDate) =>
   Temporal.PlainDate.compare(a, b) > 0 ? a : b;
 
-/** The period that holds a Sydney date; weeks run from Monday to Sunday. */
+/** The period of a Sydney date. Weeks begin on Monday. */
 export function periodOf(date: string, schedule: SettlementSchedule): Period {
   const day = Temporal.PlainDate.from(date);
   const start = later(FIRST_DAY[schedule](day), day.with({ day: 1 }));
@@ -48,16 +48,13 @@ const DATE_CHARS = 'YYYY-MM-DD'.length;
 
 /** The date `days` days later, or earlier when `days` is negative. */
 export function addDays(date: string, days: number): string {
-  // In UTC every day has 24 hours. The calendar library would take fifty times as long.
+  // In UTC every day has 24 hours, so plain arithmetic is right. The calendar library takes fifty times as long.
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, DATE_CHARS);
 }
 
-export const periodAfter = ({ end }: Period, schedule: SettlementSchedule): Period =>
-  periodOf(addDays(end, 1), schedule);
-
 /**
- * The next period when the schedule may have changed: it begins on `start`, and ends where the schedule's own period
- * ends.
+ * The period that begins on `start`. It ends with the schedule's period of that day. The schedule may have changed, so
+ * the period may be shorter than others.
  */
 export const periodFrom = (start: string, schedule: SettlementSchedule): Period => ({
   start,

@@ -13,7 +13,7 @@ test.each([
   expect(sydneyDate(at(instant))).toBe(date);
 });
 
-test('a day begins at its own midnight, the last instant of it included', () => {
+test('a day lasts from its midnight in Sydney to its last millisecond', () => {
   expect(iso(startOfDay(at('2026-07-01T13:59:59.999Z')).start)).toBe('2026-06-30T14:00:00.000Z');
   expect(iso(startOfDay(at('2026-06-30T14:00:00Z')).start)).toBe('2026-06-30T14:00:00.000Z');
 });

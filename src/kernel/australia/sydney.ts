@@ -3,13 +3,13 @@ import { Temporal } from 'temporal-polyfill';
 
 export const TIME_ZONE = 'Australia/Sydney';
 
-/** Days of some ten years; a full cache is emptied. */
+/** The days of about ten years. A full cache is emptied. */
 const DAYS_MAX = 4_096;
 const firstInstants = new Map<string, number>();
 
 /**
- * First instant of a day in Sydney, in milliseconds. Cached: the calendar library takes a tenth of a millisecond,
- * and a page of settlements asks for a hundred days.
+ * The first instant of a day in Sydney, in milliseconds. It is cached, because the calendar library takes a tenth of a
+ * millisecond and a page of settlements needs a hundred days.
  *
  * @param date `YYYY-MM-DD`
  */
@@ -22,7 +22,7 @@ export function firstInstant(date: string): number {
   return at;
 }
 
-/** First instant of the Sydney day that holds `at`, and of the next one, in milliseconds. */
+/** The first instant of the Sydney day of `at`, and of the next day, in milliseconds. */
 export function startOfDay(at: number): { readonly start: number; readonly next: number } {
   const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).startOfDay();
   return { start: day.epochMilliseconds, next: day.add({ days: 1 }).startOfDay().epochMilliseconds };
@@ -34,7 +34,7 @@ export function sydneyDate(at: number): string {
 }
 
 /**
- * First instant of a day in Sydney, and of the next one, in milliseconds.
+ * The first instant of a day in Sydney, and of the next day, in milliseconds.
  *
  * @param date `YYYY-MM-DD`
  */

@@ -1,4 +1,4 @@
-export type FeedFileErrorCode = 'feed_too_large' | 'gzip_invalid' | 'json_invalid';
+type FeedFileErrorCode = 'feed_too_large' | 'gzip_invalid' | 'json_invalid';
 
 /** The file as a whole cannot be read; nothing of it may be applied. */
 export class FeedFileError extends Error {

@@ -11,7 +11,7 @@ async function inflate(source: ByteSource, maxBytes = 1 << 20): Promise<Buffer> 
   return Buffer.concat(chunks);
 }
 
-test('one member or several, in whatever chunks, give what was packed', async () => {
+test('one or several gzip members, in chunks of any size, give the original bytes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 3 }),

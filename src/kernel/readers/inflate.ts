@@ -3,18 +3,20 @@ import { createGunzip } from 'node:zlib';
 import { FeedFileError } from './feed-file-error.ts';
 import type { ByteSource } from './records.ts';
 
-/** Output at a time; also how far beyond the limit a bomb can get. */
+/** The size of a piece of output. The output can exceed the limit by at most this size. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Inflates gzip (RFC 1952, several members allowed) and stops as soon as more than `maxBytes` came out.
- * Throws `FeedFileError`: `feed_too_large` over the limit; `gzip_invalid` for bytes that are not gzip, a wrong
- * checksum, an early end, or anything behind the last member. Errors of `source` pass through as they are.
+ * Inflates gzip (RFC 1952, several members allowed) and stops when the output exceeds `maxBytes`.
+ *
+ * @throws FeedFileError `feed_too_large` over the limit; `gzip_invalid` for bytes that are not gzip, a wrong checksum, an
+ *   early end, or data after the last member
+ * @throws the errors of `source`
  */
 export async function* inflateLimited(source: ByteSource, maxBytes: number): AsyncGenerator<Buffer> {
   const input = { bytes: 0 };
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  // The callback only marks the error as handled: it reaches the loop below through the stream.
+  // The callback only marks the error as handled. The loop below gets it from the stream.
   pipeline(Readable.from(counted(source, input)), gunzip, () => {});
   let out = 0;
   try {
@@ -33,7 +35,7 @@ export async function* inflateLimited(source: ByteSource, maxBytes: number): Asy
   } finally {
     gunzip.destroy();
   }
-  // zlib stops at a NUL behind a member and ignores the rest.
+  // zlib stops at a NUL after a member and ignores the remaining bytes.
   if (gunzip.bytesWritten !== input.bytes) {
     throw new FeedFileError('gzip_invalid', 'The file is not valid gzip: something follows its end.');
   }

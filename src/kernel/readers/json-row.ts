@@ -3,11 +3,11 @@ import type { RecordLimits } from './records.ts';
 import { parseJsonExact } from './text/parse-json-exact.ts';
 
 export interface JsonLimits extends RecordLimits {
-  /** Nesting of a row, the row itself being 1. */
+  /** The deepest nesting of a row. The row itself is level 1. */
   readonly max_depth: number;
 }
 
-export type JsonProblemCode =
+type JsonProblemCode =
   | 'row_too_long'
   | 'cell_too_long'
   | 'too_many_columns'
@@ -27,25 +27,26 @@ export interface JsonRow {
   readonly raw_sha256: Buffer;
   /** The parsed object; numbers as `parseJsonExact` gives them; `null` when there is a problem. */
   readonly value: unknown;
-  /** The text of a row with a problem, where it was kept; invalid UTF-8 as U+FFFD. */
+  /** The text of a row with a problem, if it was kept. Invalid UTF-8 becomes U+FFFD. */
   readonly text?: string;
   readonly problem?: { readonly code: JsonProblemCode; readonly message: string };
 }
 
 /** The place of a row and what the scanner has found. */
-export interface JsonRowFrame {
+interface JsonRowFrame {
   readonly row_number: number;
   readonly line_start: number;
   readonly line_end: number;
   readonly raw_sha256: Buffer;
-  /** Length in bytes, also of a row whose bytes were not kept. */
+  /** The length in bytes, even if not all bytes of the row were kept. */
   readonly length: number;
   readonly depth: number;
 }
 
 /**
- * A row from its bytes, which may be cut where `frame.length` is over the limit.
- * Throws `SyntaxError` when the bytes are not JSON: in an array that breaks the file, in NDJSON only the line.
+ * Makes a row from its bytes. If `frame.length` is over the limit, the bytes may be cut.
+ *
+ * @throws SyntaxError if the bytes are not JSON. In an array the whole file is then invalid, in NDJSON only the line.
  */
 export function jsonRow(frame: JsonRowFrame, bytes: Buffer, limits: JsonLimits): JsonRow {
   const { row_number, line_start, line_end, raw_sha256 } = frame;
@@ -82,7 +83,7 @@ export function jsonRow(frame: JsonRowFrame, bytes: Buffer, limits: JsonLimits):
   return { ...row, value };
 }
 
-/** Name of the first column with a string over `max` bytes in it, at most 80 characters of it. */
+/** The first 80 characters of the name of the first column that has a string of more than `max` bytes. */
 function longColumn(row: object, max: number): string | undefined {
   for (const [name, value] of Object.entries(row)) {
     if (Buffer.byteLength(name) > max || holdsLongString(value, max)) return name.slice(0, 80);

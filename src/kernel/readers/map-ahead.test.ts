@@ -11,7 +11,7 @@ async function* numbers(count: number, closed: () => void = () => undefined): As
 }
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('the order is that of the source, whatever takes how long', async () => {
+test('the order is that of the source, however long each item takes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 20 }),
@@ -28,7 +28,7 @@ test('the order is that of the source, whatever takes how long', async () => {
   );
 });
 
-test('nothing is begun beside the first until it is there', async () => {
+test('no second item begins before the first has ended', async () => {
   const begun: number[] = [];
   const first = Promise.withResolvers<void>();
   const mapped = mapAhead(numbers(10), 2, async (number) => {
@@ -46,7 +46,7 @@ test('nothing is begun beside the first until it is there', async () => {
   await mapped.return(undefined);
 });
 
-test('no more than asked for is begun beside the one in work', async () => {
+test('at most the given number of items runs beside the current one', async () => {
   const begun: number[] = [];
   const mapped = mapAhead(numbers(10), 2, async (number) => {
     begun.push(number);
@@ -58,7 +58,7 @@ test('no more than asked for is begun beside the one in work', async () => {
   await mapped.return(undefined);
 });
 
-test('a failure is thrown in its turn, and the source is closed', async () => {
+test('a failure is thrown in the place of its item, and the source is closed', async () => {
   let closed = false;
   const seen: number[] = [];
   const work = async (): Promise<void> => {

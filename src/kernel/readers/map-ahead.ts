@@ -1,8 +1,8 @@
 /**
- * Maps a stream in order, with the next `ahead` items begun before they are asked for: what waits for one and
- * what computes for another happen at the same time. Only the first is begun alone.
+ * Maps a stream in order, and starts the next `ahead` items before the caller asks for them. So one item can wait while
+ * another is computed. The first item is mapped alone.
  *
- * @param ahead how many items may be in work besides the caller's own
+ * @param ahead how many items may be mapped while the caller uses one
  */
 export async function* mapAhead<T, R>(
   source: AsyncGenerator<T>,
@@ -17,13 +17,13 @@ export async function* mapAhead<T, R>(
   const fill = (count: number): void => {
     while (begun.length < count) {
       const next = begin();
-      // Awaited in its turn; until then a failure must not count as unhandled.
+      // It is awaited later. Until then its failure must not count as unhandled.
       next.catch(() => undefined);
       begun.push(next);
     }
   };
   try {
-    // Alone: the caller waits for it, and nothing should be computed in between.
+    // The caller waits for the first item, so no other item is started yet.
     fill(1);
     for (let item = await begun.shift(); item !== undefined; item = await begun.shift()) {
       fill(ahead);

@@ -32,7 +32,7 @@ describe('JSON', () => {
     }
   });
 
-  test('no rows are no rows', async () => {
+  test('a file without rows has no rows', async () => {
     expect(await json('[]')).toEqual([]);
     expect(await json(' {"rows" : [ ] } ')).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('JSON', () => {
     expect(rows.at(-1)?.row_number).toBe(16);
   });
 
-  test('bytes that are no UTF-8 spoil their own row only', async () => {
+  test('bytes that are not UTF-8 make only their own row wrong', async () => {
     const bytes = Buffer.concat([Buffer.from('[{"a":"'), Buffer.from([0xe9]), Buffer.from('"},{"a":"é"}]')]);
     expect((await json(bytes)).map((row) => row.problem?.code)).toEqual(['encoding_invalid', undefined]);
   });

@@ -3,17 +3,18 @@ import type { ByteSource } from './records.ts';
 import { JsonRowScanner } from './text/json-row-scanner.ts';
 import { withoutBom } from './text/without-bom.ts';
 
-/** Bytes looked at between two chances to hand on a batch. */
+/** A batch can be yielded after each piece of this size. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Reads the rows of a JSON feed, `[row, …]` or `{"rows": [row, …]}`, as batches of at most 1,000, streaming:
- * linear time, and memory bounded by the row limit however large or deep a value is. Members beside `rows` are
- * checked and skipped. A row that breaks a limit or is not an object comes with a `problem`.
+ * Reads the rows of a JSON feed, `[row, …]` or `{"rows": [row, …]}`, in batches of at most 1,000. It streams: the time is
+ * linear, and the row limit bounds the memory for values of any size and depth. Members other than `rows` are checked and
+ * skipped. A row that breaks a limit or is not an object has a `problem`. The file must be UTF-8 (RFC 8259 section 8.1);
+ * a byte order mark is skipped.
  *
- * Throws `FeedFileError` `json_invalid` with the line when the file is not JSON of that shape, including text
- * behind its end; rows before the error have been handed on by then, so nothing may be applied before the end.
- * UTF-8 only (RFC 8259 section 8.1); a byte order mark is skipped.
+ * The rows before an error have already been yielded, so the caller must not apply any before the end.
+ *
+ * @throws FeedFileError `json_invalid` with the line, if the file is not JSON of this form or has text after its end
  */
 export async function* readJsonRows(source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> {
   const scanner = new JsonRowScanner(limits);

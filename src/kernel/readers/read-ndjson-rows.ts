@@ -10,13 +10,13 @@ import { withoutBom } from './text/without-bom.ts';
 const PIECE_BYTES = 64 * 1024;
 const LF = 0x0a;
 const BLANK = /^[ \t\r]*$/;
-/** No longer line is looked at for being blank. */
+/** A longer line is not checked for being blank. */
 const BLANK_BYTES = 1024;
 
 /**
- * Reads newline-delimited JSON, one row a line, as batches of at most 1,000, streaming: linear time, and memory
- * bounded by the row limit. Blank lines are no rows. A line that is not JSON is one row with the problem
- * `json_invalid`; the other lines are still read. UTF-8 only; a byte order mark is skipped.
+ * Reads newline-delimited JSON, one row a line, in batches of at most 1,000. It streams: the time is linear, and the row
+ * limit bounds the memory. Blank lines are skipped. A line that is not JSON is a row with the problem `json_invalid`, and
+ * the other lines are still read. The file must be UTF-8; a byte order mark is skipped.
  */
 export async function* readNdjsonRows(source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> {
   const lines = new LineCutter(limits);
@@ -83,7 +83,7 @@ class LineCutter {
   #dropOverLimit(): void {
     const window = this.#window;
     if (this.#dropped + window.length <= this.#limits.max_row_bytes + 1) return;
-    // The last byte may be the CR of a CRLF, which is no part of the row: it stays for the next turn.
+    // The last byte may be the CR of a CRLF, which is not part of the row. It is kept until more bytes arrive.
     const to = window.end - 1;
     this.#hash ??= createHash('sha256');
     this.#hash.update(window.bytes.subarray(window.start, to));

@@ -69,7 +69,7 @@ describe('quotes', () => {
     ]);
   });
 
-  test('text behind a closing quote is quote_misplaced, and the next row is read as ever', async () => {
+  test('text after a closing quote is quote_misplaced, and the next row is read as usual', async () => {
     const records = await read('"19" monitor",x\n"a" ,b\n"c"d,"e",f\ng,h\n');
     expect(records.map((r) => r.problem?.code)).toEqual([
       'quote_misplaced',
@@ -134,7 +134,7 @@ describe('encodings', () => {
     },
   );
 
-  test('bytes that are no UTF-8 spoil their own row only', async () => {
+  test('bytes that are not UTF-8 make only their own row wrong', async () => {
     const bytes = Buffer.concat([Buffer.from('ä,b\nx'), Buffer.from([0xe9]), Buffer.from(',y\nö,z\n')]);
     const records = await read(bytes);
     expect(records.map((r) => r.problem?.code)).toEqual([undefined, 'encoding_invalid', undefined]);
@@ -142,7 +142,7 @@ describe('encodings', () => {
     expect(records[1]?.raw_sha256.toString('hex')).toBe(sha256(bytes.subarray(5, 9)));
   });
 
-  test('bytes without a character in Windows-1252 spoil their own row only', async () => {
+  test('bytes without a character in Windows-1252 make only their own row wrong', async () => {
     const bytes = Buffer.from([0x61, 0x81, 0x0a, 0x80, 0x0a]);
     const records = await read(bytes, { encoding: 'windows-1252' });
     expect(records.map((r) => [r.cells, r.problem?.code])).toEqual([
@@ -151,7 +151,7 @@ describe('encodings', () => {
     ]);
   });
 
-  test('half characters of UTF-16 spoil their own row only, and its hash is still that of the file', async () => {
+  test('half characters of UTF-16 make only their own row wrong, and its hash is still that of the bytes', async () => {
     const units = Buffer.from('a\ud800b\nc\n\udc00', 'utf16le');
     const bytes = Buffer.concat([units, Buffer.from([0x41])]);
     const records = await read(bytes, { encoding: 'utf-16le' });

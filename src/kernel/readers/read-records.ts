@@ -3,21 +3,24 @@ import { RecordScanner } from './text/record-scanner.ts';
 import { utf16ToUtf8 } from './text/utf16.ts';
 import { withoutBom } from './text/without-bom.ts';
 
-/** Bytes of one step; a batch can be yielded after each step. */
+/** A batch can be yielded after each piece of this size. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Reads delimited text (CSV, TSV, …) as batches of at most 1,000 records, streaming.
+ * Reads delimited text (CSV, TSV, …) in batches of at most 1,000 records. It streams: for all inputs the time is linear
+ * in the file, and the row limit bounds the memory.
  *
- * - Line ends are LF, CRLF and CR, mixed at will; blank lines are no records; a byte order mark is no text.
- * - Quotes by RFC 4180 when `format.quoting`; see `record-grammar.ts` for what malformed quotes mean.
- * - For all inputs the time is linear in the file and the memory is bounded by the row limit: a record that breaks a
- *   limit, is not text in the encoding or has wrong quotes is ONE record with a `problem`, with its cells cut to the
- *   limits, and reading continues after it. A quote that is never closed takes the rest of the file into its record:
- *   content of a quoted cell is never read as rows (docs/adr/0002).
- * - NUL and other control characters are data here; whether a field accepts them is the field's rule.
+ * - Lines may end in LF, CRLF and CR, even in one file. Blank lines and a byte order mark are skipped.
+ * - If `format.quoting` is set, quotes have the meaning of RFC 4180; see `record-grammar.ts` for malformed quotes.
+ * - A record that breaks a limit, is not text in the encoding or has misplaced quotes has a `problem`, and its cells are
+ *   cut to the limits. Reading continues after it.
+ * - If a quote is not closed, the rest of the file belongs to its record, because the content of a quoted cell is never
+ *   read as rows (docs/adr/0002).
+ * - NUL and other control characters are data here. Each field has its own rule for them.
  *
- * Errors of `source` pass through; the reader itself throws none. Leaving the loop early closes `source`.
+ * If the caller leaves the loop early, `source` is closed.
+ *
+ * @throws the errors of `source`, and no others
  */
 export async function* readRecords(source: ByteSource, format: RecordFormat): AsyncGenerator<TextRecord[]> {
   const { encoding } = format;

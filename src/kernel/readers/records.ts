@@ -22,15 +22,15 @@ export interface TextRecord {
   readonly line_end: number;
   /** SHA-256 of the record's bytes in the file, without its line end. */
   readonly raw_sha256: Buffer;
-  /** Why the cells cannot be trusted; they are then cut to what fits the limits. */
+  /** Why the cells cannot be used. They are cut to the limits. */
   readonly problem?: RecordProblem;
 }
 
-/** All in bytes of the file; for UTF-16 in bytes of the same text as UTF-8. */
+/** Limits in bytes of the file. For UTF-16 they are bytes of the same text in UTF-8. */
 export interface RecordLimits {
   /** A record without its line end. */
   readonly max_row_bytes: number;
-  /** A cell without its enclosing quotes, doubled quotes counted as they stand. */
+  /** A cell without its enclosing quotes. A doubled quote counts as two bytes. */
   readonly max_cell_bytes: number;
   readonly max_columns: number;
 }

@@ -90,7 +90,7 @@ describe('encoding', () => {
     );
   });
 
-  test('any text is known as UTF-8, and Latin text in Windows-1252 is told from it', async () => {
+  test('any text is recognised as UTF-8, and Latin text in Windows-1252 is distinguished from it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         fc.pre(!text.startsWith('\ufeff'));

@@ -2,15 +2,15 @@ import type { ByteSource, TextEncodingName } from './records.ts';
 import { type FileMagic, fileMagic } from './text/file-magic.ts';
 import { Utf8Check } from './text/utf8-check.ts';
 
-/** First bytes, checked for signatures and NULs; they hold the header line of real files. */
+/** The first bytes, in which signatures and NULs are searched. In real files they include the header. */
 const HEAD_BYTES = 4096;
 
 export interface SniffedEncoding {
   readonly encoding: TextEncodingName;
   readonly bom: boolean;
-  /** True where the bytes do not prove the encoding. */
+  /** Whether the encoding is a guess, because the bytes do not prove it. */
   readonly guessed: boolean;
-  /** The kind of a file that is no text table. */
+  /** The kind of a file that is not text. */
   readonly magic?: FileMagic;
 }
 
@@ -21,10 +21,13 @@ const BOMS: readonly (readonly [string, TextEncodingName])[] = [
 ];
 
 /**
- * Finds the encoding of a text file in one read of the whole file, with constant memory and at native speed.
- * A byte order mark decides; else NULs in every second byte mean UTF-16; else strict UTF-8; else Windows-1252,
- * but only when the file holds no valid multi-byte UTF-8 sequence at all. A mixed file stays UTF-8, so that its
- * bad rows are reported instead of its good ones garbled.
+ * Finds the encoding of a text file in one read of the whole file, with constant memory. In this order:
+ * - A byte order mark decides.
+ * - NULs in every second byte mean UTF-16.
+ * - A file that is valid UTF-8, or has at least one valid multi-byte sequence, is UTF-8. So the invalid rows of a mixed
+ *   file are reported, and its valid rows are read correctly.
+ * - Every other file is Windows-1252.
+ *
  * Source: docs/design/feeds-and-imports.md#encoding.
  */
 export async function sniffEncoding(source: ByteSource): Promise<SniffedEncoding> {
@@ -52,10 +55,10 @@ function decide(head: Buffer, check: Utf8Check): SniffedEncoding {
   return { encoding: check.multibyte ? 'utf-8' : 'windows-1252', bom: false, guessed: true };
 }
 
-/** Share of characters below U+0100 that delimiters, digits and line ends alone reach in a text table. */
+/** Delimiters, digits and line ends alone make up this share of the characters of a table. They are below U+0100. */
 const NUL_SHARE = 0.3;
 
-/** UTF-16 without a mark: NULs pile up in the high byte of each pair and hardly occur in the low one. */
+/** Detects UTF-16 without a byte order mark: many high bytes of the pairs are NUL, and few low bytes. */
 function utf16ByNuls(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const nuls = [0, 0];
   const pairs = head.length >> 1;

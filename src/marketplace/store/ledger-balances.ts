@@ -7,16 +7,16 @@ import { statement } from '../../platform/db/statement.ts';
 export interface AccountBalance {
   readonly account: string;
   readonly currency: string;
-  /** Debits above zero, credits below. */
+  /** Debits are above zero, credits below. */
   readonly balance_minor: number;
 }
 
 /**
- * The balance of every account at an instant, by currency; accounts without entries are left out.
+ * The balance of every account at an instant, by currency. Accounts without entries are left out.
  *
- * @param wholeBefore Sydney day: all entries of earlier days count
- * @param at RFC 3339: of that day, entries count that were in force by then
- * @param sellerId null: all sellers
+ * @param wholeBefore the Sydney day of the instant; all entries of earlier days count
+ * @param at RFC 3339; entries of that day count up to this instant
+ * @param sellerId null means all sellers
  */
 export async function ledgerBalances(
   db: Db,

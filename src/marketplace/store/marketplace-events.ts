@@ -1,4 +1,4 @@
-/** The events that the intake has taken: their source and id make it idempotent. */
+/** The events that the intake has taken. An event with the same source and id is not applied again. */
 import type { Db } from '../../kernel/context.ts';
 import { bytes, type RowOf, textOf } from '../../platform/db/columns.ts';
 import { command, statement } from '../../platform/db/statement.ts';
@@ -8,8 +8,10 @@ type Status = 'applied' | 'stale';
 const taken = { digest: bytes, status: textOf<Status>() };
 
 /**
- * Locks the id until the end of the transaction: of two simultaneous events with one id the second waits and then
- * sees the first. Returns the event that was taken with this id before.
+ * Locks the id until the end of the transaction. Of two simultaneous events with the same id, the second waits and then
+ * finds the first.
+ *
+ * @returns the event that was taken with this id before
  */
 export async function lockEventId(
   db: Db,
@@ -26,7 +28,7 @@ export async function lockEventId(
   return earlier;
 }
 
-/** Stores that an event was applied, or was too old to apply; its id is taken from then on. */
+/** Stores that an event was applied, or was too old to apply. From then on its id is used. */
 export async function recordEvent(
   db: Db,
   { source, id, type, subject, seller_id, digest }: Envelope,

@@ -4,7 +4,7 @@ import { part, statement } from '../../platform/db/statement.ts';
 import { completeEventsOf } from '../../platform/outbox/complete-events.ts';
 
 const row = {
-  /** Place in the order over all sellers, digits. */
+  /** The place of the event in the order over all sellers, as digits. */
   position: text,
   id: text,
   type: text,
@@ -14,11 +14,11 @@ const row = {
   created_at: instant,
   data: nullable(json<unknown>()),
   correlation: json<unknown>(),
-  /** Number among the events of its seller. */
+  /** The number of the event among those of its seller. */
   sequence: bigint,
 };
 
-export type OutboxRow = RowOf<typeof row>;
+type OutboxRow = RowOf<typeof row>;
 /** An event as the marketplace reads it. */
 export type OutboxEvent = Omit<OutboxRow, 'sequence'>;
 

@@ -5,13 +5,12 @@ import { entryRoutes } from './routes/entries.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { overviewRoutes } from './routes/overview.ts';
 
-export { type OrderStatement, orderStatementJson, pageOfOrders, readOrders } from './actions/read-orders.ts';
+export { type OrderStatement, orderList, orderStatementJson, readOrders } from './actions/read-orders.ts';
 export { readOverview } from './actions/read-overview.ts';
 export { readAsOf } from './domain/as-of.ts';
-export { ORDER_STATEMENT_EXAMPLE, OrderStatementSchema } from './schemas/order-statement.ts';
+export { firstLineDays, ORDER_STATEMENT_EXAMPLE, OrderStatementSchema } from './schemas/order-statement.ts';
 export { OVERVIEW_EXAMPLE, Overview } from './schemas/overview.ts';
-export { NO_SKU, type OrdersOfDays, orderSums, skusSold } from './store/order-sums.ts';
-export type { EntryPosition } from './store/statement-lines.ts';
+export { NO_SKU, orderSums, skusSold } from './store/order-sums.ts';
 
 export const accountRoutes = [
   ...overviewRoutes,

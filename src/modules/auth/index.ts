@@ -1,4 +1,4 @@
-/** Exchange, register, development login: how a marketplace session becomes a seller's token. */
+/** Turns a marketplace session into a seller's token: exchange, registration, development login. */
 import { defineModule } from '../../kernel/route.ts';
 import { routes } from './routes/sessions.ts';
 

@@ -1,11 +1,7 @@
 import Type from 'typebox';
 import { ROLES } from '../../kernel/permissions.ts';
 import { described, Instant, PlanSchema, StringEnum } from '../../kernel/schema.ts';
-import { TAX_ID_CHECKS } from '../sellers/index.ts';
-
-const BUSINESS_NAME_CHARS_MAX = 200;
-/** 1 to 20 digits, leading zeros kept (docs/design/wire.md#registration). */
-const TAX_ID_DIGITS_MAX = 20;
+import { BusinessName, TAX_ID_CHECKS, TaxId } from '../sellers/index.ts';
 
 export const ExchangeRequest = Type.Object(
   {
@@ -16,6 +12,24 @@ export const ExchangeRequest = Type.Object(
   },
   { title: 'ExchangeRequest', description: 'The marketplace session to exchange.' },
 );
+
+export const PasswordGrant = Type.Object(
+  {
+    grant_type: Type.Optional(Type.Literal('password', { description: 'Always `password`' })),
+    username: Type.String({ description: 'E-mail address of the account at the marketplace' }),
+    password: Type.String({ format: 'password', description: 'Password at the marketplace' }),
+  },
+  {
+    title: 'PasswordGrant',
+    description: 'OAuth 2.0 password grant; further fields of the form are ignored.',
+    additionalProperties: true,
+  },
+);
+export const PASSWORD_GRANT_EXAMPLE = {
+  grant_type: 'password',
+  username: 'mia@example.com',
+  password: 'demo-password',
+};
 
 export const SessionToken = Type.Object(
   {
@@ -39,20 +53,7 @@ export const SESSION_TOKEN_EXAMPLE = {
 };
 
 export const RegisterRequest = Type.Object(
-  {
-    business_name: Type.String({
-      minLength: 1,
-      maxLength: BUSINESS_NAME_CHARS_MAX,
-      // Something visible, and nothing that would break a line, a log or an encoding.
-      pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}]+$',
-      description: 'Seller business name',
-    }),
-    tax_id: Type.String({
-      maxLength: TAX_ID_DIGITS_MAX,
-      pattern: '^[0-9]+$',
-      description: 'Numeric tax identifier, 1 to 20 digits; leading zeros are kept',
-    }),
-  },
+  { business_name: BusinessName, tax_id: TaxId },
   { title: 'RegisterRequest', description: 'A new seller.' },
 );
 
@@ -63,7 +64,7 @@ export const SellerProfile = Type.Object(
     tax_id: Type.String({ description: 'Tax identifier of the registration' }),
     tax_id_check: StringEnum(TAX_ID_CHECKS, {
       title: 'TaxIdCheck',
-      description: 'What the form of the tax id says; it informs, the marketplace’s verification decides',
+      description: 'Result of the check of its form. It only informs; the marketplace verifies the number',
     }),
     status: StringEnum(['active', 'suspended', 'closed'], {
       title: 'SellerStatus',
@@ -87,14 +88,33 @@ export const SELLER_PROFILE_EXAMPLE = {
   plan: 'Free',
 };
 
+const Roles = Type.Array(StringEnum(ROLES, { title: 'Role', description: 'A role of a team member' }), {
+  description: 'Roles of the member',
+});
+
+export const Membership = Type.Object(
+  {
+    seller_id: Type.String(),
+    business_name: Type.String({ description: 'Legal name of the business' }),
+    member_id: Type.String({ description: 'The new team member' }),
+    roles: Roles,
+  },
+  { title: 'Membership', description: 'The team that a person has joined.' },
+);
+
+export const MEMBERSHIP_EXAMPLE = {
+  seller_id: 'slr_01jh0000000000000000000000',
+  business_name: 'Mia’s Ceramics',
+  member_id: 'mbr_01jh0000000000000000000003',
+  roles: ['finance' as const],
+};
+
 export const Session = Type.Object(
   {
     seller_id: Type.String(),
     member_id: Type.String({ description: 'Team member that the token acts for' }),
     session_id: Type.String({ description: 'Id of the session, `ses_…`' }),
-    roles: Type.Array(StringEnum(ROLES, { title: 'Role', description: 'A role of a team member' }), {
-      description: 'Roles of the member',
-    }),
+    roles: Roles,
     permissions: Type.Array(Type.String(), { description: '`area:read` and `area:write`' }),
     plan: described('The plan as it is now; the token cannot change it', PlanSchema),
     issued_at: Instant({ description: 'When the token was issued' }),
@@ -127,7 +147,7 @@ export const KeySet = Type.Object(
         alg: Type.Literal('EdDSA', { description: 'Algorithm' }),
         use: Type.Literal('sig', { description: 'Use: signatures' }),
       }),
-      { description: 'Keys that sign tokens now or did so lately' },
+      { description: 'Keys that sign tokens now, or signed them recently' },
     ),
   },
   { title: 'KeySet', description: 'JSON Web Key Set (RFC 7517).' },

@@ -1,15 +1,12 @@
-/** Billing: what the plan and the account allow. Plans are changed by the marketplace, never bought here. */
-import { defineModule, type ModuleDef } from '../../kernel/route.ts';
-import { createRoutes } from './routes.ts';
+/** Billing: what the plan and the account allow. Only the marketplace can change the plan. */
+import { defineModule } from '../../kernel/route.ts';
+import { routes } from './routes.ts';
 
-/** @param modules the list of all modules; asked at each request, because it holds this one too */
-export function createBillingModule(modules: () => readonly ModuleDef[]): ModuleDef {
-  return defineModule({
-    name: 'billing',
-    base: '/billing',
-    title: 'Billing',
-    summary: 'Entitlement/catalogue reads; paid subscription checkout disabled',
-    availability: 'available',
-    routes: createRoutes(modules),
-  });
-}
+export const billingModule = defineModule({
+  name: 'billing',
+  base: '/billing',
+  title: 'Billing',
+  summary: 'Entitlement/catalogue reads; paid subscription checkout disabled',
+  availability: 'available',
+  routes,
+});

@@ -3,8 +3,8 @@ import { startOfDay } from '../../kernel/australia/sydney.ts';
 import type { SellerCtx } from '../../kernel/context.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLAN_FEATURES, PLAN_LIMITS, UPGRADE_URL } from '../../kernel/plans.ts';
-import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
+import { reads, writes } from '../../platform/rest/access.ts';
 import {
   FEATURES,
   featuresOf,
@@ -25,9 +25,7 @@ import {
 } from './schemas.ts';
 import { readUsage } from './store/usage.ts';
 
-const read = { auth: 'seller', permission: 'settings:read', rate: 'read', idempotency: 'none' } as const;
-
-/** Limits and what is used of them, now. */
+/** The limits, and how much of each is used now. */
 async function limitsNow(ctx: SellerCtx): Promise<Record<string, LimitView>> {
   const { start, next } = startOfDay(ctx.now());
   const usage = await readUsage(ctx.db, ctx.seller.seller_id, new Date(start).toISOString());
@@ -35,43 +33,44 @@ async function limitsNow(ctx: SellerCtx): Promise<Record<string, LimitView>> {
   return limitsOf(plan, usage, new Date(next).toISOString());
 }
 
-const entitlements = (modules: () => readonly ModuleDef[]): AnyRoute =>
-  defineRoute({
-    id: 'billing.entitlements.get',
-    method: 'GET',
-    path: '/entitlements',
-    summary: 'What this account may use',
-    description: 'A change of plan binds at once, also for tokens that were issued before.',
-    access: read,
-    ok: [
-      {
-        status: 200,
-        description: 'Features, limits and areas',
-        schema: Entitlements,
-        example: ENTITLEMENTS_EXAMPLE,
-      },
-    ],
-    errors: [],
-    handler: async (ctx) => {
-      const limits = await limitsNow(ctx);
-      const standing = await ctx.standing();
-      return {
-        body: {
-          plan: standing.plan,
-          features: featuresOf(standing, modules()),
-          limits,
-          modules: modulesOf(standing, modules()),
-        },
-      };
+const entitlements = defineRoute({
+  id: 'billing.entitlements.get',
+  method: 'GET',
+  path: '/entitlements',
+  summary: 'What this account may use',
+  description: 'A change of plan binds at once, also for tokens that were issued before.',
+  access: reads('settings'),
+  ok: [
+    {
+      status: 200,
+      description: 'Features, limits and areas',
+      schema: Entitlements,
+      example: ENTITLEMENTS_EXAMPLE,
     },
-  });
+  ],
+  errors: [],
+  handler: async (ctx) => {
+    const limits = await limitsNow(ctx);
+    const standing = await ctx.standing();
+    const { modules } = ctx.services;
+    return {
+      body: {
+        plan: standing.plan,
+        features: featuresOf(standing, modules),
+        limits,
+        modules: modulesOf(standing, modules),
+      },
+    };
+  },
+});
 
 const catalogue = defineRoute({
   id: 'billing.catalogue.get',
   method: 'GET',
   path: '/catalogue',
   summary: 'The plans',
-  access: read,
+  description: 'Shows each plan with its features and limits, and the plan of the seller.',
+  access: reads('settings'),
   ok: [
     {
       status: 200,
@@ -97,8 +96,9 @@ const usage = defineRoute({
   id: 'billing.usage.get',
   method: 'GET',
   path: '/usage',
-  summary: 'What is used of the plan’s limits',
-  access: read,
+  summary: 'Read how much of the plan’s limits is used',
+  description: 'Shows each limit of the plan, and how much of it is used.',
+  access: reads('settings'),
   ok: [{ status: 200, description: 'Counts and quotas', schema: UsageView, example: USAGE_EXAMPLE }],
   errors: [],
   handler: async (ctx) => {
@@ -124,7 +124,8 @@ const checkout = defineRoute({
   method: 'POST',
   path: '/checkout',
   summary: 'Always refused: paid subscription checkout is disabled',
-  access: { ...read, permission: 'settings:write', rate: 'write' },
+  description: 'The marketplace assigns plans.',
+  access: { ...writes('settings'), idempotency: 'none' },
   body: {
     kind: 'json',
     schema: Type.Object({}, { title: 'CheckoutInput', description: 'Ignored: plans cannot be bought here.' }),
@@ -138,7 +139,4 @@ const checkout = defineRoute({
   },
 });
 
-/** The routes; `modules` is asked at each request, because the list holds this module too. */
-export function createRoutes(modules: () => readonly ModuleDef[]): AnyRoute[] {
-  return [entitlements(modules), catalogue, usage, checkout];
-}
+export const routes = [entitlements, catalogue, usage, checkout];

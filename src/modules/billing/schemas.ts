@@ -5,7 +5,7 @@ import { plansView } from './domain/entitlements.ts';
 
 const AVAILABILITIES = ['available', 'planned', 'deferred', 'unavailable'] as const;
 
-/** An object with a member for each name; the names are published as they are in 402 bodies. */
+/** An object with a member for each name. The names are the same in 402 bodies. */
 const byName = <T extends TSchema>(schema: T, description: string) =>
   Type.Record(Type.String(), schema, { description });
 
@@ -116,7 +116,7 @@ export const UsageView = Type.Object(
         kind: StringEnum(['count', 'quota'], { description: 'A count of objects, or a quota of a day' }),
         limit: Type.Integer({ description: 'How many the plan allows' }),
         used: Type.Integer({ description: 'How many are used' }),
-        remaining: Type.Integer({ description: 'Never below zero, also when a smaller plan came later' }),
+        remaining: Type.Integer({ description: 'Never below zero, also after a change to a smaller plan' }),
         resets_at: Nullable(Instant({ description: 'When a quota begins anew; null for a count' })),
       }),
       'By resource',

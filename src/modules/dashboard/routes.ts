@@ -7,9 +7,9 @@ import { activeHolds, HOLD_REASONS, policyOf } from '../settlements/index.ts';
 import { readWaiting } from './store/waiting.ts';
 
 const CONTRACT = 'dashboard.summary.v1';
-/** Figures that a seller may look for here and that the service does not record. */
+/** Figures that a seller may expect here, but that the service does not record. */
 const NOT_RECORDED = ['storefront_traffic', 'messages', 'account_health', 'supplier_cost'];
-/** Where each part is read in full. */
+/** The routes with all details of each part. */
 const LINKS = {
   finance: '/api/v1/financials/dashboard',
   orders: '/api/v1/orders/queues',
@@ -41,12 +41,12 @@ const Summary = Type.Object(
     ),
     feeds: Type.Object(
       { failed_in_24_hours: count('Feed runs of the last 24 hours that ended without applying anything') },
-      { title: 'DashboardFeeds', description: 'Feeds of late.' },
+      { title: 'DashboardFeeds', description: 'Recent feed runs.' },
     ),
     settlement_holds: Type.Array(
       StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
       {
-        description: 'Why settlements are not paid; none: they are',
+        description: 'Why settlements are not paid; empty: nothing keeps them back',
       },
     ),
     links: Type.Object(linkFields, {
@@ -67,6 +67,7 @@ const summary = defineRoute({
   method: 'GET',
   path: '/summary',
   summary: 'Money and work at a glance',
+  description: '`links` name the routes that show each part in full.',
   access: { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' },
   ...figures,
   query: Type.Object(currencyQuery),
@@ -97,7 +98,7 @@ const summary = defineRoute({
     const of = await accountScope(ctx, query.currency);
     const now = readAsOf(undefined, ctx.now());
     const finance = await readOverview(of, now, policyOf(ctx).schedule);
-    const { feed_runs_failed, ...orders } = await readWaiting(ctx.db, ctx.now());
+    const { feed_runs_failed, ...orders } = await readWaiting(ctx, ctx.now());
     const holds = await activeHolds(ctx);
     return {
       body: {

@@ -1,22 +1,13 @@
-/** Fees: what the marketplace charges, by published schedules. See README.md. */
+/** Fees: the marketplace's charges and its published schedules. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { schedulePublished } from './intake/schedule-published.ts';
 import { estimateRoutes } from './routes/estimates.ts';
+import { fileRoutes } from './routes/files.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { scheduleRoutes } from './routes/schedule.ts';
 
-export {
-  DEFAULT_SCHEDULE,
-  type FeeSchedule,
-  type OrderRates,
-  overrideFor,
-  type PlatformFeeRate,
-  type RatedLine,
-  type RateSource,
-  rateOfLine,
-  ratesOfOrder,
-} from './domain/schedule.ts';
-export { allSchedules, scheduleAt, scheduleOfVersion } from './store/schedules.ts';
+export { ratesOfOrder } from './domain/schedule.ts';
+export { hasRates, scheduleOfOrder } from './store/schedules.ts';
 
 export const feesModule = defineModule({
   name: 'fees',
@@ -25,6 +16,6 @@ export const feesModule = defineModule({
   summary: 'Commission structures, transaction fees',
   availability: 'available',
   systemReasons: ['published-rates'],
-  routes: [...scheduleRoutes, ...estimateRoutes, ...orderRoutes],
+  routes: [...scheduleRoutes, ...estimateRoutes, ...orderRoutes, ...fileRoutes],
   marketplaceEvents: [schedulePublished],
 });

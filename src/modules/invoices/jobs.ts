@@ -1,4 +1,4 @@
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import { operatorOf } from '../settlements/index.ts';
 import { RENDER_JOB } from './actions/issue-invoices.ts';
 import { renderInvoices } from './actions/render-invoices.ts';
@@ -18,14 +18,14 @@ const render = defineJob({
   },
 });
 
-/** Files that could not be made when they were due, for example because the operator's number was missing. */
+/** Makes files that could not be made when they were due, for example because the operator's ABN was missing. */
 const renderMissing = defineJob({
   kind: 'financials.render_missing_invoices',
   recurring: true,
   async handler(services) {
-    const { longSystem, config, jobs, now } = services;
+    const { withSystemLong, config, jobs, now } = services;
     const able = canRender(operatorOf(config), invoiceSettings.of(config).OPERATOR_GST_MODE);
-    await longSystem('jobs', 'write', async (db) => {
+    await withSystemLong('jobs', 'write', async (db) => {
       const missing = await settlementsWithoutPdf(db, able, SETTLEMENTS_MAX);
       for (const { seller_id, settlement_id } of missing)
         await jobs.add(db, {
@@ -36,7 +36,7 @@ const renderMissing = defineJob({
           dueAt: now(),
         });
     });
-    return { againAt: now() + AGAIN_EVERY_MS };
+    return runAgain(services, AGAIN_EVERY_MS);
   },
 });
 

@@ -17,12 +17,12 @@ function parseComponents(value: string): readonly FeeComponent[] | undefined {
 
 export const invoiceSettings = defineSettings({
   OPERATOR_GST_MODE: oneOf(
-    'How the operator is registered for GST: registered makes tax invoices, limited and none plain ones',
+    'How the operator is registered for GST; registered issues tax invoices, limited and none issue plain invoices',
     ['registered', 'limited', 'none'],
     'registered',
   ),
   OPERATOR_UNTAXED_COMPONENTS: setting({
-    doc: 'Fee components that are not taxable; they are invoiced apart from the others',
+    doc: 'Fee components that are not taxable; they have an invoice of their own',
     allowed: `some of ${FEE_COMPONENTS.join(', ')}, separated by commas`,
     parse: parseComponents,
     fallback: [],

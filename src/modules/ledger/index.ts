@@ -10,8 +10,10 @@ export {
   COMPONENTS,
   type Component,
   componentOf,
+  DELIVERY_LIST,
   ENTRY_TYPES,
   type EntryType,
+  isDelivery,
 } from './domain/entry-types.ts';
 export { type JournalKind, keyOf, move, type NewJournal, statementLegs } from './domain/journal.ts';
 export type { OrderMoney, OrderTerms } from './domain/order-money.ts';

@@ -1,15 +1,15 @@
-/** Notifications, polled. Events become notifications when they are numbered (platform/outbox). */
-import { defineModule, type ModuleDef } from '../../kernel/route.ts';
+/** Notifications of a seller. The transaction that numbers events makes notifications of them. */
+import { defineModule } from '../../kernel/route.ts';
+import { notifyNumbered } from './actions/notify-numbered.ts';
 import { notificationRoutes } from './routes.ts';
 
-/** @param modules all areas: their events say which of them are notifications */
-export const createNotificationsModule = (modules: () => readonly ModuleDef[]): ModuleDef =>
-  defineModule({
-    name: 'notifications',
-    base: '/notifications',
-    title: 'Notifications',
-    summary: 'Seller notifications, polled',
-    availability: 'available',
-    ids: ['ntf_'],
-    routes: notificationRoutes(modules),
-  });
+export const notificationsModule = defineModule({
+  name: 'notifications',
+  base: '/notifications',
+  title: 'Notifications',
+  summary: 'Seller notifications, polled',
+  availability: 'available',
+  ids: ['ntf_'],
+  routes: notificationRoutes,
+  onNumbered: notifyNumbered,
+});

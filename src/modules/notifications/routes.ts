@@ -2,11 +2,11 @@ import type { SellerCtx } from '../../kernel/context.ts';
 import { pageOf } from '../../kernel/cursor.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
 import type { OutgoingEventDef } from '../../kernel/events.ts';
-import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { lastSequence } from '../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
+import { reads, writes } from '../../platform/rest/access.ts';
 import type { Services } from '../../platform/services.ts';
 import {
   AckBody,
@@ -23,26 +23,13 @@ import {
   acknowledgeSome,
   BEFORE_THE_FIRST,
   countUnread,
-  listAfter,
-  listNewest,
+  type ListPlace,
+  listNotifications,
   mutedTypes,
   muteOnly,
   type NotificationFilter,
   type NotificationRow,
 } from './store/notifications.ts';
-
-const read = {
-  auth: 'seller',
-  permission: 'notifications:read',
-  rate: 'read',
-  idempotency: 'none',
-} as const;
-const write = {
-  auth: 'seller',
-  permission: 'notifications:write',
-  rate: 'write',
-  idempotency: 'optional',
-} as const;
 
 type Ctx = SellerCtx & { readonly services: Services };
 
@@ -52,27 +39,21 @@ interface Found {
   readonly unread: number;
 }
 
-/** Where a reader begins: behind the newest that it has seen, or before the oldest of the last page. */
-interface Asked {
-  readonly filter: NotificationFilter;
-  readonly after: bigint | undefined;
-  readonly before: bigint | null;
-  readonly limit: number;
-}
-
-const find = (ctx: Ctx, { filter, after, before, limit }: Asked): Promise<Found> =>
-  ctx.transaction('snapshot', async (db) => ({
-    rows:
-      after === undefined
-        ? await listNewest(db, filter, before, limit + 1)
-        : await listAfter(db, filter, after, limit + 1),
-    last: await lastSequence(db),
-    unread: await countUnread(db),
-  }));
+/** The page, with the counts at the same instant. */
+const find = (ctx: Ctx, filter: NotificationFilter, place: ListPlace, limit: number): Promise<Found> =>
+  ctx.transaction('snapshot', async (db) => {
+    const at = { db, seller_id: ctx.seller_id };
+    return {
+      rows: await listNotifications(at, filter, place, limit),
+      last: await lastSequence(at),
+      unread: await countUnread(at),
+    };
+  });
 
 const toWire = ({ sequence, ...row }: NotificationRow) => ({ ...row, sequence: Number(sequence) });
 
-const notifying = (modules: readonly ModuleDef[]): OutgoingEventDef[] =>
+/** Events that can become a notification, by type. */
+const noticesOf = ({ modules }: Services): OutgoingEventDef[] =>
   modules
     .flatMap((module) => module.events ?? [])
     .filter(({ notification }) => notification !== undefined)
@@ -81,11 +62,11 @@ const notifying = (modules: readonly ModuleDef[]): OutgoingEventDef[] =>
 /**
  * Refuses types that never become notifications.
  *
- * @param places where each stands in the request
- * @throws ApiError 422 at each of them
+ * @param places the path of each type in the request
+ * @throws ApiError 422 with the path of each refused type
  */
-function checkTypes(places: ReadonlyMap<string, FieldProblem['loc']>, modules: readonly ModuleDef[]): void {
-  const known = new Set(notifying(modules).map(({ type }) => type));
+function checkTypes(services: Services, places: ReadonlyMap<string, FieldProblem['loc']>): void {
+  const known = new Set(noticesOf(services).map(({ type }) => type));
   const problems = [...places].flatMap(([input, loc]) =>
     known.has(input)
       ? []
@@ -101,61 +82,55 @@ function checkTypes(places: ReadonlyMap<string, FieldProblem['loc']>, modules: r
   if (problems.length > 0) throw invalid(problems);
 }
 
-const listRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
-  defineRoute({
-    id: 'notifications.list',
-    method: 'GET',
-    path: '',
-    summary: 'What the seller should know of',
-    description:
-      'Polled: with `after` the oldest come first, without it the newest; `wait` holds the answer until there is one. An open notification is brought up to date instead of being repeated; it then moves to the number of the newer event.',
-    access: read,
-    query: listQuery,
-    tx: 'own',
-    ok: [
-      {
-        status: 200,
-        description: 'One page',
-        schema: NotificationsPage,
-        example: {
-          data: [NOTIFICATION_EXAMPLE],
-          page: { limit: 50, next_cursor: null, has_more: false },
-          unread_count: 1,
-          last_sequence: 42,
-        },
+const listRoute = defineRoute({
+  id: 'notifications.list',
+  method: 'GET',
+  path: '',
+  summary: 'List notifications',
+  description:
+    'With `after` the oldest come first, without it the newest. `wait` holds the answer until there is a notification. A newer event about the same object updates an open notification instead of adding one; the notification then has the number of that event.',
+  access: reads('notifications'),
+  query: listQuery,
+  tx: 'own',
+  ok: [
+    {
+      status: 200,
+      description: 'One page',
+      schema: NotificationsPage,
+      example: {
+        data: [NOTIFICATION_EXAMPLE],
+        page: { limit: 50, next_cursor: null, has_more: false },
+        unread_count: 1,
+        last_sequence: 42,
       },
-    ],
-    errors: [],
-    handler: async (ctx, { query, signal, park }) => {
-      const { limit = PAGE_LIMIT_DEFAULT, cursor, wait = 0, after, ...filter } = query;
-      if (filter.type !== undefined) checkTypes(new Map([[filter.type, ['query', 'type']]]), modules());
-      const { cursors } = ctx.services;
-      const scope = {
-        seller_id: ctx.seller.seller_id,
-        route: 'notifications.list',
-        filters: { ...filter, after },
-      };
-      const at = cursor === undefined ? undefined : BigInt(cursors.decode(scope, cursor)[0] ?? 0);
-      const asked: Asked = {
-        filter,
-        after: after === undefined ? undefined : (at ?? BigInt(after)),
-        before: after === undefined ? (at ?? null) : null,
-        limit,
-      };
-      const { rows, last, unread } = await readOrWait(
-        ctx.services.waiters,
-        ctx.seller.seller_id,
-        asked.after ?? 0n,
-        { seconds: wait, signal, park },
-        (from) => find(ctx, asked.after === undefined ? asked : { ...asked, after: from }),
-      );
-      const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
-      return { body: { data: data.map(toWire), page, unread_count: unread, last_sequence: Number(last) } };
     },
-  });
+  ],
+  errors: [],
+  handler: async (ctx, { query, signal, park }) => {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, wait = 0, after, ...filter } = query;
+    if (filter.type !== undefined) checkTypes(ctx.services, new Map([[filter.type, ['query', 'type']]]));
+    const { cursors } = ctx.services;
+    const scope = {
+      seller_id: ctx.seller_id,
+      route: 'notifications.list',
+      filters: { ...filter, after },
+    };
+    const at = cursor === undefined ? undefined : BigInt(cursors.decode(scope, cursor)[0] ?? 0);
+    const from = after === undefined ? undefined : (at ?? BigInt(after));
+    const { rows, last, unread } = await readOrWait(
+      ctx.services.waiters,
+      ctx.seller_id,
+      from ?? 0n,
+      { seconds: wait, signal, park },
+      (next) => find(ctx, filter, from === undefined ? { before: at ?? null } : { after: next }, limit),
+    );
+    const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
+    return { body: { data: data.map(toWire), page, unread_count: unread, last_sequence: Number(last) } };
+  },
+});
 
 /**
- * In transactions of their own, so that none is long; what was acknowledged stays so, should the time be over.
+ * Acknowledges in batches, each in its own short transaction. A timeout does not undo earlier batches.
  *
  * @throws ApiError 504
  */
@@ -168,7 +143,7 @@ async function acknowledgeUpTo(
   let count = 0;
   for (let after = BEFORE_THE_FIRST; ; ) {
     if (signal.aborted) throw fail(coreErrors.timeout);
-    const some = await ctx.transaction('write', (db) => acknowledgeSome(db, upTo, after, by));
+    const some = await ctx.transaction('write', (db) => acknowledgeSome(ctx.in(db), upTo, after, by));
     if (some === undefined) return count;
     count += some.count;
     after = some.last;
@@ -180,13 +155,14 @@ const ackRoute = defineRoute({
   method: 'POST',
   path: '/ack',
   summary: 'Acknowledge notifications',
-  description: 'Some by their ids, or all up to a number. Acknowledging twice changes nothing.',
-  access: write,
+  description:
+    'Acknowledges notifications by their ids, or all up to a number. Acknowledging twice changes nothing.',
+  access: writes('notifications'),
   body: { kind: 'json', schema: AckBody, example: { up_to: 42 } },
   ok: [
     {
       status: 200,
-      description: 'What is still open',
+      description: 'The number of open notifications',
       schema: Acknowledged,
       example: { acknowledged: 1, unread_count: 0 },
     },
@@ -198,13 +174,14 @@ const ackRoute = defineRoute({
       throw invalid([{ loc: ['body'], msg: 'Send either "ids" or "up_to".', type: 'one_of' }]);
     const { answer } = await ctx.transaction('write', (db) => key.earlier(db));
     if (answer !== undefined) return answer;
-    const by = { at: new Date(ctx.now()).toISOString(), memberId: ctx.seller.member_id };
+    const by = { at: ctx.at(), memberId: ctx.seller.member_id };
     const before = up_to === undefined ? 0 : await acknowledgeUpTo(ctx, up_to, by, signal);
     return ctx.transaction('write', async (db) => {
+      const at = ctx.in(db);
       const earlier = await key.earlier(db);
       if (earlier.answer !== undefined) return earlier.answer;
-      const acknowledged = before + (ids === undefined ? 0 : await acknowledge(db, ids, by));
-      return key.keep(db, { body: { acknowledged, unread_count: await countUnread(db) } });
+      const acknowledged = before + (ids === undefined ? 0 : await acknowledge(at, ids, by));
+      return key.keep(db, { body: { acknowledged, unread_count: await countUnread(at) } });
     });
   },
 });
@@ -220,9 +197,9 @@ const PREFERENCES_EXAMPLE = {
   ],
 };
 
-function preferencesOf(modules: readonly ModuleDef[], muted: ReadonlySet<string>) {
+function preferencesOf(services: Services, muted: ReadonlySet<string>) {
   return {
-    data: notifying(modules).flatMap(({ type, summary, notification }) =>
+    data: noticesOf(services).flatMap(({ type, summary, notification }) =>
       notification === undefined
         ? []
         : [{ type, summary, severity: notification.severity, muted: muted.has(type) }],
@@ -230,37 +207,34 @@ function preferencesOf(modules: readonly ModuleDef[], muted: ReadonlySet<string>
   };
 }
 
-const preferenceRoutes = (modules: () => readonly ModuleDef[]): AnyRoute[] => [
+const preferenceRoutes = [
   defineRoute({
     id: 'notifications.preferences.get',
     method: 'GET',
     path: '/preferences',
     summary: 'Which types of events become notifications',
-    access: read,
+    description: 'Lists each type with its severity, and whether it is muted.',
+    access: reads('notifications'),
     ok: [{ status: 200, description: 'All types', schema: Preferences, example: PREFERENCES_EXAMPLE }],
     errors: [],
-    handler: async (ctx) => ({ body: preferencesOf(modules(), await mutedTypes(ctx.db)) }),
+    handler: async (ctx) => ({ body: preferencesOf(ctx.services, await mutedTypes(ctx)) }),
   }),
   defineRoute({
     id: 'notifications.preferences.replace',
     method: 'PUT',
     path: '/preferences',
     summary: 'Choose which types become notifications',
-    description: 'Muted types still become events; they are only not told here.',
-    access: write,
+    description: 'Events of muted types still happen and are still delivered; they make no notification.',
+    access: writes('notifications'),
     body: { kind: 'json', schema: PreferencesBody, example: { muted: ['inventory.low_stock'] } },
     ok: [{ status: 200, description: 'All types', schema: Preferences, example: PREFERENCES_EXAMPLE }],
     errors: [],
     handler: async (ctx, { body: { muted } }) => {
-      checkTypes(new Map(muted.map((type, index) => [type, ['body', 'muted', index]])), modules());
-      await muteOnly(ctx.db, ctx.seller.seller_id, muted, new Date(ctx.now()).toISOString());
-      return { body: preferencesOf(modules(), new Set(muted)) };
+      checkTypes(ctx.services, new Map(muted.map((type, index) => [type, ['body', 'muted', index]])));
+      await muteOnly(ctx, muted, ctx.at());
+      return { body: preferencesOf(ctx.services, new Set(muted)) };
     },
   }),
 ];
 
-export const notificationRoutes = (modules: () => readonly ModuleDef[]): AnyRoute[] => [
-  listRoute(modules),
-  ackRoute,
-  ...preferenceRoutes(modules),
-];
+export const notificationRoutes = [listRoute, ackRoute, ...preferenceRoutes];

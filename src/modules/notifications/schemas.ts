@@ -3,8 +3,8 @@ import { SEVERITIES } from '../../kernel/events.ts';
 import { described, Instant, Nullable, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
 import { WAIT_SECONDS_MAX } from '../../platform/outbox/read-or-wait.ts';
 
-/** As many as one page shows. */
-export const ACK_IDS_MAX = 200;
+/** The number of notifications on a page. */
+const ACK_IDS_MAX = 200;
 const ID = '^ntf_[0-9a-z]{1,64}$';
 const TYPE = '^[a-z_]+(\\.[a-z_]+)+$';
 
@@ -17,14 +17,16 @@ export const Notification = Type.Object(
   {
     notification_id: Type.String({ description: 'Id of the notification, `ntf_…`' }),
     sequence: Type.Integer({
-      description: 'Number of the event that it tells of; of the last one of several',
+      description: 'Number of the event; of the last one, if the notification stands for several',
     }),
     type: Type.String({ description: 'Type of the event' }),
     severity: Severity,
     title: Type.String({ description: 'What happened, as one sentence' }),
     object_id: Type.String({ description: 'What it is about' }),
     event_id: Type.String(),
-    times: Type.Integer({ description: 'How many events in a row told the same of the same object' }),
+    times: Type.Integer({
+      description: 'Number of events about the same object that the notification stands for',
+    }),
     occurred_at: Instant(),
     acknowledged_at: Nullable(Instant({ description: 'When the seller acknowledged it; null: unread' })),
     expires_at: Instant(),
@@ -53,9 +55,7 @@ export const listQuery = Type.Object({
       description: 'Seconds to wait for a notification when there is none yet',
     }),
   ),
-  unread: Type.Optional(
-    Type.Boolean({ description: 'Only those that are not acknowledged, or only those that are' }),
-  ),
+  unread: Type.Optional(Type.Boolean({ description: 'Only open notifications, or only acknowledged ones' })),
   severity: Type.Optional(described('Notifications of this severity', Severity)),
   type: Type.Optional(Type.String({ maxLength: 100, description: 'Notifications of events of this type' })),
   ...pageQuery,
@@ -95,7 +95,7 @@ export const Preferences = Type.Object(
     data: Type.Array(
       Type.Object({
         type: Type.String({ description: 'Type of the event' }),
-        summary: Type.String({ description: 'What the event says happened' }),
+        summary: Type.String({ description: 'Meaning of the event' }),
         severity: Severity,
         muted: Type.Boolean({ description: 'Whether events of the type make no notification' }),
       }),

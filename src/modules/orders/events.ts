@@ -1,8 +1,10 @@
 /**
- * Events that sellers receive from orders. `data.object` of order events is the whole order as `GET
- * /orders/{order_id}` shows it, but for what may be done with it, which depends on the moment.
+ * Events of orders. `data.object` of an order event is the order as `GET /orders/{order_id}` shows it,
+ * without `allowed_actions`, which depend on the time.
  */
-import { defineEvent, type OutgoingEventDef, type Severity } from '../../kernel/events.ts';
+import type { Static, TSchema } from 'typebox';
+import { defineEvent, type EventOf, type OutgoingEventDef, type Severity } from '../../kernel/events.ts';
+import type { EventType, ObjectKind } from './domain/work.ts';
 import {
   ACCEPTED_EXAMPLE,
   DELIVERED_EXAMPLE,
@@ -15,174 +17,177 @@ import {
   SENT_EXAMPLE,
   SENT_SHIPMENT,
 } from './schemas/examples.ts';
-import { DisputeSchema, OrderSchema, RefundSchema, ReturnSchema, ShipmentSchema } from './schemas/order.ts';
+import {
+  DisputeSchema,
+  OrderSchema,
+  RefundSchema,
+  ReturnSchema,
+  ShipmentSchema,
+  type WireDispute,
+  type WireOrder,
+  type WireRefund,
+  type WireReturn,
+  type WireShipment,
+} from './schemas/order.ts';
 
 type More = Pick<OutgoingEventDef, 'notification' | 'marketplace' | 'sellers'>;
 
 const notify = (severity: Severity, title: string): More => ({ notification: { severity, title } });
-/** What the seller did, and what its silence did: the marketplace acts on it. */
-const told = { marketplace: true } as const;
+/** The marketplace reads the event too, because the seller has acted, or a deadline for the seller. */
+const FOR_MARKETPLACE = { marketplace: true } as const;
 
-const of =
-  (schema: OutgoingEventDef['schema']) =>
-  (type: string, summary: string, example: unknown, more: More = {}): OutgoingEventDef =>
-    defineEvent({ type, summary, schema, example, ...more });
-const ofOrder = of(OrderSchema);
-const ofShipment = of(ShipmentSchema);
-const ofReturn = of(ReturnSchema);
-const ofRefund = of(RefundSchema);
-const ofDispute = of(DisputeSchema);
+/** The object of the events of each kind. */
+export interface WireOf {
+  order: WireOrder;
+  shipment: WireShipment;
+  return: WireReturn;
+  refund: WireRefund;
+  dispute: WireDispute;
+}
+
+type Declaration = readonly [summary: string, example: unknown, more?: More];
+
+/** Declares the events of one kind, by their types. */
+function declare<T extends string, S extends TSchema>(
+  schema: S,
+  events: Readonly<Record<T, Declaration>>,
+): Readonly<Record<T, EventOf<Static<S>>>> {
+  const declared = Object.entries<Declaration>(events).map(([type, [summary, example, more]]) => [
+    type,
+    defineEvent({ type, summary, schema, example, ...more }),
+  ]);
+  return Object.fromEntries(declared) as Readonly<Record<T, EventOf<Static<S>>>>;
+}
 
 const sentAs = (status: string) => ({ ...SENT_SHIPMENT, status });
 const returnAs = (status: string) => ({ ...RETURN_EXAMPLE, status });
 const refundAs = (status: string) => ({ ...REFUND_EXAMPLE, external_refund_id: 'rf_1', status });
 const disputeAs = (status: string) => ({ ...DISPUTE_EXAMPLE, status });
 
-const orderEvents: readonly OutgoingEventDef[] = [
-  ofOrder(
-    'order.created',
-    'The marketplace has placed an order',
-    PLACED_EXAMPLE,
-    notify('info', 'Order {order_number} waits for your answer'),
-  ),
-  ofOrder('order.payment_captured', 'The buyer’s money for the order is there', ACCEPTED_EXAMPLE),
-  ofOrder(
-    'order.acceptance_due',
-    'The acceptance window closes soon',
-    PLACED_EXAMPLE,
-    notify('warning', 'Order {order_number} is rejected by itself unless you answer soon'),
-  ),
-  ofOrder('order.accepted', 'Units of the order were accepted', ACCEPTED_EXAMPLE, told),
-  ofOrder(
-    'order.rejected',
-    'Units of the order were rejected',
-    { ...PLACED_EXAMPLE, status: 'rejected' },
-    told,
-  ),
-  ofOrder(
-    'order.stock_allocated',
-    'Units that had been sold beyond the stock are held now',
-    PLACED_EXAMPLE,
-    notify('info', 'Order {order_number} has got stock that it was waiting for'),
-  ),
-  ofOrder(
-    'order.expired',
-    'Nobody answered in time; what waited is rejected',
-    { ...PLACED_EXAMPLE, status: 'rejected' },
-    {
-      ...told,
-      ...notify('critical', 'Order {order_number} was rejected: nobody answered in time'),
-    },
-  ),
-  ofOrder(
-    'order.cancel_requested',
-    'The buyer asks to cancel; without an answer it is granted',
-    ACCEPTED_EXAMPLE,
-    notify('warning', 'The buyer of order {order_number} asks to cancel'),
-  ),
-  ofOrder(
-    'order.cancelled',
-    'Units of the order were cancelled',
-    { ...ACCEPTED_EXAMPLE, status: 'cancelled' },
-    notify('info', 'Units of order {order_number} were cancelled'),
-  ),
-  ofOrder(
-    'order.cancelled_by_seller',
-    'The seller has cancelled units, or granted a request to cancel; its own cancellations the marketplace knows',
-    { ...ACCEPTED_EXAMPLE, status: 'cancelled' },
-    { marketplace: true, sellers: false },
-  ),
-  ofOrder('order.cancel_denied', 'A request to cancel was denied', ACCEPTED_EXAMPLE, told),
-  ofOrder('order.shipped', 'A parcel of the order was handed over', SENT_EXAMPLE, told),
-  ofOrder(
-    'order.late',
-    'Accepted units were not dispatched in time',
-    ACCEPTED_EXAMPLE,
-    notify('critical', 'Order {order_number} is late: its dispatch was due'),
-  ),
-  ofOrder('order.delivered', 'All that was sent of the order has arrived', DELIVERED_EXAMPLE),
-  ofOrder('order.closed', 'The return window is over', { ...DELIVERED_EXAMPLE, status: 'closed' }),
-];
-
-const shipmentEvents: readonly OutgoingEventDef[] = [
-  ofShipment('shipment.created', 'Accepted units were packed', DRAFT_SHIPMENT),
-  ofShipment('shipment.label_created', 'A shipment has a label', DRAFT_SHIPMENT),
-  ofShipment('shipment.label_voided', 'The label of a shipment is void', DRAFT_SHIPMENT),
-  ofShipment('shipment.cancelled', 'A shipment was unpacked: its units were cancelled', {
-    ...DRAFT_SHIPMENT,
-    status: 'cancelled',
+export const declarations: {
+  readonly [K in ObjectKind]: Readonly<Record<EventType<K>, EventOf<WireOf[K]>>>;
+} = {
+  order: declare(OrderSchema, {
+    'order.created': [
+      'A buyer has placed an order',
+      PLACED_EXAMPLE,
+      notify('info', 'New order {order_number}: accept or reject it by {deadlines.accept_by}'),
+    ],
+    'order.payment_captured': ['The buyer’s payment was captured', ACCEPTED_EXAMPLE],
+    'order.acceptance_due': [
+      'The acceptance window closes in four hours',
+      PLACED_EXAMPLE,
+      notify('warning', 'Order {order_number} will be rejected automatically at {deadlines.accept_by}'),
+    ],
+    'order.accepted': ['Units of the order were accepted', ACCEPTED_EXAMPLE, FOR_MARKETPLACE],
+    'order.rejected': [
+      'Units of the order were rejected',
+      { ...PLACED_EXAMPLE, status: 'rejected' },
+      FOR_MARKETPLACE,
+    ],
+    'order.stock_allocated': [
+      'Stock was reserved for oversold units',
+      PLACED_EXAMPLE,
+      notify('info', 'Stock has come in for order {order_number}'),
+    ],
+    'order.expired': [
+      'The acceptance window closed without an answer; waiting units were rejected',
+      { ...PLACED_EXAMPLE, status: 'rejected' },
+      {
+        ...FOR_MARKETPLACE,
+        ...notify('critical', 'Order {order_number} was rejected automatically: it was not accepted in time'),
+      },
+    ],
+    'order.cancel_requested': [
+      'The buyer asks to cancel units; without an answer, the request is granted',
+      ACCEPTED_EXAMPLE,
+      notify('warning', 'The buyer of order {order_number} asks to cancel'),
+    ],
+    'order.cancelled': [
+      'Units of the order were cancelled',
+      { ...ACCEPTED_EXAMPLE, status: 'cancelled' },
+      notify('info', 'Units of order {order_number} were cancelled'),
+    ],
+    'order.cancelled_by_seller': [
+      'The seller has cancelled units or granted a request to cancel',
+      { ...ACCEPTED_EXAMPLE, status: 'cancelled' },
+      { marketplace: true, sellers: false },
+    ],
+    'order.cancel_denied': ['The seller has denied a request to cancel', ACCEPTED_EXAMPLE, FOR_MARKETPLACE],
+    'order.shipped': ['A parcel of the order was dispatched', SENT_EXAMPLE, FOR_MARKETPLACE],
+    'order.late': [
+      'Accepted units were not dispatched in time',
+      ACCEPTED_EXAMPLE,
+      notify('critical', 'Order {order_number} is late: its dispatch is overdue'),
+    ],
+    'order.delivered': ['All dispatched units of the order were delivered', DELIVERED_EXAMPLE],
+    'order.closed': ['The return window has ended', { ...DELIVERED_EXAMPLE, status: 'closed' }],
   }),
-  ofShipment('shipment.tracking_changed', 'The tracking number was corrected', SENT_SHIPMENT, told),
-  ofShipment('shipment.in_transit', 'The parcel is on its way', sentAs('in_transit')),
-  ofShipment('shipment.out_for_delivery', 'The parcel is in the van', sentAs('out_for_delivery')),
-  ofShipment('shipment.delivered', 'The parcel has arrived', DELIVERED_SHIPMENT),
-  ofShipment(
-    'shipment.failed',
-    'The parcel could not be delivered',
-    sentAs('failed'),
-    notify('warning', 'Parcel {tracking_number} of order {order_id} could not be delivered'),
-  ),
-  ofShipment(
-    'shipment.returned_to_sender',
-    'The parcel comes back undelivered',
-    sentAs('returned_to_sender'),
-    notify('warning', 'Parcel {tracking_number} of order {order_id} comes back undelivered'),
-  ),
-  ofShipment(
-    'shipment.lost',
-    'The parcel is lost',
-    sentAs('lost'),
-    notify('critical', 'Parcel {tracking_number} of order {order_id} is lost'),
-  ),
-];
-
-const returnEvents: readonly OutgoingEventDef[] = [
-  ofReturn(
-    'return.requested',
-    'The buyer wants to send units back',
-    RETURN_EXAMPLE,
-    notify('warning', 'A return of order {order_id} waits for your answer'),
-  ),
-  ofReturn('return.accepted', 'The return was accepted', returnAs('accepted'), told),
-  ofReturn('return.refused', 'The return was refused', returnAs('refused'), told),
-  ofReturn('return.received', 'The goods are back', returnAs('received'), told),
-  ofReturn('return.inspected', 'The goods were inspected', returnAs('inspected'), told),
-  ofReturn('return.closed', 'Nothing is left to do about the return', returnAs('closed')),
-];
-
-const moneyEvents: readonly OutgoingEventDef[] = [
-  ofRefund('refund.requested', 'The seller asks the marketplace to give money back', REFUND_EXAMPLE, told),
-  ofRefund('refund.created', 'The marketplace gives money back', refundAs('processing')),
-  ofRefund('refund.succeeded', 'The buyer has the money', refundAs('succeeded')),
-  ofRefund(
-    'refund.failed',
-    'The money could not be given back',
-    refundAs('failed'),
-    notify('warning', 'Refund {refund_id} of order {order_id} failed'),
-  ),
-  ofDispute(
-    'dispute.opened',
-    'The buyer disputes the charge',
-    DISPUTE_EXAMPLE,
-    notify('critical', 'The charge of order {order_id} is disputed'),
-  ),
-  ofDispute(
-    'dispute.lost',
-    'The dispute was lost',
-    disputeAs('lost'),
-    notify('warning', 'The dispute about order {order_id} was lost'),
-  ),
-  ofDispute(
-    'dispute.won',
-    'The dispute was won',
-    disputeAs('won'),
-    notify('info', 'The dispute about order {order_id} was won'),
-  ),
-];
-
-export const events: readonly OutgoingEventDef[] = [
-  ...orderEvents,
-  ...shipmentEvents,
-  ...returnEvents,
-  ...moneyEvents,
-];
+  shipment: declare(ShipmentSchema, {
+    'shipment.created': ['Accepted units were packed into a parcel', DRAFT_SHIPMENT],
+    'shipment.label_created': ['A shipment has a label', DRAFT_SHIPMENT],
+    'shipment.label_voided': ['The label of a shipment was voided', DRAFT_SHIPMENT],
+    'shipment.cancelled': [
+      'A draft parcel was cancelled, because its units were cancelled',
+      { ...DRAFT_SHIPMENT, status: 'cancelled' },
+    ],
+    'shipment.tracking_changed': ['The tracking number was corrected', SENT_SHIPMENT, FOR_MARKETPLACE],
+    'shipment.in_transit': ['The parcel is on its way', sentAs('in_transit')],
+    'shipment.out_for_delivery': ['The parcel is out for delivery', sentAs('out_for_delivery')],
+    'shipment.delivered': ['The parcel was delivered', DELIVERED_SHIPMENT],
+    'shipment.failed': [
+      'The parcel could not be delivered',
+      sentAs('failed'),
+      notify('warning', 'Parcel {tracking_number} of order {order_id} could not be delivered'),
+    ],
+    'shipment.returned_to_sender': [
+      'The parcel is returned to the sender undelivered',
+      sentAs('returned_to_sender'),
+      notify('warning', 'Parcel {tracking_number} of order {order_id} is being returned to you'),
+    ],
+    'shipment.lost': [
+      'The parcel is lost',
+      sentAs('lost'),
+      notify('critical', 'Parcel {tracking_number} of order {order_id} is lost'),
+    ],
+  }),
+  return: declare(ReturnSchema, {
+    'return.requested': [
+      'The buyer asks to return units',
+      RETURN_EXAMPLE,
+      notify('warning', 'The buyer of order {order_id} asks to return units: accept or refuse the return'),
+    ],
+    'return.accepted': ['The return was accepted', returnAs('accepted'), FOR_MARKETPLACE],
+    'return.refused': ['The return was refused', returnAs('refused'), FOR_MARKETPLACE],
+    'return.received': ['The returned goods were received', returnAs('received'), FOR_MARKETPLACE],
+    'return.inspected': ['The returned goods were inspected', returnAs('inspected'), FOR_MARKETPLACE],
+    'return.closed': ['The return was closed', returnAs('closed')],
+  }),
+  refund: declare(RefundSchema, {
+    'refund.requested': ['The seller has requested a refund', REFUND_EXAMPLE, FOR_MARKETPLACE],
+    'refund.created': ['The marketplace is making a refund', refundAs('processing')],
+    'refund.succeeded': ['The refund has reached the buyer', refundAs('succeeded')],
+    'refund.failed': [
+      'The refund failed',
+      refundAs('failed'),
+      notify('warning', 'Refund {refund_id} of order {order_id} failed'),
+    ],
+  }),
+  dispute: declare(DisputeSchema, {
+    'dispute.opened': [
+      'The buyer disputes the payment',
+      DISPUTE_EXAMPLE,
+      notify('critical', 'The buyer disputes the payment of order {order_id}'),
+    ],
+    'dispute.lost': [
+      'The dispute was lost',
+      disputeAs('lost'),
+      notify('warning', 'The dispute about order {order_id} was lost'),
+    ],
+    'dispute.won': [
+      'The dispute was won',
+      disputeAs('won'),
+      notify('info', 'The dispute about order {order_id} was won'),
+    ],
+  }),
+};

@@ -1,7 +1,7 @@
-/** Orders from placement to delivery, and what comes back: see README.md. */
+/** Orders from placement to delivery, and returns: see README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { MACHINES } from './domain/machines.ts';
-import { events } from './events.ts';
+import { declarations } from './events.ts';
 import { moneyEvents } from './intake/money-events.ts';
 import { orderEvents } from './intake/order-events.ts';
 import { orderPlaced } from './intake/order-placed.ts';
@@ -9,7 +9,9 @@ import { shipmentEvents } from './intake/shipment-events.ts';
 import { jobs } from './jobs.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { bulkRoutes } from './routes/bulk.ts';
+import { orderFileRoutes } from './routes/files.ts';
 import { labelRoutes } from './routes/labels.ts';
+import { listedPartRoutes } from './routes/listed-parts.ts';
 import { readRoutes } from './routes/reads.ts';
 import { refundRoutes } from './routes/refunds.ts';
 import { returnRoutes } from './routes/returns.ts';
@@ -25,6 +27,8 @@ export const ordersModule = defineModule({
   machines: MACHINES,
   routes: [
     ...readRoutes,
+    ...listedPartRoutes,
+    ...orderFileRoutes,
     ...answerRoutes,
     ...shipmentRoutes,
     ...labelRoutes,
@@ -32,7 +36,7 @@ export const ordersModule = defineModule({
     ...refundRoutes,
     ...bulkRoutes,
   ],
-  events,
+  events: Object.values(declarations).flatMap((ofKind) => Object.values(ofKind)),
   jobs,
   marketplaceEvents: [orderPlaced, ...orderEvents, ...shipmentEvents, ...moneyEvents],
 });

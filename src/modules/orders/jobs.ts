@@ -1,22 +1,23 @@
-/** What happens to orders by itself: deadlines, each at its instant on the service's clock. */
-
+/** Jobs of orders: deadlines, allocation of new stock, voided labels and unfinished purchases. */
 import { ApiError } from '../../kernel/errors.ts';
+import { acting } from '../../platform/acting.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { STOCK_JOB } from '../products/index.ts';
 import { adapterOf } from '../shipping/index.ts';
-import { changeAsSystem, contextOf } from './actions/as-system.ts';
 import { isRefused, PURCHASE_JOB } from './actions/buy-label.ts';
-import { TIMER_JOB, topUp, VOID_JOB } from './actions/change-order.ts';
+import { changeAsSystem } from './actions/change-as-system.ts';
+import { reserveMissing, TIMER_JOB, VOID_JOB } from './actions/change-order.ts';
 import { finishPurchase, type InTransaction } from './actions/finish-purchase.ts';
-import { missingOf } from './domain/settle.ts';
+import { missingOf } from './domain/derive-statuses.ts';
 import { runTimers } from './domain/timers.ts';
 import { emitOrder, type Work } from './domain/work.ts';
+import { byAuthor } from './store/order-history.ts';
 import { SHORT_ORDERS_MAX, shortOrders } from './store/short-orders.ts';
 
 const ALLOCATE_EVERY_MS = 3_600_000;
 
-/** Runs what is due of one order; the next job was left behind by the change itself. */
+/** Runs the due timers of one order. The change plans the job of the next timer. */
 const timers = defineJob({
   kind: TIMER_JOB,
   recurring: false,
@@ -28,13 +29,13 @@ const timers = defineJob({
 
 const heldBy = ({ order }: Work): number => order.lines.reduce((sum, { reserved }) => sum + reserved, 0);
 
-/** Has an order hold what it needs, as far as there is stock; says whether it holds more now. */
-async function allot(services: Services, sellerId: string, orderId: string): Promise<boolean> {
+/** Reserves missing units of an order. @returns whether it holds more units now */
+async function allocateStock(services: Services, sellerId: string, orderId: string): Promise<boolean> {
   let more = false;
   await changeAsSystem(services, sellerId, orderId, async (work, ctx) => {
     const before = heldBy(work);
     const wanted = work.order.lines.map((line) => ({ line, quantity: missingOf(line) }));
-    await topUp(ctx, work, wanted);
+    await reserveMissing(ctx, work, wanted);
     more = heldBy(work) > before;
     if (!more) return;
     work.notes.push({ action: 'stock_allocated' });
@@ -46,51 +47,51 @@ async function allot(services: Services, sellerId: string, orderId: string): Pro
 type ShortOrders = Awaited<ReturnType<typeof shortOrders>>;
 
 /**
- * Orders that were sold beyond the stock get what has come in since, the oldest first.
+ * Allocates new stock to oversold orders, the oldest first.
  *
- * @returns false when it was told to stop before the end
+ * @returns false when the signal aborted it
  */
-async function allotAll(
+async function allocateToAll(
   services: Services,
   signal: AbortSignal,
   read: () => Promise<ShortOrders>,
 ): Promise<boolean> {
   for (;;) {
     const waiting = await read();
-    let allotted = 0;
+    let served = 0;
     for (const { seller_id, order_id } of waiting) {
       if (signal.aborted) return false;
-      if (await allot(services, seller_id, order_id)) allotted += 1;
+      if (await allocateStock(services, seller_id, order_id)) served += 1;
     }
-    if (waiting.length < SHORT_ORDERS_MAX || allotted === 0) return true;
+    if (waiting.length < SHORT_ORDERS_MAX || served === 0) return true;
   }
 }
 
-/** As soon as stock has come in. */
+/** Runs as soon as stock has come in. */
 const allocate = defineJob({
   kind: STOCK_JOB,
   recurring: false,
   async handler(services, { seller_id }, signal) {
     const sellerId = seller_id ?? '';
-    const done = await allotAll(services, signal, () =>
+    const done = await allocateToAll(services, signal, () =>
       services.withSeller(sellerId, 'read', (db) => shortOrders(db, sellerId)),
     );
     return done ? undefined : { againAt: services.now() };
   },
 });
 
-/** For stock that came in without a word: by the hand of an operator, or an older release beside this one. */
+/** Finds new stock for which there is no job, because an operator or a process of an older release has set it. */
 const allocateAll = defineJob({
   kind: 'orders.allocate',
   recurring: true,
   async handler(services, _job, signal) {
     const read = () => services.withSystem('jobs', 'read', (db) => shortOrders(db));
-    const done = await allotAll(services, signal, read);
+    const done = await allocateToAll(services, signal, read);
     return { againAt: services.now() + (done ? ALLOCATE_EVERY_MS : 0) };
   },
 });
 
-/** A refusal stands in the history: the seller may want to ask the carrier. */
+/** Voids a label. If the carrier refuses, the history shows it, so that the seller can ask the carrier. */
 const voidLabels = defineJob({
   kind: VOID_JOB,
   recurring: false,
@@ -111,14 +112,16 @@ const voidLabels = defineJob({
   },
 });
 
-/** See `actions/finish-purchase.ts`. */
+/** Finishes purchases of labels: see `actions/finish-purchase.ts`. */
 const purchases = defineJob({
   kind: PURCHASE_JOB,
   recurring: false,
   handler(services, { seller_id, payload }) {
     const sellerId = seller_id ?? '';
     const inTx: InTransaction = (author, fn) =>
-      services.withSeller(sellerId, 'write', (db) => fn(contextOf(services, db, sellerId, author)));
+      services.withSeller(sellerId, 'write', (db) =>
+        fn(acting(services, { db, seller_id: sellerId, ...(author && byAuthor(author)) })),
+      );
     return finishPurchase(inTx, services, String(payload['label_id']));
   },
 });

@@ -1,4 +1,4 @@
-/** Payouts: how the amount of a settlement reaches the seller's bank. See README.md. */
+/** Payouts bring the amount of a settlement to the seller's bank. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { MANUAL } from './adapters/provider.ts';
 import { payoutMachine } from './domain/payout-machine.ts';

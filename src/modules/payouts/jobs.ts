@@ -1,6 +1,6 @@
-/** The jobs of payouts; they work only with a provider that sends by itself. */
+/** The jobs of payouts. They have work only if the provider sends money itself. */
 import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import { beginDue, follow, TRANSFER_JOB, transfer } from './actions/send-due.ts';
 import type { PayoutProvider } from './adapters/provider.ts';
 
@@ -32,7 +32,7 @@ export const payoutJobs = (provider: PayoutProvider) => [
     async handler(services) {
       if (provider.transfers === null) return undefined;
       await follow(services, provider);
-      return { againAt: services.now() + FOLLOW_EVERY_MS };
+      return runAgain(services, FOLLOW_EVERY_MS);
     },
   }),
 ];

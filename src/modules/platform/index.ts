@@ -1,4 +1,4 @@
-/** Health of the service itself; not a seller surface. */
+/** The health of the service itself. It has no routes for sellers. */
 import { defineModule } from '../../kernel/route.ts';
 import { retentionJobs } from './jobs.ts';
 import { routes } from './routes.ts';

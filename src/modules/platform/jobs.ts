@@ -1,8 +1,8 @@
-/** Records of the request path that have had their time. docs/operations.md lists what is kept how long. */
+/** Deletes expired records of requests. docs/operations.md lists how long each kind is kept. */
 import type { AnyJob } from '../../kernel/route.ts';
 import { systemNow } from '../../platform/db/clock.ts';
 import { deleteExpired, type ExpiringTable } from '../../platform/db/retention.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 
 const HOUR_MS = 3_600_000;
@@ -10,32 +10,26 @@ const DAY_MS = 24 * HOUR_MS;
 
 interface Retention {
   readonly table: ExpiringTable;
-  /** How long a row stays after its instant: its expiry, for events their creation. */
+  /** How long a row is kept after its expiry; for events, after their creation. */
   readonly graceMs: number;
-  readonly everyMs: (services: Services) => number;
+  readonly everyMs: number;
   /** The clock that the rows follow. */
   readonly now: (services: Services) => number;
 }
 
 const serviceNow = ({ now }: Services): number => now();
-const daily = (): number => DAY_MS;
 
 const RETENTIONS: readonly Retention[] = [
-  { table: 'idempotency_key', graceMs: 0, everyMs: daily, now: serviceNow },
-  // A day beyond the last token: what a token says about its session can still be explained.
-  { table: 'auth_session', graceMs: DAY_MS, everyMs: daily, now: serviceNow },
-  { table: 'notification', graceMs: 0, everyMs: daily, now: serviceNow },
-  // What a label cost can be looked up for a while; the label itself keeps its price.
-  { table: 'shipping_quote', graceMs: 90 * DAY_MS, everyMs: daily, now: serviceNow },
-  // As long as the pull form goes back (docs/design/wire.md#events).
-  { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: daily, now: serviceNow },
-  {
-    table: 'rate_window',
-    graceMs: 0,
-    // Many rows an hour, but a manual clock that is moved by years should not stop at every hour.
-    everyMs: ({ config }) => (config.CLOCK === 'manual' ? DAY_MS : HOUR_MS),
-    now: systemNow,
-  },
+  { table: 'idempotency_key', graceMs: 0, everyMs: DAY_MS, now: serviceNow },
+  // One day longer than the last token, so that the session of a token can still be found.
+  { table: 'auth_session', graceMs: DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'notification', graceMs: 0, everyMs: DAY_MS, now: serviceNow },
+  // The purchase of a label can be read for a while. The label itself keeps its price.
+  { table: 'shipping_quote', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  // As long as events can be pulled (docs/design/wire.md#events).
+  { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  // There are many rows an hour.
+  { table: 'rate_window', graceMs: 0, everyMs: HOUR_MS, now: systemNow },
 ];
 
 export const retentionJobs: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs, everyMs, now }) =>
@@ -45,7 +39,7 @@ export const retentionJobs: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs
     handler: async (services, _job, signal) => {
       const deleted = await deleteExpired(services.withSystem, table, now(services) - graceMs, signal);
       services.log.info({ table, deleted }, 'expired rows deleted');
-      return { againAt: services.now() + everyMs(services) };
+      return runAgain(services, everyMs);
     },
   }),
 );

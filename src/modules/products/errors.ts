@@ -1,28 +1,37 @@
-/** Errors of the catalogue and the stock. A product of another seller is the core's `not_found`, like a random id. */
+/** Errors of products and stock. The id of another seller's product gets `not_found`, like a random id. */
 import { coreErrors, defineErrors } from '../../kernel/errors.ts';
 
 export const errors = defineErrors({
-  sku_exists: { status: 409, detail: 'Another of your products has this seller_sku.' },
-  mpn_brand_conflict: { status: 409, detail: 'Another of your products has this MPN and brand.' },
+  sku_exists: {
+    status: 409,
+    detail: 'Another of your products has this seller_sku. Choose a different one.',
+  },
+  mpn_brand_conflict: {
+    status: 409,
+    detail: 'Another of your products has this MPN and brand. Change that product instead.',
+  },
   identity_ambiguous: {
     status: 409,
-    detail: 'The identity fits more than one of your products; name the product by seller_sku or product_id.',
+    detail: 'Several of your products have this identity. Name the product by its seller_sku or product_id.',
   },
   quantity_changed: {
     status: 409,
-    detail: 'The quantity is not the expected one; look at current_quantity and decide again.',
+    detail: 'The quantity differs from expected_quantity. Check current_quantity before you retry.',
   },
-  quantity_unknown: { status: 409, detail: 'The stock of the product is not known; set a quantity first.' },
-  insufficient_stock: { status: 409, detail: 'The stock would go below zero; nothing was changed.' },
+  quantity_unknown: { status: 409, detail: 'The stock of this product is unknown. Set a quantity first.' },
+  insufficient_stock: { status: 409, detail: 'The stock would fall below zero. Nothing was changed.' },
   duplicate_item: {
     status: 409,
-    detail: 'An earlier item of this request is about the same product; send one item for each product.',
+    detail: 'An earlier item of this request names the same product. Send one item per product.',
   },
-  image_exists: { status: 409, detail: 'The product has an image with this address already.' },
-  image_limit: { status: 409, detail: 'The product has as many images as a product may have.' },
+  image_exists: { status: 409, detail: 'The product already has an image with this URL.' },
+  image_limit: {
+    status: 409,
+    detail: 'The product already has the maximum number of images. Remove one first.',
+  },
 });
 
-/** Errors of every route of one product. */
-export const ofProduct = [coreErrors.not_found, coreErrors.precondition_failed];
-/** Errors of every write of a product's content. */
-export const ofWrite = [errors.sku_exists, errors.mpn_brand_conflict, coreErrors.conflict];
+/** Errors of every route that changes one product. */
+export const productRouteErrors = [coreErrors.not_found, coreErrors.precondition_failed];
+/** Errors of every route that writes the content of products. */
+export const productWriteErrors = [errors.sku_exists, errors.mpn_brand_conflict, coreErrors.conflict];

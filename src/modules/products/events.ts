@@ -1,10 +1,10 @@
 /**
- * Events that sellers receive from the catalogue. `object_version` is the version of the object that the event
- * shows: of the product, or of its stock.
+ * Events about products, stock and feed runs. `object_version` is the version of the object in the event: the product
+ * or its stock.
  */
 import { defineEvent, type EventOf, type OutgoingEventDef } from '../../kernel/events.ts';
 import type { ProductEventType, StockEventType } from './domain/event-types.ts';
-import { PRODUCT_EXAMPLE } from './schemas/examples.ts';
+import { LIVE_EXAMPLE, PRODUCT_EXAMPLE } from './schemas/examples.ts';
 import { RUN_EXAMPLE } from './schemas/feed-examples.ts';
 import { FeedRunSchema } from './schemas/feed-run.ts';
 import { INVENTORY_EXAMPLE, Inventory, type WireInventory } from './schemas/inventory.ts';
@@ -42,44 +42,50 @@ const run = (type: string, summary: string, example: object, notification: More[
     notification,
   });
 
-/** The marketplace shows what sellers change in their catalogue. */
+/** The marketplace shows these changes to buyers. */
 const forMarketplace = { marketplace: true } as const;
 
 export const productEvents: Readonly<Record<ProductEventType, EventOf<WireProduct>>> = {
-  'product.created': product('product.created', 'A product was added to the catalogue', {}, forMarketplace),
+  'product.created': product('product.created', 'A product was created', {}, forMarketplace),
   'product.updated': product('product.updated', 'A product changed', { version: 2 }, forMarketplace),
   'product.deactivated': product(
     'product.deactivated',
-    'A product was taken out of sale or archived',
+    'A product was taken off sale or archived',
     { status: 'inactive', version: 3 },
     forMarketplace,
   ),
   'product.curation_changed': product(
     'product.curation_changed',
-    'The marketplace reviewed a product, or must review it',
+    'The review state or the live version of a product changed',
     {
       curation: { state: 'rejected', reasons: [{ code: 'image_quality', detail: 'The image is blurred.' }] },
       version: 2,
     },
-    { notification: { severity: 'info', title: 'The review of {title} ({seller_sku}) changed' } },
+    { notification: { severity: 'info', title: 'Review of {title} ({seller_sku}): {curation.state}' } },
   ),
   'product.visibility_changed': product(
     'product.visibility_changed',
-    'A product became visible to buyers, or is no longer visible',
-    { curation: { state: 'approved', reasons: [] }, visible: true, version: 2 },
+    'A product became visible to buyers, or stopped being visible. A holiday closing sends only `seller.holiday_changed`',
+    {
+      curation: { state: 'approved', reasons: [] },
+      visible: true,
+      hidden_reasons: [],
+      live: LIVE_EXAMPLE,
+      version: 2,
+    },
   ),
 };
 
 export const stockEvents: Readonly<Record<StockEventType, EventOf<WireInventory>>> = {
   'inventory.updated': stock(
     'inventory.updated',
-    'Units on hand, reserved units or the reorder point of a product changed',
+    'The units on hand, the reserved units or the reorder point of a product changed',
     {},
     forMarketplace,
   ),
   'inventory.low_stock': stock(
     'inventory.low_stock',
-    'The available units came down to the reorder point',
+    'The available units reached the reorder point',
     { quantity_on_hand: 5, quantity_available: 3, low_stock: true },
     {
       notification: {
@@ -90,18 +96,18 @@ export const stockEvents: Readonly<Record<StockEventType, EventOf<WireInventory>
   ),
   'inventory.out_of_stock': stock(
     'inventory.out_of_stock',
-    'No unit is available any more',
+    'The last available unit was sold or removed',
     { quantity_on_hand: 2, quantity_available: 0, low_stock: true },
     { notification: { severity: 'warning', title: '{title} ({seller_sku}) is sold out' } },
   ),
   'inventory.oversold': stock(
     'inventory.oversold',
-    'An order asks for more units than are in stock',
+    'An order needs more units than are in stock',
     { quantity_on_hand: 2, quantity_available: 0, low_stock: true },
     {
       notification: {
         severity: 'critical',
-        title: '{title} ({seller_sku}) was sold beyond its stock: restock it or reject the order',
+        title: '{title} ({seller_sku}) is oversold: restock it or reject the order',
       },
     },
   ),
@@ -109,13 +115,13 @@ export const stockEvents: Readonly<Record<StockEventType, EventOf<WireInventory>
 
 export const runCompleted = run(
   'feed_run.completed',
-  'A feed run has ended and its accepted rows are applied',
+  'A feed run ended and its accepted rows were applied',
   {},
-  { severity: 'info', title: 'Feed run {run_id} ended: {status}' },
+  { severity: 'info', title: 'Feed run {run_id}: {counts.rows} rows, {counts.rejected} rejected' },
 );
 export const runFailed = run(
   'feed_run.failed',
-  'A feed run has ended and changed nothing',
+  'A feed run ended without changing anything',
   { status: 'rejected' },
   { severity: 'warning', title: 'Feed run {run_id} changed nothing: {status}' },
 );

@@ -1,9 +1,8 @@
-/** The catalogue and the stock of a seller: see README.md. */
+/** The products and the stock of a seller: see README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { eventObjects } from './actions/event-objects.ts';
 import { events } from './events.ts';
 import { curationDecided } from './intake/curation-decided.ts';
-import { purgeImages } from './jobs/image-jobs.ts';
 import { searchLoop } from './jobs/search-loop.ts';
 import { jobs } from './jobs.ts';
 import { bulkRoutes } from './routes/bulk.ts';
@@ -16,7 +15,9 @@ import { identityRoutes } from './routes/identity.ts';
 import { imageRoutes } from './routes/images.ts';
 import { profileRoutes } from './routes/import-profiles.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
+import { mediaRoutes } from './routes/media.ts';
 import { reorderRoutes } from './routes/reorder.ts';
+import { productSettings } from './settings.ts';
 
 export { moveStock, reserveStock } from './actions/move-stock.ts';
 export { errors as productErrors } from './errors.ts';
@@ -30,6 +31,7 @@ export const productsModule = defineModule({
   summary: 'Catalogue, images, bulk operations, inventory, reorder points',
   availability: 'available',
   ids: ['prd_', 'img_', 'frn_'],
+  settings: productSettings,
   routes: [
     ...catalogueReadRoutes,
     ...catalogueWriteRoutes,
@@ -37,6 +39,7 @@ export const productsModule = defineModule({
     ...identityRoutes,
     ...historyRoutes,
     ...imageRoutes,
+    ...mediaRoutes,
     ...exportRoutes,
     ...inventoryRoutes,
     ...reorderRoutes,
@@ -45,8 +48,8 @@ export const productsModule = defineModule({
   ],
   events,
   eventObjects,
-  jobs: [...jobs, purgeImages],
+  jobs,
   loops: [searchLoop],
-  systemReasons: ['search-index'],
+  systemReasons: ['public-image', 'search-index'],
   marketplaceEvents: [curationDecided],
 });

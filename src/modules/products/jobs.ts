@@ -1,60 +1,75 @@
-/** Jobs of the catalogue: execute feed runs, delete expired evidence. */
-
-import type { Standing } from '../../kernel/context.ts';
+/** Jobs: execute feed runs, delete expired evidence and expired images. */
+import type { Db, Standing } from '../../kernel/context.ts';
 import { readStanding } from '../../platform/db/read-standing.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import { purgeExpiredFiles } from '../../platform/files/file-lifetimes.ts';
+import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
+import { abandonRun } from './actions/feeds/abandon-run.ts';
 import { executeRun } from './actions/feeds/execute-run.ts';
-import { FINISH_JOB, RunBusy } from './actions/feeds/run-end.ts';
-import { isTerminal } from './domain/feed-run/run.ts';
+import { FINISH_JOB, LOOK_AGAIN_MS, RunBusy } from './actions/feeds/run-end.ts';
+import { type FeedRun, isTerminal } from './domain/feed-run/run.ts';
+import { productSettings } from './settings.ts';
 import { loadRun } from './store/feed-runs.ts';
 import { purgeEvidence } from './store/purge-evidence.ts';
 
-/** A run that must wait for another run of the seller is tried again after this time. */
+/** Retry interval of a run that waits for another run of the seller. */
 const RETRY_BUSY_MS = 2_000;
-const PURGE_EVERY_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 async function standingOf(services: Services, sellerId: string): Promise<Standing | undefined> {
   return services.withSeller(sellerId, 'read', (db) => readStanding(db, sellerId));
 }
 
-/** Executes an asynchronous run, or a run whose process died. */
-export const finishFeedRun = defineJob({
+const runOf = (services: Services, sellerId: string, runId: string): Promise<FeedRun | undefined> =>
+  services.withSeller(sellerId, 'read', (db) => loadRun({ db, seller_id: sellerId }, runId));
+
+/** Executes an asynchronous run, or ends a synchronous one whose process died. */
+const finishFeedRun = defineJob({
   kind: FINISH_JOB,
   recurring: false,
   async handler(services, job, signal) {
     const sellerId = job.seller_id ?? '';
     const runId = String(job.payload['run_id']);
     const standing = await standingOf(services, sellerId);
-    if (standing === undefined) return undefined;
+    const found = await runOf(services, sellerId, runId);
+    if (standing === undefined || found === undefined || isTerminal(found.status)) return undefined;
+    if (!found.async) {
+      const ended = await abandonRun(services, sellerId, runId, standing);
+      return ended ? undefined : { againAt: services.now() + LOOK_AGAIN_MS };
+    }
     try {
       await executeRun(services, {
         sellerId,
         runId,
         standing,
-        seconds: services.config.MAX_ASYNC_SECONDS,
+        seconds: productSettings.of(services.config).MAX_ASYNC_SECONDS,
         waits: false,
         signal,
         log: services.log,
       });
     } catch (error) {
       if (!(error instanceof RunBusy)) throw error;
-      const run = await services.withSeller(sellerId, 'read', (db) => loadRun(db, runId));
+      const run = await runOf(services, sellerId, runId);
       if (run !== undefined && !isTerminal(run.status)) return { againAt: services.now() + RETRY_BUSY_MS };
     }
     return undefined;
   },
 });
 
-/** Row results and uploads are kept for EVIDENCE_RETENTION_DAYS; the run itself stays. */
-export const purgeFeedEvidence = defineJob({
-  kind: 'feed.purge_evidence',
-  recurring: true,
-  async handler(services) {
-    const at = new Date(services.now()).toISOString();
-    await services.longSystem('retention', 'read', (db) => purgeEvidence(db, at));
-    return { againAt: services.now() + PURGE_EVERY_MS };
-  },
-});
+const purge = (kind: string, everyMs: number, work: (db: Db, at: string) => Promise<unknown>) =>
+  defineJob({
+    kind,
+    recurring: true,
+    async handler(services) {
+      const at = new Date(services.now()).toISOString();
+      await services.withSystemLong('retention', 'read', (db) => work(db, at));
+      return runAgain(services, everyMs);
+    },
+  });
 
-export const jobs = [finishFeedRun, purgeFeedEvidence];
+export const jobs = [
+  finishFeedRun,
+  // Row results and uploads are kept for EVIDENCE_RETENTION_DAYS; the run itself stays.
+  purge('feed.purge_evidence', HOUR_MS, purgeEvidence),
+  purge('products.purge_images', 6 * HOUR_MS, (db, at) => purgeExpiredFiles(db, 'image', at)),
+];

@@ -1,4 +1,4 @@
-/** Cost components as far as the marketplace knows them. */
+/** Profitability: the cost components that the marketplace knows. */
 import { defineModule } from '../../kernel/route.ts';
 import { routes } from './routes/orders.ts';
 

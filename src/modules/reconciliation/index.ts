@@ -1,13 +1,20 @@
-/** What the payment providers report, compared with the ledger; and the source of every figure. See README.md. */
+/** Compares the reports of payment providers with the ledger, and states the source of every figure. See README.md. */
 
 export { type AccountScope, describeFigures, describeList } from './actions/describe-figures.ts';
 export { payoutReconciliation } from './domain/reconciliation.ts';
 export { providerReported } from './intake/provider-reported.ts';
 export { reconcileJobs } from './jobs.ts';
-export { access, accountScope, figures } from './routes/access.ts';
+export {
+  acceptDays,
+  access,
+  accountList,
+  accountRoute,
+  accountScope,
+  figures,
+  listSource,
+} from './routes/money-routes.ts';
 export {
   Amount,
-  asOfQuery,
   currencyQuery,
   Day,
   listMetadata,

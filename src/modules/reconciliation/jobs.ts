@@ -1,4 +1,7 @@
-/** Comparisons with the payment providers, nightly and on demand. Late transactions and journals find their match. */
+/**
+ * Jobs that compare with the payment providers, nightly and on demand. They also match late transactions and
+ * journals.
+ */
 import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
@@ -8,15 +11,15 @@ import { matchTransactions, providers, sellersWithLedger } from './store/provide
 /** In Sydney, after the close and the audit. */
 const RECONCILE_TIME = { hour: 3, minute: 0 };
 
-/** @param only this provider; null: all */
-async function sweep({ longSystem, now }: Services, only: string | null): Promise<void> {
+/** @param only the provider to compare; null for all providers */
+async function sweep({ withSystemLong, now }: Services, only: string | null): Promise<void> {
   const at = new Date(now()).toISOString();
-  const known = await longSystem('jobs', 'read', providers);
+  const known = await withSystemLong('jobs', 'read', providers);
   for (const { provider, data_through: through } of known) {
     if (only !== null && only !== provider) continue;
-    await longSystem('jobs', 'write', (db) => matchTransactions(db, provider, at, null));
-    for (const sellerId of await longSystem('jobs', 'read', sellersWithLedger))
-      await longSystem('jobs', 'write', (db) =>
+    await withSystemLong('jobs', 'write', (db) => matchTransactions(db, provider, at, null));
+    for (const sellerId of await withSystemLong('jobs', 'read', sellersWithLedger))
+      await withSystemLong('jobs', 'write', (db) =>
         reconcileSeller(db, sellerId, { provider, through, now: now() }),
       );
   }

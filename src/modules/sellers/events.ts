@@ -2,9 +2,10 @@
 import Type, { type Static } from 'typebox';
 import { defineEvent } from '../../kernel/events.ts';
 import { currencyExponent, minorToJson } from '../../kernel/money.ts';
-import { Nullable, StringEnum } from '../../kernel/schema.ts';
+import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
 import { StandingFields } from './schemas/fields.ts';
+import { Roles } from './schemas/member.ts';
 import type { SellerRow, Standing } from './store/seller-row.ts';
 
 const Account = Type.Object(
@@ -37,10 +38,14 @@ export const accountEvents = {
   'account.suspended': defineEvent({
     type: 'account.suspended',
     summary:
-      'The marketplace suspended or closed the account; its tokens are refused, and its endpoints get their events when it is back',
+      'The marketplace suspended or closed the account; its tokens are refused, and its endpoints get their events when it is active again',
     schema: Account,
     id: 'seller_id',
     example: { ...example, status: 'suspended', reason: 'identity_review' },
+    notification: {
+      severity: 'critical',
+      title: 'Your account is {status}. Reason of the marketplace: {reason}',
+    },
   }),
   'account.reinstated': defineEvent({
     type: 'account.reinstated',
@@ -48,6 +53,7 @@ export const accountEvents = {
     schema: Account,
     id: 'seller_id',
     example,
+    notification: { severity: 'info', title: 'Your account is active again' },
   }),
   'account.health_changed': defineEvent({
     type: 'account.health_changed',
@@ -58,7 +64,7 @@ export const accountEvents = {
   }),
 };
 
-/** The marketplace learns the seller's id by this event; only then can it decide about the seller's standing. */
+/** The marketplace gets the seller's id from this event. It needs the id to decide about the seller's standing. */
 export const sellerRegistered = defineEvent({
   type: 'seller.registered',
   summary: 'An identity of the marketplace has registered as a seller',
@@ -83,9 +89,66 @@ export const sellerRegistered = defineEvent({
   sellers: false,
 });
 
-export const sellerEvents = [...Object.values(accountEvents), sellerRegistered];
+/** The marketplace learns the id of a seller that it has provided by its tax identifier. */
+export const sellerCreated = defineEvent({
+  type: 'seller.provisioned',
+  summary: 'The seller that the marketplace has provided exists and waits for its identity to register',
+  schema: Type.Object({
+    seller_id: Type.String(),
+    business_name: Type.String(),
+    tax_id: Type.String(),
+    tax_id_check: StringEnum(TAX_ID_CHECKS),
+  }),
+  id: 'seller_id',
+  example: {
+    seller_id: 'slr_01j0000000000000000000000',
+    business_name: 'Blue Mugs',
+    tax_id: '51824753556',
+    tax_id_check: 'abn_valid',
+  },
+  marketplace: true,
+  sellers: false,
+});
 
-/** The account as events show it. */
+/** Carries the secret of the link that the marketplace sends to the invited person: no seller may read it. */
+export const memberInvited = defineEvent({
+  type: 'seller.member_invited',
+  summary:
+    'A seller has invited a person; the marketplace sends a link that leads to `POST /auth/invitations/{token}/accept`',
+  schema: Type.Object({
+    member_id: Type.String(),
+    seller_id: Type.String(),
+    business_name: Type.String(),
+    subject: Nullable(
+      Type.String({ description: 'The only identity that may accept; null: any one with the address' }),
+    ),
+    email: Nullable(
+      Type.String({ description: 'Where to send the link; null: the address of the identity' }),
+    ),
+    roles: Roles,
+    invited_by: Type.String({ description: 'Member who invited' }),
+    token: Type.String({ description: 'Part of the link; keep it out of logs' }),
+    expires_at: Instant({ description: 'Until when the invitation can be accepted' }),
+  }),
+  id: 'member_id',
+  example: {
+    member_id: 'mbr_01j0000000000000000000000',
+    seller_id: 'slr_01j0000000000000000000000',
+    business_name: 'Blue Mugs',
+    subject: null,
+    email: 'kim@example.com',
+    roles: ['finance'],
+    invited_by: 'mbr_01h0000000000000000000000',
+    token: 'T0K3N-0f-the-link-43-characters-of-base64url',
+    expires_at: '2026-07-05T01:00:00.000Z',
+  },
+  marketplace: true,
+  sellers: false,
+});
+
+export const sellerEvents = [...Object.values(accountEvents), sellerRegistered, sellerCreated, memberInvited];
+
+/** The account in events. */
 export function accountObject(
   row: Standing & Pick<SellerRow, 'seller_id' | 'currency'>,
   reason: string | null,

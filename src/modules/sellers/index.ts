@@ -1,20 +1,25 @@
 /** Sellers: their profile and settings, their members and sessions, and their standing with the marketplace. */
 import { defineModule } from '../../kernel/route.ts';
 import { sellerEvents } from './events.ts';
+import { sellerProvisioned } from './intake/provisioned.ts';
 import { standingChanged } from './intake/standing-changed.ts';
+import { taxIdReleased } from './intake/tax-id-released.ts';
 import { sellerJobs } from './jobs.ts';
 import { businessRoutes } from './routes/business.ts';
-import { holidayRoutes } from './routes/holiday.ts';
+import { holidayChanged, holidayRoutes } from './routes/holiday.ts';
 import { memberRoutes } from './routes/members.ts';
-import { profileRoutes } from './routes/profile.ts';
-import { settingsRoutes } from './routes/settings.ts';
+import { profileChanged, profileRoutes } from './routes/profile.ts';
+import { settingsChanged, settingsRoutes } from './routes/settings.ts';
 import { abnRoutes } from './routes/validate-abn.ts';
+import { sellerSettings } from './settings.ts';
 
+export { acceptInvitation } from './actions/accept-invitation.ts';
 export { registerSeller } from './actions/register-seller.ts';
-export { resolveMember } from './actions/resolve-member.ts';
 export { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
-export { registrationErrors } from './errors.ts';
+export { invitationErrors, registrationErrors } from './errors.ts';
+export { BusinessName, TaxId } from './schemas/registration.ts';
 export { endSession, openSession } from './store/sessions.ts';
+export { NO_TRADING, readTrading, type Trading } from './store/trading.ts';
 
 export const sellersModule = defineModule({
   name: 'sellers',
@@ -23,7 +28,8 @@ export const sellersModule = defineModule({
   summary: 'Profile, settings, business details',
   availability: 'available',
   ids: ['slr_', 'mbr_'],
-  systemReasons: ['abn-register-cache', 'register-seller', 'resolve-identity'],
+  systemReasons: ['abn-register-cache', 'accept-invitation', 'register-seller'],
+  settings: sellerSettings,
   routes: [
     ...profileRoutes,
     ...settingsRoutes,
@@ -32,7 +38,7 @@ export const sellersModule = defineModule({
     ...memberRoutes,
     ...abnRoutes,
   ],
-  events: sellerEvents,
-  marketplaceEvents: [standingChanged],
+  events: [...sellerEvents, profileChanged, settingsChanged, holidayChanged],
+  marketplaceEvents: [standingChanged, sellerProvisioned, taxIdReleased],
   jobs: sellerJobs,
 });

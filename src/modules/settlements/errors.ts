@@ -3,10 +3,10 @@ import { coreErrors, defineErrors } from '../../kernel/errors.ts';
 export const errors = defineErrors({
   settlement_open: {
     status: 409,
-    detail: 'The settlement is open: there is a proof of it once it is closed.',
+    detail: 'The settlement is open. Its proof exists after the close.',
     facts: { closes_at: '2026-07-15T16:00:00.000Z' },
   },
 });
 
-/** What every route of one settlement, payout or invoice may answer. */
+/** The errors of all routes of one settlement, payout or invoice. */
 export const notFoundErrors = [coreErrors.not_found];

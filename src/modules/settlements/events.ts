@@ -1,4 +1,4 @@
-/** Events about settlements and debts. `data.object` is the whole resource, as its own route shows it. */
+/** Events about settlements and debts. `data.object` is the whole resource, as its route shows it. */
 import { defineEvent, type OutgoingEventDef, type Severity } from '../../kernel/events.ts';
 import { minor } from '../../kernel/money.ts';
 import { DebtSchema, type DebtWire, debtToWire } from './schemas/debt.ts';
@@ -7,7 +7,7 @@ import { SettlementSchema, type SettlementWire } from './schemas/settlement.ts';
 
 type More = Pick<OutgoingEventDef, 'notification' | 'marketplace'>;
 const notify = (severity: Severity, title: string): More => ({ notification: { severity, title } });
-/** A marketplace that pays by hand learns what it has to pay, and what must wait. */
+/** A marketplace that pays by hand reads from the event which settlement it must pay. */
 const toMarketplace = { marketplace: true } as const;
 
 const ofSettlement = (type: string, summary: string, example: SettlementWire, more: More) =>
@@ -21,7 +21,7 @@ export const settlementClosed = ofSettlement(
 );
 export const settlementHeld = ofSettlement(
   'settlement.held',
-  'There is a reason not to pay a settlement, or another reason',
+  'A settlement is on hold, or the reasons to hold it have changed',
   HELD_EXAMPLE,
   {
     ...toMarketplace,
@@ -30,7 +30,7 @@ export const settlementHeld = ofSettlement(
 );
 export const settlementReleased = ofSettlement(
   'settlement.released',
-  'No reason is left not to pay a settlement',
+  'A settlement is no longer on hold',
   CLOSED_EXAMPLE,
   {
     ...toMarketplace,
@@ -49,7 +49,7 @@ const DEBT_EXAMPLE: DebtWire = debtToWire({
 
 export const balanceNegative = defineEvent({
   type: 'balance.negative',
-  summary: 'The balance has been below zero for 30 or 60 days: nothing is paid until sales make up for it',
+  summary: 'The balance has been below zero for 30 or 60 days: nothing is paid until sales cover it',
   schema: DebtSchema,
   example: DEBT_EXAMPLE,
   marketplace: true,
@@ -60,13 +60,13 @@ export const balanceNegative = defineEvent({
 });
 export const balanceWrittenOff = defineEvent({
   type: 'balance.written_off',
-  summary: 'A debt of 180 days was written off, as far as no other money of the seller covers it',
+  summary: 'The part of a debt of 180 days that no other money of the seller covers was written off',
   schema: DebtSchema,
   example: { ...DEBT_EXAMPLE, days: 180, written_off_minor: 50_735 },
   marketplace: true,
   notification: {
     severity: 'info',
-    title: 'What your balance owed since {negative_since} was written off',
+    title: 'Your negative balance of {negative_since} was written off',
   },
 });
 

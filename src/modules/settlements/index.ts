@@ -1,4 +1,4 @@
-/** Settlements: the periods of a seller's statement, and what keeps money back. See README.md. */
+/** Settlements: the periods of a seller's statement, and reasons and reserves that hold money back. See README.md. */
 import { adjustmentRecorded } from './intake/adjustment-recorded.ts';
 import { holdChanged } from './intake/hold-changed.ts';
 import { reserveEvents } from './intake/reserves.ts';
@@ -16,8 +16,7 @@ export {
   moveSettlement,
 } from './actions/move-settlement.ts';
 export { type OpenSettlement, openSettlements } from './actions/open-settlements.ts';
-export { operatorOf } from './actions/operator.ts';
-export { policyOf } from './actions/policy.ts';
+export { operatorOf, policyOf } from './actions/policy.ts';
 export { requireSettlement } from './actions/read-settlements.ts';
 export { hasMoved, PAYOUT_STATUSES, type PayoutStatus } from './domain/payout-status.ts';
 export {
@@ -34,10 +33,10 @@ export {
 } from './domain/settlement.ts';
 export { type SettlementEvent, settlementMachine } from './domain/settlement-machine.ts';
 export { settlementEvents, settlementPaid } from './events.ts';
-export { settlementIntake } from './intake/settlement-intake.ts';
+export { settlementIntake } from './intake/about-seller.ts';
 export { settlementJobs } from './jobs.ts';
-export { bom, currency, openCsv, ROW_COUNT } from './routes/csv-file.ts';
-export { linePage, linePageResponse } from './routes/line-page.ts';
+export { lineRoute } from './routes/line-route.ts';
+export { STATEMENT_CSV_EXAMPLE } from './schemas/detail-columns.ts';
 export { CLOSED_EXAMPLE, PAID_AT, PAYMENT_REFERENCE, PAYOUT_ID, SENT_AT } from './schemas/examples.ts';
 export { AdjustmentComponents, allJson, byTypeOf, FeeComponents } from './schemas/settlement.ts';
 export { settlementSettings } from './settings.ts';
@@ -50,10 +49,11 @@ export {
   dueSettlements,
   findSettlement,
   type SettlementRow,
-  type StatusChange,
   settlementsWithStatus,
   updateSettlement,
 } from './store/settlements.ts';
+
+export { type StatusChange, statusHistory } from './store/status-history.ts';
 
 export const settlementRoutes = [...holdRoutes, ...readRoutes, ...exportRoutes];
 export const settlementMarketplaceEvents = [adjustmentRecorded, ...reserveEvents, holdChanged];

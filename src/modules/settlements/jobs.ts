@@ -36,7 +36,7 @@ function dueThrough(now: number, schedule: SettlementSchedule): string {
   return closesAt(before) <= now ? before.end : addDays(before.start, -1);
 }
 
-/** Every night at 02:00 in Sydney: each seller with a period that is over gets a job of its own. */
+/** Adds a job for each seller with a period that is over, each night at 02:00 in Sydney. */
 const closeAll = defineJob({
   kind: 'financials.close_settlements',
   recurring: true,
@@ -66,15 +66,15 @@ const closeSeller = (onClosed: OnClosed) =>
     kind: CLOSE_JOB,
     recurring: false,
     async handler(services, job, signal) {
-      const { now, longSeller } = services;
+      const { now, withSellerLong } = services;
       const seller_id = job.seller_id ?? '';
       const policy = policyOf(services);
       const timeouts = { statementTimeoutMs: CLOSE_TIMEOUT_MS, lockTimeoutMs: CLOSE_TIMEOUT_MS };
-      const states = await longSeller(seller_id, 'read', (db) => statementStates({ db, seller_id }));
+      const states = await withSellerLong(seller_id, 'read', (db) => statementStates({ db, seller_id }));
       for (const { currency } of states) {
         for (let closed: object | undefined = {}; closed !== undefined; ) {
           if (signal.aborted) return { againAt: now() };
-          closed = await longSeller(
+          closed = await withSellerLong(
             seller_id,
             'write',
             (db) => closeNext(acting(services, { db, seller_id }), policy, currency, onClosed),
@@ -86,20 +86,20 @@ const closeSeller = (onClosed: OnClosed) =>
     },
   });
 
-/** In Sydney, after the close of the periods that ended the day before. */
+/** The time in Sydney, after the close of the periods that ended on the previous day. */
 const DEBT_TIME = { hour: 2, minute: 45 };
 const DEBTORS_AT_ONCE = 500;
 
-/** Every night: looks at each balance below zero. */
+/** Checks every balance below zero, each night. */
 const followDebts = defineJob({
   kind: 'financials.follow_debts',
   recurring: true,
   async handler(services) {
-    const { longSystem, longSeller, now } = services;
+    const { withSystemLong, withSellerLong, now } = services;
     for (let after: Debtor | undefined; ; ) {
-      const found = await longSystem('jobs', 'read', (db) => debtors(db, after, DEBTORS_AT_ONCE));
+      const found = await withSystemLong('jobs', 'read', (db) => debtors(db, after, DEBTORS_AT_ONCE));
       for (const { seller_id, currency } of found)
-        await longSeller(seller_id, 'write', (db) =>
+        await withSellerLong(seller_id, 'write', (db) =>
           followOldDebt(acting(services, { db, seller_id }), currency),
         );
       after = found.at(-1);

@@ -5,7 +5,7 @@ import { defineSettings, integer, oneOf, setting, text } from '../../kernel/sett
 
 export const settlementSettings = defineSettings({
   OPERATOR_LEGAL_NAME: text(
-    'Legal name of the marketplace’s operator, which issues the fee invoices; absent: none is rendered outside development',
+    'Legal name of the marketplace’s operator, which issues the fee invoices; without it none is rendered outside development',
   ),
   OPERATOR_ABN: setting({
     doc: 'Business number of the operator; without it no tax invoice is rendered',
@@ -14,12 +14,12 @@ export const settlementSettings = defineSettings({
   }),
   OPERATOR_ADDRESS: text('Address of the operator on fee invoices, on one line'),
   SETTLEMENT_SCHEDULE: oneOf(
-    'Which days a settlement period holds; none straddles a month',
+    'Length of a settlement period; every period lies in one month',
     SETTLEMENT_SCHEDULES,
     'semi_monthly',
   ),
   SETTLEMENT_MIN_PAYOUT_MINOR: integer(
-    'Smallest payout in minor units, where the marketplace set none for the seller; less is carried forward',
+    'Smallest payout in minor units, unless the marketplace has set another for the seller; a smaller amount is carried forward',
     0,
     1_000_000_000,
     100,

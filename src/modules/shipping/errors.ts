@@ -1,23 +1,26 @@
 /** Errors of shipping. A profile, rule, quote or manifest of another seller is the core's `not_found`. */
-import { coreErrors, defineErrors } from '../../kernel/errors.ts';
+import { defineErrors } from '../../kernel/errors.ts';
 
 export const shippingErrors = defineErrors({
   profile_name_exists: { status: 409, detail: 'Another of your shipping profiles has this name.' },
-  profile_limit: { status: 409, detail: 'There are as many shipping profiles as there may be.' },
+  profile_limit: {
+    status: 409,
+    detail: 'You have the largest number of shipping profiles; delete one first.',
+  },
   profile_in_use: {
     status: 409,
-    detail: 'Rules send products by this profile; change or delete them first.',
+    detail: 'Shipping rules still use this profile. Change or delete them first.',
     facts: { rule_ids: ['spr_01j0000000000000000000000'] },
   },
-  rule_limit: { status: 409, detail: 'There are as many shipping rules as there may be.' },
+  rule_limit: { status: 409, detail: 'You have the largest number of shipping rules; delete one first.' },
   carrier_not_connected: {
     status: 409,
-    detail: 'Labels of this carrier are bought from the carrier itself; it cannot be asked from here.',
+    detail: 'This carrier is not connected here. Buy its labels from the carrier itself.',
     facts: { carrier: 'sendle' },
   },
   carrier_unavailable: {
     status: 503,
-    detail: 'The carrier does not answer as it should just now; retry after the seconds in Retry-After.',
+    detail: 'The carrier is not responding. Retry after the seconds in Retry-After.',
     facts: { carrier: 'australia_post' },
   },
   carrier_refused: {
@@ -25,11 +28,17 @@ export const shippingErrors = defineErrors({
     detail: 'The carrier refuses this parcel.',
     facts: { carrier: 'australia_post', carrier_code: '44003' },
   },
+  label_missing: {
+    status: 409,
+    detail: 'The shipment has no label.',
+    facts: { shipment_ids: ['shp_01j0000000000000000000000'] },
+  },
+  label_voided: {
+    status: 409,
+    detail: 'This label is void: a carrier would refuse the parcel. Print the valid label of the shipment.',
+  },
   nothing_to_manifest: {
     status: 409,
     detail: 'No parcel was dispatched with this carrier on this day.',
   },
 });
-
-/** What every write of one object may answer. */
-export const ofObject = [coreErrors.not_found, coreErrors.precondition_failed];

@@ -1,15 +1,18 @@
-/** Shipping: what sellers ask buyers for it, what carriers want, labels, manifests, and where a parcel is. See README.md. */
+/** Shipping: prices for buyers, quotes of carriers, labels, manifests and tracking. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
+import { profileChanged } from './events.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
+import { labelRoutes } from './routes/labels.ts';
 import { manifestRoutes } from './routes/manifests.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { quoteRoutes } from './routes/quotes.ts';
-import { ruleRoutes } from './routes/rules.ts';
+import { ruleChanged, ruleRoutes } from './routes/rules.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { shippingSettings } from './settings.ts';
 
-export { renderLabels } from './actions/render-label.ts';
+export { type DispatchDeadline, dispatchDeadline } from './actions/dispatch-deadline.ts';
+export { labelFile } from './actions/label-file.ts';
 export { type QuoteProblem, type TakenQuote, takeQuote } from './actions/take-quote.ts';
 export type {
   CarrierAdapter,
@@ -20,6 +23,7 @@ export type {
 } from './adapters/adapter.ts';
 export { adapterOf, longestCallMs } from './adapters/adapters.ts';
 export { type Carrier, type CarrierService, carrierOf, OWN_CARRIER, serviceOf } from './domain/carriers.ts';
+export { DISPATCH_SOURCES, type DispatchRule, MARKETPLACE_RULE } from './domain/dispatch-rule.ts';
 export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize } from './domain/label.ts';
 export { type Parcel, type Rate, type RateRequest, rateOf } from './domain/rate-table.ts';
 export {
@@ -30,6 +34,8 @@ export {
   trackingUrl,
 } from './domain/tracking-number.ts';
 export { shippingErrors } from './errors.ts';
+export { LABEL_CONTENT_TYPES, LabelPrintQuery, LabelStatus } from './schemas/label-print.ts';
+export { Weekday } from './schemas/profile.ts';
 export { giveBackQuote } from './store/quotes.ts';
 
 export const shippingModule = defineModule({
@@ -46,7 +52,9 @@ export const shippingModule = defineModule({
     ...ruleRoutes,
     ...quoteRoutes,
     ...catalogueRoutes,
+    ...labelRoutes,
     ...manifestRoutes,
     ...trackingRoutes,
   ],
+  events: [profileChanged, ruleChanged],
 });

@@ -1,4 +1,4 @@
-/** Errors of endpoints and deliveries. What is another seller's is the core's `not_found`, like a random id. */
+/** Errors of endpoints and deliveries. The id of another seller's object is `not_found`, like an unknown id. */
 import { defineErrors } from '../../kernel/errors.ts';
 
 export const errors = defineErrors({

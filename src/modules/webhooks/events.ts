@@ -1,11 +1,11 @@
-/** Events about deliveries themselves. */
+/** Events about endpoints. */
 import Type from 'typebox';
 import { defineEvent } from '../../kernel/events.ts';
 import { ENDPOINT_EXAMPLE, Endpoint } from './schemas/endpoint.ts';
 
 export const endpointDisabled = defineEvent({
   type: 'webhook_endpoint.disabled',
-  summary: 'An endpoint is not called any more: it failed for five days, or answered 410',
+  summary: 'The service has disabled an endpoint that failed for five days or answered 410',
   schema: Endpoint,
   id: 'endpoint_id',
   example: {
@@ -17,7 +17,7 @@ export const endpointDisabled = defineEvent({
   },
   notification: {
     severity: 'critical',
-    title: 'Webhook endpoint {url} was disabled; resume it to have what it missed delivered',
+    title: 'Webhook endpoint {url} was disabled; resume it to get the missed events',
   },
 });
 

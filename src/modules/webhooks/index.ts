@@ -10,6 +10,7 @@ import { eventTypesRoute } from './routes/event-types.ts';
 import { eventsRoute } from './routes/events.ts';
 import { overviewRoute } from './routes/overview.ts';
 import { replayRoutes } from './routes/replays.ts';
+import { webhookSettings } from './settings.ts';
 import { gauges } from './store/gauges.ts';
 
 export const webhooksModule = defineModule({
@@ -20,6 +21,7 @@ export const webhooksModule = defineModule({
   availability: 'available',
   ids: ['whe_', 'dlv_', 'rpl_'],
   systemReasons: ['webhooks'],
+  settings: webhookSettings,
   routes: [
     overviewRoute,
     eventsRoute,

@@ -13,7 +13,7 @@ import { deleteOldDeliveries, deleteOldReplays, RETENTION_BATCH } from './store/
 import { standingRestored } from './store/standing-restored.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** As long as the events themselves. */
+/** Deliveries are kept as long as events. */
 const KEPT_MS = 30 * DAY_MS;
 
 async function isInStanding({ db, seller_id }: Acting): Promise<boolean> {
@@ -21,7 +21,7 @@ async function isInStanding({ db, seller_id }: Acting): Promise<boolean> {
   return standing !== undefined && standing.status === 'active' && standing.verified && standing.api_access;
 }
 
-/** Since when everything has failed, without the days in which the seller was suspended. */
+/** The instant since which all attempts have failed, without the days in which the seller was suspended. */
 async function failingSince(
   { db, seller_id }: Acting,
   row: EndpointRow | undefined,
@@ -31,10 +31,10 @@ async function failingSince(
   return Date.parse(restored?.at ?? row.failing_since);
 }
 
-/** @returns the instant at which the endpoint is to be looked at again; undefined when it does not fail */
+/** @returns the instant of the next check of the endpoint; undefined when it does not fail */
 async function disableIfFailing(ctx: Acting, endpoint_id: string): Promise<number | undefined> {
   if (!(await isInStanding(ctx))) {
-    // Nothing was tried while the seller was suspended: the five days begin when something fails again.
+    // The service tried nothing while the seller was suspended: the five days begin with the next failure.
     await ctx.db.run(markHealthy({ seller_id: ctx.seller_id, endpoint_id }));
     return undefined;
   }
@@ -44,7 +44,7 @@ async function disableIfFailing(ctx: Acting, endpoint_id: string): Promise<numbe
     const still = ({ failing_since }: EndpointRow): boolean => failing_since === before?.failing_since;
     await disableEndpoint(ctx, endpoint_id, 'failing', still);
   }
-  // The receiver was well in between and fails again, or nothing was tried for a while.
+  // The receiver was healthy in between and fails again, or the service tried nothing for a while.
   const again = await failingSince(ctx, await findEndpoint(ctx, endpoint_id));
   return again === undefined ? undefined : again + DISABLE_AFTER_MS;
 }

@@ -4,7 +4,7 @@ import { type ApiError, coreErrors, type ErrorDef, fail } from '../../kernel/err
 import { refuseAccount } from '../../kernel/standing.ts';
 
 /** The kind of token that a route asks for. The default error texts are those of the service token. */
-export type TokenKind = 'service' | 'marketplace' | 'internal';
+type TokenKind = 'service' | 'marketplace' | 'internal';
 
 function unauthorised(def: ErrorDef, detail = def.detail): ApiError {
   return fail(def, { detail, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
@@ -19,7 +19,7 @@ export const tokenInvalid = (kind: TokenKind = 'service'): ApiError =>
     kind === 'service' ? undefined : `The token is no valid ${kind} token.`,
   );
 
-/** Longer than any token of the service or the marketplace. Longer texts are refused unread. */
+/** All tokens of the service and the marketplace are shorter. A longer text is refused without reading it. */
 const TOKEN_CHARS_MAX = 8_192;
 
 /**

@@ -1,4 +1,4 @@
-/** Secrets that are not configured: made once outside production and kept below DATA_DIR. */
+/** Secrets that are not configured. Outside production they are generated once and stored below DATA_DIR. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,10 +1,10 @@
 /**
- * The marketplace's public keys: fetched for the first token, cached for ten minutes of the machine's time, and fetched
- * again for an unknown key id at most once in 30 seconds. Source: docs/design/wire.md#marketplace-sessions.
+ * The marketplace's public keys. They are fetched for the first token, cached for ten minutes of the system's time, and
+ * fetched again for an unknown key id at most once in 30 seconds. Source: docs/design/wire.md#marketplace-sessions.
  *
- * jose's own remote key set does not pause after a failed fetch, so every request of an outage would fetch. And its
- * pause begins with every fetch, so a key rotated right after one would not be found. Hence this cache around jose's
- * key selection.
+ * The remote key set of jose has two flaws, so this cache uses only jose's key selection. It does not pause after a
+ * failed fetch, so in an outage every request would fetch. And its pause begins with every fetch, so a key that is
+ * rotated directly after a fetch would not be found.
  */
 import { createLocalJWKSet, errors, type JWK, type JWTHeaderParameters, type LocalJWKSet } from 'jose';
 import type { Clock, Logger } from '../../kernel/context.ts';
@@ -13,8 +13,7 @@ import { ask } from '../net/ask.ts';
 export const JWKS_MAX_AGE_MS = 600_000;
 export const UNKNOWN_KEY_PAUSE_MS = 30_000;
 /**
- * With 6 s for the whole answer (docs/design/wire.md#marketplace-sessions), a second is left for everything
- * else.
+ * The whole answer may take 6 s (docs/design/wire.md#marketplace-sessions), so one second is left for other work.
  */
 const FETCH_TIMEOUT_MS = 5_000;
 /** Pause after a failed fetch, so that a burst of requests does not become a burst of fetches. */
@@ -37,7 +36,7 @@ export interface JwksCache {
   keyFor(header: JWTHeaderParameters): ReturnType<LocalJWKSet>;
 }
 
-export interface JwksCacheOptions {
+interface JwksCacheOptions {
   readonly url: string;
   /** The machine's clock: a manual clock must not age the cache. */
   readonly systemNow: Clock;
@@ -45,7 +44,7 @@ export interface JwksCacheOptions {
   readonly timeoutMs?: number;
 }
 
-/** Keys without `kid` are left out: a token always names its key. */
+/** Keys without `kid` are left out, because a token always names its key. */
 const isNamedKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && 'kid' in key && typeof key.kid === 'string' && key.kid !== '';
 
@@ -101,7 +100,7 @@ export function createJwksCache({
       fetchedForUnknownAt = systemNow();
       return load();
     }
-    // After a failed fetch it is unknown whether the marketplace has this key: 503, not 401.
+    // After a failed fetch it is unknown whether the marketplace has this key, so the answer is 503 and not 401.
     throw failedAt >= fetchedForUnknownAt ? new JwksUnavailable('the key set cannot be read') : unknown;
   };
 

@@ -1,5 +1,6 @@
 /**
- * The secrets of the service: from the environment, or outside production generated once and stored below DATA_DIR. Source: docs/design/wire.md#keys-and-secrets.
+ * The secrets of the service. They come from the environment. Outside production, missing ones are generated once and
+ * stored below DATA_DIR. Source: docs/design/wire.md#keys-and-secrets.
  */
 import { randomBytes } from 'node:crypto';
 import { type Config, ConfigError } from '../../config.ts';
@@ -12,7 +13,7 @@ export interface Keys {
   readonly signing: SigningKeys;
   /** Encrypts stored secrets. */
   readonly secrets: Secrets;
-  /** Key of `kernel/cursor.ts`, derived from the first SECRETS_KEY: its rotation invalidates cursors. */
+  /** The key of `kernel/cursor.ts`. It is derived from the first SECRETS_KEY, so a rotation invalidates cursors. */
   readonly cursorKey: Buffer;
   /** Bearer token of the marketplace listener. */
   readonly internalToken: string;
@@ -25,17 +26,20 @@ type KeyConfig = Pick<
 
 const SECRETS_KEY_BYTES = 32;
 const INTERNAL_TOKEN_BYTES = 24;
-/** Base64 or base64url of 32 bytes, padding optional; checked here because the decoder ignores other characters. */
+/**
+ * Base64 or base64url of 32 bytes, with or without padding. It is checked, because the decoder skips other
+ * characters.
+ */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
 
 /** Names below `DATA_DIR/keys`. */
-export const GENERATED = {
+const GENERATED = {
   TOKEN_SIGNING_KEYS: 'token-signing-keys.json',
   SECRETS_KEY: 'secrets-key',
   INTERNAL_TOKEN: 'internal-token',
 } as const;
 
-/** The configured secret, else the generated one; production generates none. */
+/** The configured secret, or else the generated one. Production generates none. */
 function configuredOrMade(
   config: KeyConfig,
   name: keyof typeof GENERATED,

@@ -18,7 +18,7 @@ const TEXT_CHARS_MAX = 320;
 /** The longest lifetime that the marketplace's auth server can give a session. */
 const LIFETIME_SECONDS_MAX = 7 * 24 * 3_600;
 
-/** An optional text; an empty one counts as absent (users without e-mail have an empty e-mail). */
+/** An optional text. An empty text counts as absent, because users without e-mail have an empty e-mail. */
 function optionalText(claims: JWTPayload, name: string): string | null {
   const value = claims[name];
   if (value === undefined || value === null || value === '') return null;
@@ -33,7 +33,7 @@ function optionalText(claims: JWTPayload, name: string): string | null {
  * @throws ClaimRefused naming the claim
  */
 export function readMarketplaceClaims(claims: JWTPayload): MarketplaceIdentity {
-  const { sub, iat, exp, role, is_anonymous, aal } = claims;
+  const { sub, iat, exp, role, is_anonymous, aal, email_verified } = claims;
   if (typeof sub !== 'string' || !UUID.test(sub)) throw new ClaimRefused('sub');
   if (typeof iat !== 'number' || typeof exp !== 'number') throw new ClaimRefused('exp');
   if (exp - iat > LIFETIME_SECONDS_MAX) throw new ClaimRefused('exp');
@@ -43,6 +43,7 @@ export function readMarketplaceClaims(claims: JWTPayload): MarketplaceIdentity {
   return {
     subject: sub.toLowerCase(),
     email: optionalText(claims, 'email'),
+    email_verified: email_verified === true,
     session_id: optionalText(claims, 'session_id'),
     aal: typeof aal === 'string' ? aal : null,
     issued_at: iat,

@@ -84,11 +84,23 @@ test.each([es, rs, ed])('a session signed with $alg is accepted', async (key) =>
   expect(await tokens.verify(await signWith(key, session()))).toEqual({
     subject: SUB,
     email: 'mia@example.com',
+    email_verified: false,
     session_id: '6f0d5c1e-0000-4000-8000-000000000001',
     aal: 'aal2',
     issued_at: seconds - 10,
     expires_at: seconds + 3_600,
   });
+});
+
+test.each<[unknown, boolean]>([
+  [true, true],
+  [false, false],
+  ['true', false],
+  [1, false],
+  [null, false],
+])('email_verified %j means %j', async (email_verified, verified) => {
+  const identity = await tokens.verify(await signWith(es, session({ email_verified })));
+  expect(identity.email_verified).toBe(verified);
 });
 
 test.each<[string, Record<string, unknown>]>([
@@ -122,8 +134,8 @@ test.each<[unknown, string | null]>([
   [['aal2'], null],
   [2, null],
   [{ level: 'aal2' }, null],
-])('the assurance level %j is returned as %j', async (aal, told) => {
-  expect((await tokens.verify(await signWith(es, session({ aal })))).aal).toBe(told);
+])('the assurance level %j is returned as %j', async (aal, level) => {
+  expect((await tokens.verify(await signWith(es, session({ aal })))).aal).toBe(level);
 });
 
 test('an assurance level in user_metadata is ignored', async () => {

@@ -1,6 +1,6 @@
 /**
- * Session tokens of the marketplace, in the form of its auth server (Supabase Auth): signed with a published key,
- * never with a shared secret. Sources: docs/design/wire.md#marketplace-sessions.
+ * Session tokens of the marketplace, in the form of its auth server (Supabase Auth). They are signed with a published
+ * key, never with a shared secret. Source: docs/design/wire.md#marketplace-sessions.
  */
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { Clock, MarketplaceIdentity } from '../../kernel/context.ts';
@@ -13,14 +13,24 @@ export const marketplaceErrors = defineErrors({
     status: 503,
     detail: 'The marketplace cannot be asked about this session just now; retry with backoff.',
   },
+  insufficient_assurance: {
+    status: 403,
+    detail:
+      'The marketplace session must have assurance level aal2: complete the second factor, then send the refreshed session.',
+  },
+  seller_not_found: {
+    status: 404,
+    detail:
+      'No seller account belongs to this marketplace identity; register, or accept an invitation, first.',
+  },
 });
 
 const ALGORITHMS = ['ES256', 'RS256', 'EdDSA'] as const;
 /** Types of ordinary and of OAuth access tokens. Tokens of this service have another type and are refused. */
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
-/** Header parameters that would make the verifier fetch, trust or process data of the token itself. */
+/** Header parameters with which a token could make the verifier fetch or trust data of the token itself. */
 const REFUSED_PARAMETERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip'];
-/** Exactly three parts of base64url; decoders skip other characters. */
+/** Exactly three parts of base64url. It is checked, because decoders skip other characters. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const KID_CHARS_MAX = 256;
 const TOKEN_CHARS_MAX = 8_192;
@@ -33,14 +43,14 @@ export interface MarketplaceTokens {
   /** The `iss` that sessions must have. */
   readonly issuer: string;
   /**
-   * Verifies a marketplace session and returns its user. It returns the assurance level without judging it.
+   * Verifies a marketplace session and returns its user. The caller must check the assurance level.
    *
    * @throws ApiError 401 `token_invalid|token_expired`, 503 `marketplace_unavailable`
    */
   verify(token: string): Promise<MarketplaceIdentity>;
 }
 
-export interface MarketplaceTokenOptions {
+interface MarketplaceTokenOptions {
   readonly jwks: JwksCache;
   readonly issuer: string;
   readonly audience: string;
@@ -93,7 +103,7 @@ function refusalOf(error: unknown): ApiError {
     return invalidToken(`claim ${error.claim}`);
   }
   if (error instanceof errors.JWKSNoMatchingKey) return invalidToken('unknown key');
-  // jose reports unusable keys of the set as TypeError: for the bearer the token cannot be verified.
+  // jose reports unusable keys of the set as a TypeError. The token then cannot be verified.
   return invalidToken('signature');
 }
 

@@ -1,6 +1,6 @@
 /**
- * Encrypts secrets at rest: AES-256-GCM under keys derived from SECRETS_KEY. The first key encrypts, all decrypt. To
- * rotate, an operator puts a new key in front and removes the old one when no row needs it.
+ * Encrypts stored secrets with AES-256-GCM and keys that are derived from SECRETS_KEY. The first key encrypts, and all
+ * keys decrypt. To rotate the key, an operator puts a new key in front and removes the old one when no row needs it.
  */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -10,7 +10,7 @@ const KEY_BYTES = 32;
 const KEY_ID_CHARS = 12;
 const VERSION = 'v1';
 
-/** A sealed text cannot be opened: unknown key, other context, or changed bytes. */
+/** A sealed text cannot be opened: the key is unknown, the context is another, or the bytes were changed. */
 export class SealedTextError extends Error {
   override readonly name = 'SealedTextError';
 }
@@ -25,11 +25,11 @@ export interface Secrets {
   seal(text: string, context: string): string;
   /** @throws SealedTextError */
   open(sealed: string, context: string): string;
-  /** Whether an older key sealed it; once every text is sealed anew, that key can be removed. */
+  /** Whether an older key has sealed the text. When all texts are sealed again, that key can be removed. */
   isStale(sealed: string): boolean;
 }
 
-/** Derives a key for one purpose; it reveals neither the master key nor keys of other purposes. */
+/** Derives a key for one purpose. It does not reveal the master key or the keys for other purposes. */
 export function deriveKey(master: Buffer, purpose: string): Buffer {
   return Buffer.from(
     hkdfSync('sha256', master, Buffer.alloc(0), `seller-partner-service ${purpose}`, KEY_BYTES),
@@ -47,7 +47,7 @@ function encryptionKey(master: Buffer): Key {
 }
 
 /**
- * @param masters 32 bytes each, the first encrypts; at least one
+ * @param masters at least one key of 32 bytes; the first one encrypts
  */
 export function createSecrets(masters: readonly Buffer[]): Secrets {
   const keys = masters.map(encryptionKey);

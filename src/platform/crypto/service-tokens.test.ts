@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SellerPrincipal } from '../../kernel/context.ts';
+import type { TokenPrincipal } from '../../kernel/context.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import {
   createServiceTokens,
@@ -61,7 +61,7 @@ test('an issued token names its seller and expires after 15 minutes', async () =
   });
   const { member_id, plan, ...shared } = SUBJECT;
   expect(decodeJwt(issued.access_token)).toMatchObject({ ...shared, plan, sub: member_id });
-  const principal: SellerPrincipal = await tokens.verify(`Bearer ${issued.access_token}`);
+  const principal: TokenPrincipal = await tokens.verify(`Bearer ${issued.access_token}`);
   expect(principal).toMatchObject({ ...shared, member_id, kid: keys.signer.kid });
   expect(principal.permissions).toContain('catalogue:write');
   expect(principal.permissions).not.toContain('team:read');

@@ -1,11 +1,18 @@
 /**
- * The service's own tokens: EdDSA, with a type, issuer, audience and key set that differ from the marketplace's, so
- * that neither is accepted in place of the other (RFC 8725). Source: docs/design/wire.md#service-tokens.
+ * The service's own tokens (EdDSA). Their type, issuer, audience and key set differ from those of the marketplace, so
+ * neither token is accepted in place of the other (RFC 8725). Source: docs/design/wire.md#service-tokens.
  */
 import { hash } from 'node:crypto';
-import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import {
+  decodeProtectedHeader,
+  errors,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Clock, SellerPrincipal } from '../../kernel/context.ts';
+import type { Clock, TokenPrincipal } from '../../kernel/context.ts';
 import { permissionsOf, ROLES, type Role } from '../../kernel/permissions.ts';
 import type { Plan } from '../../kernel/plans.ts';
 import { bearerToken, tokenExpired, tokenInvalid } from './authenticate.ts';
@@ -15,10 +22,10 @@ import type { PublicJwk, SigningKeys } from './signing-keys.ts';
 export const SERVICE_TOKEN_SECONDS = 900;
 /** Media type of the token (`typ`); no other token of the marketplace has it. */
 export const SERVICE_TOKEN_TYPE = 'spp-access+jwt';
-/** One EdDSA check costs over 100 µs, a look-up about 1 µs; each entry is about 1 kB. */
+/** The size of the cache. An EdDSA check takes over 100 µs, a look-up about 1 µs. An entry has about 1 kB. */
 const VERIFIED_MAX = 20_000;
 
-export interface TokenSubject {
+interface TokenSubject {
   readonly seller_id: string;
   readonly member_id: string;
   readonly sid: string;
@@ -26,7 +33,7 @@ export interface TokenSubject {
   readonly plan: Plan;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly access_token: string;
   /** Seconds. */
   readonly expires_in: number;
@@ -37,16 +44,30 @@ export interface IssuedToken {
 export interface ServiceTokens {
   issue(subject: TokenSubject): Promise<IssuedToken>;
   /**
-   * Verifies the `Authorization` header of a request. Returns without a promise for a token it has verified before.
+   * Verifies the `Authorization` header of a request. For a token that was verified before it does not return a
+   * promise.
    *
    * @throws ApiError 401 `token_missing|token_expired|token_invalid`, also as a rejection
    */
-  verify(authorization: string | undefined): SellerPrincipal | Promise<SellerPrincipal>;
+  verify(authorization: string | undefined): TokenPrincipal | Promise<TokenPrincipal>;
   /** The public key set. */
   jwks(): { readonly keys: readonly PublicJwk[] };
 }
 
-export interface ServiceTokenOptions {
+/**
+ * Whether the header has a token of another kind than the service's, for routes that take both kinds. The text is not
+ * verified here.
+ */
+export function isOtherToken(authorization: string | undefined): boolean {
+  const [, token = ''] = / (\S+)$/.exec(authorization ?? '') ?? [];
+  try {
+    return decodeProtectedHeader(token).typ !== SERVICE_TOKEN_TYPE;
+  } catch {
+    return false;
+  }
+}
+
+interface ServiceTokenOptions {
   readonly keys: SigningKeys;
   /** The service's clock, which decides when tokens expire. */
   readonly now: Clock;
@@ -57,8 +78,8 @@ export interface ServiceTokenOptions {
 const isRole = (value: unknown): value is Role => ROLES.some((role) => role === value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The claims as a principal; roles that this release does not know are left out. */
-function principalOf(payload: JWTPayload, kid: string): SellerPrincipal {
+/** The claims as a principal. Roles that this release does not know are left out. */
+function principalOf(payload: JWTPayload, kid: string): TokenPrincipal {
   const { seller_id, sub, sid, roles, iat, exp } = payload;
   if (!isText(seller_id) || !isText(sub) || !isText(sid) || !Array.isArray(roles)) throw tokenInvalid();
   if (iat === undefined || exp === undefined) throw tokenInvalid();
@@ -68,7 +89,8 @@ function principalOf(payload: JWTPayload, kid: string): SellerPrincipal {
     member_id: sub,
     sid,
     roles: known,
-    // Permissions follow from the roles in this release, not from the claim of an earlier one.
+    // The permissions follow from the roles, because an earlier release may have written other permissions into the
+    // token.
     permissions: permissionsOf(known),
     issued_at: iat,
     expires_at: exp,
@@ -93,8 +115,8 @@ function sign(
 
 /** Issues and verifies service tokens. */
 export function createServiceTokens({ keys, now, issuer, audience }: ServiceTokenOptions): ServiceTokens {
-  // By digest, so that a memory dump holds no usable tokens.
-  const verified = new LRUCache<string, SellerPrincipal>({ max: VERIFIED_MAX });
+  // The cache has digests as keys, so that a memory dump has no usable tokens.
+  const verified = new LRUCache<string, TokenPrincipal>({ max: VERIFIED_MAX });
 
   const keyOf = (header: JWTHeaderParameters) => {
     const key = typeof header.kid === 'string' ? keys.verifiers.get(header.kid) : undefined;
@@ -102,8 +124,8 @@ export function createServiceTokens({ keys, now, issuer, audience }: ServiceToke
     return key;
   };
 
-  const check = async (token: string, digest: string): Promise<SellerPrincipal> => {
-    // Only one spelling of a token is valid: decoders skip padding.
+  const check = async (token: string, digest: string): Promise<TokenPrincipal> => {
+    // Decoders skip padding, so only one spelling of a token is accepted.
     if (token.includes('=')) throw tokenInvalid();
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keyOf, {

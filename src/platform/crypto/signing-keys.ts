@@ -1,6 +1,6 @@
 /**
- * The keys of the service's own tokens: Ed25519, the first signs, all verify, so that a new key in front invalidates
- * no token. Source: docs/design/wire.md#keys-and-secrets.
+ * The keys of the service's own tokens (Ed25519). The first key signs and all keys verify, so a new key in front
+ * invalidates no token. Source: docs/design/wire.md#keys-and-secrets.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
@@ -22,7 +22,7 @@ export interface SigningKeys {
   readonly published: readonly PublicJwk[];
 }
 
-/** The text is no list of signing keys; the message never quotes it, because it is a secret. */
+/** The text is not a list of signing keys. The message does not quote it, because it is a secret. */
 export class SigningKeysError extends Error {
   override readonly name = 'SigningKeysError';
 }

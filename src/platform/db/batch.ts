@@ -76,7 +76,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** A call with a value of this size is sent at once instead of waiting for the next call. */
+/** A call with a value of this size is sent immediately. A smaller call waits for the next one. */
 const LARGE_BYTES = 32 * 1024;
 
 const isLarge = ({ statements }: Call): boolean =>
@@ -148,7 +148,7 @@ export class Pipeline {
       try {
         if (problem === null) for (const statement of call.statements) this.put(messages, call, statement);
       } catch (error) {
-        // A value that cannot be serialised: end the round trip, and fail this call and the rest with its error.
+        // A value cannot be serialised: end the round trip, and fail this call and the remaining calls with its error.
         problem = error as Error;
         messages.length = before;
         this.ended = true;
@@ -172,7 +172,7 @@ export class Pipeline {
     }
     const { values } = statement;
     messages.push(serialize.bind({ statement: name, values: [...values], valueMapper: utils.prepareValue }));
-    // Described once: when the columns change later, the server itself refuses the prepared statement.
+    // The row is described only once. If its columns change later, the server refuses the prepared statement.
     if (known.get(name) === undefined) messages.push(DESCRIBE_PORTAL);
     messages.push(EXECUTE_ALL);
   }
@@ -249,7 +249,7 @@ export class Pipeline {
   }
 
   handlePortalSuspended(): void {
-    // Cannot happen: every Execute reads all rows.
+    // This cannot happen, because every Execute reads all rows.
   }
 
   handleError(error: Error): void {
@@ -270,7 +270,7 @@ export class Pipeline {
 /** Opens a pipeline. It has the connection for itself until it ends. */
 export function openPipeline(client: pg.ClientBase): Pipeline {
   const pipeline = new Pipeline();
-  // The type package knows only its own query class as submittable.
+  // The type package accepts only its own query class here.
   client.query(pipeline as never);
   return pipeline;
 }

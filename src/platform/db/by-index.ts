@@ -8,7 +8,7 @@ export const BY_INDEX =
   "set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)";
 
 /**
- * Turns off sequential scans until the end of the transaction. Plans are cached: one that was made while a table was
- * empty would scan the whole table for each key after it has grown.
+ * Turns off sequential scans until the end of the transaction. A cached plan that was made while a table was empty
+ * would scan the whole table for each key after the table has grown.
  */
 export const LOOK_UP = command`select set_config('enable_seqscan', 'off', true)`;

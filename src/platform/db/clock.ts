@@ -1,6 +1,7 @@
 /**
  * The service's clock. `system` is the machine's clock. `manual` is kept in the database, survives restarts and moves
- * only by the internal listener. Token lifetimes, deadlines, `…_at` values and signatures all follow the service's clock.
+ * only by the internal listener. Token lifetimes, deadlines, `…_at` values and signatures all follow the service's
+ * clock.
  */
 import type { Clock } from '../../kernel/context.ts';
 import { instant as instantColumn } from './columns.ts';
@@ -9,11 +10,13 @@ import { command, statement } from './statement.ts';
 
 /** Other replicas see a move within this time. */
 const REFRESH_MS = 500;
+/** After this time every replica has seen a move. */
+export const CLOCK_SEEN_MS = 2 * REFRESH_MS;
 
 export interface ServiceClock {
   readonly now: Clock;
   readonly manual: boolean;
-  /** Sets a manual clock (all replicas follow). Moving it back is the caller's decision. */
+  /** Sets a manual clock, also for all replicas. The caller must check whether it may move back. */
   set(instant: number): Promise<void>;
   stop(): void;
 }
@@ -36,7 +39,10 @@ export interface PastClock extends ServiceClock {
   release(): void;
 }
 
-/** The clock for the demo's past, before the ports open: it stands where it was set, then becomes the machine's. */
+/**
+ * The clock for the demo's past, before the ports open. It stands where it is set, until it follows the system's
+ * time.
+ */
 export function createPastClock(): PastClock {
   let standing: number | undefined;
   return {
@@ -54,7 +60,7 @@ export function createPastClock(): PastClock {
 
 const READ = statement({ now: instantColumn })`select now from service_clock`;
 
-/** Opens the manual clock at its stored time, else at `start`, else at the machine's time. */
+/** Opens the manual clock at its stored time, or at `start`, or at the system's time. */
 export async function openManualClock(
   withSystem: WithSystem,
   start: string | undefined,

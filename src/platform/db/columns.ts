@@ -1,24 +1,26 @@
 /**
- * Kinds of columns: how PostgreSQL names the type, which types a row may show for it, and what a value is in
- * the service. Statements declare the shape of their rows with them, tables their columns.
+ * Kinds of columns. A kind has the type in PostgreSQL, further types that a statement may return for it, and the type
+ * of a value in the service. Statements declare their rows with kinds, and tables their columns.
  */
-import type { Minor } from '../../kernel/money.ts';
+import { type Minor, minor } from '../../kernel/money.ts';
 import { type ArrayParameter, bigintArray, byteaArray, intArray, textArray } from './arrays.ts';
 
 /** A kind of column with values of type `T`. */
 export interface Column<T> {
   /** Type name for casts, for example `timestamptz`. */
   readonly sql: string;
-  /** Object ids of the types that a row may show. Source: `pg_type`. */
+  /** The object ids (`pg_type.oid`) of the types that a statement may return. */
   readonly oids: readonly number[];
-  /** A value as a parameter, where it does not travel as it is. */
+  /** Converts a value to a parameter. By default the value itself is the parameter. */
   readonly encode?: (value: T) => unknown;
-  /** Values of a bulk write as one array parameter; default: their texts. */
+  /** Converts the values of a bulk write to one array parameter. By default it is an array of texts. */
   readonly array?: (values: readonly T[]) => ArrayParameter;
   /** Element type of that array; default `text`. */
   readonly arraySql?: string;
-  /** The column of `u`, as an element of that array is written into a table; default: cast to `sql`. */
+  /** The expression that converts an element of that array for the table. By default it is a cast to `sql`. */
   readonly fromElement?: (element: string) => string;
+  /** Converts a value that `to_json` has made. By default it is not changed. */
+  readonly fromJson?: (value: never) => unknown;
   readonly nullable?: true;
 }
 
@@ -39,13 +41,27 @@ export const integer = column<number>({
   arraySql: 'int',
 });
 /** A whole number beyond 2^53. */
-export const bigint = column<bigint>({ sql: 'bigint', oids: [20], array: bigintArray, arraySql: 'bigint' });
+export const bigint = column<bigint>({
+  sql: 'bigint',
+  oids: [20],
+  array: bigintArray,
+  arraySql: 'bigint',
+  fromJson: (value: number) => BigInt(value),
+});
 /** An amount of money in minor units. */
-export const money = bigint as Column<bigint> as Column<Minor>;
+export const money: Column<Minor> = { ...bigint, fromJson: (value: number) => minor(BigInt(value)) };
 export const float = column<number>({ sql: 'double precision', oids: [701] });
 export const boolean = column<boolean>({ sql: 'boolean', oids: [16] });
 /** RFC 3339 in UTC with milliseconds. */
-export const instant = column<string>({ sql: 'timestamptz', oids: [1184] });
+export const instant = column<string>({
+  sql: 'timestamptz',
+  oids: [1184],
+  // Sessions run in UTC, so JSON has `2026-11-23T00:00:00.123456+00:00`.
+  fromJson: (value: string) =>
+    value.endsWith('+00:00')
+      ? `${value.slice(0, 19)}.${value.slice(20, -6).slice(0, 3).padEnd(3, '0')}Z`
+      : new Date(value).toISOString(),
+});
 /** `YYYY-MM-DD`. */
 export const date = column<string>({ sql: 'date', oids: [1082] });
 export const bytes = column<Buffer>({
@@ -74,7 +90,7 @@ export const json = <T>(sql: 'json' | 'jsonb' = 'jsonb'): Column<T> =>
     encode: (value) => (value === null ? null : JSON.stringify(value)),
   });
 
-/** The same column where it may be empty. */
+/** The same column, which may be null. */
 export const nullable = <T>(of: Column<T>): Column<T | null> =>
   ({ ...of, nullable: true }) as Column<unknown> as Column<T | null>;
 

@@ -35,8 +35,8 @@ function compile(fields: readonly Field[]): ReadRow {
 const compiled = new Map<string, ReadRow>();
 
 /**
- * The reader of rows with these columns. Their names come from statements in this repository, never from a
- * request. Two columns of one name: the later one counts.
+ * The reader of rows with these columns. Their names come from statements in this repository, never from a request. If
+ * two columns have the same name, the later one counts.
  */
 export function compileRow(fields: readonly Field[]): ReadRow {
   const key = JSON.stringify(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));

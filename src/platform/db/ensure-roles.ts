@@ -1,10 +1,10 @@
-/** The NOLOGIN roles of the service. A cluster may hold several databases of the service; they share them. */
+/** The NOLOGIN roles of the service. All databases of a cluster share them. */
 import pg from 'pg';
 
 /** The roles that requests and jobs take. */
 export const RUNTIME_ROLES = ['spp_app', 'spp_system'] as const;
 const MIGRATION_ROLE = 'spp_migration';
-/** PostgreSQL 16 tells membership in a role from the right to take it (`set`). */
+/** Since PostgreSQL 16, membership in a role does not include the right to take it (`set`). */
 const SET_OPTION_SINCE = 160_000;
 
 async function create(client: pg.Client, role: string): Promise<void> {
@@ -15,7 +15,7 @@ async function create(client: pg.Client, role: string): Promise<void> {
   exception when duplicate_object or unique_violation then null; end $$`);
 }
 
-/** Grants a role unless the login may take it already: a login that got it from an administrator may not grant it. */
+/** Grants a role, unless the login may already take it. A login that got it from an administrator may not grant it. */
 async function grant(client: pg.Client, role: string, login: string, option: string): Promise<void> {
   const { rows } = await client.query<{ taken: boolean }>('select pg_has_role($1, $2, $3) as taken', [
     login,
@@ -26,9 +26,9 @@ async function grant(client: pg.Client, role: string, login: string, option: str
 }
 
 /**
- * Creates missing roles and grants. An administrator may have done all of it before; then nothing is changed.
+ * Creates missing roles and grants. If an administrator has created all of them, nothing is changed.
  *
- * @param runtimeLogin login of the service, when it is not the one that migrates
+ * @param runtimeLogin the login of the service, if another login migrates
  */
 export async function ensureRoles(client: pg.Client, runtimeLogin: string | undefined): Promise<void> {
   const { rows } = await client.query<{ login: string; version: number }>(
@@ -36,7 +36,7 @@ export async function ensureRoles(client: pg.Client, runtimeLogin: string | unde
   );
   const { login: owner = '', version = 0 } = rows[0] ?? {};
   const option = version >= SET_OPTION_SINCE ? 'set' : 'member';
-  // Membership alone gives the login no rights: outside a scope it sees nothing.
+  // Membership alone gives the login no rights, so outside a scope it sees nothing.
   if (runtimeLogin !== undefined)
     await client.query(`alter role ${pg.escapeIdentifier(runtimeLogin)} noinherit`);
   for (const role of [...RUNTIME_ROLES, MIGRATION_ROLE]) {

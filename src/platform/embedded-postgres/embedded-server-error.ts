@@ -1,4 +1,4 @@
-/** A start that fails for a reason the operator can mend: the message says what to do, so callers print no stack. */
+/** A start has failed for a reason that the operator can mend. The message says how, so callers print no stack. */
 export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError';
 }

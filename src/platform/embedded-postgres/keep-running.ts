@@ -2,26 +2,26 @@ import { setTimeout as after } from 'node:timers/promises';
 import { reasonOf } from './embedded-server-error.ts';
 import { isAlive } from './running-server.ts';
 
-/** An adopted server is no child of this process, so no event reports its end. */
+/** How often an adopted server is checked. It is not a child of this process, so no event reports its end. */
 const CHECK_EVERY_MS = 1_000;
-/** Before each restart: a killed server is back at once, one that cannot stay up is retried ever more rarely. */
+/** The pauses before restarts. The first one is short; a server that ends again and again is restarted more rarely. */
 const WAITS_MS: readonly number[] = [0, 1_000, 5_000, 15_000, 30_000];
-/** After so long without an end the waits begin anew. */
+/** If the server runs for this time, the next restart has the first pause again. */
 const STABLE_MS = 600_000;
 
-export interface KeptRunning {
+interface KeptRunning {
   readonly pid: number;
-  /** Resolves with a sentence when the server does not stay up; never rejects. */
+  /** Resolves with a sentence if the server ends repeatedly. It never rejects. */
   readonly lost: Promise<string>;
-  /** Watches the server no longer and leaves it as it is. */
+  /** Stops watching the server and does not stop it. */
   leave(): Promise<void>;
 }
 
 /**
- * Restarts a server that ends, for example killed by the system for want of memory; the pools connect anew. The
- * watch does not keep this process running.
+ * Restarts a server that ends, for example because the system has killed it for lack of memory. The pools then connect
+ * again. The watch does not keep this process running.
  *
- * @param start restarts it and returns its process number; a failure counts as one more end
+ * @param start restarts the server and returns its process number; a failure counts as another end
  */
 export function keepRunning(options: {
   pid: number;

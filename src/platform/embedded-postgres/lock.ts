@@ -5,17 +5,17 @@ import { EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
 
 /** SQLite's result code for a lock that another connection holds. */
 const SQLITE_BUSY = 5;
-/** The kernel may close the files of a killed process a little later than its restart begins. */
+/** A restart may begin before the kernel has closed the files of the killed process. */
 const LOCK_TIMEOUT_MS = 250;
 
-/** Keeps a reference to each lock: the garbage collector would release one without a reference. */
+/** Keeps a reference to each lock, because the garbage collector would release a lock without a reference. */
 const held = new Set<DatabaseSync>();
 
 /**
  * Locks a directory until this process ends, even by `kill -9`.
  *
- * Node has no file locks; SQLite has. An exclusive transaction on an empty database file is a POSIX lock, which the
- * kernel releases when the process dies: there are no stale locks. The file with the process number is only for
+ * Node has no file locks, but SQLite has. An exclusive transaction on an empty database file is a POSIX lock. The
+ * kernel releases it when the process dies, so there are no stale locks. The file with the process number is only for
  * the message.
  *
  * @throws EmbeddedServerError when another process holds the lock

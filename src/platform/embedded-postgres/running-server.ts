@@ -1,4 +1,6 @@
-/** Finds the server that runs on a data directory, by the file it writes there and by what the kernel knows. */
+/**
+ * Finds the server that runs on a data directory, from the file that it writes there and from the kernel's processes.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +11,7 @@ import { readState, type ServerState } from './data-directory.ts';
 import { codeOf, EmbeddedServerError } from './embedded-server-error.ts';
 
 /** What a running server writes into its data directory. */
-export interface Postmaster {
+interface Postmaster {
   readonly pid: number;
   readonly port: number;
   /** Seconds since 1970, the server's own start. */
@@ -28,7 +30,7 @@ const INVALID_PASSWORD = '28P01';
 
 export const postmasterFile = (dataPath: string): string => join(dataPath, 'postmaster.pid');
 
-/** Reads `postmaster.pid`; undefined when there is none or the server has only begun to write it. */
+/** Reads `postmaster.pid`; undefined if there is none or it is incomplete. */
 export function readPostmaster(dataPath: string): Postmaster | undefined {
   const file = postmasterFile(dataPath);
   return existsSync(file) ? parsePostmaster(readFileSync(file, 'utf8')) : undefined;
@@ -52,7 +54,7 @@ function isPidTaken(pid: number): boolean {
   }
 }
 
-/** Whether a process runs. A zombie has ended; in a container its parent may never collect it. */
+/** Whether a process runs. A zombie has ended, although in a container its parent may never collect it. */
 export function isAlive(pid: number): boolean {
   return isPidTaken(pid) && processState(pid) !== 'Z';
 }
@@ -61,7 +63,7 @@ export function isAlive(pid: number): boolean {
 function processState(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name stands in parentheses and may itself hold parentheses: read after the last one.
+    // The program's name is in parentheses and may contain parentheses, so read after the last one.
     return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
   } catch {
     return undefined;
@@ -69,8 +71,8 @@ function processState(pid: number): string | undefined {
 }
 
 /**
- * Whether process `pid` is the server of `dataPath`, and not a process that got the same number later. The
- * server's working directory is its data directory; where there is no `/proc`, `ps` shows its command line.
+ * Whether process `pid` is the server of `dataPath`, and not another process that got the same number later. The
+ * server's working directory is its data directory. Without `/proc`, `ps` shows its command line.
  */
 export function servesDirectory(pid: number, dataPath: string): boolean {
   if (!isAlive(pid)) return false;
@@ -103,18 +105,18 @@ export async function pollUntil<T>(
 }
 
 /** The server of an earlier start. */
-export type EarlierServer =
+type EarlierServer =
   | { readonly kind: 'none' }
-  /** It was killed: the next one recovers the data from the log. */
+  /** The server was killed. The next one recovers the data from the log. */
   | { readonly kind: 'crashed' }
   | { readonly kind: 'running'; readonly postmaster: Postmaster; readonly sameBinaries: boolean };
 
 /**
- * Finds out whether the server of `dataPath` outlived the service that started it, and waits for one that is
- * still starting or stopping. It counts as running when the kernel says that it works in this directory and it
- * names this directory itself on a session with our password.
+ * Finds out whether the server of `dataPath` still runs after the service that started it has ended. It waits for a
+ * server that is starting or stopping. A server counts as running if the kernel says that it works in this directory,
+ * and if it names this directory itself in a session with the stored password.
  *
- * @throws EmbeddedServerError when it runs but refuses the stored password or never gets ready
+ * @throws EmbeddedServerError if it runs but refuses the stored password, or does not get ready
  */
 export async function findEarlierServer(options: {
   dataPath: string;
@@ -129,7 +131,7 @@ export async function findEarlierServer(options: {
       if (postmaster === undefined) return { kind: 'none' };
       const { pid, port, status } = postmaster;
       if (!servesDirectory(pid, dataPath)) {
-        // PostgreSQL refuses to start while the number in the file belongs to any process, zombies included.
+        // PostgreSQL does not start while the number in the file belongs to any process, even a zombie.
         if (isPidTaken(pid)) rmSync(postmasterFile(dataPath), { force: true });
         return { kind: 'crashed' };
       }
@@ -155,7 +157,7 @@ async function confirmsDirectory(port: number, password: string, dataPath: strin
   }
 }
 
-/** Whether a process runs our program file; `/proc` shows a file that was replaced as "… (deleted)". */
+/** Whether a process runs this program file. `/proc` shows a file that was replaced as "… (deleted)". */
 function runsFrom(pid: number, binaries: Binaries): boolean {
   if (process.platform !== 'linux') return true;
   try {
@@ -168,7 +170,7 @@ function runsFrom(pid: number, binaries: Binaries): boolean {
 /**
  * The running server of `dataDir`, for programs beside the service.
  *
- * @param instead what the operator can do when it does not run
+ * @param instead what the operator can do if it does not run
  * @throws EmbeddedServerError when there is no database, or its server does not run
  */
 export function runningServer(

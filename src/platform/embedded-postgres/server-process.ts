@@ -11,40 +11,37 @@ import { EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
 import { isAlive, pollUntil, RECOVERY_LIMIT_MS, readPostmaster } from './running-server.ts';
 
 const MIB = 1024 * 1024;
-/** An eighth of the memory: on a small machine the service and the page cache need the rest. */
+/** The server gets an eighth of the memory. On a small machine the service and the page cache need the rest. */
 const SHARED_BUFFERS_SHARE = 8;
 const SHARED_BUFFERS_MIN_MIB = 128;
 const SHARED_BUFFERS_MAX_MIB = 256;
-/** A larger log is renamed at the next start, over the one before. */
+/** A larger log is renamed at the next start and replaces the previous one. */
 const LOG_LIMIT_BYTES = 10 * MIB;
 const POLL_MS = 20;
-/** The service drains before; together both end within 10 s. */
+/** The service drains before the server stops. Together both end within 10 s. */
 const FAST_STOP_MS = 5_000;
 const IMMEDIATE_STOP_MS = 1_500;
 
-type StartFailure = 'port_taken' | 'memory_in_use' | 'data_in_use' | 'other';
-
-/** Why the server did not start, by its messages, which LC_ALL=C keeps in English. */
-const FAILURES: ReadonlyArray<readonly [StartFailure, RegExp]> = [
-  ['port_taken', /could not (bind|create any TCP\/IP sockets)/],
-  ['memory_in_use', /pre-existing shared memory block/],
-  ['data_in_use', /lock file "postmaster\.pid" already exists/],
+interface StartFailure {
+  readonly name: string;
+  /** A text in the server's messages, which are in English because of LC_ALL=C. */
+  readonly words: RegExp;
+  readonly retries: number;
+  readonly waitMs: number;
+}
+const PORT_TAKEN = 'port taken';
+/**
+ * Failures that are retried. Another program may have taken the port after the check. Sessions of a killed server
+ * keep its memory until `client_connection_check_interval` ends their statements.
+ */
+const FAILURES: readonly StartFailure[] = [
+  { name: PORT_TAKEN, words: /could not (bind|create any TCP\/IP sockets)/, retries: 5, waitMs: 0 },
+  { name: 'memory in use', words: /pre-existing shared memory block/, retries: 120, waitMs: 500 },
 ];
 
 /**
- * How often each failure is retried, and after what wait. Another program may take the port after it was found
- * free. Sessions of a killed server hold its memory until `client_connection_check_interval` ends their statement.
- */
-const RETRIES: Record<StartFailure, { times: number; waitMs: number }> = {
-  port_taken: { times: 5, waitMs: 0 },
-  memory_in_use: { times: 120, waitMs: 500 },
-  data_in_use: { times: 0, waitMs: 0 },
-  other: { times: 0, waitMs: 0 },
-};
-
-/**
- * The server's settings. They stand on its command line, so that a new release brings its own and no old data
- * directory overrides them.
+ * The server's settings. They are on its command line, so that a new release has new settings even for an old data
+ * directory.
  */
 export function serverSettings(port: number, durability: Durability): Record<string, string> {
   return {
@@ -55,29 +52,29 @@ export function serverSettings(port: number, durability: Durability): Record<str
     max_connections: '100',
     shared_buffers: `${sharedBuffersMib(totalmem())}MB`,
     maintenance_work_mem: '64MB',
-    // Rewritten pages compress well; every build has the built-in method.
+    // Full pages in the log compress well, and all builds have the built-in method.
     wal_compression: 'pglz',
     max_wal_size: '2GB',
-    // Local disks seek cheaply; the default of 4 keeps the planner away from indexes.
+    // On local disks random reads are cheap. With the default of 4 the planner would avoid indexes.
     random_page_cost: '1.1',
-    // Containers often give /dev/shm 64 MB only, where a parallel hash join fails outright.
+    // In containers /dev/shm often has only 64 MB, in which a parallel hash join fails.
     max_parallel_workers_per_gather: '0',
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // The messages of refused statements hold sellers' data: the log keeps the server's own events only.
+    // The messages of refused statements have sellers' data, so the log keeps only events of the server itself.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
-    // The statements of a killed service must not run on and hold their locks.
+    // The statements of a killed service must not continue and keep their locks.
     client_connection_check_interval: '1s',
     ...(durability === 'full'
       ? {
           fsync: 'on',
           synchronous_commit: 'on',
           full_page_writes: 'on',
-          // A plan from a nearly empty table stays until the next statistics. With the default of a minute, a new
-          // seller's first thousand orders are each looked up by reading all the others.
+          // A plan that was made for a nearly empty table is used until the next statistics. With the default of a
+          // minute, each of a new seller's first thousand orders would be found by reading all orders.
           autovacuum_naptime: '10s',
         }
       : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
@@ -90,7 +87,7 @@ export function sharedBuffersMib(totalBytes: number): number {
   return Math.min(SHARED_BUFFERS_MAX_MIB, Math.max(SHARED_BUFFERS_MIN_MIB, share));
 }
 
-/** A free loopback port: `preferred` when it is free, so that the address stays the same, else any. */
+/** A free loopback port: `preferred` if it is free, so that the address does not change, otherwise any. */
 export async function freePort(preferred: number | undefined): Promise<number> {
   const kept = preferred === undefined ? undefined : await tryPort(preferred).catch(() => undefined);
   return kept ?? (await tryPort(0));
@@ -118,9 +115,9 @@ interface ServerOptions {
 }
 
 /**
- * Starts the server of `site` on the port it had before, or on another one when that is taken.
+ * Starts the server of `site` on its last port, or on another one if that is in use.
  *
- * @throws EmbeddedServerError with the server's own words when it does not start
+ * @throws EmbeddedServerError with the server's message if it does not start
  */
 export async function startServer(
   options: ServerOptions & { readonly port: number | undefined; readonly log: (line: string) => void },
@@ -130,27 +127,27 @@ export async function startServer(
   for (let tries = 0; ; tries += 1) {
     const port = await freePort(preferred);
     const started = await spawnServer(options, port);
-    if (!('failure' in started)) return { pid: started.pid, port };
-    const { times, waitMs } = RETRIES[started.failure];
-    if (tries >= times)
+    if ('pid' in started) return { pid: started.pid, port };
+    const failure = FAILURES.find(({ words }) => words.test(started.output));
+    if (failure === undefined || tries >= failure.retries)
       throw new EmbeddedServerError(
         `The embedded PostgreSQL did not start: ${started.output}\nIts log is ${site.logPath}.`,
       );
-    if (tries === 0) log(`The embedded PostgreSQL starts again: ${started.failure.replaceAll('_', ' ')}.`);
-    if (started.failure === 'port_taken') preferred = undefined;
-    await after(waitMs, undefined, signal ? { signal } : {});
+    if (tries === 0) log(`The embedded PostgreSQL starts again: ${failure.name}.`);
+    if (failure.name === PORT_TAKEN) preferred = undefined;
+    await after(failure.waitMs, undefined, signal ? { signal } : {});
   }
 }
 
 /**
- * Starts a server in a session of its own: a terminal sends Ctrl-C to every process of the foreground group, and
- * would end the database before the service has drained. Its output goes to a file, because a pipe breaks with
- * the service and the server may outlive it.
+ * Starts a server in a session of its own. Otherwise Ctrl-C in a terminal would go to all processes of the foreground
+ * group, and would stop the database before the service has drained. The output goes to a file, because a pipe would
+ * break when the service ends before the server.
  */
 async function spawnServer(
   { site, binaries, durability, signal }: ServerOptions,
   port: number,
-): Promise<{ pid: number } | { failure: StartFailure; output: string }> {
+): Promise<{ pid: number } | { output: string }> {
   const { dataPath, logPath, user } = site;
   if (existsSync(logPath) && statSync(logPath).size > LOG_LIMIT_BYTES) renameSync(logPath, `${logPath}.1`);
   const log = openSync(logPath, 'a', 0o600);
@@ -185,15 +182,14 @@ async function spawnServer(
   );
   if (typeof result === 'number') return { pid: result };
   const written = readFileSync(logPath).subarray(logSize).toString('utf8').trimStart();
-  const output = `${written}${result ?? 'it was not ready in time'}`;
-  return { failure: FAILURES.find(([, words]) => words.test(output))?.[0] ?? 'other', output };
+  return { output: `${written}${result ?? 'it was not ready in time'}` };
 }
 
 /**
- * Stops a server: fast (it cuts the sessions and writes everything out), and when that takes too long, immediately.
- * That loses nothing either: the next start replays the log.
+ * Stops a server. The mode is "fast": it ends the sessions and writes all data. If that takes too long, the mode is
+ * "immediate", which also loses no data, because the next start replays the log.
  *
- * @returns whether it ended
+ * @returns whether it has ended
  */
 export async function stopServer(pid: number): Promise<boolean> {
   for (const [signal, limitMs] of [

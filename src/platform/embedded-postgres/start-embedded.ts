@@ -24,13 +24,13 @@ import { findEarlierServer } from './running-server.ts';
 import { startServer, stopServer } from './server-process.ts';
 
 export interface EmbeddedOptions {
-  /** The service's own directory (`DATA_DIR`); made when it is missing. */
+  /** The service's own directory (`DATA_DIR`). It is made if it is missing. */
   readonly dataDir: string;
   /** Prints one line for the operator. */
   readonly log: (line: string) => void;
   /** Warns that the embedded server is not for production. */
   readonly production?: boolean;
-  /** `none` only for tests: a power cut then destroys the data. Default `full`. */
+  /** The default is `full`. `none` is only for tests, because a power cut then destroys the data. */
   readonly durability?: Durability;
   /** Cancels the start. */
   readonly signal?: AbortSignal | undefined;
@@ -43,17 +43,17 @@ export interface EmbeddedServer {
   readonly password: string;
   /** Connects as the service's login. */
   readonly url: string;
-  /** Connects to the same database as its owner: for migrations only. */
+  /** Connects to the same database as its owner, only for migrations. */
   readonly superuserUrl: string;
-  /** Whether a killed service had left it running. */
+  /** Whether the server was already running, because an earlier service was killed. */
   readonly adopted: boolean;
   /** Changes when the server is restarted. */
   readonly pid: number;
   readonly dataPath: string;
   readonly binariesPath: string;
-  /** Resolves with a sentence when the server ends without `stop` and does not stay up again; never rejects. */
+  /** Resolves with a sentence if the server ends without `stop` and cannot be restarted. It never rejects. */
   readonly lost: Promise<string>;
-  /** Stops the server within 7 s and unlocks its directory. Safe to call twice. */
+  /** Stops the server within 7 s and unlocks its directory. It may be called twice. */
   stop(): Promise<void>;
 }
 
@@ -64,8 +64,8 @@ interface Prepared extends EmbeddedOptions {
 }
 
 /**
- * Starts the embedded PostgreSQL of `dataDir`, or adopts the one that a killed service left running there, with
- * the service's database and login in place.
+ * Starts the embedded PostgreSQL of `dataDir`, with the service's database and login. If a server of a killed service
+ * still runs there, it is adopted.
  *
  * @throws EmbeddedServerError when another service uses the directory, or the machine cannot run the server
  */
@@ -93,7 +93,7 @@ async function startLocked(
   const binaries = prepareBinaries(site);
   announce(options, site, binaries);
   const state = readState(site.dataDir) ?? newState(site.home);
-  // Before initdb: when this start is killed after it, the next one needs the password.
+  // This is written before initdb. If this process is killed after initdb, the next start needs the password.
   writeState(site.dataDir, state);
   const password = state.superuserPassword;
   if (await ensureCluster({ ...site, binaries, password, durability })) log('A new database was made.');
@@ -157,7 +157,7 @@ async function adoptOrStart({ site, binaries, state, log, signal, durability = '
   return { ...started, adopted: false };
 }
 
-/** Restarts the server on the port that the service's pools connect to, or not at all. */
+/** Restarts the server. It must have the same port, because the service's pools connect to it. */
 async function restart(prepared: Prepared, usedPort: number): Promise<number> {
   const { pid, port } = await adoptOrStart(prepared);
   if (port === usedPort) return pid;

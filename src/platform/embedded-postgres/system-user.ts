@@ -1,4 +1,4 @@
-/** The user of the operating system that runs the server: PostgreSQL refuses to run as root. */
+/** The user of the operating system that runs the server, because PostgreSQL does not run as root. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
@@ -11,12 +11,12 @@ export interface SystemUser {
 
 /** The user that distributions make for PostgreSQL. */
 const USUAL_USER = 'postgres';
-/** The user that this service makes where there is none. */
+/** The user that this service makes if there is none. */
 const OWN_USER = 'spp-postgres';
-/** Numbers for system accounts where no tool assigns them (Linux Standard Base: 100 to 499, later 999). */
+/** Numbers for system accounts, if no tool assigns them (Linux Standard Base: 100 to 499, later 999). */
 const FIRST_SYSTEM_ID = 200;
 const LAST_SYSTEM_ID = 999;
-/** Commands that make a system user, in the order tried: shadow-utils, then BusyBox. */
+/** Commands that make a system user: of shadow-utils, then of BusyBox. */
 const COMMANDS = [
   `useradd --system --no-create-home --home-dir /nonexistent --shell /bin/false ${OWN_USER}`,
   `adduser -S -D -H -h /nonexistent -s /bin/false ${OWN_USER}`,
@@ -25,9 +25,9 @@ const COMMANDS = [
 /**
  * The user that must run the server.
  *
- * @param dataPath the data directory; when it exists, its owner goes on running the server
- * @returns undefined when this process is not root: it runs the server as itself
- * @throws EmbeddedServerError when no such user exists and none can be made
+ * @param dataPath the data directory. If it exists, its owner continues to run the server.
+ * @returns undefined if this process is not root; then it runs the server as its own user
+ * @throws EmbeddedServerError if no such user exists and none can be made
  */
 export function serverUser(dataPath: string): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -90,7 +90,7 @@ function makeUser(): SystemUser {
   return appendUser();
 }
 
-/** For images that ship no tool for users. */
+/** Makes the user in images that have no tool for users. */
 function appendUser(): SystemUser {
   try {
     const lines = passwdLines(readPasswd(), readFileSync('/etc/group', 'utf8'));

@@ -1,4 +1,4 @@
-/** When stored files go: those that expire, and those of records that go. */
+/** Deletes files that have expired, and files of deleted records. */
 import type { Db } from '../../kernel/context.ts';
 import { textArray } from '../db/arrays.ts';
 import { command } from '../db/statement.ts';
@@ -7,7 +7,7 @@ import type { NewFile } from './files.ts';
 /**
  * Sets when files of the seller of the scope expire.
  *
- * @param at RFC 3339; `null`: they stay
+ * @param at RFC 3339; `null` keeps them
  */
 export async function expireFiles(
   db: Db,
@@ -23,7 +23,7 @@ export async function expireFiles(
        and purpose = ${purpose}`);
 }
 
-/** Deletes the expired files of all sellers; returns how many. In the system's scope. */
+/** Deletes the expired files of all sellers, in the system's scope. @returns their number */
 export function purgeExpiredFiles(db: Db, purpose: NewFile['purpose'], at: string): Promise<number> {
   return db.run(command`
     delete from file
@@ -31,7 +31,7 @@ export function purgeExpiredFiles(db: Db, purpose: NewFile['purpose'], at: strin
        and expires_at <= ${at}`);
 }
 
-/** Deletes files of many sellers; a null names none. In the system's scope. */
+/** Deletes files of many sellers, in the system's scope. Nulls in the list are ignored. */
 export async function deleteFiles(
   db: Db,
   files: readonly { readonly seller_id: string; readonly file_id: string | null }[],

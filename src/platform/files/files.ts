@@ -8,7 +8,7 @@ import { command, statement } from '../db/statement.ts';
 /** Small enough to stream with little memory, large enough to cost few rows. */
 const CHUNK_BYTES = 512 * 1024;
 
-export interface StoredFile {
+interface StoredFile {
   readonly file_id: string;
   readonly content_type: string;
   readonly bytes: number;
@@ -16,11 +16,13 @@ export interface StoredFile {
 }
 
 export interface NewFile {
+  /** Default: a new id. */
+  readonly fileId?: string;
   readonly sellerId: string;
   readonly purpose: 'feed' | 'image' | 'invoice';
   readonly contentType: string;
   readonly now: number;
-  /** Absent: the file is kept as long as a row refers to it. */
+  /** Without it the file is kept as long as a row refers to it. */
   readonly expiresAt?: number;
 }
 
@@ -28,12 +30,16 @@ export interface Files {
   /** Stores a file in the caller's transaction. */
   put(db: Db, file: NewFile, source: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<StoredFile>;
   stat(db: Db, fileId: string): Promise<StoredFile | undefined>;
+  /** The bytes of one chunk, from 0; undefined after the last one. */
+  chunk(db: Db, fileId: string, seq: number): Promise<Buffer | undefined>;
   /** Reads the bytes, one statement for each chunk. */
   read(db: Db, fileId: string): AsyncGenerator<Buffer>;
+  /** The seller of an image that is in use. In the system's scope. */
+  imageOwner(db: Db, fileId: string): Promise<string | undefined>;
   remove(db: Db, fileId: string): Promise<void>;
 }
 
-/** Cuts a stream into pieces of one size, whatever the sizes of its network packets. */
+/** Cuts a stream into pieces of one size. */
 async function* rechunk(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
@@ -51,11 +57,19 @@ async function* rechunk(source: AsyncIterable<Buffer> | Iterable<Buffer>): Async
   if (size > 0) yield Buffer.concat(held);
 }
 
+async function chunk(db: Db, fileId: string, seq: number): Promise<Buffer | undefined> {
+  const row = await db.one(statement({ data: bytes })`
+    select data
+      from file_chunk
+     where file_id = ${fileId} and seq = ${seq}`);
+  return row?.data;
+}
+
 /** Files in the caller's transaction. */
 export function createFiles(ids: Ids): Files {
   return {
-    async put(db, { sellerId, purpose, contentType, now, expiresAt }, source) {
-      const fileId = ids.next('fil_');
+    async put(db, file, source) {
+      const { sellerId, purpose, contentType, now, expiresAt, fileId = ids.next('fil_') } = file;
       const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
       const createdAt = new Date(now).toISOString();
       await db.run(command`
@@ -88,13 +102,18 @@ export function createFiles(ids: Ids): Files {
     },
     async *read(db, fileId) {
       for (let seq = 0; ; seq += 1) {
-        const row = await db.one(statement({ data: bytes })`
-          select data
-            from file_chunk
-           where file_id = ${fileId} and seq = ${seq}`);
-        if (row === undefined) return;
-        yield row.data;
+        const data = await chunk(db, fileId, seq);
+        if (data === undefined) return;
+        yield data;
       }
+    },
+    chunk,
+    async imageOwner(db, fileId) {
+      const row = await db.one(statement({ seller_id: text })`
+        select seller_id
+          from file
+         where file_id = ${fileId} and purpose = 'image' and expires_at is null`);
+      return row?.seller_id;
     },
     async remove(db, fileId) {
       await db.run(command`delete from file where file_id = ${fileId}`);

@@ -1,6 +1,6 @@
 /**
- * Keeps an upload outside memory while it is checked, in a temporary file without a name: the system deletes it when
- * the process ends, even by a kill.
+ * Stores an upload in a temporary file while it is checked, so that it does not need memory. The file has no name, so
+ * the system deletes it when the process ends, even by a kill.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -18,17 +18,17 @@ export interface Spool extends AsyncDisposable {
   read(): AsyncGenerator<Buffer>;
 }
 
-export interface SpoolLimits {
+interface SpoolLimits {
   readonly maxBytes: number;
   /** Makes the error for a longer stream. */
   readonly tooLarge: () => Error;
-  /** Most bytes of all spools of this process together. */
+  /** The most bytes of all spools of this process together. */
   readonly maxTotalBytes: number;
-  /** Makes the error when that limit or the disk is full. */
+  /** Makes the error if that limit is reached or the disk is full. */
   readonly full: () => Error;
 }
 
-/** Bytes of all open spools: they share one disk, often with the embedded database. */
+/** The bytes of all open spools. They share a disk, often with the embedded database. */
 let totalBytes = 0;
 
 async function* readFrom(file: FileHandle, bytes: number): AsyncGenerator<Buffer> {

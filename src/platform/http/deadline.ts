@@ -11,12 +11,12 @@ export class Deadline {
     this.timer = setTimeout(() => this.pass(), ms);
   }
 
-  /** Whether the time is over or the client has gone. */
+  /** Whether the time is over or the client has disconnected. */
   get passed(): boolean {
     return this.over;
   }
 
-  /** Aborts when the deadline passes; already aborted afterwards. */
+  /** Aborts when the deadline passes. After the deadline it is already aborted. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.over) this.controller.abort();

@@ -1,30 +1,41 @@
 /** Strong entity tags: conditional reads answer 304, conditional writes 412 (RFC 9110 section 13). */
 import { hash } from 'node:crypto';
 import { coreErrors, fail } from '../../kernel/errors.ts';
+import type { ShownTag } from '../../kernel/route.ts';
 
 /** Separates the version from the digest of the representation. */
 const SEPARATOR = '~';
 const DIGEST_CHARS = 16;
 
 /**
- * Entity tag (without quotes) of a representation that can change without a new version, because it also shows the
- * time or the stock. Reads compare the whole tag; writes compare the version only.
+ * Entity tag of a representation that can change without a new version, because it also shows the time or the stock.
+ * Reads compare the whole tag; writes compare the version only.
  *
  * @param shown the whole representation
  */
-export function shownTag(version: string, shown: object): string {
-  const digest = hash('sha256', JSON.stringify(shown), 'base64url').slice(0, DIGEST_CHARS);
-  return `${version}${SEPARATOR}${digest}`;
+export const shownTag = (version: string, shown: object): ShownTag => ({ version, shown });
+
+/**
+ * An entity tag as the answer's header has it, in quotes.
+ *
+ * @param body the body of the answer
+ * @param json the body as it is sent
+ */
+export function writeTag(tag: string | ShownTag, body: unknown, json: string): string {
+  if (typeof tag === 'string') return `"${tag}"`;
+  // Most tags are made from the body, which is JSON now.
+  const text = tag.shown === body ? json : JSON.stringify(tag.shown);
+  return `"${tag.version}${SEPARATOR}${hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS)}"`;
 }
 
-/** Entity tags of a header value, without quotes; weak ones never match strongly and are left out. */
+/** The entity tags of a header, without quotes. Weak tags are left out, because they never match strongly. */
 function tags(header: string): string[] {
   return [...header.matchAll(/(W\/)?"([^"]*)"/g)]
     .filter((match) => match[1] === undefined)
     .map((match) => match[2] ?? '');
 }
 
-/** Whether `If-None-Match` names the entity tag (given with quotes); here weak tags count as well. */
+/** Whether `If-None-Match` has the entity tag (given with quotes). Weak tags match here. */
 export function etagMatches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return (
@@ -35,7 +46,7 @@ export function etagMatches(header: string | undefined, etag: string): boolean {
 /**
  * Refuses a write whose `If-Match` names a stale version.
  *
- * @param current entity tag without quotes, of a {@link shownTag} the version
+ * @param current the entity tag without quotes; for a {@link shownTag} only the version
  * @throws ApiError 412 `precondition_failed`
  */
 export function checkIfMatch(

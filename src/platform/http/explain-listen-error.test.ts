@@ -33,7 +33,7 @@ test.each([
   expect(explainListenError(Object.assign(new Error('listen'), { code }), port, 'PORT')).toContain(word);
 });
 
-test('anything else is left to others', () => {
+test('other errors are passed on', () => {
   expect(explainListenError(new Error('boom'), 8080, 'PORT')).toBeUndefined();
   expect(explainListenError(Object.assign(new Error('x'), { code: 'EPIPE' }), 8080, 'PORT')).toBeUndefined();
   expect(explainListenError('EADDRINUSE', 8080, 'PORT')).toBeUndefined();

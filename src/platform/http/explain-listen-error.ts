@@ -1,4 +1,4 @@
-/** Why a server cannot listen and what to do, by the system's error code. */
+/** Explains why a server cannot listen, and what to do. */
 const EXPLANATIONS: Record<string, (port: number, variable: string) => string> = {
   EADDRINUSE: (port, variable) =>
     `Port ${port} is taken by another program. Stop that one, or set ${variable} to a free port (${variable}=${another(port)} npm start).`,
@@ -8,7 +8,7 @@ const EXPLANATIONS: Record<string, (port: number, variable: string) => string> =
     `The address to listen on at port ${port} is none of this machine's. Set HOST to one of its own, or to 0.0.0.0.`,
 };
 
-/** Another port to try: not the next one, which is probably the service's own second listener. */
+/** Another port to try. It is not the next one, which is probably the second listener of the service. */
 function another(port: number): number {
   return port > 60_000 ? port - 1_000 : port + 1_000;
 }

@@ -42,7 +42,7 @@ async function loggedOf(what: string) {
   return { status, said: lines.map(({ level, message }) => `${level} ${message}`), first: lines[0] };
 }
 
-test('a 503 that is said on purpose is the line of its request and nothing else', async () => {
+test('a 503 on purpose writes the log line of its request and no other', async () => {
   const { status, said, first } = await loggedOf('expected');
   expect([status, said, first?.status]).toEqual([503, ['info request'], 503]);
 });

@@ -1,6 +1,6 @@
 /**
- * Turns declared routes into a running server. The checks run in the order of
- * docs/design/wire.md#order-of-checks, which is written in `handle`, top to bottom, and nowhere else.
+ * Turns declared routes into a running server. Only `handle` has the order of the checks
+ * (docs/design/wire.md#order-of-checks).
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,42 +10,55 @@ import type {
   SellerCtx,
   SellerPrincipal,
   Standing,
+  TokenPrincipal,
 } from '../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
 import { planHasFeature } from '../../kernel/plans.ts';
-import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import {
+  type AnyRoute,
+  isSellerAccess,
+  type ModuleDef,
+  type RouteResult,
+  type SellerAccess,
+} from '../../kernel/route.ts';
 import { acting } from '../acting.ts';
 import { bearerToken, refuseStanding, tokenMissing } from '../crypto/authenticate.ts';
+import { isOtherToken } from '../crypto/service-tokens.ts';
 import type { TxMode } from '../db/scope.ts';
 import { fingerprint, readKey } from '../keys/idempotency-key.ts';
 import { KeyedAnswers } from '../keys/request-key.ts';
 import type { Services } from '../services.ts';
+import { checkDeclared } from './check-declared.ts';
 import { Deadline } from './deadline.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
-import { type RateLimiter, rateHeaders } from './rate.ts';
+import { type RateLimiter, type RateVerdict, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
 import { RequestLog } from './request-log.ts';
 import { RequestView, type Validated } from './request-view.ts';
 import { READ_STANDING } from './require-seller.ts';
 import { type Answer, createAnswerer } from './respond.ts';
+import { memberOf, refuseSetup } from './setup-access.ts';
 import { compileChecks, type RouteChecks, refuseUnstorable } from './validate.ts';
 
-/** Longest time of an ordinary request; long ones declare their own. */
+/** The longest time of an ordinary request. Other routes declare their own limit. */
 const TIMEOUT_MS = 30_000;
-/** Wrong tokens from one address are counted in this bucket, right ones are not. */
-const ADDRESS_CLASS = 'auth';
+/**
+ * Counts refused service tokens by address. The limit is generous, because many sellers may share an address, and every
+ * token is refused after it has expired.
+ */
+const REFUSED_TOKENS = 'public';
 
 export interface MountDeps {
   readonly services: Services;
   readonly rate: RateLimiter;
   /** @throws ApiError 401 */
-  readonly verifyToken: (authorization: string | undefined) => Promise<SellerPrincipal> | SellerPrincipal;
-  /** Outside production undeclared errors and bodies become 500, so that tests find them. */
+  readonly verifyToken: (authorization: string | undefined) => Promise<TokenPrincipal> | TokenPrincipal;
+  /** Whether undeclared errors and bodies become 500, as in development and tests. */
   readonly strict: boolean;
 }
 
-export interface MountedRoute {
+interface MountedRoute {
   readonly module: ModuleDef;
   readonly route: AnyRoute;
 }
@@ -60,6 +73,8 @@ class Exchange {
   readonly deadline: Deadline;
   readonly log: RequestLog;
   seller: SellerPrincipal | undefined;
+  /** The session of the service token; undefined if the request has the marketplace's token. */
+  sid: string | undefined;
   standing: Standing | undefined;
   /** The handler's database handle, while the handler runs. */
   db: CursorDb | undefined;
@@ -87,42 +102,54 @@ class Exchange {
 
 async function authenticate(exchange: Exchange): Promise<void> {
   const { deps, request, access } = exchange;
-  if (access.auth !== 'seller') {
-    await takeRate(exchange, `address:${request.ip}`);
+  if (!isSellerAccess(access)) {
+    if (access.rate === 'auth') showRate(exchange, deps.rate.peek(refusedKey(exchange), 'auth'));
+    else await takeRate(exchange, `address:${request.ip}`);
     if (access.auth === 'marketplace') {
       const token = bearerToken(request.headers.authorization, 'marketplace');
       exchange.identity = await deps.services.marketplaceTokens.verify(token);
     }
     return;
   }
+  const { authorization } = request.headers;
+  const byIdentity = access.auth === 'setup' && isOtherToken(authorization);
   try {
-    const verified = deps.verifyToken(request.headers.authorization);
-    exchange.seller = verified instanceof Promise ? await verified : verified;
-    request.sellerId = exchange.seller.seller_id;
+    if (byIdentity) exchange.seller = await memberOf(deps.services, exchange.mounted.route, authorization);
+    else {
+      const verified = deps.verifyToken(authorization);
+      const principal = verified instanceof Promise ? await verified : verified;
+      exchange.seller = principal;
+      exchange.sid = principal.sid;
+    }
   } catch (error) {
-    const verdict = await deps.rate.take(`refused:${request.ip}`, ADDRESS_CLASS);
-    if (verdict?.allowed === false) throw limited(exchange, verdict);
-    if (verdict !== undefined) exchange.reply.headers(rateHeaders(verdict));
+    if (isRefusal(error))
+      await takeRate(exchange, refusedKey(exchange), byIdentity ? 'auth' : REFUSED_TOKENS);
     throw error;
   }
+  request.sellerId = exchange.seller.seller_id;
 }
 
-function limited(exchange: Exchange, verdict: Parameters<typeof rateHeaders>[0]): ApiError {
-  exchange.reply.headers(rateHeaders(verdict));
-  return fail(coreErrors.rate_limited, { headers: { 'retry-after': String(verdict.resetSeconds) } });
+/** Whether the request itself has caused the error. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
+
+/** Refused credentials of an address are counted with this key. Valid ones are not counted. */
+const refusedKey = ({ request }: Exchange): string => `refused:${request.ip}`;
+
+function showRate({ reply }: Exchange, verdict: RateVerdict | undefined): void {
+  if (verdict !== undefined) reply.headers(rateHeaders(verdict));
 }
 
-async function takeRate(exchange: Exchange, key: string): Promise<void> {
-  const { rate } = exchange.access;
+/** @throws ApiError 429 */
+async function takeRate(exchange: Exchange, key: string, rate = exchange.access.rate): Promise<void> {
   if (rate === 'none') return;
   const taken = exchange.deps.rate.take(key, rate);
   const verdict = taken instanceof Promise ? await taken : taken;
-  if (verdict === undefined) return;
-  if (!verdict.allowed) throw limited(exchange, verdict);
-  exchange.reply.headers(rateHeaders(verdict));
+  showRate(exchange, verdict);
+  if (verdict?.allowed !== false) return;
+  throw fail(coreErrors.rate_limited, { headers: { 'retry-after': String(verdict.resetSeconds) } });
 }
 
-/** The seller's present standing. It comes with the first query; it is read alone only when it is needed earlier. */
+/** The seller's present standing. The first query reads it. It is read alone only if it is needed before that query. */
 async function standingOf(exchange: Exchange): Promise<Standing> {
   if (exchange.standing !== undefined) return exchange.standing;
   const ask = (db: CursorDb) => db.run(READ_STANDING);
@@ -138,17 +165,20 @@ async function standingOf(exchange: Exchange): Promise<Standing> {
   return standingOf(exchange);
 }
 
-/** The principal of a route that acts for a seller: authentication has set it. */
+/** The principal of a route that acts for a seller. Authentication has set it. */
 function sellerOf({ seller }: Exchange): SellerPrincipal {
   if (seller === undefined) throw tokenMissing();
   return seller;
 }
 
 function scopeOptions(exchange: Exchange) {
+  const { access, sid } = exchange;
   return {
-    sid: sellerOf(exchange).sid,
+    ...(sid !== undefined && { sid }),
     onStanding: (standing: Standing, sessionLive: boolean): void => {
-      refuseStanding(standing, sessionLive);
+      if (access.auth === 'setup')
+        refuseSetup(exchange.mounted.route, standing, sid === undefined || sessionLive);
+      else refuseStanding(standing, sessionLive);
       exchange.standing = standing;
     },
   };
@@ -196,28 +226,29 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
             exchange.deadline.signal,
           )
         : undefined;
-    // In UTF-8 only a `\u` escape can make such a character.
+    // In UTF-8 such a character can only come from a `\u` escape.
     if (read?.bytes.includes('\\u')) refuseUnstorable('body', read.value);
     checks.body?.(read?.value);
-    const key =
+    const given =
       route.method === 'GET'
         ? undefined
         : readKey(request.headers['idempotency-key'], route.access.idempotency === 'required');
     const kept = route.access.idempotency !== 'none' && !isRehearsal(route, request.query);
-    const claim =
-      key === undefined || !kept
+    const key =
+      given === undefined || !kept
         ? undefined
         : {
             routeId: route.id,
-            key,
+            key: given,
             fingerprint: fingerprint([
               request.url,
-              // Without parameters, because the boundary of a multipart body changes with every attempt.
+              // The fingerprint has no parameters of the type, because a retry has another boundary of the multipart
+              // body.
               String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '',
               read?.bytes ?? '',
             ]),
           };
-    return { params: request.params, query: request.query, body: read?.value, claim };
+    return { params: request.params, query: request.query, body: read?.value, key };
   } catch (error) {
     // A suspended seller is refused before a validation error.
     if (exchange.seller !== undefined) await standingOf(exchange);
@@ -226,10 +257,10 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
 }
 
 /** The Idempotency-Key of the request; only requests of sellers have one. */
-function keyOf({ deps, mounted, seller }: Exchange, { claim }: Validated): KeyedAnswers {
+function keyOf({ deps, mounted, seller }: Exchange, { key }: Validated): KeyedAnswers {
   return new KeyedAnswers({
     sellerId: seller?.seller_id ?? '',
-    key: claim,
+    key,
     secrets: deps.services.secrets,
     secret: mounted.route.secretAnswer === true,
     now: deps.services.now,
@@ -255,13 +286,13 @@ function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validate
       db: db as CursorDb,
       seller_id: seller.seller_id,
       by: { kind: 'member', id: seller.member_id },
-      correlation: { request_id: exchange.request.id, idempotency_key: input.claim?.key ?? null },
+      correlation: { request_id: exchange.request.id, idempotency_key: input.key?.key ?? null },
     }),
     seller,
     standing: () => standingOf(exchange),
     transaction: (mode, fn) => services.withSeller(seller.seller_id, mode, fn, scopeOptions(exchange)),
     longTransaction: (mode, fn, options) =>
-      services.longSeller(seller.seller_id, mode, fn, { ...scopeOptions(exchange), ...options }),
+      services.withSellerLong(seller.seller_id, mode, fn, { ...scopeOptions(exchange), ...options }),
     snapshotStream: (fn) => services.sellerStream(seller.seller_id, fn, scopeOptions(exchange)),
     in: (other) => contextOf(exchange, other, input) as typeof ctx,
   };
@@ -294,7 +325,7 @@ async function execute(
       const result = answer(await handler(contextOf(exchange, db, input), view));
       if (exchange.standing === undefined) await standingOf(exchange);
       await key.keep(db, result);
-      // A request that is late here is rolled back; after this line the commit decides.
+      // A request that is too late here is rolled back. After this line the commit decides.
       if (deadline.passed) throw fail(coreErrors.timeout);
       return result;
     },
@@ -302,35 +333,16 @@ async function execute(
   );
 }
 
-/** One request through the checks, in the one order. */
+/** Checks and answers one request. */
 async function handle(
   exchange: Exchange,
   checks: RouteChecks,
   answer: (result: RouteResult) => Answer,
 ): Promise<Answer> {
   await authenticate(exchange);
-  if (exchange.access.auth === 'seller') await moduleAndPlan(exchange, exchange.access);
+  if (isSellerAccess(exchange.access)) await moduleAndPlan(exchange, exchange.access);
   const input = await validate(exchange, checks);
   return execute(exchange, input, answer);
-}
-
-/** Statuses that every route of an access may answer without declaring them. */
-const IMPLICIT = new Set([
-  ...Object.keys(coreErrors),
-  'validation_error',
-  'feature_not_available',
-  'tier_limit_exceeded',
-]);
-
-function checkDeclared(error: unknown, route: AnyRoute, log: Services['log']): void {
-  if (
-    !(error instanceof ApiError) ||
-    IMPLICIT.has(error.code) ||
-    route.errors.some((def) => def.code === error.code)
-  )
-    return;
-  log.error({ route: route.id, code: error.code }, 'the route answers an error that it does not declare');
-  throw fail(coreErrors.internal_error, { detail: `undeclared error ${error.code}`, cause: error });
 }
 
 /** Registers one route. */
@@ -363,12 +375,13 @@ export function mountRoute(
           return await reply.code(304).headers({ etag: result.headers['etag'] }).send();
         }
         reply.code(result.status).headers(result.headers);
-        // HEAD sends the headers of the whole answer; the file itself is not made.
+        // HEAD sends the headers of the whole answer, but does not make the file.
         if (request.method !== 'HEAD' || !(result.payload instanceof Readable))
           return await reply.send(result.payload);
         result.payload.destroy();
         return await reply.send();
       } catch (error) {
+        if (route.access.rate === 'auth' && isRefusal(error)) await takeRate(exchange, refusedKey(exchange));
         if (deps.strict) checkDeclared(error, route, exchange.log);
         throw error;
       } finally {

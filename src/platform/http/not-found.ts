@@ -22,10 +22,10 @@ function moduleUnavailable(module: ModuleDef): ApiError {
   });
 }
 
-export interface NotFoundOptions {
+interface NotFoundOptions {
   readonly modules: readonly ModuleDef[];
   readonly known: readonly KnownPath[];
-  /** Runs before an area is named: a caller who is not signed in learns nothing about areas. */
+  /** Runs before the answer names an area, so that a caller without a token learns nothing about areas. */
   readonly authenticate: (request: FastifyRequest) => Promise<unknown>;
 }
 
@@ -42,7 +42,7 @@ export function createNotFound({
   return async (request) => {
     const path = request.url.split('?', 1)[0] ?? '/';
     const matching = known.filter((route) => route.pattern.test(path));
-    // A literal path wins over a route whose parameter matches it.
+    // A literal path takes precedence over a route with a parameter that matches it.
     const literal = matching.filter((route) => route.path === path);
     const allowed = (literal.length > 0 ? literal : matching).flatMap((route) => withHead(route.method));
     if (allowed.length > 0) {
@@ -56,7 +56,7 @@ export function createNotFound({
     const below = area === undefined ? '' : path.slice(area.base.length);
     if (area === undefined || area.module.neverPaths?.includes(below) === true)
       throw fail(coreErrors.route_not_found);
-    // Callers of a public route have no service token.
+    // A caller of a public route has no service token.
     if (area.module.publicPaths?.includes(below) !== true) await authenticate(request);
     throw moduleUnavailable(area.module);
   };

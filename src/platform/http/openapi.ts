@@ -1,27 +1,30 @@
 /**
- * The OpenAPI 3.1 description, made from the same list of routes that the server mounts: nothing stands in it
- * that is not served, and nothing is served that does not stand in it.
+ * The OpenAPI 3.1 description. It is made from the list of routes that the server mounts, so it has exactly the served
+ * routes.
  */
+import { FieldProblemSchema } from '../../kernel/item-error.ts';
 import type { ModuleDef } from '../../kernel/route.ts';
 import { routePath } from '../../kernel/route-path.ts';
 import { PlanSchema } from '../../kernel/schema.ts';
+import { UPLOAD_FORM } from './openapi/bodies.ts';
 import { type Components, createComponents } from './openapi/components.ts';
 import { describe } from './openapi/description.ts';
 import { compact, type Json } from './openapi/document.ts';
 import { ERROR_SCHEMAS } from './openapi/error-families.ts';
 import { createErrorResponses } from './openapi/error-responses.ts';
-import { HEADERS } from './openapi/headers.ts';
+import { COMMON_HEADERS, HEADERS } from './openapi/headers.ts';
 import { hoist } from './openapi/hoist.ts';
 import { operationOf } from './openapi/operation.ts';
 import { collectExamples, withExamples } from './openapi/schema-examples.ts';
 import { SECURITY_SCHEMES, SELLER_SECURITY } from './openapi/security.ts';
+import { shareFields } from './openapi/share-fields.ts';
 import { tagGroups, tagsOf } from './openapi/tags.ts';
 import { describeEvents } from './openapi/webhooks.ts';
 
 /** Version of the API, not of the program: it changes with a breaking change only. */
 const API_VERSION = '1.0.0';
 
-/** `/` lets the pages call the service that serves them; clients fill in the host. */
+/** With `/` the pages call the service that serves them. Clients set the host themselves. */
 const SERVERS: readonly Json[] = [
   { url: '/', description: 'The host that serves this description' },
   {
@@ -36,9 +39,10 @@ const SERVERS: readonly Json[] = [
 const mounted = (modules: readonly ModuleDef[]) =>
   modules.flatMap((module) => module.routes.map((route) => ({ module, route })));
 
-/** Answers name the components first, so that a request's closed form gets the longer name. */
+/** Answers are described before requests, so that the closed form of a request gets the longer name. */
 function registerAnswers(modules: readonly ModuleDef[], components: Components): void {
   components.response(PlanSchema);
+  components.response(FieldProblemSchema);
   for (const { route } of mounted(modules))
     for (const { schema } of [...route.ok, ...route.errors])
       if (schema !== undefined) components.response(schema);
@@ -77,7 +81,14 @@ export function buildOpenApi(modules: readonly ModuleDef[]): Json {
   const events = describeEvents(modules, components);
   const responses = { ...errors.responses, ...events.responses };
   const shared = hoist(described, { responses, examples: errors.examples });
-  const schemas = withExamples({ ...ERROR_SCHEMAS, ...components.schemas, ...events.schemas }, examples);
+  const named = withExamples(
+    { ...ERROR_SCHEMAS, UploadForm: UPLOAD_FORM, ...components.schemas, ...events.schemas },
+    examples,
+  );
+  const { schemas, rest } = shareFields(named, {
+    paths: shared.paths,
+    responses: { ...responses, ...shared.components.responses },
+  });
   return compact({
     openapi: '3.1.0',
     info: {
@@ -89,14 +100,15 @@ export function buildOpenApi(modules: readonly ModuleDef[]): Json {
     },
     servers: SERVERS,
     security: SELLER_SECURITY,
+    'x-common-headers': COMMON_HEADERS,
     tags: tagsOf(modules),
     'x-tagGroups': tagGroups(modules),
-    paths: shared.paths,
+    paths: rest.paths,
     webhooks: events.webhooks,
     components: {
-      schemas: sorted(used(schemas, [shared.paths, responses, shared.components.responses, events.webhooks])),
+      schemas: sorted(used(schemas, [rest, events.webhooks])),
       parameters: sorted(shared.components.parameters),
-      responses: sorted({ ...responses, ...shared.components.responses }),
+      responses: sorted(rest.responses),
       examples: sorted({ ...errors.examples, ...shared.components.examples }),
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,

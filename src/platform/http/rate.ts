@@ -14,9 +14,9 @@ import { integer } from '../db/columns.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { statement } from '../db/statement.ts';
 
-/** Blocks of a window: few round trips, and at most one block per replica stays unused. */
+/** The number of blocks of a window. There are few round trips, and a replica leaves at most one block unused. */
 const BLOCKS_PER_WINDOW = 10;
-/** Most windows in memory; beyond it the oldest are dropped. */
+/** The most windows in memory. Beyond it the oldest windows are dropped. */
 const WINDOWS_MAX = 100_000;
 
 export interface RateVerdict {
@@ -29,7 +29,7 @@ export interface RateVerdict {
 }
 
 export interface RateLimiter {
-  /** Takes one token of a key's bucket; undefined when rate limits are off. */
+  /** Takes one token of a key's bucket; undefined if rate limits are off. */
   take(key: string, name: RateClassName): Promise<RateVerdict | undefined> | RateVerdict | undefined;
   /** The state of a bucket without taking a token, for answers that cost none. */
   peek(key: string, name: RateClassName): RateVerdict | undefined;
@@ -37,9 +37,9 @@ export interface RateLimiter {
 
 interface Window {
   readonly start: number;
-  /** Tokens leased by this process and not yet spent. */
+  /** Tokens that this process has leased and not spent. */
   local: number;
-  /** Tokens of the window that no process has leased, as last read. */
+  /** Tokens of the window that no process had leased at the last read. */
   unleased: number;
   leasing: Promise<void> | undefined;
 }
@@ -95,7 +95,7 @@ export function createRateLimiter(options: {
       window.local += Math.min(block, Math.max(0, quota - leasedBefore));
       window.unleased = Math.max(0, quota - leasedBefore - block);
     } catch (error) {
-      // The limiter must not be the reason why the service does not answer.
+      // A failure of the rate limits must not stop the service from answering.
       log.warn(
         { err: (error as Error).message },
         'rate window could not be leased; counting in this process only',

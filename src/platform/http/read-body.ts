@@ -1,4 +1,4 @@
-/** Reads JSON bodies within limits; a broken one is refused with the place of its first mistake. */
+/** Reads JSON bodies within limits. An invalid body is refused with the place of its first mistake. */
 import type { IncomingMessage } from 'node:http';
 import { coreErrors, fail, invalid } from '../../kernel/errors.ts';
 
@@ -33,7 +33,7 @@ export async function collectBody(
   return Buffer.concat(chunks);
 }
 
-/** Stops waiting when the time is over; otherwise slow senders would use up the server. */
+/** Stops waiting when the time is over. Otherwise slow senders could block the server. */
 function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const late = new Promise<never>((_resolve, reject) => {
@@ -41,7 +41,7 @@ function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T
     if (signal.aborted) refuse();
     else signal.addEventListener('abort', refuse, { once: true });
   });
-  // The race has one winner; a later rejection of the other promise must not be unhandled.
+  // Only one promise wins the race. A later rejection of the other one must not be unhandled.
   work.catch(() => undefined);
   return Promise.race([work, late]);
 }
@@ -52,7 +52,7 @@ function refusePrototype(key: string, value: unknown): unknown {
   return value;
 }
 
-/** Deeper than any body of the API. Recursive code must not overflow the stack. */
+/** No body of the API is nested so deeply. The limit protects recursive code from a stack overflow. */
 const JSON_DEPTH_MAX = 64;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -77,7 +77,7 @@ function isTooDeep(bytes: Buffer): boolean {
   return false;
 }
 
-export interface ReadBody {
+interface ReadBody {
   readonly bytes: Buffer;
   readonly value: unknown;
 }
@@ -85,7 +85,7 @@ export interface ReadBody {
 /**
  * Reads and parses a JSON body; an absent body is `{}`.
  *
- * @param types media types that are taken, without parameters; default `application/json` alone
+ * @param types the accepted media types, without parameters; by default only `application/json`
  * @param signal ends the wait for a body that does not arrive
  * @throws ApiError 408, 413, 415, or 422 of type `json_invalid`
  */
@@ -95,7 +95,7 @@ export async function readJsonBody(
   types: readonly string[] = [JSON_TYPE],
   signal?: AbortSignal,
 ): Promise<ReadBody> {
-  // Keep the connection when the body is too large: the 413 is sent on it.
+  // If the body is too large, keep the connection, because the 413 is sent on it.
   const stream = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   const bytes = await inTime(collectBody(request.headers, stream, maxBytes), signal);
   if (bytes.length === 0) return { bytes, value: {} };

@@ -1,6 +1,6 @@
 /**
- * Answers bytes that never became a request: no request line, headers that are too large or too slow, a broken chunk.
- * Without this, Node would answer in a form of its own.
+ * Answers bytes that are not a valid request: no request line, headers that are too large or too slow, a broken chunk.
+ * Without this, Node would answer in another form.
  */
 
 import { STATUS_CODES } from 'node:http';
@@ -8,14 +8,14 @@ import type { Socket } from 'node:net';
 import { coreErrors, type ErrorDef, fail } from '../../kernel/errors.ts';
 import { errorBody } from './errors.ts';
 
-/** Codes of Node's parser and timers; every other code is a mistake in the bytes. */
+/** Codes of Node's parser and timers. Every other code means a mistake in the bytes. */
 const BY_CODE: Readonly<Record<string, ErrorDef>> = {
   HPE_HEADER_OVERFLOW: coreErrors.headers_too_large,
   ERR_HTTP_REQUEST_TIMEOUT: coreErrors.request_timeout,
 };
 
 /**
- * Writes the refusal and closes the connection, since its next bytes cannot be read.
+ * Writes the error and closes the connection, because its next bytes cannot be read.
  *
  * @param headers the headers of every answer: request id, rate limits, security
  */

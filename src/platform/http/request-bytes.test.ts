@@ -65,7 +65,7 @@ test('a sender that hangs up ends the reading', async () => {
   expect(await ended.promise).toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('who needs no more stops early and answers on the same connection', async () => {
+test('a route that needs no more of the body stops early and answers on the same connection', async () => {
   const socket = await talk(async (request) => {
     for await (const part of requestBytes(request, 30_000)) return part.toString();
     return '';

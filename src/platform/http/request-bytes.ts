@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 
-/** Longest silence of a sender in the middle of its body. Even a slow line brings bytes in that time. */
-export const SILENCE_MAX_MS = 30_000;
+/** The longest pause of a sender inside its body. Even a slow line sends bytes in that time. */
+const SILENCE_MAX_MS = 30_000;
 
-/** The next part of a body, or 408. A part that comes later is dropped. */
+/** The next part of a body, or 408. A part that arrives later is dropped. */
 async function nextPart<T>(next: Promise<T>, ms: number): Promise<T> {
   const over = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -41,7 +41,7 @@ export async function* requestBytes(
       yield part.value;
     }
   } finally {
-    // `return` of a source that waits for bytes would resolve only after they have come.
+    // If a source waits for bytes, its `return` would resolve only after they have arrived.
     if (!silent) await source.return?.();
   }
 }

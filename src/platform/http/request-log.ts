@@ -1,8 +1,8 @@
-/** The log of one request: every line carries its id. */
+/** The log of one request. Every line has the request's id. */
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../../kernel/context.ts';
 
-/** Made with the first line: most requests log nothing, and a child logger for each would cost time. */
+/** The child logger. It is made for the first line, because most requests log nothing. */
 export class RequestLog implements Logger {
   private readonly request: FastifyRequest;
   private made: Logger | undefined;

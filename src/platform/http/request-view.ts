@@ -1,4 +1,4 @@
-/** The request as the handler sees it. */
+/** The request that the handler gets. */
 import type { FastifyRequest } from 'fastify';
 import type { RequestKey } from '../../kernel/route.ts';
 import type { IdempotencyKey } from '../keys/idempotency-key.ts';
@@ -11,15 +11,15 @@ export interface Validated {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  readonly claim: IdempotencyKey | undefined;
+  /** Undefined if no answer is stored. */
+  readonly key: IdempotencyKey | undefined;
 }
 
-/** A class, because an object literal would define its getters anew for every request. */
-export class RequestView implements Validated {
+/** It is a class, because an object literal would define its getters again for every request. */
+export class RequestView implements Omit<Validated, 'key'> {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  readonly claim: IdempotencyKey | undefined;
   readonly headers: FastifyRequest['headers'];
   readonly address: string;
   readonly key: RequestKey;
@@ -30,7 +30,6 @@ export class RequestView implements Validated {
     this.params = input.params;
     this.query = input.query;
     this.body = input.body;
-    this.claim = input.claim;
     this.headers = request.headers;
     this.address = request.ip;
     this.key = key;

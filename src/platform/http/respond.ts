@@ -4,7 +4,8 @@ import fastJson from 'fast-json-stringify';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import type { AnyRoute, OkResponse, RouteResult } from '../../kernel/route.ts';
 import { withDocumentedParts } from '../../kernel/schema.ts';
-import { compileResponseCheck } from './validate.ts';
+import { compileSchemaCheck } from '../schema-check.ts';
+import { writeTag } from './etag.ts';
 
 export interface Answer {
   readonly status: number;
@@ -23,7 +24,7 @@ function compile(response: OkResponse, strict: boolean): Compiled | undefined {
   if (response.schema === undefined) return undefined;
   return {
     serialise: fastJson(response.schema as Parameters<typeof fastJson>[0]) as Serialise,
-    check: strict ? compileResponseCheck(withDocumentedParts(response.schema)) : undefined,
+    check: strict ? compileSchemaCheck(withDocumentedParts(response.schema)) : undefined,
   };
 }
 
@@ -36,8 +37,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * Writes the success answers of a route; with `strict` an undeclared status or body is a 500. A serialiser is compiled
- * with its first answer, so that the start does not wait for all routes.
+ * Writes the success answers of a route. With `strict`, an undeclared status or body becomes a 500. The first answer
+ * compiles the serialiser, so the start of the service does not wait for all routes.
  */
 export function createAnswerer(route: AnyRoute, strict: boolean): (result: RouteResult) => Answer {
   const byStatus = new Map(
@@ -45,19 +46,26 @@ export function createAnswerer(route: AnyRoute, strict: boolean): (result: Route
   );
   const base: Readonly<Record<string, string>> =
     route.cache === 'no-store' ? { 'cache-control': 'no-store' } : {};
-  // A stored outcome is sent unchanged, even an error: a rejected feed is a finished run.
+  // A stored answer is sent unchanged, even an error, because a rejected feed is a finished run.
   const refusals = new Set(route.errors.map((def) => def.status));
   const wrong = (why: string) =>
     fail(coreErrors.internal_error, { detail: `undeclared answer of ${route.id}: ${why}` });
   return (result) => {
     const status = result.status ?? route.ok[0].status;
     const headers: Record<string, string> = { ...base, ...result.headers };
-    if (result.etag !== undefined) headers['etag'] = `"${result.etag}"`;
+    const tagWith = (json: string): void => {
+      if (result.etag !== undefined) headers['etag'] = writeTag(result.etag, result.body, json);
+    };
     const declared = byStatus.has(status) || (result.content !== undefined && refusals.has(status));
     if (strict && !declared) throw wrong(`status ${status}`);
     if (result.content !== undefined) {
       const { data, type } = result.content;
+      tagWith('');
       headers['content-type'] = type;
+      if (strict && typeof data === 'string' && /^application\/json\b/.test(type)) {
+        const problem = byStatus.get(status)?.()?.check?.(JSON.parse(data));
+        if (problem !== undefined) throw wrong(problem);
+      }
       return {
         status,
         headers,
@@ -68,8 +76,9 @@ export function createAnswerer(route: AnyRoute, strict: boolean): (result: Route
       };
     }
     const compiled = byStatus.get(status)?.();
-    if (compiled === undefined) return { status, headers, payload: '' };
-    const payload = compiled.serialise(result.body);
+    const payload = compiled?.serialise(result.body) ?? '';
+    tagWith(payload);
+    if (compiled === undefined) return { status, headers, payload };
     const problem = compiled.check?.(JSON.parse(payload));
     if (problem !== undefined) throw wrong(problem);
     headers['content-type'] = 'application/json; charset=utf-8';

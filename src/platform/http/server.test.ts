@@ -85,7 +85,7 @@ describe.concurrent('a body that is refused before it has arrived', () => {
   );
 });
 
-test('who closes the connection after its request gets to send it all, and to read the refusal', async () => {
+test('a client that closes its connection after the request can send all of it and read the refusal', async () => {
   const socket = connect(port, '127.0.0.1');
   const faults: unknown[] = [];
   socket.on('error', (error) => faults.push(error));

@@ -18,14 +18,14 @@ import { RequestLog } from './request-log.ts';
 import type { Traffic, Visit } from './traffic.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Longest time for a request to arrive: 64 MiB at 2.5 Mbit/s. */
+/** The longest time in which a request must arrive: enough for 64 MiB at 2.5 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 240_000;
 const KEEP_ALIVE_MS = 65_000;
-/** For so long the rest of a refused body is read and dropped, so that the sender can read the answer. */
+/** How long the rest of a refused body is read and dropped, so that the sender can read the answer. */
 const LINGER_MS = 5_000;
 /** A media type as RFC 9110 section 8.3.1 spells it. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
-/** Status in the log when the client disconnected before its answer, as nginx has it. */
+/** The status in the log if the client disconnected before its answer, as in nginx. */
 const CLIENT_GONE = 499;
 const LIVENESS = '/health/live';
 const READINESS = '/health/ready';
@@ -51,7 +51,7 @@ export interface ServerOptions {
   readonly corsOrigins: readonly string[];
   readonly observe: RequestObserver;
   readonly systemNow: () => number;
-  /** Rate limit headers of an address, for answers before any limit was checked. */
+  /** The rate limit headers of an address, for answers before a limit was checked. */
   readonly rateHeaders: (address: string) => Readonly<Record<string, string>> | undefined;
   /** Answers requests without a route. */
   readonly notFound: (request: FastifyRequest) => Promise<never>;
@@ -60,16 +60,16 @@ export interface ServerOptions {
 declare module 'fastify' {
   interface FastifyContextConfig {
     routeId?: string;
-    /** Polled often: logged only when it fails. */
+    /** Load balancers call this often, so it is logged only if it fails. */
     polled?: boolean;
     timeoutMs?: number;
   }
   interface FastifyRequest {
-    /** Instant of arrival on the machine's clock, for the access log. */
+    /** The instant of arrival on the system's clock, for the access log. */
     startedAt: number;
     sellerId?: string;
     visit: Visit;
-    /** Set by the route that takes the request. */
+    /** Set by the route of the request. */
     deadline?: Deadline;
   }
 }
@@ -86,11 +86,11 @@ function requestId(header: string | string[] | undefined): string {
 }
 
 /**
- * Reads and drops the rest of a refused body. Closing at once would reset the connection, and a client that is still
- * sending would see the reset instead of the answer.
+ * Reads and drops the rest of a refused body. If the connection were closed immediately, it would be reset, and a
+ * client that is still sending would not see the answer.
  */
 function linger(raw: FastifyRequest['raw'], reply: FastifyReply): void {
-  // The answer's socket, taken now: a request whose reading was broken off has none later.
+  // The socket is read now, because a request whose body was not read completely has none later.
   const { socket } = reply.raw;
   const timer = setTimeout(() => {
     if (!raw.complete) socket?.destroy();
@@ -126,13 +126,13 @@ const isFailure = (error: unknown, { status, cause }: ApiError): boolean =>
 async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const refused = toApiError(error);
   if (isFailure(error, refused)) {
-    // A client that disconnects in the middle of its body is no failure of the service.
+    // If a client disconnects while it sends its body, the service has not failed.
     const level = reply.raw.destroyed ? 'info' : 'error';
     new RequestLog(request)[level]({ err: refused.cause ?? error, code: refused.code }, 'request failed');
   }
   if (!request.raw.complete) {
-    // When the connection closes after the answer, the client must have sent its whole body before. Waiting keeps a
-    // request in flight, so the server waits only for signed-in sellers.
+    // If the connection closes after the answer, the server first waits for the rest of the body. Waiting keeps a
+    // request in flight, so it does this only for signed-in sellers.
     const waits = request.sellerId !== undefined && refused.status !== coreErrors.request_timeout.status;
     if (waits && isLastOf(request.raw)) await runOut(request.raw);
     else linger(request.raw, reply);
@@ -170,7 +170,7 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 /** Refuses requests when the server is full or shutting down. */
 function refuseWhenFull({ traffic }: ServerOptions, request: FastifyRequest): void {
   const path = request.routeOptions.url;
-  // A busy process must not look dead.
+  // Health checks are answered even if the process is busy.
   if (path === LIVENESS) return;
   const leaves = traffic.phase === 'closing' || (traffic.phase === 'leaving' && path === READINESS);
   if (!leaves && !traffic.overloaded) return;
@@ -180,7 +180,7 @@ function refuseWhenFull({ traffic }: ServerOptions, request: FastifyRequest): vo
   });
 }
 
-/** Writes access log and metrics of a request that is answered or whose client has gone. */
+/** Writes the access log and the metrics of a request that was answered or whose client has disconnected. */
 function report(
   { observe, systemNow }: ServerOptions,
   access: PinoLogger,
@@ -206,7 +206,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // The framework logs nothing about requests; see RequestLog.
+    // The framework does not log requests; see RequestLog.
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -215,7 +215,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: 5_000,
-      // Checked below, so that the refusal has the usual form.
+      // The limit is checked below, so that the error has the usual form.
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => {
@@ -234,20 +234,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
       sendError(refused, request, reply).catch(() => reply.raw.destroy());
     },
   });
-  // The mount reads bodies, after the checks that need none.
+  // The mount reads bodies, after the checks that do not need them.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-  // Synchronous hooks: they run for every request, and a promise costs time.
+  // The hooks are synchronous, because they run for every request and a promise costs time.
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = options.systemNow();
     const visit = traffic.enter();
     request.visit = visit;
-    // Not "finish": a client that disconnects early would stay counted for ever.
+    // The event is not "finish", because a request whose client disconnects early would be counted forever.
     reply.raw.once('close', () => {
       visit.end();
       if (!reply.raw.writableFinished) request.deadline?.pass();
-      // Injected requests are the demo's past and not traffic.
+      // Injected requests belong to the demo's past and are not traffic.
       if (!('isLightMyRequest' in reply.raw)) report(options, access, request, reply);
     });
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
@@ -266,7 +266,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
-    // A kept-alive connection would bring further requests to a server that shuts down.
+    // On a kept-alive connection further requests would arrive at a server that shuts down.
     if (traffic.phase !== 'serving') reply.header('connection', 'close');
     const headers = reply.hasHeader('ratelimit') ? undefined : options.rateHeaders(request.ip);
     if (headers !== undefined) reply.headers(headers);

@@ -3,7 +3,7 @@ import { createTraffic } from './traffic.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a request that waits is not in flight, and is again when its wait ends', async () => {
+test('a waiting request is not in flight, and counts again when its wait ends', async () => {
   const traffic = createTraffic({ maxInFlight: 1, maxWaiting: 10 });
   const wait = Promise.withResolvers<string>();
   const visit = traffic.enter();
@@ -15,7 +15,7 @@ test('a request that waits is not in flight, and is again when its wait ends', a
   expect([traffic.inFlight, traffic.waiting, traffic.overloaded]).toEqual([2, 0, true]);
 });
 
-test('beyond the most that may wait, a request waits not at all', async () => {
+test('a request beyond the most that may wait is answered at once', async () => {
   const traffic = createTraffic({ maxInFlight: 10, maxWaiting: 1 });
   const wait = Promise.withResolvers<number>();
   const first = traffic.enter();
@@ -26,7 +26,7 @@ test('beyond the most that may wait, a request waits not at all', async () => {
   expect(await traffic.enter().park(() => Promise.resolve(2))).toBe(2);
 });
 
-test('requests that one event wakes continue a few at a time, also past those whose clients have gone', async () => {
+test('requests that one event wakes continue a few at a time; one whose client has left takes no place', async () => {
   const traffic = createTraffic({ maxInFlight: 4, maxWaiting: 100 });
   const wait = Promise.withResolvers<void>();
   const continued: number[] = [];

@@ -5,16 +5,16 @@
  * A server shuts down in two steps. First its readiness fails, so that load balancers choose another server; then it
  * refuses new requests and finishes those in flight.
  */
-export type Phase = 'serving' | 'leaving' | 'closing';
+type Phase = 'serving' | 'leaving' | 'closing';
 
-export interface TrafficBounds {
-  /** Requests in flight at once; the server answers further ones with 503. */
+interface TrafficBounds {
+  /** The most requests in flight. The server answers further ones with 503. */
   readonly maxInFlight: number;
-  /** Requests that wait at once; a further one is answered without waiting. */
+  /** The most waiting requests. A further one is answered without waiting. */
   readonly maxWaiting: number;
 }
 
-/** One request, from its arrival until its answer is out or its client has gone. */
+/** One request, from its arrival until its answer is sent or its client has disconnected. */
 export interface Visit {
   /**
    * Runs a long poll. The request counts as waiting until the poll has ended and there is room again.
@@ -27,21 +27,21 @@ export interface Visit {
 
 export interface Traffic {
   readonly phase: Phase;
-  /** Without waiting requests. */
+  /** The number of requests in flight, without waiting ones. */
   readonly inFlight: number;
   readonly waiting: number;
   /** Whether more requests are in flight than the limit. */
   readonly overloaded: boolean;
   enter(): Visit;
-  /** From now on readiness fails; all requests are still served. */
+  /** Makes the readiness check fail. All requests are still served. */
   leave(): void;
-  /** From now on new requests are refused. Resolves when no request is left, waiting ones included. */
+  /** Refuses new requests. Resolves when no request is left, not even a waiting one. */
   close(): Promise<void>;
 }
 
 /**
- * Most requests that continue after a wait at once: one event can wake thousands, and together they would fill
- * the server. Twice the usual number of connections to the database; more would only wait for one.
+ * The most requests that continue after a wait at the same time. One event can wake thousands, which would fill the
+ * server. The number is twice the usual number of database connections, because more requests would only wait for one.
  */
 const RESUMED_MAX = 16;
 

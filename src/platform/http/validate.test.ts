@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, type FieldProblem } from '../../kernel/errors.ts';
 import { Nullable, pageQuery, StringEnum } from '../../kernel/schema.ts';
 import { defineRoute } from './define-route.ts';
 import { compileBodyCheck, compileChecks } from './validate.ts';
@@ -11,6 +11,7 @@ const checks = compileChecks(
     method: 'GET',
     path: '/list',
     summary: 'A list',
+    description: 'What it does.',
     access: { auth: 'public', rate: 'none', idempotency: 'none' },
     query: Type.Object({ ...pageQuery, dry_run: Type.Optional(Type.Boolean()) }),
     errors: [],
@@ -78,7 +79,7 @@ describe('a value that may be null', () => {
       { size: { width: 1, depth: 2 } },
       ['size', 'depth'],
       'extra_forbidden',
-      'This field is not known here; remove it.',
+      'This field is unknown; remove it.',
     ],
     [{ size: { width: 1, unit: 'km' } }, ['size', 'unit'], 'enum', 'Must be one of: mm, cm.'],
     [
@@ -98,5 +99,71 @@ describe('a value that may be null', () => {
       { grade: 'new', size: { width: 1, unit: null } },
     ])
       expect(refusal(body, check)).toBeUndefined();
+  });
+});
+
+describe('a union whose variants have a tag', () => {
+  const variant = (kind: string, own: Type.TProperties) => Type.Object({ kind: Type.Literal(kind), ...own });
+  const Price = Type.Union([
+    variant('flat', { price: Type.Integer({ minimum: 0 }) }),
+    variant('tiers', { tiers: Type.Array(Type.Object({ price: Type.Integer() }), { minItems: 1 }) }),
+  ]);
+  const check = compileBodyCheck(
+    Type.Object({
+      price: Type.Optional(Price),
+      maybe: Type.Optional(Nullable(Price)),
+      prices: Type.Optional(Type.Array(Price)),
+    }),
+  );
+
+  const problems = (body: unknown) => refusal(body, check) as FieldProblem[];
+
+  test.each<[unknown, (string | number)[], string, string]>([
+    [{ price: { kind: 'flat' } }, ['price', 'price'], 'missing', 'This field is required.'],
+    [
+      { price: { kind: 'flat', price: -1 } },
+      ['price', 'price'],
+      'greater_than_equal',
+      'The value must be >= 0.',
+    ],
+    [
+      { price: { kind: 'flat', price: 1, tiers: [] } },
+      ['price', 'tiers'],
+      'extra_forbidden',
+      'This field is unknown; remove it.',
+    ],
+    [{ price: { kind: 'none' } }, ['price', 'kind'], 'enum', 'Must be one of: flat, tiers.'],
+    [{ price: { price: 1 } }, ['price', 'kind'], 'missing', 'This field is required.'],
+    [{ price: 5 }, ['price'], 'object_type', 'The value must be object.'],
+    [
+      { maybe: { kind: 'tiers', tiers: [{}] } },
+      ['maybe', 'tiers', 0, 'price'],
+      'missing',
+      'This field is required.',
+    ],
+    [{ maybe: { kind: 'x' } }, ['maybe', 'kind'], 'enum', 'Must be one of: flat, tiers.'],
+    [
+      {
+        prices: [
+          { kind: 'flat', price: 1 },
+          { kind: 'tiers', tiers: [] },
+          { kind: 'flat', price: 'x' },
+        ],
+      },
+      ['prices', 1, 'tiers'],
+      'too_short',
+      'The value must NOT have fewer than 1 items.',
+    ],
+  ])('%j is refused for its own field', (body, path, type, msg) => {
+    expect(problems(body)[0]).toMatchObject({ loc: ['body', ...path], type, msg });
+  });
+
+  test('each value of a list is refused for its own variant', () => {
+    const prices = [{ kind: 'tiers', tiers: [] }, { kind: 'flat', price: 'x' }, { kind: 'none' }];
+    expect(problems({ prices }).map(({ loc, type }) => [loc.slice(1), type])).toEqual([
+      [['prices', 0, 'tiers'], 'too_short'],
+      [['prices', 1, 'price'], 'integer_type'],
+      [['prices', 2, 'kind'], 'enum'],
+    ]);
   });
 });

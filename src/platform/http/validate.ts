@@ -1,36 +1,15 @@
-/** Validates requests. Checks are compiled once per route; failures are the structured list under `detail`. */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
+/** Validates requests. Each route compiles its checks once. A 422 answer lists the problems under `detail`. */
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
-import { isDay, parseInstant } from '../../kernel/instant.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
 import { findUnstorableText } from '../../kernel/storable-text.ts';
+import { coercingAjv, PROBLEMS_MAX, strictAjv } from '../schema-check.ts';
 
-/** Most findings that are listed. */
-const PROBLEMS_MAX = 50;
-/** Longest value that is echoed. Secrets are never echoed. */
+/** An answer never shows the value of a field with such a name. */
 const SECRET = /token|secret|password|authorization|cookie/i;
+/** An answer shows at most this many characters of a refused value. */
 const INPUT_EXCERPT_MAX = 200;
-
-const options = {
-  allErrors: true,
-  strict: false,
-  // `1e999` is valid JSON and reads as Infinity.
-  strictNumbers: true,
-  removeAdditional: false,
-  useDefaults: true,
-  verbose: true,
-  code: { optimize: false },
-} as const;
-const strictAjv = new Ajv({ ...options, coerceTypes: false });
-const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
-for (const ajv of [strictAjv, coercingAjv]) {
-  addFormats.default(ajv);
-  // Instants and days are read by the same functions everywhere.
-  ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
-  ajv.addFormat('date', isDay);
-}
 
 const TYPES: Readonly<Record<string, string>> = {
   required: 'missing',
@@ -58,6 +37,10 @@ function problemType(error: ErrorObject): string {
   return TYPES[error.keyword] ?? error.keyword;
 }
 
+const FORMATS: Readonly<Record<string, string>> = {
+  'iso-4217': 'The value must be the code of a currency of ISO 4217, such as AUD.',
+};
+
 function message(error: ErrorObject): string {
   switch (error.keyword) {
     case 'type':
@@ -65,9 +48,11 @@ function message(error: ErrorObject): string {
     case 'required':
       return 'This field is required.';
     case 'additionalProperties':
-      return 'This field is not known here; remove it.';
+      return 'This field is unknown; remove it.';
     case 'enum':
       return `Must be one of: ${(error.params['allowedValues'] as unknown[]).join(', ')}.`;
+    case 'format':
+      return FORMATS[String(error.params['format'])] ?? `The value ${error.message ?? 'is not allowed'}.`;
     default:
       return `The value ${error.message ?? 'is not allowed'}.`;
   }
@@ -88,7 +73,7 @@ function location(where: string, error: ErrorObject): (string | number)[] {
   return [where, ...full.map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
 }
 
-/** An excerpt of the value; none where the field's name suggests a secret. */
+/** An excerpt of the value; nothing for a field whose name suggests a secret. */
 function excerpt(loc: readonly (string | number)[], value: unknown): { input?: unknown } {
   if (value === undefined || loc.some((part) => SECRET.test(String(part)))) return {};
   if (typeof value === 'string') return { input: value.slice(0, INPUT_EXCERPT_MAX) };
@@ -101,21 +86,77 @@ function excerpt(loc: readonly (string | number)[], value: unknown): { input?: u
 const isNullable = ({ keyword, schema }: ErrorObject): boolean =>
   keyword === 'anyOf' && Array.isArray(schema) && schema.length === 2 && schema[1]?.type === 'null';
 
+interface Branch {
+  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
+}
+
+/** The field of a union whose constant names the variant, such as `kind`, with the constants of the variants. */
+function tagOf({ schema }: ErrorObject): { readonly field: string; readonly values: unknown[] } | undefined {
+  const branches = Array.isArray(schema) ? (schema as readonly Branch[]) : [];
+  const field = Object.keys(branches[0]?.properties ?? {}).find((name) =>
+    branches.every(({ properties }) => properties?.[name]?.const !== undefined),
+  );
+  return field === undefined
+    ? undefined
+    : { field, values: branches.map(({ properties }) => properties?.[field]?.const) };
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined;
+
+/** The branch of a union whose problems say what is wrong with a value; undefined: the union itself does. */
+function decidingBranch(union: ErrorObject): number | undefined {
+  if (isNullable(union)) return 0;
+  const tag = tagOf(union);
+  const at = tag?.values.indexOf(fieldOf(union.data, tag.field)) ?? -1;
+  return at === -1 ? undefined : at;
+}
+
+/** The problem of a union: that of its tag where the value has none or a wrong one. */
+function problemOfUnion(union: ErrorObject): ErrorObject {
+  const tag = tagOf(union);
+  if (tag === undefined) return union;
+  const { data, instancePath } = union;
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    return { ...union, keyword: 'type', params: { type: 'object' } };
+  const value = fieldOf(data, tag.field);
+  if (value === undefined) return { ...union, keyword: 'required', params: { missingProperty: tag.field } };
+  const path = `${instancePath}/${tag.field}`;
+  return {
+    ...union,
+    keyword: 'enum',
+    params: { allowedValues: tag.values },
+    instancePath: path,
+    data: value,
+  };
+}
+
 /**
- * Drops redundant findings. A union reports each failed branch and then itself; only its own finding stays. For a
- * nullable schema the finding of the other branch stays instead.
+ * Drops redundant problems. For a union, Ajv reports each branch and then the union; only the union's problem is kept.
+ * For a nullable schema, and where a tag such as `kind` names the variant, only the problems of that branch are kept.
  */
 function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
-  const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
-  return errors.filter(
-    (error) =>
-      !isNullable(error) &&
-      unions.every(
-        (union) =>
-          !error.schemaPath.startsWith(`${union.schemaPath}/`) ||
-          (isNullable(union) && error.schemaPath.startsWith(`${union.schemaPath}/0/`)),
-      ),
-  );
+  const unions = errors
+    .filter(({ keyword }) => keyword === 'anyOf')
+    .map((union) => ({ union, branch: decidingBranch(union) }));
+  const isDecided = (error: ErrorObject): boolean =>
+    unions.some(({ union, branch }) => union === error && branch !== undefined);
+  // A union in a list has one path in the schema for all its values, so the value is compared too.
+  const isInside = (error: ErrorObject, { schemaPath, instancePath }: ErrorObject): boolean =>
+    error.schemaPath.startsWith(`${schemaPath}/`) && `${error.instancePath}/`.startsWith(`${instancePath}/`);
+  return errors
+    .filter(
+      (error) =>
+        !isDecided(error) &&
+        unions.every(
+          ({ union, branch }) =>
+            !isInside(error, union) ||
+            (branch !== undefined && error.schemaPath.startsWith(`${union.schemaPath}/${branch}/`)),
+        ),
+    )
+    .map((error) => (error.keyword === 'anyOf' ? problemOfUnion(error) : error));
 }
 
 function toProblems(where: string, errors: readonly ErrorObject[]): FieldProblem[] {
@@ -143,18 +184,18 @@ function checker(ajv: Ajv, schema: object | undefined, where: string): Check | u
   if (schema === undefined) return undefined;
   let validate: ValidateFunction | undefined;
   return (value) => {
-    // Compiled with its first value, so that the start does not wait for all routes.
+    // The first value compiles the check, so the start of the service does not wait for all routes.
     validate ??= ajv.compile(schema);
     if (!validate(value)) throw invalid(toProblems(where, validate.errors ?? []));
   };
 }
 
-/** A whole number in plain digits that a double holds exactly. */
+/** A whole number in plain digits that JavaScript can represent exactly. */
 const WHOLE_NUMBER = /^(0|-?[1-9]\d{0,14})$/;
 
 /**
- * The check of path and query parameters. Coercion alone would accept everything that JavaScript reads as a number:
- * `1e2`, `0x5`, blanks, and more digits than a double holds.
+ * The check of path and query parameters. Coercion alone would accept all texts that JavaScript reads as a number:
+ * `1e2`, `0x5`, blanks, and numbers with too many digits.
  */
 function textChecker(schema: object | undefined, where: 'path' | 'query'): Check | undefined {
   const check = checker(coercingAjv, schema, where);
@@ -191,9 +232,9 @@ const closed = (schema: object | undefined): object => ({
 export function refuseUnstorable(where: 'path' | 'query' | 'body', value: unknown): void {
   const path = findUnstorableText(value);
   if (path === undefined) return;
-  // Such an identifier in a path names no object.
+  // No object has an id with such text.
   if (where === 'path') throw fail(coreErrors.not_found);
-  const msg = 'The text holds a NUL or half of a character; remove it.';
+  const msg = 'The text has a NUL or half of a surrogate pair; remove it.';
   throw invalid([{ loc: [where, ...path], msg, type: 'text_invalid' }]);
 }
 
@@ -220,18 +261,7 @@ export function compileChecks(route: AnyRoute): RouteChecks {
   };
 }
 
-/** The check of one JSON body, for a route that takes JSON beside other content and reads its body itself. */
+/** The check of a JSON body, for a route that accepts several content types and reads its body itself. */
 export function compileBodyCheck(schema: object): Check {
   return checker(strictAjv, closeObjects(schema), 'body') as Check;
-}
-
-/** Checks answers and events against their declaration; returns the first {@link PROBLEMS_MAX} findings. */
-export function compileResponseCheck(schema: object): (value: unknown) => string | undefined {
-  const validate = strictAjv.compile(schema);
-  return (value) => {
-    if (validate(value)) return undefined;
-    const { errors } = validate;
-    const more = (errors?.length ?? 0) - PROBLEMS_MAX;
-    return `${strictAjv.errorsText(errors?.slice(0, PROBLEMS_MAX))}${more > 0 ? `, and ${more} more` : ''}`;
-  };
 }

@@ -9,10 +9,25 @@ interface JobDef {
   readonly handler: (services: Services, job: ClaimedJob, signal: AbortSignal) => ReturnType<JobHandler>;
 }
 
-/** Declares a kind of job of a module; handlers must be safe to run twice. */
+/** Declares a kind of job of a module. Its handler must be safe to run twice. */
 export function defineJob(job: JobDef): AnyJob {
   return job as AnyJob;
 }
+
+const DAY_MS = 86_400_000;
+
+/**
+ * When a recurring job runs again. A manual clock stops at every due job, so there no job runs more than once a day: a
+ * clock that is moved by a year must not stop at every hour of it.
+ *
+ * @param everyMs milliseconds between two runs
+ */
+export const runAgain = (
+  { now, config }: Pick<Services, 'now' | 'config'>,
+  everyMs: number,
+): { readonly againAt: number } => ({
+  againAt: now() + (config.CLOCK === 'manual' ? Math.max(everyMs, DAY_MS) : everyMs),
+});
 
 /** Registers a declared kind of job with the worker. */
 export function registerJob(services: Services, job: AnyJob): void {

@@ -11,7 +11,7 @@ export function defineLoop(loop: LoopDef): AnyLoop {
   return loop as AnyLoop;
 }
 
-/** Makes a declared loop; it works from `start` on. */
+/** Makes a declared loop, which works after `start`. */
 export function createLoop(services: Services, loop: AnyLoop): WorkLoop {
   return (loop as LoopDef).create(services);
 }

@@ -40,6 +40,26 @@ export function insertJobIf(
 export const deleteUnique = (kind: string, uniqueKey: string): Statement<never> =>
   command`delete from job where kind = ${kind} and unique_key = ${uniqueKey}`;
 
+/** Moves the jobs with a key unless one of them runs, and counts those that run. */
+export const moveUnique = (
+  uniqueKey: string,
+  dueAt: number,
+  leaseNow: number,
+): Statement<{ readonly running: number }> => statement({ running: integer })`
+  with leased as (
+    select count(*)::int as running
+      from job
+     where unique_key = ${uniqueKey}
+       and lease_until >= ${iso(leaseNow)}),
+  moved as (
+    update job
+       set due_at = ${iso(dueAt)}
+      from leased
+     where unique_key = ${uniqueKey}
+       and leased.running = 0)
+  select running
+    from leased`;
+
 /** Leases jobs that are due at `now`; leases follow the system's clock. */
 export function claimJobs({
   now,

@@ -1,6 +1,6 @@
 /**
- * Durable jobs on the service's clock: one table, which workers claim from with SKIP LOCKED, leases and heartbeats.
- * When a worker dies, another one takes its jobs at the end of the lease. Handlers must be safe to run twice.
+ * Durable jobs on the service's clock, in one table. Workers lease them with SKIP LOCKED and renew the leases. If a
+ * worker dies, another one takes its jobs at the end of the lease. Handlers must be safe to run twice.
  */
 
 import { hostname } from 'node:os';
@@ -15,6 +15,7 @@ import {
   endJob,
   firstDue,
   insertJob,
+  moveUnique,
   renewLease,
   repeatJob,
   retryJob,
@@ -26,6 +27,8 @@ const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;
 const CLAIM_MAX = 8;
 const ATTEMPTS_MAX = 25;
+/** The unique key of every recurring job. */
+const RECURRING = 'recurring';
 
 export type { ClaimedJob, NewJob };
 
@@ -35,7 +38,7 @@ export type JobHandler = (
   signal: AbortSignal,
 ) => Promise<{ readonly againAt: number } | undefined>;
 
-export interface RecurringJob {
+interface RecurringJob {
   readonly kind: string;
   readonly firstDueAt: number;
 }
@@ -46,12 +49,17 @@ export interface Jobs {
   handle(kind: string, handler: JobHandler): void;
   /** Adds a recurring job unless it exists. */
   ensure(job: RecurringJob): Promise<void>;
-  /** Runs due jobs by their instants until none is left, for the manual clock. Returns the number of runs. */
+  /**
+   * Moves the next run of every recurring job to an instant, unless one of them runs: that one would plan its next run
+   * itself. Returns how many run.
+   */
+  planRecurring(dueAt: number): Promise<number>;
+  /** Runs all due jobs in the order of their instants, for the manual clock. @returns the number of runs */
   runDue(): Promise<number>;
-  /** The instant of the next job; undefined without jobs. */
+  /** The instant of the next job; undefined if there is none. */
   nextDueAt(): Promise<number | undefined>;
   start(): void;
-  /** Waits for running handlers; their signal is aborted after `graceMs`. */
+  /** Waits for running handlers. After `graceMs` their signal is aborted. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -59,7 +67,9 @@ interface JobsOptions {
   readonly withSystem: WithSystem;
   readonly ids: Ids;
   readonly now: Clock;
-  /** Leases follow the system's clock: on a manual clock that stands still, a dead worker's lease would never end. */
+  /**
+   * Leases use the system's clock, because on a manual clock that stands still a dead worker's lease would never end.
+   */
   readonly systemNow: () => number;
   readonly log: Logger;
 }
@@ -106,8 +116,15 @@ class JobTable implements Jobs {
   }
 
   async ensure({ kind, firstDueAt }: RecurringJob): Promise<void> {
-    const job = { kind, uniqueKey: 'recurring', dueAt: firstDueAt };
+    const job = { kind, uniqueKey: RECURRING, dueAt: firstDueAt };
     await this.options.withSystem('jobs', 'read', (db) => this.add(db, job));
+  }
+
+  async planRecurring(dueAt: number): Promise<number> {
+    const { withSystem, systemNow } = this.options;
+    const statement = moveUnique(RECURRING, dueAt, systemNow());
+    const row = await withSystem('jobs', 'read', (db) => db.one(statement));
+    return row?.running ?? 0;
   }
 
   async runDue(): Promise<number> {
@@ -170,7 +187,7 @@ class JobTable implements Jobs {
     log.error({ err: error.message, job: kind, job_id, attempts }, 'job failed');
     const dueAt = now() + backoffMs(attempts);
     const statement = retryJob(job_id, this.owner, dueAt, error.message.slice(0, ERROR_CHARS_MAX));
-    // When this fails too, the lease ends and a worker claims the job again.
+    // If this fails too, the lease ends and a worker takes the job again.
     await withSystem('jobs', 'read', (db) => db.run(statement)).catch(() => undefined);
   }
 
@@ -202,7 +219,7 @@ class JobTable implements Jobs {
   }
 }
 
-/** The jobs of this process; it claims none before `start`. */
+/** The jobs of this process. It takes none before `start`. */
 export function createJobs(options: JobsOptions): Jobs {
   return new JobTable(options);
 }

@@ -1,6 +1,6 @@
 /**
- * Queues long work of one process: in each lane one work at a time, in all lanes together a limited number. Waiting
- * work holds no resources, in particular no database connection.
+ * Queues long tasks of one process. Each lane runs one task at a time, and all lanes together run a limited number. A
+ * waiting task has no resources, in particular no database connection.
  */
 
 /** Work with this id is already running or waiting. */
@@ -12,10 +12,10 @@ export class LaneTimeout extends Error {
   override readonly name = 'LaneTimeout';
 }
 
-export interface LaneWork {
+interface LaneWork {
   /** Works of one lane run one after another. */
   readonly lane: string;
-  /** No second work with the same id is accepted meanwhile. */
+  /** A second task with the same id is refused until the first has ended. */
   readonly id: string;
   /** Instant on the system's clock by which the work must start. */
   readonly deadline: number;

@@ -11,7 +11,7 @@ interface RepeatOptions {
   readonly log: Logger;
   /** Pause after a round that found no work. */
   readonly idleMs: number;
-  /** One round; true when there may be more work right now. */
+  /** Runs one round. @returns whether there may be more work now */
   readonly round: (signal: AbortSignal) => Promise<boolean>;
 }
 

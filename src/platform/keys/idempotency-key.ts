@@ -1,6 +1,6 @@
 /**
- * Idempotency keys. The answer is stored in the transaction of the effect, so that both exist or neither. Of
- * concurrent requests with one key, one runs; the others are refused at once.
+ * Idempotency keys. The answer is stored in the transaction of the effect, so either both exist or neither. If several
+ * concurrent requests have the same key, one runs and the others are refused immediately.
  * Source: docs/design/wire.md#idempotency-keys.
  */
 import { createHash } from 'node:crypto';
@@ -9,9 +9,10 @@ import { type ApiError, coreErrors, fail, invalid } from '../../kernel/errors.ts
 import type { Secrets } from '../crypto/secrets.ts';
 import { boolean, bytes, integer, json, nullable, text } from '../db/columns.ts';
 import { command, statement } from '../db/statement.ts';
+import type { SellerDb } from '../db/table.ts';
 
-/** Kept for 30 days (docs/design/wire.md#idempotency-keys), then a key may be used anew. */
-export const IDEMPOTENCY_KEPT_MS = 30 * 24 * 3_600_000;
+/** A key is kept for 30 days (docs/design/wire.md#idempotency-keys). After that it may be used again. */
+const IDEMPOTENCY_KEPT_MS = 30 * 24 * 3_600_000;
 const RETRY_AFTER_SECONDS = '2';
 
 const STORED = {
@@ -40,7 +41,7 @@ export interface StoredKey extends Partial<StoredAnswer> {
 }
 
 /**
- * The key of a request: 1 to 255 visible ASCII characters; the quoted form equals the bare form.
+ * The key of a request: 1 to 255 visible ASCII characters. A key in quotes is the same as without quotes.
  *
  * @throws ApiError 422 at `header.idempotency-key`
  */
@@ -77,7 +78,7 @@ export function fingerprint(parts: readonly (string | Buffer)[]): Buffer {
   return hash.digest();
 }
 
-/** Locks the key for the transaction; false when another request holds it. Never waits. */
+/** Locks the key until the transaction ends, without waiting. @returns false if another request has locked it */
 export async function lockKey(
   db: Db,
   sellerId: string,
@@ -96,7 +97,7 @@ export const keyInProgress = (): ApiError =>
 /**
  * Locks the key inside the transaction of the effect, and reads what is stored under it.
  *
- * @param now the service's time: a record older than 30 days does not count, deleted yet or not
+ * @param now the service's time. A record older than 30 days does not count, even if it is not deleted yet.
  * @returns the record of an earlier request with this key, if there is one
  * @throws ApiError 409 `idempotency_in_progress` or `idempotency_key_reused`
  */
@@ -110,11 +111,12 @@ export async function takeKey(
   const record = await db.one(statement(STORED)`
     select fingerprint, status, headers, body, reference, expires_at <= ${new Date(now).toISOString()} as over
       from idempotency_key
-     where route_id = ${key.routeId}
+     where seller_id = ${sellerId}
+       and route_id = ${key.routeId}
        and key = ${key.key}`);
   if (record === undefined) return undefined;
   if (record.over) {
-    await freeKey(db, key);
+    await freeKey({ db, seller_id: sellerId }, key);
     return undefined;
   }
   if (!record.fingerprint.equals(key.fingerprint)) {
@@ -152,7 +154,7 @@ export async function storeKey(
            reference = excluded.reference`);
 }
 
-/** Stores an answer and replays it: in plain text, or encrypted where it holds a secret. */
+/** Stores and replays answers, in plain text or encrypted if they have a secret. */
 export function answerStorage(secrets: Secrets, secret: boolean, key: IdempotencyKey | undefined) {
   const context = `idempotency:${key?.routeId}:${key?.key}`;
   return {
@@ -166,19 +168,28 @@ export function answerStorage(secrets: Secrets, secret: boolean, key: Idempotenc
 }
 
 /** Deletes a key whose request failed in a way that allows a retry. */
-export async function freeKey(db: Db, key: Pick<IdempotencyKey, 'routeId' | 'key'>): Promise<void> {
+export async function freeKey(
+  { db, seller_id }: SellerDb,
+  key: Pick<IdempotencyKey, 'routeId' | 'key'>,
+): Promise<void> {
   await db.run(command`
     delete from idempotency_key
-     where route_id = ${key.routeId}
+     where seller_id = ${seller_id}
+       and route_id = ${key.routeId}
        and key = ${key.key}`);
 }
 
-/** The key that is stored for `reference`, for work that goes on after its request. */
-export async function findKey(db: Db, key: string, reference: string): Promise<IdempotencyKey | undefined> {
+/** The key that is stored for `reference`, for work that continues after its request. */
+export async function findKey(
+  { db, seller_id }: SellerDb,
+  key: string,
+  reference: string,
+): Promise<IdempotencyKey | undefined> {
   const row = await db.one(statement({ route_id: text, fingerprint: bytes })`
     select route_id, fingerprint
       from idempotency_key
-     where key = ${key}
+     where seller_id = ${seller_id}
+       and key = ${key}
        and reference = ${reference}`);
   return row && { routeId: row.route_id, key, fingerprint: row.fingerprint };
 }

@@ -12,7 +12,7 @@ import {
   takeKey,
 } from './idempotency-key.ts';
 
-/** An answer as it is sent; only text can be stored. */
+/** An answer as it is sent. Only text can be stored. */
 interface Answer<Payload = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,15 +21,15 @@ interface Answer<Payload = unknown> {
 
 interface KeyInputs {
   readonly sellerId: string;
-  /** Undefined: the request has no key, and no answer is stored. */
+  /** Undefined if the request has no key. Then no answer is stored. */
   readonly key: IdempotencyKey | undefined;
   readonly secrets: Secrets;
-  /** The answer holds a secret. */
+  /** Whether the answer has a secret. */
   readonly secret: boolean;
   readonly now: () => number;
 }
 
-/** The result that is sent with exactly the bytes of an answer. */
+/** The result with exactly the bytes of an answer. */
 const toResult = ({ status, headers, payload }: Answer): RouteResult<never> => ({
   status,
   headers,
@@ -38,7 +38,7 @@ const toResult = ({ status, headers, payload }: Answer): RouteResult<never> => (
     : { content: { type: headers['content-type'] ?? 'application/json', data: String(payload) } }),
 });
 
-/** The mount uses it for the key of a request, and hands it to routes that open their own transactions. */
+/** The key of a request. The mount uses it, and passes it to routes that open their own transactions. */
 export class KeyedAnswers {
   private readonly inputs: KeyInputs;
 
@@ -80,7 +80,7 @@ export class KeyedAnswers {
         return toResult(kept);
       },
       free: async (db) => {
-        if (key !== undefined) await freeKey(db, key);
+        if (key !== undefined) await freeKey({ db, seller_id: sellerId }, key);
       },
       including: (bytes) => {
         const whole = key && { ...key, fingerprint: fingerprint([key.fingerprint, bytes]) };

@@ -13,7 +13,7 @@ const SECRETS = [
 ];
 const SECRET_PATHS = ['', '*.', '*.*.'].flatMap((place) => SECRETS.map((name) => `${place}${name}`));
 
-/** The fields of an error that may be logged: PostgreSQL puts values of rows into others (`detail`, `where`). */
+/** The fields of an error that may be logged. Other fields (`detail`, `where`) may have values of rows. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
@@ -25,12 +25,12 @@ function describeError(error: unknown): unknown {
 
 /** Lines are written in blocks of this size … */
 const BLOCK_BYTES = 8 * 1024;
-/** … and at least this often; a killed process loses no more than this of its access log. */
+/** … and at least this often. So a killed process loses at most this part of its access log. */
 const FLUSH_MS = 250;
-/** Lines of these levels are buffered; warnings and errors are written at once. */
+/** Lines of these levels are buffered. Warnings and errors are written immediately. */
 const BUFFERED = /^\{"level":"(?:debug|info)"/;
 
-/** Buffered standard output: a system call for each line costs a busy service a tenth of its time. */
+/** Standard output with a buffer, because a system call for each line takes a tenth of the time of a busy service. */
 export function bufferedOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, minLength: BLOCK_BYTES, periodicFlush: FLUSH_MS });
   process.once('exit', () => output.flushSync());
@@ -43,7 +43,9 @@ export function bufferedOutput(): DestinationStream {
   };
 }
 
-/** Like pino's `isoTime`, but formatted once a millisecond: a busy service writes several lines in each. */
+/**
+ * The same as pino's `isoTime`, but formatted once a millisecond, because a busy service writes several lines in one.
+ */
 function isoTime(): () => string {
   let at = 0;
   let text = '';
@@ -71,7 +73,7 @@ export function createLog(level: string, destination?: DestinationStream): PinoL
   );
 }
 
-/** The same log without redaction, for lines that hold no secret: redaction costs more than the line itself. */
+/** The same log without redaction, for lines without secrets, because redaction costs more than writing a line. */
 export function withoutRedaction(log: PinoLogger): PinoLogger {
   return log.child({}, { redact: [] });
 }

@@ -22,7 +22,7 @@ export type RequestObserver = (observation: {
   readonly seconds: number;
 }) => void;
 
-export interface PoolState {
+interface PoolState {
   readonly total: number;
   readonly idle: number;
   readonly waiting: number;

@@ -2,26 +2,41 @@
  * One request to a service that the operator has configured, with a time limit and a size limit, without redirects.
  * `call.ts` calls addresses that sellers choose.
  */
-export interface Question {
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, buildConnector, request } from 'undici';
+import { HEAD_BYTES_MAX, interimLimit, limitAnswers } from './answer-limits.ts';
+
+interface Question {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** From the name lookup to the end of the answer. */
   readonly timeoutMs: number;
-  /** Longest answer that is read. */
+  /** Longest body that is read, at most {@link BODY_BYTES_MAX}. */
   readonly bytesMax: number;
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-async function readBounded(response: Response, bytesMax: number): Promise<string> {
+/** Some services refuse requests without one. */
+const USER_AGENT = 'seller-partner-service/1';
+const BODY_BYTES_MAX = 1024 * 1024;
+/** Twice the longest body: chunks need some bytes for their lengths. */
+const ANSWER_BYTES_MAX = 2 * BODY_BYTES_MAX;
+const agent = new Agent({
+  connect: limitAnswers(buildConnector({ allowH2: false }), ANSWER_BYTES_MAX),
+  allowH2: false,
+  maxHeaderSize: HEAD_BYTES_MAX,
+});
+
+async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`);
     chunks.push(chunk);
@@ -36,7 +51,18 @@ async function readBounded(response: Response, bytesMax: number): Promise<string
  */
 export async function ask(url: string | URL, question: Question): Promise<Reply> {
   const { timeoutMs, bytesMax, ...init } = question;
-  const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
-  const { status, headers } = response;
-  return { status, headers, text: await readBounded(response, bytesMax) };
+  const isTooMuch = interimLimit();
+  const answer = await request(url, {
+    ...init,
+    headers: { 'user-agent': USER_AGENT, ...init.headers },
+    dispatcher: agent,
+    signal: AbortSignal.timeout(timeoutMs),
+    onInfo: ({ headers }) => {
+      if (isTooMuch(headers)) throw new Error('the server sends too many interim answers');
+    },
+  });
+  const { statusCode: status, headers, body } = answer;
+  const text = await readBounded(body, bytesMax);
+  if (status >= 300 && status < 400) throw new Error('the answer is a redirect');
+  return { status, headers, text };
 }

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { FLOODS, startFlood } from '../../../test/support/flood-server.ts';
 import { type Caller, type CallerOptions, createCaller } from './call.ts';
 import { parseRanges } from './classify-address.ts';
 import { createResolveHost } from './resolve-host.ts';
@@ -22,6 +24,8 @@ async function listen(server: Server & { closeAllConnections(): void }, host: st
   });
   return (server.address() as AddressInfo).port;
 }
+const tlsFile = (name: string) =>
+  readFileSync(new URL(`../../../test/fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
 const serve = (listener: RequestListener, host = '127.0.0.1') => listen(createServer(listener), host);
 
 /** A caller; by default it may call this machine and knows no names. */
@@ -138,16 +142,14 @@ test('the connection goes to the checked address when the name resolves to anoth
 });
 
 test('TLS is made with the name, not with the address', async () => {
-  const file = (name: string) =>
-    readFileSync(new URL(`../../../test/fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
   const names: unknown[] = [];
-  const server = createTlsServer({ key: file('key'), cert: file('cert') }, (request, response) => {
+  const server = createTlsServer({ key: tlsFile('key'), cert: tlsFile('cert') }, (request, response) => {
     names.push((request.socket as TLSSocket).servername, request.headers.host);
     response.end();
   });
   const port = await listen(server, '127.0.0.1');
   const resolve = async () => ['127.0.0.1'];
-  const trusting = caller({ resolve, ca: file('cert') });
+  const trusting = caller({ resolve, ca: tlsFile('cert') });
   expect(await post(trusting, `https://hooks.example.test:${port}/`)).toMatchObject({ status: 200 });
   expect(names).toEqual(['hooks.example.test', `hooks.example.test:${port}`]);
   expect(await post(trusting, `https://other.example.test:${port}/`)).toEqual({ error: 'tls_failed' });
@@ -254,5 +256,72 @@ describe('bad answers', () => {
     await new Promise((resolve) => server.close(resolve));
     expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'connect_failed' });
     expect(await post(caller(), 'http://no-such-host.example/')).toEqual({ error: 'dns_failed' });
+  });
+});
+
+describe('an answer without end', () => {
+  /** What a socket and its kernel buffers hold; without a limit a second brings far more. */
+  const TAKEN_MAX = 20_000_000;
+
+  test.each(FLOODS)('of %s is cut off', async (what, beginning, repeated) => {
+    const flood = await startFlood(beginning, repeated);
+    const began = performance.now();
+    const answer = await post(caller({ timeoutMs: 10_000 }), `http://127.0.0.1:${flood.port}/`);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(flood.taken()).toBeLessThan(TAKEN_MAX);
+    if (what.startsWith('interim')) expect(answer).toEqual({ error: 'too_many_interim_answers' });
+    if (beginning.includes('\r\n\r\n')) expect(answer).toMatchObject({ status: 200 });
+  });
+
+  test.each(FLOODS)('of %s is cut off over TLS', async (_what, beginning, repeated) => {
+    const flood = await startFlood(beginning, repeated, { key: tlsFile('key'), cert: tlsFile('cert') });
+    const made = caller({ timeoutMs: 10_000, ca: tlsFile('cert'), resolve: async () => ['127.0.0.1'] });
+    const began = performance.now();
+    const answer = await post(made, `https://hooks.example.test:${flood.port}/`);
+    expect(answer).not.toEqual({ error: 'tls_failed' });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(flood.taken()).toBeLessThan(TAKEN_MAX);
+  });
+
+  test('of anything is cut off', { timeout: 60_000 }, async () => {
+    const part = fc.constantFrom(
+      'HTTP/1.1 103 Early Hints\r\n',
+      'HTTP/1.1 200 OK\r\n',
+      'transfer-encoding: chunked\r\n',
+      'content-length: 100000000\r\n',
+      '\r\n',
+      'x: y\r\n',
+      '5;a=b\r\nabcde\r\n',
+      '0\r\n',
+      'x',
+      ' ',
+      '\u0000',
+    );
+    const text = (minLength: number) =>
+      fc.array(part, { minLength, maxLength: 6 }).map((all) => all.join(''));
+    await fc.assert(
+      fc.asyncProperty(text(0), text(1), async (beginning, repeated) => {
+        const flood = await startFlood(beginning, repeated);
+        const began = performance.now();
+        await post(caller({ timeoutMs: 10_000 }), `http://127.0.0.1:${flood.port}/`);
+        expect(performance.now() - began).toBeLessThan(5_000);
+        expect(flood.taken()).toBeLessThan(TAKEN_MAX);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('does not begin with five interim answers, nor with the next request on a connection', async () => {
+    let count = 0;
+    const port = await serve((request, response) => {
+      request.resume();
+      count += 1;
+      for (let index = 0; index < 5; index += 1) response.writeProcessing();
+      response.end('x'.repeat(60_000));
+    });
+    const made = caller();
+    for (let round = 0; round < 4; round += 1)
+      expect(await post(made, `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+    expect(count).toBe(4);
   });
 });

@@ -3,6 +3,7 @@
  * proxy of the environment. A failure is a result, not an exception.
  */
 import { Agent, type Dispatcher } from 'undici';
+import { HEAD_BYTES_MAX, interimLimit, limitAnswers } from './answer-limits.ts';
 import { AddressRefusedError, createCheckedConnector, NameNotFoundError } from './checked-connector.ts';
 import type { Range } from './classify-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
@@ -16,10 +17,11 @@ export const CALL_ERRORS = [
   'timeout',
   'connection_lost',
   'response_invalid',
+  'too_many_interim_answers',
 ] as const;
-export type CallError = (typeof CALL_ERRORS)[number];
+type CallError = (typeof CALL_ERRORS)[number];
 
-export interface CallAnswer {
+interface CallAnswer {
   readonly status: number;
   /** Names in lower case; the first value of a repeated header. */
   readonly headers: Readonly<Record<string, string>>;
@@ -53,8 +55,8 @@ export interface CallerOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A longer answer is cut off: it is not read, and would keep the connection busy. */
-const BODY_BYTES_MAX = 64 * 1024;
+/** A longer answer is cut off, because it is not read and would keep the connection busy. */
+const ANSWER_BYTES_MAX = HEAD_BYTES_MAX + 64 * 1024;
 const KEEP_ALIVE_MS = 4_000;
 
 const codeOf = (error: unknown): string =>
@@ -64,7 +66,7 @@ const BY_CODE: readonly (readonly [RegExp, CallError])[] = [
   [/^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/, 'timeout'],
   [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/, 'connect_failed'],
   [/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_OSSL|EPROTO|HOSTNAME_)/, 'tls_failed'],
-  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RESPONSE|UND_ERR_RES)/, 'response_invalid'],
+  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RESPONSE|UND_ERR_RES|ANSWER_TOO_LONG)/, 'response_invalid'],
 ];
 
 /** The failure as delivery records show it, without addresses. */
@@ -85,13 +87,13 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   private answer: Omit<CallAnswer, 'head'> | undefined;
   private readonly chunks: Buffer[] = [];
   private kept = 0;
-  private read = 0;
+  private readonly isTooMuch = interimLimit();
   private ended = false;
 
   constructor(options: Pick<CallerOptions, 'timeoutMs' | 'headBytes'>, done: (result: CallResult) => void) {
     this.done = done;
     this.headBytes = options.headBytes;
-    // An answer counts from its status on, also when the body does not end in time.
+    // An answer counts as soon as its status has arrived, even if the body does not end in time.
     this.timer = setTimeout(() => this.abort('timeout'), options.timeoutMs);
   }
 
@@ -105,20 +107,20 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (status < 200) return;
+    if (status < 200) {
+      if (this.isTooMuch(headers)) this.abort('too_many_interim_answers');
+      return;
+    }
     const first = Object.entries(headers).map(([name, value]) => [name, String([value].flat()[0] ?? '')]);
     this.answer = { status, headers: Object.fromEntries(first) };
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.read += chunk.length;
-    if (this.kept < this.headBytes) {
-      // A copy: the chunk is a view of a much larger buffer.
-      const part = Buffer.from(chunk.subarray(0, this.headBytes - this.kept));
-      this.chunks.push(part);
-      this.kept += part.length;
-    }
-    if (this.read > BODY_BYTES_MAX) this.abort('response_invalid');
+    if (this.kept >= this.headBytes) return;
+    // A copy: the chunk is a view of a much larger buffer.
+    const part = Buffer.from(chunk.subarray(0, this.headBytes - this.kept));
+    this.chunks.push(part);
+    this.kept += part.length;
   }
 
   onResponseEnd(): void {
@@ -147,13 +149,17 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 export function createCaller(options: CallerOptions): Caller {
   const { resolve, opened, timeoutMs, ca } = options;
   const agent = new Agent({
-    connect: createCheckedConnector({
-      resolve,
-      opened,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      ...(ca === undefined ? {} : { ca }),
-    }),
+    connect: limitAnswers(
+      createCheckedConnector({
+        resolve,
+        opened,
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        ...(ca === undefined ? {} : { ca }),
+      }),
+      ANSWER_BYTES_MAX,
+    ),
     allowH2: false,
+    maxHeaderSize: HEAD_BYTES_MAX,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: timeoutMs,

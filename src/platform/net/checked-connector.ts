@@ -21,7 +21,7 @@ export class NameNotFoundError extends Error {
   readonly code = 'NAME_NOT_FOUND';
 }
 
-export interface DialOptions {
+interface DialOptions {
   readonly resolve: ResolveHost;
   /** Ranges that are allowed although they are not public. */
   readonly opened: readonly Range[];
@@ -49,7 +49,7 @@ async function addressesOf(hostname: string, resolve: ResolveHost): Promise<read
  *
  * @throws AddressRefusedError, NameNotFoundError
  */
-export async function checkedAddresses(
+async function checkedAddresses(
   hostname: string,
   { resolve, opened }: Pick<DialOptions, 'resolve' | 'opened'>,
 ): Promise<readonly string[]> {

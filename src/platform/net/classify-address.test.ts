@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dialable, parseRanges } from './classify-address.ts';
 
-const NOTHING = parseRanges([]);
+const NO_RANGES = parseRanges([]);
 /** What an operator could open at most. */
 const EVERYTHING = parseRanges(['0.0.0.0/0', '::/0']);
 
@@ -12,7 +12,7 @@ test.each([
   ['2001:4860:4860::8888', '2001:4860:4860::8888'],
   ['::ffff:8.8.8.8', '8.8.8.8'],
 ])('%s is public and becomes %s', (text, dialled) => {
-  expect(dialable(text, NOTHING)).toBe(dialled);
+  expect(dialable(text, NO_RANGES)).toBe(dialled);
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   '256.1.1.1',
   '2130706433x',
 ])('%s is refused', (text) => {
-  expect(dialable(text, NOTHING)).toBeUndefined();
+  expect(dialable(text, NO_RANGES)).toBeUndefined();
 });
 
 describe('the metadata services', () => {

@@ -44,14 +44,14 @@ const WRAPPINGS: readonly {
   { range: ipaddr.parseCIDR('2001::/32'), at: LAST, inverted: true },
 ];
 
-const within = (address: Address, [base, bits]: Range): boolean =>
+const isInRange = (address: Address, [base, bits]: Range): boolean =>
   address.kind() === base.kind() && address.match(base, bits);
 
 /** The address itself and every IPv4 address that it contains. */
 function formsOf(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [address];
   const bytes = address.toByteArray();
-  const inner = WRAPPINGS.filter(({ range }) => within(address, range)).map(({ at, inverted }) =>
+  const inner = WRAPPINGS.filter(({ range }) => isInRange(address, range)).map(({ at, inverted }) =>
     ipaddr.fromByteArray(at.map((place) => bytes[place] ?? 0).map((byte) => (inverted ? byte ^ 0xff : byte))),
   );
   return [address, ...inner];
@@ -80,11 +80,12 @@ export function parseRanges(texts: readonly string[]): Range[] {
 export function dialable(text: string, opened: readonly Range[]): string | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const literal = ipaddr.parse(text);
-  if (formsOf(literal).some((address) => METADATA.some((range) => within(address, range)))) return undefined;
-  if (literal.kind() === 'ipv6' && within(literal, COMPATIBLE) && literal.range() !== 'loopback')
+  if (formsOf(literal).some((address) => METADATA.some((range) => isInRange(address, range))))
+    return undefined;
+  if (literal.kind() === 'ipv6' && isInRange(literal, COMPATIBLE) && literal.range() !== 'loopback')
     return undefined;
   const address = ipaddr.process(text);
-  if (opened.some((range) => within(address, range))) return address.toString();
+  if (opened.some((range) => isInRange(address, range))) return address.toString();
   if (address.range() !== 'unicast') return undefined;
-  return address.kind() === 'ipv4' || within(address, GLOBAL_IPV6) ? address.toString() : undefined;
+  return address.kind() === 'ipv4' || isInRange(address, GLOBAL_IPV6) ? address.toString() : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Names that only the machine knows. It is asked on one of the few threads that files are read on too, for as long as
- * it likes; so few are asked at once, and a caller without a place fails.
+ * Looks up names that only the machine knows. A lookup takes one of the few threads that also read files, and may
+ * take any time. So only a few lookups run at the same time, and a caller without a place fails.
  */
 import type { LookupAddress } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';

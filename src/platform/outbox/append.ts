@@ -6,7 +6,7 @@ import { intArray, jsonArray, textArray } from '../db/arrays.ts';
 import { command } from '../db/statement.ts';
 
 /** The seller of the events, and the request that caused them. */
-export interface EventOrigin {
+interface EventOrigin {
   readonly sellerId: string;
   readonly ids: Ids;
   readonly now: number;
@@ -35,10 +35,10 @@ export async function appendEvents(
 }
 
 /** Events of one bulk row: as many as the sequencer numbers for a seller at once. */
-export const BULK_EVENTS_MAX = 500;
+const BULK_EVENTS_MAX = 500;
 
 /** An event without its object, which is loaded when the event is first read. */
-export type BulkEvent = Omit<DeclaredEvent, 'data'>;
+type BulkEvent = Omit<DeclaredEvent, 'data'>;
 
 const kindOf = ({ object_id }: BulkEvent): string => object_id.slice(0, object_id.indexOf('_') + 1);
 

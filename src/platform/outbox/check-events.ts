@@ -1,12 +1,12 @@
-/** Outside production: checks that each emitted event is declared, and that its object fits the declaration. */
+/** In development and tests: checks that each emitted event is declared, and that its object fits the declaration. */
 import type { DeclaredEvent } from '../../kernel/declared-event.ts';
 import type { OutgoingEventDef } from '../../kernel/events.ts';
-import { compileResponseCheck } from '../http/validate.ts';
+import { compileSchemaCheck } from '../schema-check.ts';
 
 /** @throws Error in the caller of `emit`, for an undeclared type or an object that does not fit */
 export type CheckEvents = (events: readonly DeclaredEvent[]) => void;
 
-/** The check for the declared events; a schema is compiled with its first event. */
+/** Makes the check for the declared events. It compiles a schema when the first event of its type is emitted. */
 export function createEventCheck(declared: readonly OutgoingEventDef[]): CheckEvents {
   const defs = new Map(declared.map((def) => [def.type, def]));
   const checks = new Map<string, (value: unknown) => string | undefined>();
@@ -17,7 +17,7 @@ export function createEventCheck(declared: readonly OutgoingEventDef[]): CheckEv
       if (data === undefined || data.object === null) continue;
       let check = checks.get(type);
       if (check === undefined) {
-        check = compileResponseCheck(def.schema);
+        check = compileSchemaCheck(def.schema);
         checks.set(type, check);
       }
       const problem = check(JSON.parse(JSON.stringify(data.object)));

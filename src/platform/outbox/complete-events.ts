@@ -1,9 +1,10 @@
 import { type Part, part } from '../db/statement.ts';
 
 /**
- * Rows of the outbox with their objects: written with the event, or stored later in `event_object` (ADR 0009).
+ * Rows of the outbox with their objects, which are in the row or in `event_object` (ADR 0009).
  *
- * @param rows a query of whole rows, already limited; each object is looked up by itself, so run `LOOK_UP` before
+ * @param rows a query of whole rows, already limited. Run `LOOK_UP` before it, so that PostgreSQL finds each object by
+ *   its key
  * @returns a query of `seller_id`, `event_id`, `type`, `sequence`, `position`, `object_id`, `object_version`,
  *   `created_at`, `data` (null while the object has not been loaded) and `correlation`, in no order
  */

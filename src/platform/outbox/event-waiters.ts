@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 150;
 
 export interface EventWaiters {
   /**
-   * Resolves once the seller has an event after `sequence`, when the time is over, or when the signal says so.
+   * Resolves when the seller has an event after `sequence`, when the time is over, or when the signal is aborted.
    *
    * @returns the last number of the seller, or `sequence` when there is nothing new
    */

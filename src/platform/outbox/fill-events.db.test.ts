@@ -1,8 +1,8 @@
 /** Events whose objects are loaded after the fact. */
+import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
-import type { DeclaredEvent } from '../../kernel/declared-event.ts';
-import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import { defineEvent, type EventObjects } from '../../kernel/events.ts';
 import { command, part } from '../db/statement.ts';
 import { appendBulk, appendEvents } from './append.ts';
 import { completeEventsOf } from './complete-events.ts';
@@ -11,11 +11,15 @@ import type { LateEvent } from './fill-statements.ts';
 import { createSequencer } from './sequencer.ts';
 
 const { app } = await startTestApp({ ROLE: 'api' });
-const { withSystem, ids, now, log } = app.services;
+const { withSystem, ids, now, log, config } = app.services;
 
 const TYPES = ['thing.made', 'thing.changed', 'part.changed'];
-const events = TYPES.map((type) => ({ type, summary: type, schema: {}, example: {} })) as OutgoingEventDef[];
-const numbering = createSequencer({ withSystem, ids, now, log, events, fillEvents: createFillEvents([]) });
+const declare = (type: string) => defineEvent({ type, summary: type, schema: Type.Unknown(), example: {} });
+const events = TYPES.map(declare);
+const numbering = createSequencer({
+  ...{ withSystem, ids, now, log, events },
+  ...{ fillEvents: createFillEvents([], { now, config }), onNumbered: [] },
+});
 const numberAll = async (): Promise<void> => {
   while ((await numbering.round()) > 0);
 };
@@ -33,7 +37,10 @@ function things(versions: Map<string, number>, before: () => Promise<void> = asy
       return new Map(found);
     },
   });
-  return createFillEvents([of(['thing.made', 'thing.changed'], 'thing'), of(['part.changed'], 'part')]);
+  return createFillEvents([of(['thing.made', 'thing.changed'], 'thing'), of(['part.changed'], 'part')], {
+    now,
+    config,
+  });
 }
 
 const origin = (sellerId: string) => ({
@@ -44,11 +51,11 @@ const origin = (sellerId: string) => ({
 });
 const bare = (sellerId: string, type: string, object_version: number, object_id = 'thg_1') =>
   withSystem('jobs', 'write', (db) =>
-    appendBulk(db, origin(sellerId), [{ type, object_id, object_version }]),
+    appendBulk(db, origin(sellerId), [declare(type).bare(object_id, object_version)]),
   );
 const whole = (sellerId: string, type: string, object_version: number, object_id = 'thg_1') => {
-  const data = { object: { [type.split('.')[0] ?? '']: object_version }, previous: {} };
-  const event: DeclaredEvent = { type, object_id, object_version, data };
+  const object = { [type.split('.')[0] ?? '']: object_version };
+  const event = declare(type).of(object, { object_id, version: object_version, previous: {} });
   return withSystem('jobs', 'write', (db) => appendEvents(db, origin(sellerId), [event]));
 };
 
@@ -72,7 +79,7 @@ async function shownBy(sellerId: string, fill: FillEvents): Promise<unknown[]> {
   return (await stored(sellerId)).map(({ data, object_version }) => [object_version, data?.object]);
 }
 
-test('what is read once stays, whatever becomes of the object', async () => {
+test('an event keeps the object of its first read, whatever happens to the object', async () => {
   const seller = ids.next('slr_');
   const versions = new Map([['thing thg_1', 1]]);
   await bare(seller, 'thing.made', 1);
@@ -127,7 +134,7 @@ test('each kind of object that an id stands for has its own versions', async () 
   ]);
 });
 
-test('of what is gone an event shows what the next one does, the last one nothing', async () => {
+test('an event about a deleted object shows what the next event shows, the last one null', async () => {
   const seller = ids.next('slr_');
   await bare(seller, 'thing.made', 1);
   await whole(seller, 'thing.changed', 2);

@@ -9,23 +9,26 @@
 import type { Db } from '../../kernel/context.ts';
 import type { EventObjects } from '../../kernel/events.ts';
 import {
+  type EventContent,
   type EventKey,
   keep,
   keptOf,
   type LateEvent,
   lockSellers,
   nextOf,
-  type Shown,
   tryLockSellers,
 } from './fill-statements.ts';
 
-type Fill = <Event extends LateEvent>(db: Db, events: readonly Event[]) => Promise<ReadonlyMap<Event, Shown>>;
+type Fill = <Event extends LateEvent>(
+  db: Db,
+  events: readonly Event[],
+) => Promise<ReadonlyMap<Event, EventContent>>;
 
-/** Loads what events without objects show. The handle must belong to a transaction that writes. */
+/** Loads the objects of events that were written without them. The handle must belong to a transaction that writes. */
 export interface FillEvents {
   /** Stores what it loads; waits for other fills of the same seller. */
   readonly keeping: Fill;
-  /** The same without waiting: during another fill of the seller it loads and does not store. */
+  /** The same without waiting: while another transaction fills events of the seller, it loads and does not store. */
   readonly atOnce: Fill;
 }
 
@@ -36,30 +39,30 @@ export interface FillEvents {
  */
 export async function wholeEvents<Event extends LateEvent & { readonly data: unknown }>(
   events: readonly Event[],
-  fill: (bare: readonly Event[]) => Promise<ReadonlyMap<Event, Shown>>,
+  fill: (bare: readonly Event[]) => Promise<ReadonlyMap<Event, EventContent>>,
 ): Promise<Event[]> {
   const bare = events.filter(({ data }) => data === null);
   if (bare.length === 0) return [...events];
-  const shown = await fill(bare);
+  const contents = await fill(bare);
   return events.map((event) => {
-    const found = shown.get(event);
+    const found = contents.get(event);
     if (found === undefined) return event;
     return { ...event, data: JSON.parse(found.data) as unknown, object_version: found.object_version };
   });
 }
 
-const NOTHING = JSON.stringify({ object: null });
+const NO_OBJECT = JSON.stringify({ object: null });
 const keyOf = ({ seller_id, sequence }: EventKey): string => `${seller_id} ${sequence}`;
 
-export function createFillEvents(objects: readonly EventObjects[]): FillEvents {
+export function createFillEvents(objects: readonly EventObjects[], services: FillServices): FillEvents {
   const sources = new Map(objects.flatMap((source) => source.types.map((type) => [type, source] as const)));
   const fill =
     (lock: typeof lockSellers): Fill =>
     async (db, events) => {
       if (events.length === 0) return new Map();
       const locked = (await db.one(lock(events)))?.locked === true;
-      const found = await find(sources, db, events);
-      const kept = locked ? await settle(db, events, found) : new Map<string, Shown>();
+      const found = await find(sources, db, events, services);
+      const kept = locked ? await settle(db, events, found) : new Map<string, EventContent>();
       return new Map(
         events.map((event, index) => [event, kept.get(keyOf(event)) ?? found[index] ?? nothing(event)]),
       );
@@ -67,14 +70,14 @@ export function createFillEvents(objects: readonly EventObjects[]): FillEvents {
   return { keeping: fill(lockSellers), atOnce: fill(tryLockSellers) };
 }
 
-const nothing = ({ object_version }: LateEvent): Shown => ({ data: NOTHING, object_version });
+const nothing = ({ object_version }: LateEvent): EventContent => ({ data: NO_OBJECT, object_version });
 
 /** Stores what was loaded; an object that was stored before wins. */
 async function settle(
   db: Db,
   events: readonly LateEvent[],
-  found: readonly Shown[],
-): Promise<ReadonlyMap<string, Shown>> {
+  found: readonly EventContent[],
+): Promise<ReadonlyMap<string, EventContent>> {
   const rows = events.map((event, index) => ({ ...event, ...(found[index] ?? nothing(event)) }));
   const ours = new Set((await db.all(keep(rows))).map(keyOf));
   const others = events.filter((event) => !ours.has(keyOf(event)));
@@ -83,9 +86,15 @@ async function settle(
 }
 
 type Sources = ReadonlyMap<string, EventObjects>;
+type FillServices = Parameters<EventObjects['load']>[3];
 
-async function find(sources: Sources, db: Db, events: readonly LateEvent[]): Promise<Shown[]> {
-  const present = await presentOf(sources, db, events);
+async function find(
+  sources: Sources,
+  db: Db,
+  events: readonly LateEvent[],
+  services: FillServices,
+): Promise<EventContent[]> {
+  const present = await presentOf(sources, db, events, services);
   // The next events are read after the objects, so no object is newer than the events that were read.
   const moved = events.filter((event) => present.get(event)?.object_version !== event.object_version);
   const following = await followingOf(sources, db, moved);
@@ -101,14 +110,15 @@ async function presentOf(
   sources: Sources,
   db: Db,
   events: readonly LateEvent[],
-): Promise<ReadonlyMap<LateEvent, Shown>> {
-  const present = new Map<LateEvent, Shown>();
+  services: FillServices,
+): Promise<ReadonlyMap<LateEvent, EventContent>> {
+  const present = new Map<LateEvent, EventContent>();
   for (const own of bySource(sources, events, ({ seller_id }) => seller_id)) {
     const [first] = own;
     const source = sources.get(first?.type ?? '');
     if (first === undefined || source === undefined) continue;
     const ids = [...new Set(own.map(({ object_id }) => object_id))];
-    const found = await source.load(db, first.seller_id, ids);
+    const found = await source.load(db, first.seller_id, ids, services);
     for (const event of own) {
       const one = found.get(event.object_id);
       if (one !== undefined)
@@ -123,13 +133,13 @@ async function followingOf(
   sources: Sources,
   db: Db,
   events: readonly LateEvent[],
-): Promise<ReadonlyMap<LateEvent, Shown>> {
-  const following = new Map<LateEvent, Shown>();
+): Promise<ReadonlyMap<LateEvent, EventContent>> {
+  const following = new Map<LateEvent, EventContent>();
   for (const own of bySource(sources, events, () => '')) {
     const types = sources.get(own[0]?.type ?? '')?.types ?? [];
-    for (const { place, ...shown } of await db.all(nextOf(own, types))) {
+    for (const { place, ...contents } of await db.all(nextOf(own, types))) {
       const event = own[place];
-      if (event !== undefined) following.set(event, shown);
+      if (event !== undefined) following.set(event, contents);
     }
   }
   return following;

@@ -17,9 +17,9 @@ export interface LateEvent extends EventKey {
   readonly object_version: number;
 }
 
-const SHOWN = { data: text, object_version: integer };
+const CONTENT = { data: text, object_version: integer };
 /** The content of an event: JSON of its data, and the version of its object. */
-export type Shown = RowOf<typeof SHOWN>;
+export type EventContent = RowOf<typeof CONTENT>;
 
 const locksOf = (events: readonly EventKey[]): Part => {
   const sellers = textArray([...new Set(events.map(({ seller_id }) => seller_id))]);
@@ -51,9 +51,9 @@ export const tryLockSellers = (events: readonly EventKey[]): Statement<{ readonl
 export const nextOf = (
   events: readonly LateEvent[],
   types: readonly string[],
-): Statement<Shown & { readonly place: number }> => {
+): Statement<EventContent & { readonly place: number }> => {
   const shown = param(textArray(types));
-  return statement({ ...SHOWN, place: integer })`
+  return statement({ ...CONTENT, place: integer })`
     select g.place::int - 1 as place, n.object_version,
            '{"object":' || coalesce((n.data -> 'object')::text, 'null') || '}' as data
       from unnest(${textArray(events.map(({ seller_id }) => seller_id))}::text[],
@@ -86,7 +86,7 @@ const keysOf = (events: readonly EventKey[]): Part => part`
   ${bigintArray(events.map(({ sequence }) => sequence))}::bigint[]`;
 
 /** Stores the data of events that have none and still exist. */
-export const keep = (events: readonly (EventKey & Shown)[]): Statement<EventKey> => statement(KEY)`
+export const keep = (events: readonly (EventKey & EventContent)[]): Statement<EventKey> => statement(KEY)`
   insert into event_object (seller_id, sequence, type, object_id, object_version, data)
   select o.seller_id, o.sequence, o.type, o.object_id, g.object_version, g.data
     from unnest(${keysOf(events)}, ${jsonArray(events.map(({ data }) => data))}::json[],
@@ -100,8 +100,8 @@ const STORED = part`
   select * from outbox r where r.seller_id = g.seller_id and r.sequence = g.sequence and r.sequence > 0`;
 
 /** The stored data of events. */
-export const keptOf = (events: readonly EventKey[]): Statement<EventKey & Shown> =>
-  statement({ ...KEY, ...SHOWN })`
+export const keptOf = (events: readonly EventKey[]): Statement<EventKey & EventContent> =>
+  statement({ ...KEY, ...CONTENT })`
   select e.seller_id, e.sequence, e.data::text as data, e.object_version
     from unnest(${keysOf(events)}) as g (seller_id, sequence)
    cross join lateral (${completeEventsOf(STORED)}) e

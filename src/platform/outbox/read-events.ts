@@ -1,13 +1,15 @@
 /** Numbered events as sellers see them, pulled or delivered. Source: docs/design/wire.md#events. */
-import type { Db } from '../../kernel/context.ts';
-import { bigint, instant, integer, json, type RowOf, text } from '../db/columns.ts';
+import type { Correlation } from '../../kernel/context.ts';
+import type { EventData } from '../../kernel/declared-event.ts';
+import { bigint, instant, integer, json, nullable, type RowOf, text } from '../db/columns.ts';
 import { allOf, part, statement } from '../db/statement.ts';
+import type { SellerDb } from '../db/table.ts';
 import { completeEventsOf } from './complete-events.ts';
 
 /** Version of the shape of events. */
 export const EVENT_API_VERSION = 'v1';
 
-export const NUMBERED_EVENT = {
+const NUMBERED_EVENT = {
   event_id: text,
   type: text,
   sequence: bigint,
@@ -15,13 +17,14 @@ export const NUMBERED_EVENT = {
   object_id: text,
   object_version: integer,
   created_at: instant,
-  data: json<unknown>(),
-  correlation: json<unknown>(),
+  /** Null for an event of a bulk write until its object is read. */
+  data: nullable(json<EventData>()),
+  correlation: nullable(json<Correlation>()),
 };
 export type NumberedEvent = RowOf<typeof NUMBERED_EVENT>;
 
 /**
- * Turns patterns of types into SQL: `order.*` matches every type that begins with `order.`, `*` every type.
+ * Turns patterns of event types into SQL. `order.*` matches every type that begins with `order.`, and `*` every type.
  *
  * @returns patterns for `like any`; underscores are escaped
  */
@@ -29,9 +32,9 @@ export function typePatterns(types: readonly string[]): string[] {
   return types.map((type) => type.replaceAll('_', '\\_').replaceAll('*', '%'));
 }
 
-/** Events of the scope's seller after a number, in order. */
+/** Events of a seller after a number, in order. */
 export async function eventsAfter(
-  db: Db,
+  { db, seller_id }: SellerDb,
   after: bigint,
   types: readonly string[] | undefined,
   limit: number,
@@ -40,7 +43,8 @@ export async function eventsAfter(
   const rows = part`
     select *
       from outbox
-     where sequence > 0
+     where seller_id = ${seller_id}
+       and sequence > 0
        and sequence > ${after}
        and ${allOf(patterns !== null && part`type like any(${patterns}::text[])`)}
      order by sequence
@@ -51,9 +55,13 @@ export async function eventsAfter(
      order by sequence`);
 }
 
-/** The last sequence of the scope's seller; 0 before the first event. */
-export async function lastSequence(db: Db): Promise<bigint> {
-  return (await db.one(statement({ last: bigint })`select last from event_sequence`))?.last ?? 0n;
+/** The last sequence of a seller; 0 before the first event. */
+export async function lastSequence({ db, seller_id }: SellerDb): Promise<bigint> {
+  const row = await db.one(statement({ last: bigint })`
+    select last
+      from event_sequence
+     where seller_id = ${seller_id}`);
+  return row?.last ?? 0n;
 }
 
 /** The event on the wire. */
@@ -66,7 +74,7 @@ export function eventToWire(event: NumberedEvent) {
     api_version: EVENT_API_VERSION,
     seller_id: event.seller_id,
     object_version: event.object_version,
-    data: event.data,
+    data: event.data ?? { object: null },
     correlation: event.correlation,
     test: false,
   };

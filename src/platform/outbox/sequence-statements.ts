@@ -1,16 +1,15 @@
 /** Statements of the sequencer, all in the system's scope. */
 import type { Statement } from '../../kernel/context.ts';
-import type { Severity } from '../../kernel/events.ts';
 import { bigintArray, intArray, textArray } from '../db/arrays.ts';
 import { BY_INDEX } from '../db/by-index.ts';
 import { bigint, boolean, instant, integer, json, nullable, type RowOf, text } from '../db/columns.ts';
-import { command, type Part, param, part, raw, statement } from '../db/statement.ts';
+import { type Part, param, part, raw, statement } from '../db/statement.ts';
 
 /** A committed event that has no number yet. */
 const UNNUMBERED = {
   seller_id: text,
   outbox_id: bigint,
-  /** It is part of the bulk row `outbox_id`, and gets a row of its own when it is numbered. */
+  /** The event is part of the bulk row `outbox_id`, and gets a row of its own when it is numbered. */
   bulk: boolean,
   event_id: text,
   type: text,
@@ -19,7 +18,7 @@ const UNNUMBERED = {
   /** JSON; only for events of a bulk row. */
   correlation: nullable(text),
   created_at: instant,
-  /** It was written without its object. */
+  /** The event was written without its object. */
   bare: boolean,
   /** The object, for events that become notifications; null for others. */
   object: nullable(json<Readonly<Record<string, unknown>>>()),
@@ -54,7 +53,7 @@ const FROM_BULK = part`
   k.seller_id, k.outbox_id, true as bulk, e.event_id, e.type, e.object_id, e.object_version,
   k.correlation::text, k.created_at, true as bare, null::json as object, e.place, false as behind`;
 
-/** The sellers after whom a round begins: sellers are taken in turn. */
+/** Where the round before ended: a round begins with the sellers that follow. */
 export interface Turn {
   /** The last seller whose single events, or bulk row, the round before took. */
   readonly singles: string;
@@ -121,7 +120,7 @@ export function waiting(
                  where o.seller_id = b.seller_id and o.sequence is null
                  order by o.outbox_id
                  limit ${singlesEach}::int) o),
-    heads as (
+    next_bulk as (
          select k.*
            from bulky b
           cross join lateral (
@@ -132,7 +131,7 @@ export function waiting(
           where (select count(*) from singles o where o.seller_id = k.seller_id) < ${singlesEach})
     select * from singles
      union all
-    select ${FROM_BULK} from heads k cross join ${ELEMENTS}`;
+    select ${FROM_BULK} from next_bulk k cross join ${ELEMENTS}`;
 }
 
 /**
@@ -179,31 +178,32 @@ export function numberEvents(
                        ${rows.map(({ toMarketplace }) => toMarketplace)}::boolean[])
                 with ordinality
              as g (seller_id, outbox_id, bulk, event_id, type, object_id, object_version, correlation,
-                   created_at, shown, told, place)),
+                   created_at, for_seller, for_marketplace, place)),
     ranked as (
          select *,
-                sum(shown::int) over (partition by seller_id order by place) as rank,
-                sum(told::int) over (order by place) as told_rank
+                sum(for_seller::int) over (partition by seller_id order by place) as seller_rank,
+                sum(for_marketplace::int) over (order by place) as marketplace_rank
            from given),
-    counts as (select seller_id, sum(shown::int) as shown from given group by seller_id),
+    counts as (select seller_id, sum(for_seller::int) as for_seller from given group by seller_id),
     head as (
          update outbox_head
-            set last = last + (select count(*) filter (where told) from given), round = round + 1
+            set last = last + (select count(*) filter (where for_marketplace) from given), round = round + 1
          returning last, round),
-    heads as (
+    numbers as (
          insert into event_sequence as s (seller_id, last, round)
-         select seller_id, shown, round from counts, head
+         select seller_id, for_seller, round from counts, head
              on conflict (seller_id) do update
             set last = s.last + excluded.last, round = excluded.round
          returning s.seller_id, s.last),
-    told as (select count(*) filter (where told) as all_told from given),
+    totals as (select count(*) filter (where for_marketplace) as for_marketplace from given),
     numbered as (
          select r.*,
-                case when r.shown then h.last - c.shown + r.rank else 0 end as sequence,
-                case when r.told then head.last - told.all_told + r.told_rank end as position
+                case when r.for_seller then h.last - c.for_seller + r.seller_rank else 0 end as sequence,
+                case when r.for_marketplace then head.last - totals.for_marketplace + r.marketplace_rank
+                 end as position
            from ranked r
-           join heads h using (seller_id)
-           join counts c using (seller_id), head, told),
+           join numbers h using (seller_id)
+           join counts c using (seller_id), head, totals),
     single as (
          update outbox o
             set sequence = n.sequence, position = n.position
@@ -238,44 +238,4 @@ export function numberEvents(
           where k.seller_id = t.seller_id and k.outbox_id = t.outbox_id
             and cardinality(k.event_ids) > t.count)
     select event_id, sequence::bigint as sequence from numbered`;
-}
-
-export interface NewNotification {
-  readonly seller_id: string;
-  readonly notification_id: string;
-  readonly sequence: bigint;
-  readonly event_id: string;
-  readonly type: string;
-  readonly severity: Severity;
-  readonly title: string;
-  readonly object_id: string;
-  readonly times: number;
-  readonly occurred_at: string;
-  readonly expires_at: string;
-}
-
-/** Writes notifications. An open one of the same type and object is updated instead. */
-export function notify(rows: readonly NewNotification[]): Statement<unknown> {
-  const column = <K extends keyof NewNotification>(name: K) => rows.map((row) => row[name]);
-  // Ordered as the acknowledgement orders its locks, so that the two cannot deadlock.
-  return command`
-    insert into notification as n
-           (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
-            occurred_at, expires_at)
-    select g.*
-      from unnest(${textArray(column('seller_id'))}::text[], ${textArray(column('notification_id'))}::text[],
-                  ${bigintArray(column('sequence'))}::bigint[], ${textArray(column('event_id'))}::text[],
-                  ${textArray(column('type'))}::text[], ${textArray(column('severity'))}::text[],
-                  ${textArray(column('title'))}::text[], ${textArray(column('object_id'))}::text[],
-                  ${intArray(column('times'))}::int[], ${column('occurred_at')}::timestamptz[],
-                  ${column('expires_at')}::timestamptz[])
-        as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
-              occurred_at, expires_at)
-     where not exists (
-           select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type)
-     order by g.seller_id, g.type, g.object_id collate "C"
-        on conflict (seller_id, type, object_id) where acknowledged_at is null do update
-       set sequence = excluded.sequence, event_id = excluded.event_id, title = excluded.title,
-           times = n.times + excluded.times, occurred_at = excluded.occurred_at,
-           expires_at = excluded.expires_at`;
 }

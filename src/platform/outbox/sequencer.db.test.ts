@@ -1,8 +1,10 @@
+import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
 import { sql } from '../../../test/support/sql.ts';
 import type { DeclaredEvent } from '../../kernel/declared-event.ts';
-import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import { defineEvent, type EventObjects, type OutgoingEventDef } from '../../kernel/events.ts';
+import { MODULES } from '../../modules.ts';
 import { appendBulk, appendEvents } from './append.ts';
 import { createFillEvents } from './fill-events.ts';
 import { createSequencer } from './sequencer.ts';
@@ -11,17 +13,21 @@ import { createSequencer } from './sequencer.ts';
 const { app } = await startTestApp({ ROLE: 'api' });
 const { withSystem, ids, now, log } = app.services;
 
-const def = (type: string, more: Partial<OutgoingEventDef> = {}): OutgoingEventDef =>
-  ({ type, summary: type, schema: {}, example: {}, ...more }) as OutgoingEventDef;
+const def = (type: string, more: Pick<OutgoingEventDef, 'marketplace' | 'sellers' | 'notification'> = {}) =>
+  defineEvent({ type, summary: type, schema: Type.Unknown(), example: {}, ...more });
 const EVENTS = [
   def('thing.changed', { marketplace: true }),
   def('thing.bare'),
-  def('thing.told', { notification: { severity: 'info', title: '{name}' } }),
+  def('thing.notified', { notification: { severity: 'info', title: '{name}' } }),
   def('thing.hidden', { marketplace: true, sellers: false }),
   def('thing.broken', { notification: { severity: 'critical', title: '{name} broke {count} times' } }),
 ];
 const sequencer = (objects: readonly EventObjects[] = []) =>
-  createSequencer({ withSystem, ids, now, log, events: EVENTS, fillEvents: createFillEvents(objects) });
+  createSequencer({
+    ...{ withSystem, ids, now, log, events: EVENTS },
+    ...{ fillEvents: createFillEvents(objects, { now, config: app.services.config }), onNumbered },
+  });
+const onNumbered = MODULES.flatMap(({ onNumbered: write = [] }) => write);
 const untilNothing = async ({ round }: ReturnType<typeof sequencer>): Promise<void> => {
   while ((await round()) > 0);
 };
@@ -34,12 +40,8 @@ const append = (sellerId: string, ...events: DeclaredEvent[]): Promise<void> =>
       events,
     ),
   );
-const event = (type: string, object: object | null = {}, id = 'thg_1'): DeclaredEvent => ({
-  type,
-  object_id: id,
-  object_version: 1,
-  ...(object === null ? {} : { data: { object } }),
-});
+const event = (type: string, object: object | null = {}, id = 'thg_1'): DeclaredEvent =>
+  object === null ? def(type).bare(id, 1) : def(type).of(object, { object_id: id, version: 1 });
 interface Row {
   readonly type: string;
   readonly sequence: number | null;
@@ -66,10 +68,10 @@ const appendMany = (sellerId: string, type: string, ids_: readonly string[]): Pr
     appendBulk(
       db,
       { sellerId, ids, now: now(), correlation: { request_id: 'req_1', idempotency_key: null } },
-      ids_.map((object_id) => ({ type, object_id, object_version: 1 })),
+      ids_.map((id) => def(type).bare(id, 1)),
     ),
   );
-const told = async (sellerId: string) => {
+const numbered = async (sellerId: string) => {
   const rows = await withSystem('jobs', 'read', (db) =>
     db.all<{ type: string; object_id: string }>(
       sql('select type, object_id from outbox where seller_id = $1 and sequence > 0 order by sequence', [
@@ -82,7 +84,9 @@ const told = async (sellerId: string) => {
 
 /** The events about one object. */
 const toldOf = async (sellerId: string, objectId: string) =>
-  (await told(sellerId)).filter((text) => text.endsWith(` ${objectId}`)).map((text) => text.split(' ')[0]);
+  (await numbered(sellerId))
+    .filter((text) => text.endsWith(` ${objectId}`))
+    .map((text) => text.split(' ')[0]);
 
 test('the events of a bulk write keep their order among themselves and with others of their objects', async () => {
   const seller = ids.next('slr_');
@@ -109,7 +113,7 @@ test('the events of a bulk write keep their order among themselves and with othe
   ]);
   for (const id of ['thg_9', 'thg_1200'])
     expect(await toldOf(seller, id)).toEqual(['thing.bare', 'thing.changed']);
-  const rest = (await told(seller)).filter((text) => /^thing.bare thg_(?!(?:1|2|9|1200)$)/.test(text));
+  const rest = (await numbered(seller)).filter((text) => /^thing.bare thg_(?!(?:1|2|9|1200)$)/.test(text));
   expect(rest).toEqual(many.filter((id) => !/^thg_(?:1|2|9|1200)$/.test(id)).map((id) => `thing.bare ${id}`));
   const numbers = (await numbersOf(seller)).filter((number) => number !== 0);
   expect(numbers.sort((a, b) => Number(a) - Number(b))).toEqual(count(1_208));
@@ -126,9 +130,9 @@ test('an event by itself is numbered in the next round, however many of its obje
   await sequencer().round();
   expect(await toldOf(seller, 'thg_4321')).toEqual(['thing.bare', 'thing.changed']);
   expect(await toldOf(seller, 'thg_new')).toEqual(['thing.changed']);
-  expect((await told(seller)).length).toBeLessThan(600);
+  expect((await numbered(seller)).length).toBeLessThan(600);
   await untilNothing(sequencer());
-  expect(new Set(await told(seller)).size).toBe(5_002);
+  expect(new Set(await numbered(seller)).size).toBe(5_002);
   expect((await numbersOf(seller)).sort((a, b) => Number(a) - Number(b))).toEqual(count(5_002));
 });
 
@@ -139,9 +143,9 @@ test('many sellers with bulk writes take turns, a few in each round', async () =
   const one = sequencer();
   expect(await one.round()).toBeLessThan(2_500);
   for (let round = 0; round < 3; round += 1) await one.round();
-  for (const seller of sellers) expect((await told(seller)).length).toBeGreaterThan(0);
+  for (const seller of sellers) expect((await numbered(seller)).length).toBeGreaterThan(0);
   await untilNothing(one);
-  for (const seller of sellers) expect(await told(seller)).toEqual(many.map((id) => `thing.bare ${id}`));
+  for (const seller of sellers) expect(await numbered(seller)).toEqual(many.map((id) => `thing.bare ${id}`));
 });
 
 test('an event about another kind of object does not wait for the bulk before it', async () => {
@@ -153,13 +157,13 @@ test('an event about another kind of object does not wait for the bulk before it
   );
   await append(seller, event('thing.changed', {}, 'ord_1'));
   await sequencer().round();
-  expect(await told(seller)).toContain('thing.changed ord_1');
-  expect((await told(seller)).length).toBeLessThan(5_000);
+  expect(await numbered(seller)).toContain('thing.changed ord_1');
+  expect((await numbered(seller)).length).toBeLessThan(5_000);
   await untilNothing(sequencer());
-  expect(await told(seller)).toHaveLength(5_001);
+  expect(await numbered(seller)).toHaveLength(5_001);
 });
 
-test('bulk events of several kinds of objects, with what they came of', async () => {
+test('bulk events of several kinds of objects, with their cause', async () => {
   const seller = ids.next('slr_');
   await appendMany(seller, 'thing.hidden', ['thg_1', 'oth_1', 'thg_2']);
   await appendMany(seller, 'thing.bare', ['oth_1']);
@@ -167,17 +171,17 @@ test('bulk events of several kinds of objects, with what they came of', async ()
   const rows = await withSystem('jobs', 'read', (db) =>
     db.all(
       sql(
-        "select object_id, sequence::int, position is not null as told, correlation ->> 'request_id' as request, data from outbox where seller_id = $1 order by object_id, type",
+        "select object_id, sequence::int, position is not null as for_marketplace, correlation ->> 'request_id' as request, data from outbox where seller_id = $1 order by object_id, type",
         [seller],
       ),
     ),
   );
   const common = { request: 'req_1', data: null };
   expect(rows).toEqual([
-    { object_id: 'oth_1', sequence: 1, told: false, ...common },
-    { object_id: 'oth_1', sequence: 0, told: true, ...common },
-    { object_id: 'thg_1', sequence: 0, told: true, ...common },
-    { object_id: 'thg_2', sequence: 0, told: true, ...common },
+    { object_id: 'oth_1', sequence: 1, for_marketplace: false, ...common },
+    { object_id: 'oth_1', sequence: 0, for_marketplace: true, ...common },
+    { object_id: 'thg_1', sequence: 0, for_marketplace: true, ...common },
+    { object_id: 'thg_2', sequence: 0, for_marketplace: true, ...common },
   ]);
 });
 
@@ -215,7 +219,7 @@ test('several sequencers and many writers at once leave no gap and number nothin
   expect((await numbersOf(seller)).sort((a, b) => Number(a) - Number(b))).toEqual(count(120));
 });
 
-test('what a transaction has not committed takes no number, and gets its own once it has', async () => {
+test('an event gets its number after the commit of its transaction, not before', async () => {
   const seller = ids.next('slr_');
   const [inserted, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const held = withSystem('jobs', 'write', async (db) => {
@@ -240,27 +244,27 @@ test('what a transaction has not committed takes no number, and gets its own onc
 
 test('a round that fails numbers nothing; the next one does', async () => {
   const seller = ids.next('slr_');
-  await append(seller, event('thing.told', null), event('thing.changed'));
-  const failing: EventObjects = { types: ['thing.told'], load: () => Promise.reject(new Error('no')) };
+  await append(seller, event('thing.notified', null), event('thing.changed'));
+  const failing: EventObjects = { types: ['thing.notified'], load: () => Promise.reject(new Error('no')) };
   await expect(sequencer([failing]).round()).rejects.toThrow('no');
   expect(await numbersOf(seller)).toEqual([null, null]);
   await untilNothing(sequencer());
   expect(await numbersOf(seller)).toEqual([1, 2]);
 });
 
-test('objects are read for notifications only; of what is gone the event says so', async () => {
+test('objects are read for notifications only; an event about a deleted object has none', async () => {
   const seller = ids.next('slr_');
   await append(
     seller,
-    event('thing.told', null, 'thg_1'),
-    event('thing.told', null, 'thg_2'),
+    event('thing.notified', null, 'thg_1'),
+    event('thing.notified', null, 'thg_2'),
     event('thing.bare', null, 'thg_3'),
   );
   const asked: (readonly string[])[] = [];
   await untilNothing(
     sequencer([
       {
-        types: ['thing.told', 'thing.bare'],
+        types: ['thing.notified', 'thing.bare'],
         load: async (_db, sellerId, objectIds) => {
           asked.push([sellerId, ...objectIds]);
           return new Map([['thg_1', { object: { name: 'here' }, version: 7 }]]);
@@ -276,7 +280,7 @@ test('objects are read for notifications only; of what is gone the event says so
   ]);
 });
 
-test('what only the marketplace is told takes no number of the seller', async () => {
+test('an event for the marketplace only takes no number of the seller', async () => {
   const seller = ids.next('slr_');
   await append(seller, event('thing.hidden'), event('thing.changed'), event('thing.broken'));
   await untilNothing(sequencer());
@@ -286,7 +290,7 @@ test('what only the marketplace is told takes no number of the seller', async ()
   expect([Number(changed) - Number(hidden), broken]).toEqual([1, null]);
 });
 
-test('a batch that tells the same twice is one notification with the newest title', async () => {
+test('two events of a batch about the same object are one notification with the newest title', async () => {
   const seller = ids.next('slr_');
   const broken = (times: number) => event('thing.broken', { name: 'It', count: times });
   await append(seller, broken(1), broken(2), event('thing.broken', {}, 'thg_2'));

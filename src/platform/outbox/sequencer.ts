@@ -1,42 +1,41 @@
 /**
  * Numbers committed events, one transaction at a time over all workers. So the numbers of a seller have no gap, no
- * request waits for another, and a reader by number misses no event. Notifications are written here too.
+ * request waits for another, and a reader by number misses no event. Notifications are written in the same transaction.
  * Source: docs/design/wire.md#events.
  */
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
-import type { OutgoingEventDef } from '../../kernel/events.ts';
+import type { NumberedNotice, OnNumbered, OutgoingEventDef } from '../../kernel/events.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WorkLoop } from '../../kernel/route.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { repeat } from '../jobs/repeat.ts';
 import type { FillEvents } from './fill-events.ts';
-import type { Shown } from './fill-statements.ts';
+import type { EventContent } from './fill-statements.ts';
 import {
   ANY_UNNUMBERED,
   bulkBefore,
   HOLD,
   type Numbered,
-  notify,
   numberEvents,
   type RoundBounds,
   type Turn,
   type Unnumbered,
   waiting,
 } from './sequence-statements.ts';
-import { type Sequenced, toNotifications } from './to-notifications.ts';
 
-/** So small that a round takes a fraction of the second within which an event must be numbered. */
+/** An event must be numbered within a second. With this size a round takes a fraction of it. */
 const BOUNDS: RoundBounds = { sellers: 50, singlesEach: 200, bulkSellers: 4 };
-/** Several polls fit into the second within which an event must be numbered. */
+/** An event must be numbered within a second, so the sequencer polls several times a second. */
 const IDLE_MS = 100;
 
-export interface SequencerOptions {
+interface SequencerOptions {
   readonly withSystem: WithSystem;
   readonly ids: Ids;
   readonly now: Clock;
   readonly log: Logger;
   readonly events: readonly OutgoingEventDef[];
   readonly fillEvents: FillEvents;
+  readonly onNumbered: readonly OnNumbered[];
 }
 
 const FIRST: Turn = { singles: '', bulk: '' };
@@ -71,35 +70,33 @@ async function withBulkBefore(db: Db, found: readonly Unnumbered[]): Promise<Unn
   return [...found, ...before.filter(({ event_id }) => !known.has(event_id))].sort(byOrder);
 }
 
-const objectOf = (shown: Shown | undefined): Sequenced['object'] =>
-  shown === undefined ? null : (JSON.parse(shown.data) as { object: Sequenced['object'] }).object;
+const objectOf = (shown: EventContent | undefined): NumberedNotice['object'] =>
+  shown === undefined ? null : (JSON.parse(shown.data) as { object: NumberedNotice['object'] }).object;
 
-/** The numbering of committed events, with the notifications that follow from them. */
+/** Numbers committed events, and writes the notifications that follow from them. */
 export function createSequencer(options: SequencerOptions): WorkLoop & { round(): Promise<number> } {
-  const { withSystem, ids, now, log, events, fillEvents } = options;
+  const { withSystem, now, log, events, fillEvents, onNumbered } = options;
   const defs = new Map(events.map((def) => [def.type, def]));
   const withObject = events.filter((def) => def.notification !== undefined).map(({ type }) => type);
-  const notifying = new Set(withObject);
   let turn = FIRST;
 
-  async function number(db: Db, rows: readonly Unnumbered[]): Promise<Sequenced[]> {
+  /** @returns the events that become notifications */
+  async function number(db: Db, rows: readonly Unnumbered[]): Promise<NumberedNotice[]> {
     const numbered = rows.map((event): Numbered => {
       const def = defs.get(event.type);
       return { event, toSeller: def?.sellers !== false, toMarketplace: def?.marketplace === true };
     });
     const given = await db.all(numberEvents(numbered));
     const sequences = new Map(given.map((row) => [row.event_id, row.sequence]));
-    const sequenced = rows.map((event) => ({ event, sequence: sequences.get(event.event_id) ?? 0n }));
+    const notices = rows.flatMap((event) => {
+      const def = defs.get(event.type);
+      const sequence = sequences.get(event.event_id) ?? 0n;
+      return def?.notification === undefined || sequence === 0n ? [] : [{ ...event, def, sequence }];
+    });
     // Titles of notifications need the object now. Other objects are loaded when the event is first read.
-    const late = sequenced.flatMap(({ event, sequence }) =>
-      event.bare && notifying.has(event.type) && sequence > 0n ? [{ ...event, sequence }] : [],
-    );
+    const late = notices.filter(({ bare }) => bare);
     const shown = await fillEvents.atOnce(db, late);
-    const objects = new Map(late.map((event) => [event.event_id, objectOf(shown.get(event))]));
-    return sequenced.map((one) => ({
-      ...one,
-      object: one.event.object ?? objects.get(one.event.event_id) ?? null,
-    }));
+    return notices.map((event) => ({ ...event, object: event.object ?? objectOf(shown.get(event)) }));
   }
 
   const inside = async (db: Db): Promise<number> => {
@@ -112,9 +109,8 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
     turn = nextTurn(turn, found);
     if (found.length === 0) return 0;
     const rows = await withBulkBefore(db, found);
-    const sequenced = await number(db, rows);
-    const notifications = toNotifications(sequenced, defs, ids, now());
-    if (notifications.length > 0) await db.run(notify(notifications));
+    const notices = await number(db, rows);
+    for (const write of onNumbered) await write(db, notices, options);
     return rows.length;
   };
   const round = (): Promise<number> => withSystem('sequencer', 'write', inside);

@@ -2,7 +2,7 @@
 import bwip from 'bwip-js';
 import type { BarcodeItem, RectItem } from './drawing.ts';
 
-/** Characters of tracking numbers; other characters are commands to some scanners and printers. */
+/** Characters of tracking numbers. Some scanners and printers read other characters as commands. */
 const ENCODABLE = /^[0-9A-Z][0-9A-Z ./-]{0,47}$/;
 
 /** Widths of alternating bars and spaces in modules, beginning with a bar, without the quiet zones. */
@@ -14,7 +14,7 @@ function widthsOf(text: string): readonly number[] {
   return symbol.sbs;
 }
 
-/** Modules from the first bar to the last; scanners need ten blank modules on either side. */
+/** Width from the first bar to the last, in modules. Scanners need ten blank modules on either side. */
 export function code128Modules(text: string): number {
   return widthsOf(text).reduce((sum, width) => sum + width, 0);
 }

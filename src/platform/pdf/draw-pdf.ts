@@ -8,7 +8,7 @@ import { type Face, runsOf, runWidth } from './fonts.ts';
 const POINTS_PER_DOT = 72 / 25.4 / DOTS_PER_MM;
 const LANGUAGE = 'en-AU';
 
-export interface PdfInfo {
+interface PdfInfo {
   readonly title: string;
   /** The file's creation instant, milliseconds. The same drawing and instant give the same bytes. */
   readonly madeAt: number;
@@ -28,7 +28,7 @@ function drawText(doc: Doc, item: TextItem): void {
 
 /** Registers an opened font by its name, so that a document embeds it once. */
 function useFace(doc: Doc, { name, font }: Face): void {
-  // The types of the library lack that it accepts opened fonts.
+  // The library accepts opened fonts, but its types do not say so.
   doc.font(font as never, name);
 }
 
@@ -48,7 +48,7 @@ function drawShape(doc: Doc, item: Exclude<Item, TextItem>): void {
   doc.fill('#000000');
 }
 
-/** Shapes that carry no meaning stay out of the document's structure. */
+/** Draws a shape that has no meaning for a screen reader; it stays out of the document's structure. */
 function artifact(doc: Doc, item: Exclude<Item, TextItem>): void {
   doc.markContent('Artifact', { type: 'Layout' });
   drawShape(doc, item);

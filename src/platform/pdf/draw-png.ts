@@ -68,7 +68,7 @@ export async function drawPng(drawing: Drawing): Promise<Buffer> {
   }
 }
 
-/** Darker pixels are dots of ink. */
+/** A pixel darker than this is a dot of ink. */
 const INK = 128;
 
 /** The drawing as rows of bits for a label printer: eight dots a byte, 1 is ink. */

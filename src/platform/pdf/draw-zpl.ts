@@ -45,7 +45,7 @@ async function text(item: TextItem): Promise<string> {
   return `^FT${Math.round(item.x)},${Math.round(item.y)}${reverse}^A0N,${size},${size}^FH_^FD${escaped(shown)}^FS`;
 }
 
-/** Automatic subsets like in the other formats; the human-readable line is a separate text. */
+/** The printer chooses the subsets, as the other formats do. The human-readable line is a separate text. */
 const barcode = ({ x, y, height, module, text: data }: BarcodeItem): string =>
   `^FO${x},${y}^BY${module}^BCN,${height},N,N,N,A^FH_^FD${escaped(data)}^FS`;
 
@@ -61,7 +61,7 @@ function command(item: Item): string | Promise<string> {
     case 'cut':
       return line(item);
     case 'rect': {
-      // The third number is the thickness of the frame; as thick as the shorter side, it fills the box.
+      // The third number is the thickness of the frame. With the length of the shorter side it fills the box.
       const { x, y, width, height } = item;
       return `^FO${x},${y}^GB${width},${height},${Math.min(width, height)}^FS`;
     }

@@ -20,7 +20,7 @@ export interface TextItem {
   readonly role: TextRole;
   /** The number of its table row; all cells of a row have the same. */
   readonly row?: number;
-  /** For a `TH`: it heads its row, not its column. */
+  /** For a `TH`: it is the header of its row and not of its column. */
   readonly scope?: 'Row';
   readonly inverted?: boolean;
 }

@@ -11,14 +11,14 @@ export interface TextBox {
   readonly sizeMin: number;
 }
 
-export interface FittedText {
+interface FittedText {
   readonly size: number;
   readonly lines: readonly string[];
 }
 
 const STEP = 2;
 const ELLIPSIS = '…';
-/** Most characters of a line; longer texts are cut before they are measured. */
+/** Most characters of a line. Longer texts are cut before they are measured. */
 const LINE_CHARACTERS_MAX = 120;
 
 type Measure = (text: string) => number;

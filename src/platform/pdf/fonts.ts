@@ -17,7 +17,7 @@ export interface Face {
 }
 
 /** A piece of text in one face. */
-export interface TextRun {
+interface TextRun {
   readonly face: Face;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ const WEIGHTS: Readonly<Record<Weight, number>> = { regular: 400, bold: 700 };
 const noto = (weight: Weight): string[] =>
   SCRIPTS.map((script) => `@fontsource/noto-sans/files/noto-sans-${script}-${WEIGHTS[weight]}-normal.woff`);
 const UNIFONT = '@fontsource/unifont/files/unifont-latin-400-normal.woff';
-/** In the order in which they are searched for a character; Unifont has one weight. */
+/** The order in which the fonts are searched for a character. Unifont has one weight. */
 const FILES: Readonly<Record<Weight, readonly string[]>> = {
   regular: [...noto('regular'), UNIFONT],
   bold: [...noto('bold'), UNIFONT],
@@ -64,7 +64,7 @@ function keepCharacters(font: fontkit.Font): void {
   };
 }
 
-/** Cached layouts of each font; the fixed texts of a form repeat in every document. */
+/** Most cached layouts of a font. The fixed texts of a form repeat in every document. */
 const LAYOUTS_MAX = 2_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Unwraps WOFF 1.0, which deflates each table of a font. fontkit would inflate a table at every look-up: 160 ms a
- * character with a large font.
+ * Unwraps WOFF 1.0, which compresses each table of a font. fontkit would inflate a table at every look-up, which takes
+ * 160 ms a character with a large font.
  * Source: W3C WOFF File Format 1.0, sections 3 to 5.
  */
 import { inflateSync } from 'node:zlib';

@@ -1,44 +1,43 @@
-/** A list as a file from one snapshot: CSV, JSON or JSON lines, with the query of the list. */
+/** Declares routes that export a list as a file: CSV, JSON or JSON lines, from one snapshot. */
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
-import type { CursorDb, SellerCtx } from '../../kernel/context.ts';
+import type { CursorDb } from '../../kernel/context.ts';
 import type { ErrorDef } from '../../kernel/errors.ts';
 import type { AnyRoute, HeaderDoc, OkResponse, RouteDef, SellerAccess } from '../../kernel/route.ts';
 import { StringEnum } from '../../kernel/schema.ts';
 import { EXPORT_TYPES, type ExportFormat } from '../../kernel/write-rows.ts';
-import { defineRoute, type WithServices } from '../http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { startStream } from '../http/start-stream.ts';
+import type { HandlerCtx } from '../services.ts';
 
 /** Long enough for the largest file over a slow line. */
 const FILE_TIMEOUT_MS = 600_000;
 
 /** A file whose first row has not been read yet. */
 export interface OpenFile {
-  /** Without its ending. */
+  /** The name of the file without its ending. */
   readonly name: string;
   /** The text piece by piece. */
   readonly text: AsyncGenerator<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Ctx = SellerCtx & WithServices;
-
 export interface FileDef<Q extends TProperties>
   extends Pick<RouteDef, 'id' | 'path' | 'summary' | 'description' | 'cache'> {
-  /** Access of the list; files have a rate of their own. */
+  /** Access of the list. Files have a rate limit of their own. */
   readonly access: SellerAccess;
   readonly params?: TObject;
   readonly query?: Q;
-  /** The first is the default; with more than one the query has `format`. */
+  /** The first format is the default. With more than one, the query has a parameter `format`. */
   readonly formats: readonly [ExportFormat, ...ExportFormat[]];
-  /** Text example of the file in the first format. */
+  /** An example of the file in the first format. */
   readonly example?: string;
   /** Schemas and examples by content type. */
   readonly media?: OkResponse['media'];
   readonly headers?: readonly HeaderDoc[];
   readonly errors?: readonly ErrorDef[];
-  /** Opens the file; a refusal here is answered with its status, before the first byte. */
+  /** Opens the file. It runs before the first byte is sent, so it can refuse with a status. */
   readonly open: (
-    ctx: Ctx,
+    ctx: HandlerCtx,
     db: CursorDb,
     asked: {
       readonly query: Static<TObject<Q>>;

@@ -1,53 +1,84 @@
-/** A list by keyset: filters, cursor and envelope in one place. Source: docs/adr/0020-table-and-resource-kit.md. */
+/**
+ * Declares lists that page by keyset, with filters, cursor and envelope. Source:
+ * docs/adr/0020-table-and-resource-kit.md.
+ */
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
-import type { SellerCtx } from '../../kernel/context.ts';
-import { pageOf } from '../../kernel/cursor.ts';
+import { type CursorScope, pageOf } from '../../kernel/cursor.ts';
 import type { ErrorDef } from '../../kernel/errors.ts';
 import type { AnyRoute, ReadonlyDeep, RouteDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
-import { defineRoute, type WithServices } from '../http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
+import type { HandlerCtx } from '../services.ts';
 
-type Ctx = SellerCtx & WithServices;
 type Position = readonly (string | number)[];
 
-/** What a page is read by. */
-export interface PageRequest<F> {
+/** What the reader of a page gets. */
+interface PageRequest<F> {
   readonly filters: F;
   /** Position of the last row of the page before. */
   readonly after: Position | undefined;
   readonly limit: number;
 }
 
-export interface PageDef<F extends TProperties, S extends TSchema, Row>
+interface PageDef<F extends TProperties, S extends TSchema, Row>
   extends Pick<RouteDef, 'id' | 'path' | 'summary' | 'description' | 'cache' | 'tx'> {
   readonly access: SellerAccess;
   readonly params?: TObject;
-  /** Query parameters beside `limit` and `cursor`; the cursor is bound to their values. */
+  /** Query parameters besides `limit` and `cursor`; the cursor is bound to their values. */
   readonly filters?: F;
   readonly schema: S;
   readonly example: Static<S>;
   readonly errors?: readonly ErrorDef[];
   /** Reads one row more than the limit. */
   readonly read: (
-    ctx: Ctx,
+    ctx: HandlerCtx,
     page: PageRequest<Static<TObject<F>>>,
     params: Readonly<Record<string, string>>,
   ) => Promise<readonly Row[]>;
   readonly position: (row: Row) => Position;
-  readonly view: (row: Row, ctx: Ctx) => ReadonlyDeep<Static<S>> | Promise<ReadonlyDeep<Static<S>>>;
-  /** Fields beside `data` and `page`. */
+  /** Names the columns of the position, if a later release may choose others. A cursor is valid for this name only. */
+  readonly order?: string;
+  readonly view: (row: Row, ctx: HandlerCtx) => ReadonlyDeep<Static<S>> | Promise<ReadonlyDeep<Static<S>>>;
+  /** Makes the fields beside `data` and `page` from the rows of the page. */
   readonly more?: {
     readonly properties: TProperties;
     readonly example: Readonly<Record<string, unknown>>;
-    readonly read: (ctx: Ctx, filters: Static<TObject<F>>) => Promise<Readonly<Record<string, unknown>>>;
+    readonly read: (
+      ctx: HandlerCtx,
+      filters: Static<TObject<F>>,
+      rows: readonly Row[],
+    ) => Promise<Readonly<Record<string, unknown>>>;
   };
+}
+
+/** The page of examples. */
+export const PAGE_EXAMPLE = { limit: PAGE_LIMIT_DEFAULT, next_cursor: null, has_more: false };
+
+/**
+ * Reads one page and makes the cursor of the next one.
+ *
+ * @param list the route and what its cursors are bound to
+ * @param read reads one row more than the limit
+ * @throws ApiError 422 at `query.cursor` for a cursor of another list
+ */
+export async function readPage<Row>(
+  ctx: HandlerCtx,
+  list: Omit<CursorScope, 'seller_id'>,
+  { limit = PAGE_LIMIT_DEFAULT, cursor }: Static<TObject<typeof pageQuery>>,
+  read: (after: Position | undefined, limit: number) => Promise<readonly Row[]>,
+  position: (row: Row) => Position,
+) {
+  const { cursors } = ctx.services;
+  const scope = { seller_id: ctx.seller_id, ...list };
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+  return pageOf(await read(after, limit), limit, (last) => cursors.encode(scope, position(last)));
 }
 
 /** Declares a list. */
 export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
   def: PageDef<F, S, Row>,
 ): AnyRoute {
-  const { filters, schema, example, errors = [], read, position, view, more, params, ...route } = def;
+  const { filters, schema, example, errors = [], read, position, order, view, more, params, ...route } = def;
   const envelope = Page(schema, more?.properties ?? {});
   return defineRoute({
     ...route,
@@ -59,32 +90,25 @@ export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
         status: 200,
         description: 'One page',
         schema: envelope,
-        example: {
-          data: [example],
-          page: { limit: PAGE_LIMIT_DEFAULT, next_cursor: null, has_more: false },
-          ...more?.example,
-        },
+        example: { data: [example], page: PAGE_EXAMPLE, ...more?.example },
       },
     ],
     errors,
     handler: async (ctx, request): Promise<RouteResult<never>> => {
       const given = (request.params ?? {}) as Readonly<Record<string, string>>;
-      const {
-        limit = PAGE_LIMIT_DEFAULT,
-        cursor,
-        ...rest
-      } = request.query as Static<TObject<typeof pageQuery>>;
+      const query = request.query as Static<TObject<typeof pageQuery>>;
+      const { limit: _, cursor: __, ...rest } = query;
       const asked = rest as Static<TObject<F>>;
-      const scope = { seller_id: ctx.seller_id, route: def.id, filters: { ...given, ...rest } };
-      const after = cursor === undefined ? undefined : ctx.services.cursors.decode(scope, cursor);
-      const [rows, beside] = await Promise.all([
-        read(ctx, { filters: asked, after, limit }, given),
-        more?.read(ctx, asked),
-      ]);
-      const { data, page } = pageOf(rows, limit, (last) =>
-        ctx.services.cursors.encode(scope, position(last)),
+      const list = order === undefined ? def.id : `${def.id} by ${order}`;
+      const { data: rows, page } = await readPage(
+        ctx,
+        { route: list, filters: { ...given, ...rest } },
+        query,
+        (after, limit) => read(ctx, { filters: asked, after, limit }, given),
+        position,
       );
-      const body = { data: await Promise.all(data.map((row) => view(row, ctx))), page, ...beside };
+      const data = await Promise.all(rows.map((row) => view(row, ctx)));
+      const body = { data, page, ...(await more?.read(ctx, asked, rows)) };
       return { body: body as never };
     },
   });

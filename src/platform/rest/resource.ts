@@ -1,37 +1,36 @@
 /**
- * Things with an id and a version over HTTP, one maker for each verb. Each maker returns an ordinary route of
- * `defineRoute`; a route that does not fit is written with that. There are no relations, no options that switch
- * a verb off, and no hooks beside `run`. Source: docs/adr/0020-table-and-resource-kit.md.
+ * Routes for things that have an id and a version, with one maker for each verb. Each maker returns an ordinary route
+ * of `defineRoute`. A route that fits no maker is written with `defineRoute`. There are no relations, no options that
+ * switch a verb off, and no hooks except `run`. Source: docs/adr/0020-table-and-resource-kit.md.
  */
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
-import type { SellerCtx } from '../../kernel/context.ts';
 import { coreErrors, type ErrorDef, fail } from '../../kernel/errors.ts';
 import type { EventOf } from '../../kernel/events.ts';
 import { type IdKind, idPattern } from '../../kernel/ids.ts';
 import type { Area } from '../../kernel/permissions.ts';
 import type { AnyRoute, ReadonlyDeep, RouteResult, SellerAccess } from '../../kernel/route.ts';
-import type { Columns } from '../db/columns.ts';
+import { type Column, type Columns, encodeArray } from '../db/columns.ts';
 import { allOf, type Part, part, raw } from '../db/statement.ts';
 import { firstVersion, type ResourceTable, type RowIn, writeVersion } from '../db/table.ts';
-import { defineRoute, type WithServices } from '../http/define-route.ts';
-import { checkIfMatch } from '../http/etag.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { checkIfMatch, shownTag } from '../http/etag.ts';
+import type { HandlerCtx } from '../services.ts';
 import { reads, writes } from './access.ts';
 import { pageRoute } from './page-route.ts';
 
-type Ctx = SellerCtx & WithServices;
 type Awaitable<T> = T | Promise<T>;
-/** What every row of a resource has beside its own columns. */
+/** The columns of every resource. */
 interface Tracked {
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-export interface ResourceDef<Id extends string, C extends Columns, S extends TSchema> {
-  /** Beginning of the operation ids: `faqs`, or `shipping.rules`. */
+interface ResourceDef<Id extends string, C extends Columns, S extends TSchema> {
+  /** The operation ids begin with it: `faqs`, or `shipping.rules`. */
   readonly id: string;
-  /** Below the base path of the module. */
+  /** The path below the base path of the module. */
   readonly path: string;
   /** What a row is called in texts: `shipping rule`, `shipping rules`. */
   readonly one: string;
@@ -39,26 +38,28 @@ export interface ResourceDef<Id extends string, C extends Columns, S extends TSc
   readonly kind: IdKind;
   /** Area of the permissions. */
   readonly area: Area;
+  /** Default: `seller`. */
+  readonly auth?: SellerAccess['auth'];
   readonly table: ResourceTable<Id, C>;
   readonly schema: S;
   readonly example: Static<S>;
   /** A row as the API shows it. */
-  readonly view: (row: RowIn<ResourceTable<Id, C>>, ctx: Ctx) => Awaitable<ReadonlyDeep<Static<S>>>;
-  /** Rows that exist for the API; default: all. */
+  readonly view: (row: RowIn<ResourceTable<Id, C>>, ctx: HandlerCtx) => Awaitable<ReadonlyDeep<Static<S>>>;
+  /** The rows that the API shows; default: all. */
   readonly only?: Part;
   /** Locks the row before it changes; default: `for update`. */
-  readonly lock?: (ctx: Ctx, id: string) => Promise<RowIn<ResourceTable<Id, C>> | undefined>;
+  readonly lock?: (ctx: HandlerCtx, id: string) => Promise<RowIn<ResourceTable<Id, C>> | undefined>;
 }
 
 interface VerbDef {
   readonly description?: string;
   readonly errors?: readonly ErrorDef[];
-  /** Beside what the area asks for: a plan, a limit. */
+  /** What the route requires in addition to the permission: a plan feature, a limit. */
   readonly access?: Partial<Pick<SellerAccess, 'plan' | 'limit' | 'rate' | 'idempotency' | 'permission'>>;
 }
 
 interface WriteDef<S extends TSchema> extends VerbDef {
-  /** Told with the object in the transaction of the change. */
+  /** The event that the transaction of the change emits, with the object. */
   readonly emits?: EventOf<Static<S>>;
 }
 
@@ -67,46 +68,56 @@ interface BodyDef<B extends TSchema> {
   readonly example: Static<B>;
 }
 
-export interface ListDef<C extends Columns, F extends TProperties> extends VerbDef {
+interface ListDef<C extends Columns, F extends TProperties> extends VerbDef {
+  /** Columns that are never null. */
   readonly order?: readonly (keyof C & string)[];
-  /** Query parameters; one with the name of a column is compared with it. */
+  /** Query parameters. One with the name of a column selects the rows with its value, or with one of its values. */
   readonly filters?: F;
   /** Conditions for the other parameters. */
   readonly where?: (filters: Static<TObject<F>>) => Part | undefined;
 }
 
-/** What a new row begins with. */
+/** The first values of a new row. */
 type Fresh<Id extends string> = { readonly [N in Id]: string } & Tracked;
 
-export interface CreateDef<Id extends string, C extends Columns, S extends TSchema, B extends TSchema>
+interface CreateDef<Id extends string, C extends Columns, S extends TSchema, B extends TSchema>
   extends WriteDef<S>,
     BodyDef<B> {
-  /** Answered when another row has a unique value of this one. */
-  readonly exists?: ErrorDef;
   /** Makes the new row. */
-  readonly run: (ctx: Ctx, body: Static<B>, fresh: Fresh<Id>) => Awaitable<RowOfDef<Id, C>>;
+  readonly run: (ctx: HandlerCtx, body: Static<B>, fresh: Fresh<Id>) => Awaitable<RowOfDef<Id, C>>;
 }
 
-export interface UpdateDef<Id extends string, C extends Columns, S extends TSchema, B extends TSchema>
+interface UpdateDef<Id extends string, C extends Columns, S extends TSchema, B extends TSchema>
   extends WriteDef<S>,
     BodyDef<B> {
-  /** Says what changes. */
-  readonly run: (ctx: Ctx, before: RowOfDef<Id, C>, body: Static<B>) => Awaitable<Partial<RowOfDef<Id, C>>>;
+  /** Returns the columns to change. */
+  readonly run: (
+    ctx: HandlerCtx,
+    before: RowOfDef<Id, C>,
+    body: Static<B>,
+  ) => Awaitable<Partial<RowOfDef<Id, C>>>;
 }
 
-export interface DeleteDef<Id extends string, C extends Columns, S extends TSchema> extends WriteDef<S> {
-  readonly summary?: string;
-  /** Asked before; throws to refuse. */
-  readonly run?: (ctx: Ctx, row: RowOfDef<Id, C>) => Awaitable<void>;
-  /** Takes the place of deleting the row. */
-  readonly remove?: (ctx: Ctx, row: RowOfDef<Id, C>) => Promise<void>;
+interface DeleteDef<Id extends string, C extends Columns, S extends TSchema> extends WriteDef<S> {
+  /** Runs before the deletion; throws to refuse it. */
+  readonly run?: (ctx: HandlerCtx, row: RowOfDef<Id, C>) => Awaitable<void>;
+  /** Runs instead of deleting the row. */
+  readonly remove?: (ctx: HandlerCtx, row: RowOfDef<Id, C>) => Promise<void>;
 }
 
 type KeyOf<Id extends string, C extends Columns> = Parameters<ResourceTable<Id, C>['find']>[1];
 type RowOfDef<Id extends string, C extends Columns> = RowIn<ResourceTable<Id, C>>;
+
+/** The condition that a column has the value of a filter, or one of its values. */
+function isOneOf(name: string, column: Column<never>, value: unknown): Part {
+  if (!Array.isArray(value)) return part`${raw(name)} = ${value}`;
+  const { sql, arraySql = 'text' } = column;
+  return part`${raw(name)} = any(${encodeArray(column, value as never[])}::${raw(`${arraySql}[]::${sql}[]`)})`;
+}
+
 const FOUND = [coreErrors.not_found];
 const CHANGED = [coreErrors.not_found, coreErrors.precondition_failed];
-const describe = ({ description }: VerbDef) => (description === undefined ? {} : { description });
+const TAG_FOR_CHANGES = 'Send its `ETag` as `If-Match` with a change.';
 
 /** @see resource */
 class Resource<Id extends string, C extends Columns, S extends TSchema> {
@@ -129,25 +140,35 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
     this.ok = { status: 200, description: `The ${def.one}`, schema: def.schema, example: def.example };
   }
 
-  /** Newest first, unless `order` names columns; the key is added, so that no two rows are equal. */
+  /** Newest first, unless `order` names columns. The key comes last, so that no two rows have the same position. */
   list<const F extends TProperties = Record<never, never>>(verb: ListDef<C, F> = {}): AnyRoute {
-    const { id, path, many, area, table, schema, example, view, only } = this.def;
+    const { id, path, many, area, auth, table, schema, example, view, only } = this.def;
     const { order: named = [], filters, where, errors = [] } = verb;
     const order = [...named, this.key];
+    const columns: Columns = table.columns;
+    const orderless = named.filter((name) => columns[name]?.nullable === true);
+    if (orderless.length > 0) throw new Error(`${id}.list cannot be ordered by ${orderless}: it may be null`);
+    const lists = Object.keys(filters ?? {}).filter((name) => columns[name]?.sql.endsWith('[]') === true);
+    if (lists.length > 0) throw new Error(`${id}.list needs a condition for ${lists}: the column is a list`);
     return pageRoute({
       id: `${id}.list`,
+      ...(named.length > 0 && { order: named.join() }),
       path,
       summary: `List ${many}`,
-      ...describe(verb),
-      access: { ...reads(area), ...verb.access },
+      description:
+        verb.description ?? (named.length > 0 ? `In the order of ${named.join(', ')}.` : 'Newest first.'),
+      access: { ...reads(area, auth), ...verb.access },
       ...(filters && { filters }),
       schema,
       example,
       errors,
       read: (ctx, page) => {
-        const equal = Object.entries(page.filters as Readonly<Record<string, unknown>>)
-          .filter(([name, value]) => value !== undefined && Object.hasOwn(table.columns, name))
-          .map(([name, value]) => part`${raw(name)} = ${value}`);
+        const equal = Object.entries(page.filters as Readonly<Record<string, unknown>>).flatMap(
+          ([name, value]) => {
+            const column = columns[name];
+            return value === undefined || column === undefined ? [] : [isOneOf(name, column, value)];
+          },
+        );
         return table.page(ctx, {
           ...page,
           where: allOf(only, ...equal, where?.(page.filters)),
@@ -161,14 +182,14 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
   }
 
   get(verb: VerbDef = {}): AnyRoute {
-    const { id, one, area } = this.def;
+    const { id, one, area, auth } = this.def;
     return defineRoute({
       ...this.one,
       id: `${id}.get`,
       method: 'GET',
       summary: `Read a ${one}`,
-      ...describe(verb),
-      access: { ...reads(area), ...verb.access },
+      description: verb.description ?? TAG_FOR_CHANGES,
+      access: { ...reads(area, auth), ...verb.access },
       ok: [this.ok],
       errors: [...FOUND, ...(verb.errors ?? [])],
       handler: async (ctx, { params }) => this.answer(ctx, await this.require(ctx, params)),
@@ -176,46 +197,46 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
   }
 
   create<B extends TSchema>(verb: CreateDef<Id, C, S, B>): AnyRoute {
-    const { id, path, one, area, kind, table } = this.def;
-    const { body: schema, example, emits, run, exists, errors = [] } = verb;
+    const { id, path, one, area, auth, kind, table } = this.def;
+    const { body: schema, example, emits, run, errors = [] } = verb;
     return defineRoute({
       id: `${id}.create`,
       method: 'POST',
       path,
       summary: `Create a ${one}`,
-      ...describe(verb),
-      access: { ...writes(area), ...verb.access },
+      description: verb.description ?? 'Answers with its `Location` and `ETag`.',
+      access: { ...writes(area, auth), ...verb.access },
       body: { kind: 'json', schema, example },
       ok: [{ ...this.ok, status: 201, description: 'Created; `Location` and `ETag` name it' }],
-      errors: [...(exists === undefined ? [] : [exists]), ...errors],
+      errors: [coreErrors.conflict, ...errors],
       handler: async (ctx, request) => {
         const fresh = { [this.key]: ctx.ids.next(kind), ...firstVersion(ctx.at()) };
         const row = await run(ctx, request.body, fresh as Fresh<Id>);
-        if (!(await table.insert(ctx, row))) throw fail(exists ?? coreErrors.conflict);
+        if (!(await table.insert(ctx, row))) throw fail(coreErrors.conflict);
         const location = `${request.path}/${this.idIn(row)}`;
         return { ...(await this.answer(ctx, row, emits)), status: 201, headers: { location } };
       },
     });
   }
 
-  /** What the body leaves out stays. */
+  /** The row keeps what the body leaves out. */
   update<B extends TSchema>(verb: UpdateDef<Id, C, S, B>): AnyRoute {
-    const { id, one, area, table } = this.def;
+    const { id, one, area, auth, table } = this.def;
     const { body: schema, example, emits, run, errors = [] } = verb;
     return defineRoute({
       ...this.one,
       id: `${id}.update`,
       method: 'PATCH',
       summary: `Change a ${one}`,
-      description: verb.description ?? 'What the body leaves out stays as it is.',
-      access: { ...writes(area), ...verb.access },
+      description: verb.description ?? 'A field that the body leaves out keeps its value.',
+      access: { ...writes(area, auth), ...verb.access },
       body: { kind: 'json', schema, example },
       ok: [this.ok],
-      errors: [...CHANGED, ...errors],
+      errors: [...CHANGED, coreErrors.conflict, ...errors],
       handler: async (ctx, { params, headers, body }) => {
         const before = await this.requireVersion(ctx, params, headers);
         const change = await run(ctx, before, body);
-        // A change that changes nothing makes no version and no event.
+        // A request that changes nothing makes no version and no event.
         if (isDeepStrictEqual({ ...before, ...change }, before)) return this.answer(ctx, before);
         const after = await writeVersion(table, ctx, before, change);
         return this.answer(ctx, after, emits);
@@ -224,15 +245,15 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
   }
 
   delete(verb: DeleteDef<Id, C, S> = {}): AnyRoute {
-    const { id, one, area, table } = this.def;
+    const { id, one, area, auth, table } = this.def;
     const { emits, run, remove, errors = [] } = verb;
     return defineRoute({
       ...this.one,
       id: `${id}.delete`,
       method: 'DELETE',
-      summary: verb.summary ?? `Delete a ${one}`,
-      ...describe(verb),
-      access: { ...writes(area), idempotency: 'none', ...verb.access },
+      summary: `Delete a ${one}`,
+      description: verb.description ?? 'Afterwards its id answers 404.',
+      access: { ...writes(area, auth), idempotency: 'none', ...verb.access },
       ok: [{ status: 204, description: 'Deleted' }],
       errors: [...CHANGED, ...errors],
       handler: async (ctx, { params, headers }) => {
@@ -254,8 +275,8 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
     return `${this.idIn(row)}.${(row as Tracked).version}`;
   }
 
-  /** An id of another shape names nothing; the database is not asked. */
-  private async require(ctx: Ctx, params: unknown, locks = false): Promise<RowOfDef<Id, C>> {
+  /** Reads a row or throws 404. An id of another shape is 404 without a query. */
+  private async require(ctx: HandlerCtx, params: unknown, locks = false): Promise<RowOfDef<Id, C>> {
     const { table, only, lock } = this.def;
     const id = String((params as Readonly<Record<string, unknown>>)[this.key]);
     if (!this.pattern.test(id)) throw fail(coreErrors.not_found);
@@ -266,16 +287,20 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
     return row;
   }
 
-  /** The locked row, of the version that `If-Match` names. */
-  private async requireVersion(ctx: Ctx, params: unknown, headers: Parameters<typeof checkIfMatch>[0]) {
+  /** Reads the row, locks it, and checks its version against `If-Match`. */
+  private async requireVersion(
+    ctx: HandlerCtx,
+    params: unknown,
+    headers: Parameters<typeof checkIfMatch>[0],
+  ) {
     const row = await this.require(ctx, params, true);
     checkIfMatch(headers, this.tagOf(row));
     return row;
   }
 
-  /** Shows the row, and tells of it where an event is declared. */
+  /** Makes the answer from the row, and emits the declared event. */
   private async answer(
-    ctx: Ctx,
+    ctx: HandlerCtx,
     row: RowOfDef<Id, C>,
     emits?: EventOf<Static<S>>,
   ): Promise<RouteResult<never>> {
@@ -284,7 +309,8 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
       const { version } = row as Tracked;
       await ctx.emit(emits.of(body as Static<S>, { object_id: this.idIn(row), version }));
     }
-    return { body: body as never, etag: this.tagOf(row) };
+    // The answer may show more than the row, so the version alone does not identify it.
+    return { body: body as never, etag: shownTag(this.tagOf(row), body as object) };
   }
 }
 

@@ -1,54 +1,54 @@
-/** A part of which there is one: read with an entity tag, changed field by field under `If-Match`. */
+/** Routes for an object that each seller has once. GET has an entity tag; PATCH takes `If-Match`. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Static, TObject } from 'typebox';
-import type { SellerCtx } from '../../kernel/context.ts';
 import { sha256Hex } from '../../kernel/digest.ts';
 import { coreErrors, type ErrorDef } from '../../kernel/errors.ts';
 import type { Area } from '../../kernel/permissions.ts';
-import type { AnyRoute, ReadonlyDeep, RouteResult } from '../../kernel/route.ts';
-import { defineRoute, type WithServices } from '../http/define-route.ts';
+import type { AnyRoute, ReadonlyDeep, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { checkIfMatch } from '../http/etag.ts';
+import type { HandlerCtx } from '../services.ts';
 import { reads, writes } from './access.ts';
 
-/** Enough of the digest that two states of one section never share a tag. */
+/** Characters of the digest; enough that two states of a section never have the same tag. */
 const TAG_CHARS = 24;
 const tagOf = (view: unknown): string => sha256Hex(JSON.stringify(view)).slice(0, TAG_CHARS);
 
-type Ctx = SellerCtx & WithServices;
-
-export interface SectionDef<V extends TObject, P extends TObject, Row> {
-  /** Beginning of the operation ids: `sellers.holiday`. */
+interface SectionDef<V extends TObject, P extends TObject, Row> {
+  /** The operation ids begin with it: `sellers.holiday`. */
   readonly id: string;
   readonly path: string;
-  /** What it is called in texts: `holiday closing`. */
+  /** The name of the section in texts: `holiday closing`. */
   readonly one: string;
   readonly description: string;
   /** Area of the permissions. */
   readonly area: Area;
+  /** Default: `seller`. */
+  readonly auth?: SellerAccess['auth'];
   readonly view: V;
   readonly viewExample: Static<V>;
   readonly patch: P;
   readonly patchExample: Static<P>;
   readonly errors?: readonly ErrorDef[];
-  /** Reads the present state; locked when it is about to change. */
-  readonly read: (ctx: Ctx, lock: boolean) => Promise<Row>;
-  readonly show: (row: Row, ctx: Ctx) => ReadonlyDeep<Static<V>>;
+  /** Reads the present state, and locks it for a change. */
+  readonly read: (ctx: HandlerCtx, lock: boolean) => Promise<Row>;
+  readonly show: (row: Row, ctx: HandlerCtx) => ReadonlyDeep<Static<V>>;
   /**
-   * What the patch makes of it. An absent field stays, null clears, an object is replaced as a whole.
+   * Applies a patch to the row. An absent field stays, null clears a field, and an object is replaced as a whole.
    *
    * @throws ApiError 422
    */
-  readonly change: (row: Row, patch: Static<P>, ctx: Ctx) => Partial<Row>;
-  /** Writes what differs, and tells of it. */
-  readonly write: (ctx: Ctx, before: Row, change: Partial<Row>) => Promise<void>;
+  readonly change: (row: Row, patch: Static<P>, ctx: HandlerCtx) => Partial<Row>;
+  /** Writes the fields that differ, and emits the event. */
+  readonly write: (ctx: HandlerCtx, before: Row, change: Partial<Row>) => Promise<void>;
 }
 
 /** Declares the GET and the PATCH of a section. */
 export function section<V extends TObject, P extends TObject, Row extends object>(
   def: SectionDef<V, P, Row>,
 ): AnyRoute[] {
-  const { id, path, one, area, view, patch, errors = [], read, show, change, write } = def;
-  const answer = (row: Row, ctx: Ctx): RouteResult<never> => {
+  const { id, path, one, area, auth, view, patch, errors = [], read, show, change, write } = def;
+  const answer = (row: Row, ctx: HandlerCtx): RouteResult<never> => {
     const body = show(row, ctx);
     return { body: body as never, etag: tagOf(body) };
   };
@@ -59,7 +59,8 @@ export function section<V extends TObject, P extends TObject, Row extends object
       method: 'GET',
       path,
       summary: `Read the ${one}`,
-      access: reads(area),
+      description: 'Send its `ETag` as `If-Match` with a change.',
+      access: reads(area, auth),
       ok,
       errors: [],
       handler: async (ctx): Promise<RouteResult<never>> => answer(await read(ctx, false), ctx),
@@ -69,8 +70,8 @@ export function section<V extends TObject, P extends TObject, Row extends object
       method: 'PATCH',
       path,
       summary: `Change the ${one}`,
-      description: `${def.description} An absent field stays as it is, null clears it, an object is replaced as a whole. With If-Match the change is refused (412) when another request was first.`,
-      access: writes(area),
+      description: `${def.description} An absent field stays as it is, null clears it, an object is replaced as a whole. With If-Match the change is refused (412) if another request has changed it since.`,
+      access: writes(area, auth),
       body: { kind: 'json', schema: patch, example: def.patchExample },
       ok,
       errors: [coreErrors.precondition_failed, ...errors],

@@ -12,14 +12,22 @@ type Shared = ReturnType<typeof shared>;
 /** The schema of a resource: its id, its own properties, its version and its instants. */
 export function trackedSchema<const Id extends string, P extends TProperties>(
   id: Id,
-  of: { readonly kind: IdKind; readonly one: string; readonly title: string },
+  of: {
+    readonly kind: IdKind;
+    readonly one: string;
+    readonly title: string;
+    readonly description?: string;
+  },
   properties: P,
 ): TObject<{ [N in Id]: TString } & P & Shared> {
-  const { kind, one, title } = of;
+  const { kind, one, title, description } = of;
   const key = { [id]: Type.String({ description: `Id of the ${one}, \`${kind}…\`` }) } as {
     [N in Id]: TString;
   };
-  return Type.Object({ ...key, ...properties, ...shared(one) }, { title });
+  return Type.Object(
+    { ...key, ...properties, ...shared(one) },
+    { title, ...(description && { description }) },
+  );
 }
 
 /** An example of it. */

@@ -1,6 +1,6 @@
 /**
- * Finds the occurrences of one byte in a window and looks at each byte once: it remembers the last occurrence, and how
- * far there is none.
+ * Finds the occurrences of one byte in a window. It reads each byte once, because it remembers the last occurrence and
+ * the range without one.
  */
 export class ByteFinder {
   readonly #byte: number;

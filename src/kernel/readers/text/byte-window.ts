@@ -1,7 +1,7 @@
 /**
- * The part of a byte stream that a reader still needs, in one buffer that is reused.
- * `[start, end)` of `bytes` are the bytes not yet done with. Growing doubles, and bytes move to the front only
- * when new ones arrive, so the work is linear in the stream whatever its chunks.
+ * The part of a byte stream that a reader still needs, in one buffer that is reused. The reader still needs
+ * `bytes[start, end)`. The buffer doubles when it grows, and bytes move to its front only when new ones arrive, so the
+ * work is linear in the stream for chunks of any size.
  */
 export class ByteWindow {
   bytes: Buffer;
@@ -16,7 +16,7 @@ export class ByteWindow {
     return this.end - this.start;
   }
 
-  /** Takes in `piece` and returns by how much the kept bytes moved towards the front. */
+  /** Appends a piece. @returns by how many places the kept bytes have moved towards the front */
   append(piece: Buffer): number {
     const moved = this.start;
     if (moved > 0) {

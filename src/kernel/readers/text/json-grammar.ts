@@ -1,7 +1,7 @@
 /**
  * The text between the rows of a JSON feed: `[row, …]` or `{"rows": [row, …], …}`.
- * A table: state → byte → what happens. A value (row, key, member) is begun where no byte of the table fits and
- * `begins` names one.
+ * It is a table: state → byte → action. If no byte of the state matches, and `begins` names a value (row, key, member),
+ * that value begins.
  */
 export type JsonState =
   | 'start'
@@ -15,7 +15,7 @@ export type JsonState =
   | 'after_member'
   | 'end';
 
-export type JsonStep = JsonState | 'open_rows' | 'close_rows';
+type JsonStep = JsonState | 'open_rows' | 'close_rows';
 
 interface JsonRule {
   readonly on: Readonly<Record<string, JsonStep>>;
@@ -38,7 +38,7 @@ export const JSON_RULES: Readonly<Record<JsonState, JsonRule>> = {
 
 const VALUE_START = new Set('{["-0123456789tfn');
 
-/** Whether `char` can be the first of the value that `state` begins. */
+/** Whether `char` can be the first character of the value that begins in `state`. */
 export function canBegin(state: JsonState, char: string): boolean {
   const { begins } = JSON_RULES[state];
   return begins === 'key' ? char === '"' : begins !== undefined && VALUE_START.has(char);

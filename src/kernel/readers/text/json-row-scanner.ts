@@ -39,7 +39,7 @@ export class JsonRowScanner {
     this.#pos -= this.#window.append(piece);
   }
 
-  /** Reads on; true when a batch is full, false when more bytes are needed. Throws `FeedFileError`. */
+  /** Continues to read. @returns true if a batch is full, false if more bytes are needed @throws FeedFileError */
   scan(): boolean {
     while (this.#batch.length < BATCH_ROWS && this.#batchBytes < BATCH_BYTES) {
       if (!this.#inValue && !this.#step()) return false;
@@ -48,7 +48,7 @@ export class JsonRowScanner {
     return true;
   }
 
-  /** Throws `FeedFileError` when the bytes end before the feed does. */
+  /** @throws FeedFileError if the bytes end before the feed does */
   finish(): void {
     if (this.#state !== 'end') {
       this.#fail(`The file ends where ${JSON_RULES[this.#state].expected} should stand.`);
@@ -63,7 +63,7 @@ export class JsonRowScanner {
     return batch;
   }
 
-  /** Skips one byte between values, or begins a value; false when no byte is left. */
+  /** Skips one byte between values, or begins a value. @returns false if no byte is left */
   #step(): boolean {
     const window = this.#window;
     if (window.start === window.end) return false;
@@ -90,7 +90,7 @@ export class JsonRowScanner {
   }
 
   #openRows(): void {
-    // The last duplicate key would win, but the rows of the first have been yielded by then.
+    // In JSON the last of two equal keys counts, but the rows of the first one have already been yielded.
     if (this.#rowsSeen) this.#fail('"rows" stands twice.');
     this.#rowsSeen = true;
     this.#state = 'first_row';

@@ -21,17 +21,17 @@ for (const [chars, kind] of [
 }
 
 /**
- * Finds where one JSON value ends without parsing it: it counts brackets and skips strings.
- * Keeps its place between calls, so that a value may come in pieces.
+ * Finds the end of one JSON value without parsing it: it counts brackets and skips strings. It keeps its state between
+ * calls, so a value may arrive in pieces.
  */
 export class JsonValueCutter {
   #depth = 0;
   #inString = false;
   #escaped = false;
   #bare = false;
-  /** Deepest nesting seen; 0 for a string, number or word. */
+  /** The deepest nesting so far; 0 for a string, a number or a word. */
   depth = 0;
-  /** Line breaks passed. */
+  /** The number of line breaks so far. */
   lines = 0;
 
   begin(firstByte: number): void {
@@ -44,7 +44,7 @@ export class JsonValueCutter {
     this.lines = 0;
   }
 
-  /** Index behind the value's last byte, or -1 when `bytes[from, to)` ends before the value does. */
+  /** The index after the value's last byte, or -1 if `bytes[from, to)` ends before the value. */
   find(bytes: Buffer, from: number, to: number): number {
     for (let i = from; i < to; i++) {
       const byte = bytes[i] as number;

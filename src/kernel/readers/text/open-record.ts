@@ -2,13 +2,13 @@ import type { RecordLimits, RecordProblem, RecordProblemCode } from '../records.
 import type { RecordCodec } from './record-codec.ts';
 import * as grammar from './record-grammar.ts';
 
-/** `from`, `to`, `has doubled quotes` of one cell. */
+/** Three numbers for each cell: its beginning, its end, and whether it has doubled quotes. */
 const BOUNDS = 3;
 
-/** Longest record whose cells are slices of one text; see `SPLIT_BYTES` in `record-scanner.ts`. */
+/** The longest record whose cells are slices of one text; see `SPLIT_BYTES` in `record-scanner.ts`. */
 const SLICE_BYTES = 1024;
 
-/** The problem that explains a record best comes first: a 50 MB cell also makes its row too long. */
+/** Of several problems of a record, the first in this list is reported. A cell of 50 MB also makes its row too long. */
 const PRECEDENCE: readonly RecordProblemCode[] = [
   'quote_unclosed',
   'quote_misplaced',
@@ -19,8 +19,8 @@ const PRECEDENCE: readonly RecordProblemCode[] = [
 ];
 
 /**
- * The record that is being read byte by byte: the places of its cells, and its problems.
- * Offsets count from the record's first byte, so they stay right when the window moves.
+ * A record that is read byte by byte: the positions of its cells, and its problems. Offsets count from the record's
+ * first byte, so they remain valid when the window moves.
  */
 export class OpenRecord {
   readonly #limits: RecordLimits;
@@ -100,7 +100,7 @@ export class OpenRecord {
     this.state = grammar.CELL_START;
   }
 
-  /** Ends the current cell at offset `at`; inside an open quote that is the end of the file. */
+  /** Ends the current cell at offset `at`. If a quote is open, this is the end of the file. */
   endCell(at: number): void {
     if (this.state === grammar.QUOTED) this.#noteUnclosed();
     this.#columns++;
@@ -130,7 +130,7 @@ export class OpenRecord {
     this.#recorded++;
   }
 
-  /** Decodes what was read so far, before the bytes are dropped; later cells of the record are not kept. */
+  /** Decodes the cells read so far, before their bytes are dropped. Later cells of the record are not kept. */
   keepCells(bytes: Buffer, start: number, length: number, ascii: boolean): void {
     if (this.#kept !== undefined) return;
     const { from, to } = this.#cellBounds(length);
@@ -142,7 +142,7 @@ export class OpenRecord {
     return this.#kept ?? this.#decodeAll(bytes, start, length, ascii);
   }
 
-  /** Cells cut to the cell limit. `start` is where the record's first byte stands in `bytes`. */
+  /** The cells, cut to the cell limit. `start` is the index of the record's first byte in `bytes`. */
   #decodeAll(bytes: Buffer, start: number, length: number, ascii: boolean): string[] {
     const bounds = this.#bounds;
     const sliceable = length <= SLICE_BYTES && (ascii || this.#codec.singleByte);
@@ -161,7 +161,7 @@ export class OpenRecord {
     return ascii ? bytes.toString('latin1', from, to) : this.#codec.decode(bytes, from, to);
   }
 
-  /** Where a cell ends once the limits have cut it, never within a UTF-8 character. */
+  /** The end of a cell after the limits have cut it. It is never inside a UTF-8 character. */
   #cut(bytes: Buffer, start: number, from: number, to: number): number {
     let cut = Math.min(from + this.#limits.max_cell_bytes, this.#limits.max_row_bytes);
     if (to <= cut) return to;
@@ -186,7 +186,7 @@ export class OpenRecord {
     );
   }
 
-  /** Notes a broken limit or bad bytes; the first message of a code stays. */
+  /** Notes a problem. For each code the first message is kept. */
   note(
     code: 'row_too_long' | 'cell_too_long' | 'too_many_columns' | 'encoding_invalid',
     bytes: number,
@@ -202,7 +202,7 @@ export class OpenRecord {
     this.#messages.set(code, messages[code]);
   }
 
-  /** The problem to report, if any; of several the one that explains most. */
+  /** The problem to report, if there is one. */
   problem(): RecordProblem | undefined {
     if (this.#messages.size === 0) return undefined;
     const code = PRECEDENCE.find((candidate) => this.#messages.has(candidate));

@@ -1,14 +1,15 @@
-/** Digits or exponents that a double might not hold; almost no row has any, and a reviver costs fivefold. */
+/** Numbers that a double may not represent exactly. Almost no row has one, and a reviver takes five times as long. */
 const SUSPICIOUS_NUMBER = /\d[\d.]{15}|\d[eE]\+?\d{3}/;
 
 const INTEGER = /^-?\d+$/;
 const DECIMAL = /^(-?\d+)\.(\d*?)0*$/;
 
 /**
- * `JSON.parse`, but a number that a double cannot hold exactly becomes its text in the file: integers beyond 2^53
- * (external ids), decimals with more digits than a double keeps, and numbers that would become infinite. Of duplicate
- * keys the last wins; `__proto__` becomes an own property.
- * Throws `SyntaxError` as `JSON.parse` does.
+ * Parses JSON as `JSON.parse` does, but a number that a double cannot represent exactly becomes its text in the file:
+ * integers beyond 2^53 (external ids), decimals with too many digits, and numbers that would become infinite. Of
+ * duplicate keys the last one counts. `__proto__` becomes an own property.
+ *
+ * @throws SyntaxError
  */
 export function parseJsonExact(text: string): unknown {
   if (!SUSPICIOUS_NUMBER.test(text)) return JSON.parse(text) as unknown;

@@ -1,18 +1,18 @@
 /**
- * The grammar of delimited text as one table: state × kind of byte → action.
- * RFC 4180 with LF, CRLF or CR line ends, read so that every sequence of bytes has exactly one meaning:
- * - a quote opens a quoted cell only as the cell's first byte; elsewhere in an unquoted cell it is data;
- * - inside a quoted cell two quotes are one quote, and a quote closes the cell when a delimiter, a line break
- *   or the end of the file follows;
- * - a quote inside a quoted cell before any other byte is data too, and the record is `quote_misplaced`; blanks between
- *   a closing quote and the delimiter are accepted.
- *   Content of an opened quote is therefore never read as rows of the file.
+ * The grammar of delimited text as one table: state × kind of byte → action. It is RFC 4180 with LF, CRLF or CR as line
+ * ends, with these additions:
+ * - A quote opens a quoted cell only if it is the first byte of the cell. Elsewhere in an unquoted cell it is data.
+ * - Inside a quoted cell two quotes are one quote. A single quote closes the cell if a delimiter, a line break or the
+ *   end of the file follows; blanks may be between them.
+ * - If another byte follows a single quote inside a quoted cell, the quote is data and the record is `quote_misplaced`.
+ *
+ * So every sequence of bytes has exactly one meaning, and text inside an open quote is never read as rows of the file.
  */
 export const OTHER = 0;
-export const DELIMITER = 1;
+const DELIMITER = 1;
 export const QUOTE = 2;
-export const LINE_FEED = 3;
-export const CARRIAGE_RETURN = 4;
+const LINE_FEED = 3;
+const CARRIAGE_RETURN = 4;
 export const BLANK = 5;
 
 /** States, spaced by eight so that `state | kind` is an index into {@link ACTIONS}. */
@@ -45,7 +45,7 @@ export const ACTIONS = Uint8Array.from(
   ].flat(),
 );
 
-/** Kind of each byte value. Without quoting `"` is an ordinary byte. */
+/** The kind of each byte value. Without quoting, `"` is an ordinary byte. */
 export function byteKinds(delimiter: string, quoting: boolean): Uint8Array {
   const kinds = new Uint8Array(256);
   kinds[0x20] = BLANK;

@@ -13,8 +13,8 @@ const BATCH_RECORDS = 1000;
 const BATCH_BYTES = 1024 * 1024;
 
 /**
- * Longest record that is cut with `String.split`. V8 may keep the whole record's text alive for one kept cell;
- * up to this size that is cheaper than copying each cell, above it cells are copied.
+ * The longest record that is split with `String.split`. V8 may keep the whole text in memory for one kept cell. Up to
+ * this size that costs less than copying each cell.
  */
 const SPLIT_BYTES = 1024;
 
@@ -22,8 +22,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Cuts pushed bytes into records; see `record-grammar.ts` for the grammar and `readRecords` for the promises.
- * Use: `push` a piece, take batches while `scan` answers true, and at the end `finish` and take the last batch.
+ * Splits bytes into records, by the grammar of `record-grammar.ts` and with the guarantees of `readRecords`. How to use
+ * it: `push` a piece, take batches while `scan` returns true, and at the end call `finish` and take the last batch.
  */
 export class RecordScanner {
   readonly #format: RecordFormat;
@@ -40,14 +40,14 @@ export class RecordScanner {
   #view: Buffer = Buffer.alloc(0);
   #ascii = true;
   #line = 1;
-  /** True between records, false while `#open` is being read byte by byte. */
+  /** Whether the scanner is between records. Otherwise it reads `#open` byte by byte. */
   #between = true;
-  /** The last record or blank line ended in CR: an LF right behind it belongs to the same line end. */
+  /** Whether the last line ended in CR. An LF directly after it belongs to the same line end. */
   #skipLineFeed = false;
   /** Window index of the last CR inside a quoted cell, so that CRLF there counts as one line. */
   #lastReturn = -2;
   #pos = 0;
-  /** Bytes of the open record that have left the window because it is over the row limit. */
+  /** How many bytes of the open record were dropped, because the record is over the row limit. */
   #dropped = 0;
   #hash: Hash | undefined;
   #batch: TextRecord[] = [];
@@ -62,7 +62,7 @@ export class RecordScanner {
     this.#open = new OpenRecord(limits, this.#codec);
   }
 
-  /** Takes in the next bytes; for UTF-8 they may end anywhere, even within a character. */
+  /** Appends the next bytes. In UTF-8 they may end inside a character. */
   push(piece: Buffer): void {
     this.#ascii = isAscii(piece) && (this.#ascii || this.#window.length === 0);
     const moved = this.#window.append(piece);
@@ -74,7 +74,7 @@ export class RecordScanner {
     this.#view = this.#window.bytes.subarray(0, this.#window.end);
   }
 
-  /** Reads on; true when a batch is full, false when more bytes are needed. */
+  /** Continues to read. @returns true if a batch is full, false if more bytes are needed */
   scan(): boolean {
     while (this.#batch.length < BATCH_RECORDS && this.#batchBytes < BATCH_BYTES) {
       if (this.#between) {
@@ -92,7 +92,7 @@ export class RecordScanner {
     return true;
   }
 
-  /** Ends the last record where the bytes end. Call once `scan` has answered false for the last piece. */
+  /** Ends the last record at the end of the bytes. Call it after `scan` has returned false for the last piece. */
   finish(): void {
     if (this.#between) {
       if (!this.#toRecordStart()) return;
@@ -109,7 +109,7 @@ export class RecordScanner {
     return batch;
   }
 
-  /** Skips line ends (blank lines are not records); false when no byte of a record follows. */
+  /** Skips line ends, and so blank lines. @returns false if no byte of a record follows */
   #toRecordStart(): boolean {
     const window = this.#window;
     for (; window.start < window.end; window.start++) {
@@ -127,7 +127,7 @@ export class RecordScanner {
     return true;
   }
 
-  /** The fast way: a short record without a quote is cut by native code. `no` leaves it to the byte by byte way. */
+  /** Splits a short record without a quote by native code. @returns `no` if the record must be read byte by byte */
   #takePlainRecord(): 'yes' | 'no' | 'more' {
     const { start, end } = this.#window;
     const view = this.#view;
@@ -158,7 +158,7 @@ export class RecordScanner {
     this.#open.reset(this.#line);
   }
 
-  /** Walks the open record byte by byte; true when its end was met, false when the bytes ran out. */
+  /** Reads the open record byte by byte. @returns true at its end, false if more bytes are needed */
   #readOpenRecord(): boolean {
     const { bytes, end, start } = this.#window;
     const kinds = this.#kinds;
@@ -185,7 +185,7 @@ export class RecordScanner {
     if (isReturn) this.#lastReturn = at;
   }
 
-  /** A record over the row limit keeps its first cells; its bytes go into the hash and are forgotten. */
+  /** Keeps the first cells of a record over the row limit, adds its bytes to the hash and drops them. */
   #dropOverLimit(): void {
     const window = this.#window;
     const { length } = window;

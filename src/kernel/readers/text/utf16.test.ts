@@ -23,7 +23,7 @@ test('text comes through, in whatever chunks', async () => {
   );
 });
 
-test('any bytes at all can be got back, and only well-formed ones pass as UTF-8', async () => {
+test('any bytes can be restored, and only well-formed ones are accepted as UTF-8', async () => {
   const units = fc.array(fc.constantFrom(0x41, 0x0a, 0xe9, 0x4e00, 0xd83e, 0xdd98, 0xd800, 0xdfff, 0xfffd));
   await fc.assert(
     fc.asyncProperty(units, fc.boolean(), encodings, sizes, async (codes, odd, encoding, chunks) => {

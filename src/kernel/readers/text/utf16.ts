@@ -3,14 +3,14 @@ import type { ByteSource } from '../records.ts';
 
 export type Utf16Name = 'utf-16le' | 'utf-16be';
 
-/** Input taken at a time: at most three bytes of UTF-8 come of two, so a piece stays under 48 KiB. */
+/** The size of a piece of input. Two bytes become at most three bytes of UTF-8, so its output is at most 48 KiB. */
 const INPUT_PIECE = 32 * 1024;
 
 /**
- * UTF-16 as UTF-8, whole characters per piece, so that one byte scanner serves all encodings.
- * A lone surrogate is written as its three bytes (WTF-8) and an odd last byte as 0xFF and two more: neither is
- * valid UTF-8, so the record is found `encoding_invalid` later, and {@link utf8ToUtf16} can still give back
- * exactly the bytes that stood in the file, for the record's hash.
+ * Converts UTF-16 to UTF-8, with whole characters in each piece, so that one byte scanner can read all encodings. A lone
+ * surrogate is written as its three bytes (WTF-8), and an odd last byte as 0xFF and two more bytes. Neither is valid
+ * UTF-8, so the reader reports the record as `encoding_invalid`. {@link utf8ToUtf16} restores the exact bytes of the file
+ * for the record's hash.
  */
 export async function* utf16ToUtf8(source: ByteSource, encoding: Utf16Name): AsyncGenerator<Buffer> {
   const decoder = new StringDecoder('utf16le');
@@ -51,7 +51,7 @@ function writeThree(out: Buffer, at: number, code: number): number {
   return at + 3;
 }
 
-/** The inverse of {@link utf16ToUtf8} for whole characters: the UTF-16 bytes that `bytes` came from. */
+/** The inverse of {@link utf16ToUtf8} for whole characters. */
 export function utf8ToUtf16(bytes: Buffer, encoding: Utf16Name): Buffer {
   const text = bytes.toString('utf8');
   const out = text.includes('\ufffd') ? fromWtf8(bytes) : { units: Buffer.from(text, 'utf16le'), odd: [] };

@@ -1,13 +1,13 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** Checked at a time, so that one huge chunk costs no huge copy. */
+/** The check copies at most this number of bytes at a time. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Whether a stream of bytes is strict UTF-8, whatever its chunks, at the speed of the native check. */
+/** Checks whether a stream of bytes is strict UTF-8, with the native check. A chunk may end inside a character. */
 export class Utf8Check {
-  /** No byte so far contradicts UTF-8. */
+  /** Whether all bytes so far are valid UTF-8. */
   valid = true;
-  /** Some valid sequence of two to four bytes was seen: hardly ever an accident of another encoding. */
+  /** Whether there was a valid sequence of two to four bytes, which is rare in other encodings. */
   multibyte = false;
   #carry: Buffer = Buffer.alloc(0);
 
@@ -15,7 +15,7 @@ export class Utf8Check {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) this.#check(chunk.subarray(at, at + PIECE_BYTES));
   }
 
-  /** Call at the end: a sequence cut off there is invalid. */
+  /** Must be called at the end, because an incomplete sequence there is invalid. */
   finish(): void {
     if (this.#carry.length > 0) this.valid = false;
   }
@@ -34,14 +34,14 @@ export class Utf8Check {
   }
 }
 
-/** Length of the UTF-8 sequence that a lead byte announces, 0 for any other byte. */
+/** The length of the UTF-8 sequence that a lead byte begins; 0 for any other byte. */
 function sequenceLength(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/** How many last bytes are the beginning of a sequence that the next chunk may complete: 0 to 3. */
+/** The number of last bytes, from 0 to 3, that begin a sequence which the next chunk may complete. */
 function incompleteTail(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -1,9 +1,9 @@
 /**
- * What the bytes 0x80-0x9F mean in Windows-1252; everywhere else the byte is the code point.
- * Own table because some runtimes' decoders answer ISO-8859-1, which turns the euro sign, dashes and curly
- * quotes into control characters. U+FFFD stands at the five bytes to which Windows-1252 gives no character
- * (81 8D 8F 90 9D). The WHATWG table maps those to control characters so that browsers never fail; here such
- * a byte proves that the text is something else, so the record is refused instead of guessed at.
+ * The meaning of the bytes 0x80-0x9F in Windows-1252. Each other byte is its code point. The decoders of some runtimes
+ * read ISO-8859-1 instead, which turns the euro sign, dashes and curly quotes into control characters.
+ *
+ * U+FFFD stands for the five bytes without a character (81 8D 8F 90 9D). The WHATWG table maps them to control characters,
+ * so that browsers never fail. Here such a byte proves that the text has another encoding, so the record is refused.
  * Source: Unicode consortium, CP1252.TXT.
  */
 const HIGH_CONTROLS =
@@ -22,7 +22,7 @@ export function decodeWindows1252(bytes: Buffer, from = 0, to = bytes.length): s
   return text.replace(C1_ALL, (c) => HIGH_CONTROLS.charAt(c.charCodeAt(0) - FIRST));
 }
 
-/** False when `bytes[from, to)` holds a byte to which Windows-1252 gives no character. */
+/** Whether all bytes of `bytes[from, to)` have a character in Windows-1252. */
 export function isWindows1252(bytes: Buffer, from = 0, to = bytes.length): boolean {
   return !UNDEFINED_BYTE.test(bytes.toString('latin1', from, to));
 }

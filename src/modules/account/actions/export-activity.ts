@@ -1,4 +1,4 @@
-/** The marketplace activity of a quarter as a file, from the same sums as the record over the API. */
+/** The marketplace activity of a quarter as a file. It has the same sums as the record of the API. */
 
 import { monthsOf, type Quarter } from '../../../kernel/australia/financial-quarter.ts';
 import type { CursorDb } from '../../../kernel/context.ts';
@@ -6,11 +6,10 @@ import type { CsvFile } from '../../../kernel/csv-file.ts';
 import { type CsvColumn, csvWriter } from '../../../kernel/csv-writer.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
 import { countOrderDays, type OrderDay, orderDays } from '../store/activity-orders.ts';
-import { type Activity, activityOf } from '../store/figures.ts';
+import { type Account, type Activity, activityOf } from '../store/figures.ts';
 
-export interface ActivityOf {
-  readonly sellerId: string;
-  readonly currency: string;
+interface ActivityOf extends Account {
+  readonly db: CursorDb;
   readonly quarter: Quarter;
   /** Sydney day. */
   readonly today: string;
@@ -18,10 +17,10 @@ export interface ActivityOf {
 
 interface MonthRow {
   readonly month: string;
-  readonly activity: Activity;
+  readonly activity: Pick<Activity, 'sales' | 'orders' | 'fees'>;
 }
 
-const monthColumns = ({ quarter, currency }: ActivityOf): readonly CsvColumn<MonthRow>[] => [
+const monthColumns = (quarter: Quarter, currency: string): readonly CsvColumn<MonthRow>[] => [
   { name: 'period_label', kind: 'text', value: () => quarter.label },
   { name: 'period_start', kind: 'date', value: () => quarter.start },
   { name: 'period_end', kind: 'date', value: () => quarter.end },
@@ -36,12 +35,21 @@ const monthColumns = ({ quarter, currency }: ActivityOf): readonly CsvColumn<Mon
   { name: 'currency', kind: 'text', value: () => currency },
 ];
 
-async function monthsFile(db: CursorDb, of: ActivityOf): Promise<CsvFile> {
-  const writer = csvWriter(monthColumns(of));
+const exampleMonths = csvWriter(
+  monthColumns({ label: 'FY2026-27-Q1', start: '2026-07-01', end: '2026-09-30' }, 'AUD'),
+);
+/** The layout `months`, for the description of the API. */
+export const ACTIVITY_CSV_EXAMPLE = `${exampleMonths.header}${exampleMonths.line({
+  month: '2026-07',
+  activity: { sales: minor(218_626), orders: 10, fees: minor(24_761) },
+})}`;
+
+async function monthsFile(of: ActivityOf): Promise<CsvFile> {
+  const writer = csvWriter(monthColumns(of.quarter, of.currency));
   let text = writer.header;
   const months = monthsOf(of.quarter, of.today);
   for (const { month, ...days } of months)
-    text += writer.line({ month, activity: await activityOf(db, of.sellerId, of.currency, days) });
+    text += writer.line({ month, activity: await activityOf(of, days) });
   return {
     rows: months.length,
     async *text() {
@@ -58,18 +66,17 @@ const orderColumns = (currency: string): readonly CsvColumn<OrderDay>[] => [
   { name: 'currency', kind: 'text', value: () => currency },
 ];
 
-async function ordersFile(db: CursorDb, { sellerId, currency, quarter }: ActivityOf): Promise<CsvFile> {
-  const window = { sellerId, currency, start: quarter.start, end: quarter.end };
-  const writer = csvWriter(orderColumns(currency));
+async function ordersFile(of: ActivityOf): Promise<CsvFile> {
+  const writer = csvWriter(orderColumns(of.currency));
   return {
-    rows: await countOrderDays(db, window),
+    rows: await countOrderDays(of, of.quarter),
     async *text() {
       yield writer.header;
-      for await (const rows of orderDays(db, window)) yield rows.map((row) => writer.line(row)).join('');
+      for await (const rows of orderDays(of, of.quarter)) yield rows.map((row) => writer.line(row)).join('');
     },
   };
 }
 
-/** One row for each calendar month that has begun, or for each order and day; both sum to the record of the quarter. */
-export const activityFile = (db: CursorDb, of: ActivityOf, layout: 'months' | 'orders'): Promise<CsvFile> =>
-  layout === 'months' ? monthsFile(db, of) : ordersFile(db, of);
+/** One row for each calendar month that has begun, or for each order and day. The rows sum to the quarter's record. */
+export const activityFile = (of: ActivityOf, layout: 'months' | 'orders'): Promise<CsvFile> =>
+  layout === 'months' ? monthsFile(of) : ordersFile(of);

@@ -1,24 +1,22 @@
-/** The balances of an account on the wire. */
+/** The balances of an account as the API shows them. */
 
-import { currencyExponent, lessMinor, type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
+import { lessMinor, type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { type AccountScope, describeFigures } from '../../reconciliation/index.ts';
 import type { AsOf } from '../domain/as-of.ts';
-import { type AccountFigures, figuresAt, lacksProcessing } from '../store/figures.ts';
+import { type Account, type AccountFigures, figuresAt, lacksProcessing } from '../store/figures.ts';
 
 export const netOf = ({ sales, fees, adjustments }: Pick<AccountFigures, 'sales' | 'fees' | 'adjustments'>) =>
   sumMinor([lessMinor(sales, fees), adjustments]);
 
-/** The sum that is still owed to the seller. */
+/** The amount that the seller is still owed. */
 export const pendingOf = ({ in_hold, available, reserved, settled, in_transit }: AccountFigures): Minor =>
   sumMinor([in_hold, available, reserved, settled, in_transit]);
 
-/** Payouts that arrived and stayed. */
+/** Payouts that have arrived and were not returned. */
 export const completedOf = ({ paid, returned }: AccountFigures): Minor => sumMinor([paid, returned]);
 
-const toBalances = (currency: string, { at }: AsOf, figures: AccountFigures) => ({
+const toBalances = ({ at }: AsOf, figures: AccountFigures) => ({
   as_of: at,
-  currency,
-  currency_exponent: currencyExponent(currency),
   delivered_sales_minor: minorToJson(figures.sales),
   delivered_order_count: figures.orders,
   recorded_fees_minor: minorToJson(figures.fees),
@@ -38,26 +36,24 @@ const toBalances = (currency: string, { at }: AsOf, figures: AccountFigures) => 
 /**
  * The account at an instant, with its source.
  *
- * @param by the day of `available_by`; absent, that of the instant
+ * @param by the day of `available_by`; by default the day of the instant
  */
 export async function readBalances(of: AccountScope, asOf: AsOf, contract: string, by?: string) {
-  const figures = await figuresAt(of.db, of.sellerId, of.currency, asOf, by);
+  const figures = await figuresAt(of, asOf, by);
   const source = await describeFigures(of, contract, asOf.at, figures.entries);
-  return { figures, view: { ...toBalances(of.currency, asOf, figures), ...source } };
+  return { figures, view: { ...toBalances(asOf, figures), ...source } };
 }
 
 /**
  * Components that orders of a window should have and that were not recorded.
  *
- * @param window Sydney days, both included; without a start, from the first line on
+ * @param window Sydney days, both included. Without a start it begins with the first line.
  */
 export async function missingComponents(
-  { db, sellerId, currency }: AccountScope,
+  of: Account,
   { orders, processed }: Pick<AccountFigures, 'orders' | 'processed'>,
   window: { readonly start: string | null; readonly end: string },
 ): Promise<string[]> {
-  // A known fee of zero has no line: only with fewer lines than orders a fee may be unknown.
-  return processed < orders && (await lacksProcessing(db, sellerId, currency, window))
-    ? ['payment_processing']
-    : [];
+  // A known fee of zero has no line. So a fee can be unknown only if there are fewer lines than orders.
+  return processed < orders && (await lacksProcessing(of, window)) ? ['payment_processing'] : [];
 }

@@ -1,12 +1,15 @@
-/** The figures of orders on the wire. */
+/** The figures of orders as the API shows them. */
 
 import { lessMinor, minorToJson, negated, sumMinor } from '../../../kernel/money.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import { isDelivery } from '../../ledger/index.ts';
 import type { AccountScope } from '../../reconciliation/index.ts';
-import { feeComponentsOf } from '../../settlements/index.ts';
+import { allJson, feeComponentsOf } from '../../settlements/index.ts';
 import { statusOfLine, sumByBucket, sumByType } from '../domain/order-figures.ts';
 import {
   type ChargedBy,
   type EntryPosition,
+  type FirstLine,
   type Line,
   linesOfOrders,
   listOrdersWithLines,
@@ -35,17 +38,6 @@ export const lineJson = (line: Line, today: string) => ({
   settlement_id: line.settlement_id,
 });
 
-export const feeComponentsJson = (lines: readonly Line[]) => {
-  const parts = feeComponentsOf(sumByType(lines));
-  return {
-    platform_fee_minor: minorToJson(parts.platform_fee_minor),
-    loyalty_program_fund_minor: minorToJson(parts.loyalty_program_fund_minor),
-    seller_order_fee_minor: minorToJson(parts.seller_order_fee_minor),
-    payment_processing_minor: minorToJson(parts.payment_processing_minor),
-    fee_credits_minor: minorToJson(parts.fee_credits_minor),
-  };
-};
-
 export interface OrderStatement extends ChargedBy {
   readonly order_id: string;
   readonly lines: readonly Line[];
@@ -53,7 +45,7 @@ export interface OrderStatement extends ChargedBy {
 
 /** Components that an order should have and that were not recorded. */
 const missingOf = ({ lines, fee_captured }: OrderStatement) =>
-  !fee_captured && lines.some(({ type }) => type === 'sale') ? (['payment_processing'] as const) : [];
+  !fee_captured && lines.some(({ type }) => isDelivery(type)) ? (['payment_processing'] as const) : [];
 
 export function orderStatementJson(statement: OrderStatement, today: string) {
   const { order_id, lines, fee_schedule_version } = statement;
@@ -71,7 +63,7 @@ export function orderStatementJson(statement: OrderStatement, today: string) {
     marketplace_fees_minor: minorToJson(negated(fees)),
     adjustments_minor: minorToJson(adjustments),
     net_payout_minor: minorToJson(lessMinor(sumMinor([gross, adjustments]), negated(fees))),
-    fee_components: feeComponentsJson(lines),
+    fee_components: allJson(feeComponentsOf(sumByType(lines))),
     missing_components: [...missingOf(statement)],
     fee_schedule_version,
     lines: lines.map((line) => lineJson(line, today)),
@@ -81,42 +73,23 @@ export function orderStatementJson(statement: OrderStatement, today: string) {
 /** For an order that exists only in the ledger. */
 const UNKNOWN: ChargedBy = { fee_schedule_version: null, fee_captured: false };
 
-/** Orders with every line that was ever posted for them, those in hold too; an order without any is left out. */
-export async function readOrders(
-  { db, sellerId }: Pick<AccountScope, 'db' | 'sellerId'>,
-  orderIds: readonly string[],
-): Promise<OrderStatement[]> {
-  const lines = Map.groupBy(await linesOfOrders(db, sellerId, orderIds), ({ order_id }) => order_id);
-  const terms = await termsOfOrders(db, sellerId, orderIds);
+/** Orders with all their posted lines, including lines in hold. An order without lines is left out. */
+export async function readOrders(at: SellerDb, orderIds: readonly string[]): Promise<OrderStatement[]> {
+  const lines = Map.groupBy(await linesOfOrders(at, orderIds), ({ order_id }) => order_id);
+  const terms = await termsOfOrders(at, orderIds);
   return orderIds.flatMap((order_id) => {
     const own = lines.get(order_id);
     return own === undefined ? [] : [{ order_id, lines: own, ...(terms.get(order_id) ?? UNKNOWN) }];
   });
 }
 
-export interface OrderPage {
-  readonly orders: readonly OrderStatement[];
-  /** Where the next page begins; undefined after the last. */
-  readonly next: EntryPosition | undefined;
-}
-
-/** One page of orders by their first line, the latest first. */
-export async function pageOfOrders(
-  of: AccountScope,
-  filter: Omit<OrderFilter, 'currency'>,
-  after: EntryPosition | undefined,
-  limit: number,
-): Promise<OrderPage> {
-  const { db, sellerId, currency } = of;
-  const found = await listOrdersWithLines(db, sellerId, { ...filter, currency }, after, limit);
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const orders = await readOrders(
-    of,
-    page.map(({ order_id }) => order_id),
-  );
-  return {
-    orders,
-    next: found.length > limit && last !== undefined ? [last.posted_on, last.position] : undefined,
-  };
-}
+/** How a list of orders reads a page: sorted by the first line of each order, the latest first. */
+export const orderList = {
+  read: (
+    of: AccountScope,
+    filter: OrderFilter,
+    after: readonly (string | number)[] | undefined,
+    limit: number,
+  ) => listOrdersWithLines(of, filter, after as EntryPosition | undefined, limit),
+  position: ({ posted_on, position }: FirstLine): EntryPosition => [posted_on, position],
+};

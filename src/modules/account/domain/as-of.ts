@@ -1,4 +1,4 @@
-/** The instant of figures. */
+/** The instant for which figures are computed. */
 
 import { addDays, periodOf } from '../../../kernel/australia/settlement-period.ts';
 import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
@@ -8,18 +8,18 @@ import { isDay, parseInstant } from '../../../kernel/instant.ts';
 export interface AsOf {
   /** RFC 3339. */
   readonly at: string;
-  /** The Sydney day of the instant, `YYYY-MM-DD`: lines that are available later are in hold. */
+  /** The Sydney day of the instant, `YYYY-MM-DD`. Lines that are available after it are in hold. */
   readonly day: string;
-  /** Days before this one count in full; of this day, only what had happened at the instant. */
+  /** Days before this one count completely. Of this day, only lines before the instant count. */
   readonly wholeBefore: string;
 }
 
-/** The figures of an instant, in milliseconds. The last millisecond of a day is the whole day. */
+/** Figures at an instant, in milliseconds. The last millisecond of a day stands for the whole day. */
 export function asOfInstant(at: number): AsOf {
   return { at: new Date(at).toISOString(), day: sydneyDate(at), wholeBefore: sydneyDate(at + 1) };
 }
 
-/** Now: nothing recorded is later, so the present month counts in full. */
+/** Figures now. Nothing is recorded after now, so the present month counts completely. */
 const asOfNow = (now: number): AsOf => {
   const day = sydneyDate(now);
   const wholeBefore = addDays(periodOf(day, 'monthly').end, 1);
@@ -34,7 +34,7 @@ const problem = (input: string, msg: string, type: string): FieldProblem => ({
 });
 
 /**
- * Reads `as_of`: an RFC 3339 instant, or a Sydney day, which means its end; default: now.
+ * Reads `as_of`: an RFC 3339 instant, or a Sydney day, which means its end. The default is now.
  *
  * @throws ApiError 422 at `query.as_of`, also for an instant in the future
  */

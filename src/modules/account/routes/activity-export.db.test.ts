@@ -82,7 +82,7 @@ describe('the activity of a quarter as a file', () => {
       expect(sumOf(orders, column)).toBe(sumOf(months, column));
   });
 
-  test('needs a quarter that there is', async () => {
+  test('needs an existing quarter', async () => {
     const seller = await app.seller();
     for (const wrong of ['FY2026-28-Q1', 'FY2026-27-Q5', 'FY2126-27-Q1', '2026'])
       expect((await csv(seller, `marketplace-activity/export/csv?quarter=${wrong}`)).status, wrong).toBe(422);

@@ -9,9 +9,8 @@ import {
 import { instantsOf } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
-import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
-import { access, accountScope, currencyQuery, describeFigures, figures } from '../../reconciliation/index.ts';
+import { minorToJson } from '../../../kernel/money.ts';
+import { accountRoute, describeFigures } from '../../reconciliation/index.ts';
 import { missingComponents } from '../actions/read-account.ts';
 import { ACTIVITY_EXAMPLE, ActivityRecord, DEFINITIONS } from '../schemas/activity.ts';
 import { type Activity, activityOf, countLate } from '../store/figures.ts';
@@ -22,7 +21,7 @@ export const quarterQuery = {
   quarter: Type.Optional(
     Type.String({
       maxLength: 20,
-      description: 'Australian financial quarter such as `FY2026-27-Q1`; default the current one',
+      description: 'Australian financial quarter such as `FY2026-27-Q1`; defaults to the current one',
     }),
   ),
 };
@@ -49,48 +48,39 @@ const measures = ({ sales, orders, fees }: Activity) => ({
   recorded_fees_minor: minorToJson(fees),
 });
 
-const activity = defineRoute({
-  id: 'financials.activity.get',
-  method: 'GET',
-  path: '/taxes/bas-summary',
-  summary: 'Raw marketplace activity of an Australian financial quarter',
-  description:
-    'A historical path name: the amounts are those that buyers and seller paid on the marketplace, and no statement of any kind.',
-  access,
-  ...figures,
-  query: Type.Object({ ...quarterQuery, ...currencyQuery }),
-  ok: [{ status: 200, description: 'The activity', schema: ActivityRecord, example: ACTIVITY_EXAMPLE }],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const today = sydneyDate(ctx.now());
-    const quarter = readQuarter(query.quarter, today);
-    const of = await accountScope(ctx, query.currency);
-    const { db, sellerId, currency } = of;
-    const { start_at, end_at } = instantsOf(quarter);
-    const whole = await activityOf(db, sellerId, currency, quarter);
-    const months = [];
-    for (const { month, ...period } of monthsOf(quarter, today))
-      months.push({ month, ...measures(await activityOf(db, sellerId, currency, period)) });
-    const late = await countLate(db, sellerId, currency, { end: quarter.end, start_at, end_at });
-    return {
-      body: {
+export const activityRoutes = [
+  accountRoute({
+    id: 'financials.activity.get',
+    path: '/taxes/bas-summary',
+    summary: 'Raw marketplace activity of an Australian financial quarter',
+    description:
+      'The path has a historical name: the amounts are those that buyers and seller paid on the marketplace. The answer is not a tax statement.',
+    query: quarterQuery,
+    answer: 'The activity',
+    schema: ActivityRecord,
+    example: ACTIVITY_EXAMPLE,
+    read: async (of, query) => {
+      const today = sydneyDate(of.now);
+      const quarter = readQuarter(query.quarter, today);
+      const { start_at, end_at } = instantsOf(quarter);
+      const whole = await activityOf(of, quarter);
+      const months = [];
+      for (const { month, ...period } of monthsOf(quarter, today))
+        months.push({ month, ...measures(await activityOf(of, period)) });
+      return {
         period_label: quarter.label,
         period_start: quarter.start,
         period_end: quarter.end,
         period_start_at: start_at,
         period_end_at: end_at,
-        currency,
-        currency_exponent: currencyExponent(currency),
         ...measures(whole),
         months,
         locked: locksOn(quarter) <= today,
-        late_recorded_count: late,
+        late_recorded_count: await countLate(of, { end: quarter.end, start_at, end_at }),
         missing_components: await missingComponents(of, whole, quarter),
         definitions: DEFINITIONS,
         ...(await describeFigures(of, CONTRACT)),
-      },
-    };
-  },
-});
-
-export const activityRoutes = [activity];
+      };
+    },
+  }),
+];

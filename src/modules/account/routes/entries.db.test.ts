@@ -72,7 +72,7 @@ beforeAll(async () => {
 });
 
 describe('entries', () => {
-  test('come in pages, the latest first, none twice and none left out', async () => {
+  test('are listed in pages, the latest first, each exactly once', async () => {
     const whole = await ask(seller(0), '?limit=200');
     expect(whole.body.data).toHaveLength(27);
     expect(await pages(seller(0), 4)).toEqual(whole.body.data);
@@ -112,7 +112,7 @@ describe('entries', () => {
     else expect(await amounts(seller(0), query)).toEqual(expected);
   });
 
-  test('of a settlement say so, those of none do not', async () => {
+  test('of a settlement name it, others name none', async () => {
     const { body } = await ask(seller(0), `?settlement_id=${settled}&limit=200`);
     expect(body.data).toHaveLength(12);
     expect(new Set(body.data.map(({ settlement_id, status }) => `${settlement_id} ${status}`))).toEqual(

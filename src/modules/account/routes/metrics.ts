@@ -1,16 +1,8 @@
 import Type from 'typebox';
 import { readWindow, windowBefore } from '../../../kernel/australia/day-window.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { currencyExponent, minor, minorToJson, negated, rateOf, shareToDate } from '../../../kernel/money.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
-import {
-  access,
-  accountScope,
-  currencyQuery,
-  Day,
-  describeFigures,
-  figures,
-} from '../../reconciliation/index.ts';
+import { minor, minorToJson, negated, rateOf, shareToDate } from '../../../kernel/money.ts';
+import { accountRoute, Day, describeFigures } from '../../reconciliation/index.ts';
 import { completedOf, missingComponents, netOf, pendingOf } from '../actions/read-account.ts';
 import { readAsOf } from '../domain/as-of.ts';
 import { METRICS_EXAMPLE, Metrics } from '../schemas/overview.ts';
@@ -33,39 +25,32 @@ function measured(activity: Activity) {
   };
 }
 
-const metrics = defineRoute({
-  id: 'financials.metrics.get',
-  method: 'GET',
-  path: '/metrics',
-  summary: 'The account’s measures over a window of days, beside those of the window before',
-  description: 'By the Sydney day on which a line counts; by default the thirty days that end today.',
-  access,
-  ...figures,
-  query: Type.Object({
-    from: Type.Optional(Day('First day of the window')),
-    to: Type.Optional(Day('Last day of the window, included')),
-    ...currencyQuery,
-  }),
-  ok: [{ status: 200, description: 'The measures', schema: Metrics, example: METRICS_EXAMPLE }],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const window = readWindow(query.from, query.to, sydneyDate(ctx.now()));
-    const before = windowBefore(window);
-    const of = await accountScope(ctx, query.currency);
-    const { db, sellerId, currency } = of;
-    const asOf = readAsOf(undefined, ctx.now());
-    const [activity, previous, account, source] = await Promise.all([
-      activityOf(db, sellerId, currency, window),
-      activityOf(db, sellerId, currency, before),
-      figuresAt(db, sellerId, currency, asOf),
-      describeFigures(of, CONTRACT, asOf.at),
-    ]);
-    return {
-      body: {
+export const metricsRoutes = [
+  accountRoute({
+    id: 'financials.metrics.get',
+    path: '/metrics',
+    summary: 'Compare key figures of a window of days with the window before',
+    description: 'A line counts on its Sydney day. The window defaults to the thirty days that end today.',
+    query: {
+      from: Type.Optional(Day('First day of the window')),
+      to: Type.Optional(Day('Last day of the window, included')),
+    },
+    answer: 'The measures',
+    schema: Metrics,
+    example: METRICS_EXAMPLE,
+    read: async (of, { from, to }) => {
+      const window = readWindow(from, to, sydneyDate(of.now));
+      const before = windowBefore(window);
+      const asOf = readAsOf(undefined, of.now);
+      const [activity, previous, account, source] = await Promise.all([
+        activityOf(of, window),
+        activityOf(of, before),
+        figuresAt(of, asOf),
+        describeFigures(of, CONTRACT, asOf.at),
+      ]);
+      return {
         window: { from: window.start, to: window.end },
         previous_window: { from: before.start, to: before.end },
-        currency,
-        currency_exponent: currencyExponent(currency),
         ...measured(activity),
         previous: measured(previous),
         pending_payout_minor: minorToJson(pendingOf(account)),
@@ -74,9 +59,7 @@ const metrics = defineRoute({
         cache_status: 'live' as const,
         source_contract: CONTRACT,
         missing_components: await missingComponents(of, activity, window),
-      },
-    };
-  },
-});
-
-export const metricsRoutes = [metrics];
+      };
+    },
+  }),
+];

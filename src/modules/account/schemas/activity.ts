@@ -5,7 +5,7 @@ import { Instant } from '../../../kernel/schema.ts';
 import { Amount, Day, metadata, metadataExample } from '../../reconciliation/index.ts';
 
 const measures = {
-  delivered_sales_minor: Amount('Value of what was delivered, after discounts'),
+  delivered_sales_minor: Amount('Value of delivered goods, after discounts'),
   delivered_order_count: Type.Integer({ description: 'Orders whose first delivery lies in it' }),
   recorded_fees_minor: Amount('Fees charged less fees given back'),
 };
@@ -17,8 +17,6 @@ export const ActivityRecord = Type.Object(
     period_end: Day('Last day, included'),
     period_start_at: Instant({ description: 'First instant of the quarter' }),
     period_end_at: Instant({ description: 'First instant after the quarter' }),
-    currency: Type.String(),
-    currency_exponent: Type.Integer(),
     ...measures,
     months: Type.Array(
       Type.Object(
@@ -31,7 +29,7 @@ export const ActivityRecord = Type.Object(
     ),
     locked: Type.Boolean({ description: 'Whether the quarter is final' }),
     late_recorded_count: Type.Integer({
-      description: 'Lines of what happened in it that were recorded late and count in a later quarter',
+      description: 'Lines that happened in this quarter, were recorded late, and count in a later one',
     }),
     missing_components: Type.Array(Type.String(), {
       description:
@@ -63,8 +61,6 @@ export const ACTIVITY_EXAMPLE = {
   period_end: '2026-09-30',
   period_start_at: '2026-06-30T14:00:00.000Z',
   period_end_at: '2026-09-30T14:00:00.000Z',
-  currency: 'AUD',
-  currency_exponent: 2,
   delivered_sales_minor: 211_636,
   delivered_order_count: 9,
   recorded_fees_minor: 23_879,

@@ -21,6 +21,12 @@ const LineStatus = StringEnum(LINE_STATUSES, {
   description: 'in_hold before `available_on`; settled: in a closed settlement; paid: that was paid',
 });
 
+/** Query parameters of lists of orders. */
+export const firstLineDays = {
+  from: Type.Optional(Day('The order’s first line counts on this day or later')),
+  to: Type.Optional(Day('The order’s first line counts on this day or earlier')),
+};
+
 const FeeComponent = StringEnum(COMPONENTS, {
   title: 'FeeComponent',
   description: 'Part of the fees and adjustments',
@@ -44,12 +50,12 @@ const lineFields = {
   ),
   description: Nullable(Type.String({ description: 'What it is, in words' })),
   late: Type.Boolean({
-    description: 'Its own day was closed already; it counts on the day of its recording',
+    description: 'Whether its own day was closed already; then it counts on the day of its recording',
   }),
   status: LineStatus,
   settlement_id: NullableText,
 };
-export const TransactionLine = Type.Object(lineFields, {
+const TransactionLine = Type.Object(lineFields, {
   title: 'TransactionLine',
   description: 'One entry of the ledger about an order.',
 });
@@ -59,41 +65,42 @@ export const EntrySchema = Extended(
   { title: 'FinancialEntry', description: 'One entry of the seller’s ledger.' },
 );
 
-export const FeeComponents = Type.Object(
+const FeeComponents = Type.Object(
   {
-    platform_fee_minor: Amount('Charged'),
-    loyalty_program_fund_minor: Amount('Charged'),
-    seller_order_fee_minor: Amount('Charged'),
+    platform_fee_minor: Amount('Fees charged'),
+    loyalty_program_fund_minor: Amount('Fees charged'),
+    seller_order_fee_minor: Amount('Fees charged'),
     payment_processing_minor: Amount('Passed on from the provider, dispute fees included'),
-    fee_credits_minor: Amount('Given back of any of them'),
+    fee_credits_minor: Amount('Fees given back'),
   },
   { title: 'OrderFeeComponents', description: 'Fees are the four charges less the credits' },
 );
 
-export const orderStatementFields = {
-  order_id: Type.String(),
-  posted_on: Day('Sydney day of its first line'),
-  available_on: Day('Of its first line'),
-  status: LineStatus,
-  settlement_id: Nullable(Type.String({ description: 'Of its first line; each line has its own' })),
-  currency: Type.String(),
-  gross_order_amount_minor: Amount('What was delivered, after discounts'),
-  marketplace_fees_minor: Amount('Charged less given back; above zero is a cost'),
-  adjustments_minor: Amount('Below zero is a cost'),
-  net_payout_minor: Amount('Gross less fees plus adjustments'),
-  fee_components: FeeComponents,
-  missing_components: Type.Array(FeeComponent, {
-    description: 'Fees of which not all was recorded: what the provider took was not told',
-  }),
-  fee_schedule_version: NullableText,
-  lines: Type.Array(TransactionLine, { description: 'The entries behind the sums' }),
-};
-export const OrderStatementSchema = Type.Object(orderStatementFields, {
-  title: 'FeeTransaction',
-  description: 'What was charged and paid for one order.',
-});
+export const OrderStatementSchema = Type.Object(
+  {
+    order_id: Type.String(),
+    posted_on: Day('Sydney day of its first line'),
+    available_on: Day('Day from which its first line is available'),
+    status: LineStatus,
+    settlement_id: Nullable(
+      Type.String({ description: 'Settlement of its first line; each line has its own' }),
+    ),
+    currency: Type.String(),
+    gross_order_amount_minor: Amount('What was delivered, after discounts'),
+    marketplace_fees_minor: Amount('Charged less given back; above zero is a cost'),
+    adjustments_minor: Amount('Below zero is a cost'),
+    net_payout_minor: Amount('Gross less fees plus adjustments'),
+    fee_components: FeeComponents,
+    missing_components: Type.Array(FeeComponent, {
+      description: 'Fees that are incomplete because the provider did not report its part',
+    }),
+    fee_schedule_version: NullableText,
+    lines: Type.Array(TransactionLine, { description: 'The entries behind the sums' }),
+  },
+  { title: 'FeeTransaction', description: 'What was charged and paid for one order.' },
+);
 
-export const LINE_EXAMPLE = {
+const LINE_EXAMPLE = {
   transaction_id: 'txn_06fh5m2k9x0001a2b3c4d5e6f7',
   type: 'platform_fee' as const,
   component: 'platform_fee' as const,

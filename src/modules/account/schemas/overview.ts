@@ -1,15 +1,15 @@
-/** The account as a whole, at an instant. Source: docs/design/money.md#figures. */
+/** The overview of an account at an instant. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { Amount, Day, metadata, metadataExample, payload } from '../../reconciliation/index.ts';
 
 const PendingBreakdown = Type.Object(
   {
-    in_hold_minor: Amount('Delivered, not available before its day'),
+    in_hold_minor: Amount('Delivered, and available on a later day'),
     available_minor: Amount('Available, not settled yet; below zero: owed to the marketplace'),
-    reserved_minor: Amount('Kept back by reserves'),
+    reserved_minor: Amount('Held in reserves'),
     settled_unpaid_minor: Amount('Settled, waiting for a payout'),
-    in_transit_minor: Amount('On its way to the bank'),
+    in_transit_minor: Amount('In transit to the bank'),
   },
   { title: 'PendingBreakdown', description: 'What is not paid out yet, by state.' },
 );
@@ -19,21 +19,18 @@ const PENDING = {
   completed_payout_minor: Amount('Payouts that arrived, less those that the bank returned'),
 };
 const ACTIVITY = {
-  delivered_sales_minor: Amount('Value of what was delivered, after discounts; refunds are adjustments'),
-  delivered_order_count: Type.Integer({ description: 'Orders, each from its first delivery on' }),
+  delivered_sales_minor: Amount('Value of delivered goods, after discounts; refunds are adjustments'),
+  delivered_order_count: Type.Integer({
+    description: 'Number of orders; an order counts from its first delivery on',
+  }),
   recorded_fees_minor: Amount('Fees charged less fees given back; above zero is a cost'),
   adjustments_minor: Amount('Refunds, chargebacks, manual adjustments, corrections; below zero is a cost'),
   net_activity_minor: Amount('Sales less fees plus adjustments = pending plus completed payouts'),
-};
-const CURRENCY = {
-  currency: Type.String(),
-  currency_exponent: Type.Integer({ description: 'Decimal places of the minor unit' }),
 };
 
 export const Overview = Type.Object(
   {
     as_of: Instant(),
-    ...CURRENCY,
     ...ACTIVITY,
     ...PENDING,
     next_settlement: Nullable(
@@ -54,7 +51,7 @@ export const Overview = Type.Object(
 );
 
 export const Balances = Type.Object(
-  { as_of: Instant(), ...CURRENCY, ...ACTIVITY, ...PENDING, ...metadata },
+  { as_of: Instant(), ...ACTIVITY, ...PENDING, ...metadata },
   { title: 'Balances', description: 'The balances of the seller’s account.' },
 );
 
@@ -71,8 +68,6 @@ const pendingExample = {
 };
 const activityExample = {
   as_of: '2026-08-15T13:59:59.999Z',
-  currency: 'AUD',
-  currency_exponent: 2,
   delivered_sales_minor: 218_626,
   delivered_order_count: 10,
   recorded_fees_minor: 24_761,
@@ -124,9 +119,11 @@ export const Metrics = Type.Object(
   {
     window: Window,
     previous_window: Window,
-    ...CURRENCY,
     ...Figures,
-    previous: Type.Object(Figures, { title: 'MetricFigures', description: 'The same of the window before' }),
+    previous: Type.Object(Figures, {
+      title: 'MetricFigures',
+      description: 'The same figures for the window before',
+    }),
     pending_payout_minor: PENDING.pending_payout_minor,
     completed_payout_minor: PENDING.completed_payout_minor,
     ...payload,
@@ -149,8 +146,6 @@ const figuresExample = {
 export const METRICS_EXAMPLE = {
   window: { from: '2026-07-28', to: '2026-08-26' },
   previous_window: { from: '2026-06-28', to: '2026-07-27' },
-  currency: 'AUD',
-  currency_exponent: 2,
   ...figuresExample,
   previous: figuresExample,
   pending_payout_minor: 30_671,

@@ -108,11 +108,12 @@ test('an account at the end of any day, and what would be available on another',
     fc.asyncProperty(fc.array(sold, { minLength: 1, maxLength: 20 }), day, day, async (all, last, by) => {
       const inTurn = [...all].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0));
       await ofSeller(inTurn, async (db, sellerId) => {
+        const of = { db, seller_id: sellerId, currency: 'AUD' };
         const whole = asOfInstant(dayOf(last).next - 1);
-        const within = { ...whole, wholeBefore: last };
+        const days = { ...whole, wholeBefore: last };
         const entries = await db.one(sql(FROM_ENTRIES, [last, by]));
-        expect(await figuresAt(db, sellerId, 'AUD', whole, by)).toMatchObject(entries ?? {});
-        expect(await figuresAt(db, sellerId, 'AUD', within, by)).toMatchObject(entries ?? {});
+        expect(await figuresAt(of, whole, by)).toMatchObject(entries ?? {});
+        expect(await figuresAt(of, days, by)).toMatchObject(entries ?? {});
       });
     }),
     { numRuns: 40 },

@@ -1,19 +1,25 @@
 /**
- * Figures from the sums of the ledger by month and day: their cost does not grow with the number of entries. Every
+ * Figures from the sums of the ledger by month and day, so the cost does not grow with the number of entries. Every
  * statement names the seller.
  */
-import type { Db } from '../../../kernel/context.ts';
+import type { Period } from '../../../kernel/australia/settlement-period.ts';
 import { boolean, date, integer, money, nullable, type RowOf } from '../../../platform/db/columns.ts';
 import { join, part, raw, statement } from '../../../platform/db/statement.ts';
-import { type Bucket, bucketOf, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import { type Bucket, bucketOf, DELIVERY_LIST, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
 import type { AsOf } from '../domain/as-of.ts';
 
+/** A seller's account in one currency. */
+export interface Account extends SellerDb {
+  readonly currency: string;
+}
+
 const activity = {
-  /** Value of what was delivered, at least zero. */
+  /** The value of delivered goods; at least zero. */
   sales: money,
-  /** Orders, each on the day of its first delivery. */
+  /** The number of orders. An order counts on the day of its first delivery. */
   orders: integer,
-  /** Charged less credited: above zero is the seller's cost. */
+  /** Charges less credits; above zero if the seller pays. */
   fees: money,
   /** From the seller's side. */
   adjustments: money,
@@ -28,25 +34,26 @@ const account = {
   ...activity,
   in_hold: money,
   available: money,
-  /** What would be available on another day if nothing more were recorded. */
+  /** The amount that will be available on another day if nothing more is recorded. */
   available_by: money,
   reserved: money,
   settled: money,
   in_transit: money,
-  /** Payouts that arrived; those that were returned, below zero. */
+  /** Payouts that have arrived. A returned payout counts below zero. */
   paid: money,
   returned: money,
-  /** Entries of the ledger that these figures include. */
+  /** The number of ledger entries in these figures. */
   entries: integer,
 };
 export type AccountFigures = RowOf<typeof account>;
 
+const DELIVERIES = raw(DELIVERY_LIST);
 const TYPES = Object.keys(ENTRY_TYPES) as EntryType[];
 const ofBucket = (bucket: Bucket): string => {
   const types = TYPES.filter((type) => bucketOf(type) === bucket).map((type) => `'${type}'`);
   return `type in (${types.join(', ')})`;
 };
-/** From the seller's side: a gain is above zero. */
+/** Above zero if the seller gains. */
 const gain = (name: string, where: string) =>
   raw(`coalesce(-sum(amount_minor) filter (where ${where}), 0)::bigint as ${name}`);
 const cost = (name: string, where: string) =>
@@ -81,7 +88,7 @@ const BALANCES = join(
   ',\n         ',
 );
 
-/** When an entry began to count: a late one at its recording, one that claims a later instant as well. */
+/** The instant from which an entry counts: its recording, if the entry is late or its own instant is later. */
 const COUNTED_AT = raw('case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end');
 
 function requireRow<Row>(row: Row | undefined): Row {
@@ -93,29 +100,27 @@ function requireRow<Row>(row: Row | undefined): Row {
  * The seller's account at an instant: the sums of whole months, of the whole days of the month of `wholeBefore`, and
  * the entries of that day until the instant.
  *
- * @param by the day of `available_by`, `YYYY-MM-DD`; absent, that of the instant
+ * @param by the day of `available_by`, `YYYY-MM-DD`; by default the day of the instant
  */
 export async function figuresAt(
-  db: Db,
-  sellerId: string,
-  currency: string,
+  { db, seller_id, currency }: Account,
   { at, day, wholeBefore }: AsOf,
   by = day,
 ): Promise<AccountFigures> {
-  const own = part`seller_id = ${sellerId} and currency = ${currency}`;
+  const own = part`seller_id = ${seller_id} and currency = ${currency}`;
   const month = part`date_trunc('month', ${wholeBefore}::date)::date`;
   return requireRow(
     await db.one(statement(account)`
       with part as materialized (
         select e.account, j.kind, coalesce(e.type, '') as type, e.available_on, e.amount_minor, 1 as entries,
-               (e.type = 'sale'
+               (e.type in ${DELIVERIES}
                 and not exists (select
                                   from v_ledger_entry x
                                  where x.seller_id = e.seller_id and x.order_id = e.order_id
-                                   and x.position < e.position and x.type = 'sale'))::int as first_sales
+                                   and x.position < e.position and x.type in ${DELIVERIES}))::int as first_sales
           from v_ledger_journal j
           join v_ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id
-         where j.seller_id = ${sellerId}
+         where j.seller_id = ${seller_id}
            and j.posted_on = ${wholeBefore}::date
            and e.currency = ${currency}
            and ${COUNTED_AT} <= ${at}::timestamptz),
@@ -149,18 +154,16 @@ export async function figuresAt(
   );
 }
 
-/** What counts on the days of a window, both included. */
+/** The sums of the days of a window, both included. */
 export async function activityOf(
-  db: Db,
-  sellerId: string,
-  currency: string,
-  { start, end }: { readonly start: string; readonly end: string },
+  { db, seller_id, currency }: Account,
+  { start, end }: Period,
 ): Promise<Activity> {
   return requireRow(
     await db.one(statement(activity)`
       select ${ACTIVITY}
         from v_ledger_day
-       where seller_id = ${sellerId}
+       where seller_id = ${seller_id}
          and currency = ${currency}
          and posted_on between ${start}::date and ${end}::date`),
   );
@@ -168,29 +171,25 @@ export async function activityOf(
 
 /** Last day of the periods that ended before a day, and the day of the first line. */
 export async function settledThrough(
-  db: Db,
-  sellerId: string,
-  currency: string,
+  { db, seller_id, currency }: Account,
   before: string,
 ): Promise<{ readonly closed_through: string | null; readonly first_on: string | null }> {
   return requireRow(
     await db.one(statement({ closed_through: nullable(date), first_on: nullable(date) })`
       select (select max(period_end)
                 from v_settlements_settlement
-               where seller_id = ${sellerId} and currency = ${currency}
+               where seller_id = ${seller_id} and currency = ${currency}
                  and period_end < ${before}::date) as closed_through,
              (select min(posted_on)
                 from v_ledger_day
-               where seller_id = ${sellerId} and currency = ${currency} and type <> ''
+               where seller_id = ${seller_id} and currency = ${currency} and type <> ''
                  and posted_on < ${before}::date) as first_on`),
   );
 }
 
 /** Whether any line of the day of an instant counted at that instant. */
 export async function hasLineOnItsDay(
-  db: Db,
-  sellerId: string,
-  currency: string,
+  { db, seller_id, currency }: Account,
   { day, at }: AsOf,
 ): Promise<boolean> {
   const row = await db.one(statement({ found: boolean })`
@@ -198,7 +197,7 @@ export async function hasLineOnItsDay(
            select
              from v_ledger_journal j
              join v_ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id
-            where j.seller_id = ${sellerId}
+            where j.seller_id = ${seller_id}
               and j.posted_on = ${day}::date
               and e.currency = ${currency}
               and e.bucket is not null
@@ -206,18 +205,16 @@ export async function hasLineOnItsDay(
   return row?.found ?? false;
 }
 
-/** Lines that happened between two instants but count only after a day. */
+/** The lines that happened between two instants but count only after a day. */
 export async function countLate(
-  db: Db,
-  sellerId: string,
-  currency: string,
+  { db, seller_id, currency }: Account,
   span: { readonly end: string; readonly start_at: string; readonly end_at: string },
 ): Promise<number> {
   const row = await db.one(statement({ late: integer })`
     select count(*)::int as late
       from v_ledger_entry e
       join v_ledger_journal j on j.seller_id = e.seller_id and j.journal_id = e.journal_id
-     where e.seller_id = ${sellerId}
+     where e.seller_id = ${seller_id}
        and e.currency = ${currency}
        and e.late
        and e.bucket is not null
@@ -228,25 +225,24 @@ export async function countLate(
 }
 
 /**
- * Whether the provider's fee is unknown for an order with a sale on these days.
+ * Whether the provider's fee is unknown for an order that was delivered on these days.
  *
- * @param window both days included; without a start, from the first line on
+ * @param window both days included. Without a start it begins with the first line.
  */
 export async function lacksProcessing(
-  db: Db,
-  sellerId: string,
-  currency: string,
+  { db, seller_id, currency }: Account,
   { start, end }: { readonly start: string | null; readonly end: string },
 ): Promise<boolean> {
   const row = await db.one(statement({ missing: boolean })`
     select exists (
            select
              from v_orders_sold o
-            where o.seller_id = ${sellerId}
+            where o.seller_id = ${seller_id}
               and not o.fee_captured
               and exists (select
                             from v_ledger_entry e
-                           where e.seller_id = ${sellerId} and e.order_id = o.order_id and e.type = 'sale'
+                           where e.seller_id = ${seller_id} and e.order_id = o.order_id
+                             and e.type in ${DELIVERIES}
                              and e.currency = ${currency}
                              and e.posted_on between coalesce(${start}::date, '-infinity') and ${end}::date))
            as missing`);

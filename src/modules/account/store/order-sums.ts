@@ -1,23 +1,17 @@
 /** Orders summed by line and component, and their SKUs. */
-import type { CursorDb, Db } from '../../../kernel/context.ts';
+import type { Period } from '../../../kernel/australia/settlement-period.ts';
+import type { CursorDb } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { boolean, integer, money, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { part, raw, statement } from '../../../platform/db/statement.ts';
 import type { Bucket, Component } from '../../ledger/index.ts';
-
-/** Orders by the Sydney day of their first line, both days included. */
-export interface OrdersOfDays {
-  readonly sellerId: string;
-  readonly currency: string;
-  readonly start: string;
-  readonly end: string;
-}
+import type { Account } from './figures.ts';
 
 const orderSum = {
   order_id: text,
-  /** Null for what concerns the whole order. */
+  /** Null for amounts of the whole order. */
   order_line_id: nullable(text),
-  /** Null for a shipping line and for what concerns the whole order. */
+  /** Null for a shipping line and for amounts of the whole order. */
   seller_sku: nullable(text),
   bucket: textOf<Bucket>(),
   component: nullable(textOf<Component>()),
@@ -25,17 +19,17 @@ const orderSum = {
   amount: money,
   /** Units of its sales. */
   units: integer,
-  /** The provider's fee of the order is known. */
+  /** Whether the provider's fee of the order is known. */
   fee_captured: boolean,
 };
-export type OrderSum = RowOf<typeof orderSum>;
+type OrderSum = RowOf<typeof orderSum>;
 
-/** The orders whose first line lies in the window; materialized, so that each is found once and not for each line. */
-const ordersOf = ({ sellerId, currency, start, end }: OrdersOfDays) => part`
+/** The orders whose first line counts on these days. Materialized, so that each order is found once. */
+const ordersOf = ({ seller_id, currency }: Account, { start, end }: Period) => part`
   o as materialized (
     select f.seller_id, f.order_id
       from v_ledger_entry f
-     where f.seller_id = ${sellerId}
+     where f.seller_id = ${seller_id}
        and f.currency = ${currency}
        and f.bucket is not null
        and f.order_id is not null
@@ -50,18 +44,18 @@ const sales = (joined: 'join' | 'left join') =>
   ${joined} v_orders_line l on l.seller_id = y.seller_id and l.order_line_id = y.order_line_id`);
 const BATCH_ROWS = 1_000;
 
-/** Stands for what has no SKU: shipping, and orders without a sale. No SKU is empty. */
+/** Stands for shipping and for orders without a sale, which have no SKU. No real SKU is empty. */
 export const NO_SKU = '';
 
-/** A page of SKUs with a sale in these orders, {@link NO_SKU} among them, in the order of their characters. */
+/** A page of the SKUs that these orders have sold, and of {@link NO_SKU}, in the order of their characters. */
 export async function skusSold(
-  db: Db,
-  orders: OrdersOfDays,
+  of: Account,
+  days: Period,
   after: string | null,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db.all(statement({ sku: text })`
-    with ${ordersOf(orders)}
+  const rows = await of.db.all(statement({ sku: text })`
+    with ${ordersOf(of, days)}
     select sku
       from (select distinct coalesce(l.seller_sku, '') collate "C" as sku
               from o ${sales('left join')}) s
@@ -72,18 +66,18 @@ export async function skusSold(
 }
 
 /**
- * The orders one after the other, each as its sums.
+ * The sums of each order, in batches.
  *
- * @param skus only orders with a sale of one of these; null: all
+ * @param skus only orders with a sale of one of these; null for all orders
  */
 export async function* orderSums(
-  db: CursorDb,
-  orders: OrdersOfDays,
+  of: Account & { readonly db: CursorDb },
+  days: Period,
   skus: readonly string[] | null,
 ): AsyncGenerator<OrderSum[]> {
   const wanted = skus === null ? null : textArray(skus);
   const found = statement(orderSum)`
-    with ${ordersOf(orders)}
+    with ${ordersOf(of, days)}
     select e.order_id, e.order_line_id, l.seller_sku, e.bucket, e.component,
            -sum(e.amount_minor)::bigint as amount,
            coalesce(sum(e.quantity) filter (where e.type = 'sale'), 0)::int as units,
@@ -99,7 +93,7 @@ export async function* orderSums(
      group by 1, 2, 3, 4, 5, 8
      order by e.order_id, min(e.position)`;
   let order: OrderSum[] = [];
-  for await (const rows of db.cursor(found, BATCH_ROWS))
+  for await (const rows of of.db.cursor(found, BATCH_ROWS))
     for (const row of rows) {
       if (order[0] !== undefined && order[0].order_id !== row.order_id) {
         yield order;

@@ -1,5 +1,4 @@
 /** Lines of the seller's statement, and the orders to which they belong. */
-import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import {
   boolean,
@@ -13,7 +12,9 @@ import {
   textOf,
 } from '../../../platform/db/columns.ts';
 import { allOf, type Part, part, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { type Bucket, bucketOf, type Component, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
+import type { Account } from './figures.ts';
 
 const line = {
   entry_id: text,
@@ -53,7 +54,7 @@ const linesOf = (entries: Part, tail: Part) => statement(line)`
     left join v_settlements_settlement s on s.seller_id = sl.seller_id and s.settlement_id = sl.settlement_id
    ${tail}`;
 
-export interface LineFilter {
+interface LineFilter {
   readonly currency?: string | undefined;
   readonly order_id?: string | undefined;
   readonly type?: readonly string[] | undefined;
@@ -65,7 +66,7 @@ export interface LineFilter {
   readonly to?: string | undefined;
 }
 
-/** Day and place of the last line of the page before. */
+/** The day and the place of the last line of the previous page. */
 export type EntryPosition = readonly [posted_on: string, position: string];
 
 const matches = (sellerId: string, filter: LineFilter): Part =>
@@ -85,7 +86,7 @@ const matches = (sellerId: string, filter: LineFilter): Part =>
 const behind = (after: EntryPosition | undefined): Part | undefined =>
   after && part`(posted_on, position) < (${after[0]}::date, ${after[1]}::bigint)`;
 
-/** The types that a filter names by type or bucket; undefined: all. */
+/** The types that a filter names by type or bucket; undefined for all types. */
 function typesOf({ type, bucket }: LineFilter): readonly string[] | undefined {
   if (bucket === undefined) return type && [...new Set(type)];
   return Object.keys(ENTRY_TYPES).filter(
@@ -93,15 +94,14 @@ function typesOf({ type, bucket }: LineFilter): readonly string[] | undefined {
   );
 }
 
-/** One page and one line more, the latest first; the page is cut before the other tables are read. */
+/** One page of lines and one more, the latest first. The page is cut before the other tables are read. */
 export function listLines(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   filter: LineFilter,
   after: EntryPosition | undefined,
   limit: number,
 ): Promise<Line[]> {
-  const where = allOf(matches(sellerId, filter), behind(after));
+  const where = allOf(matches(seller_id, filter), behind(after));
   const types = typesOf(filter);
   const cut = part`order by posted_on desc, position desc limit ${limit + 1}::int`;
   // An index has the lines of one type in order. For several types at once, PostgreSQL would search for the rare ones.
@@ -116,14 +116,17 @@ export function listLines(
   return db.all(linesOf(page, part`order by e.posted_on desc, e.position desc`));
 }
 
-/** Every line that was ever posted for orders, in the order of posting. */
-export async function linesOfOrders(db: Db, sellerId: string, orderIds: readonly string[]): Promise<Line[]> {
+/** All lines that were posted for orders, in the order of posting. */
+export async function linesOfOrders(
+  { db, seller_id }: SellerDb,
+  orderIds: readonly string[],
+): Promise<Line[]> {
   if (orderIds.length === 0) return [];
   return db.all(
     linesOf(
       part`v_ledger_entry`,
       part`
-        where e.seller_id = ${sellerId}
+        where e.seller_id = ${seller_id}
           and e.order_id = any(${textArray(orderIds)}::text[])
           and e.bucket is not null
         order by e.position`,
@@ -131,12 +134,8 @@ export async function linesOfOrders(db: Db, sellerId: string, orderIds: readonly
   );
 }
 
-export interface OrderFilter {
-  readonly currency: string;
-  readonly order_id?: string | undefined;
-  /** Sydney days on which the first line of the order counts, both included. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+/** A filter of orders. The days are those on which the first line of the order counts. */
+export interface OrderFilter extends Pick<LineFilter, 'order_id' | 'from' | 'to'> {
   /** Orders with a line of this SKU. */
   readonly sku?: string | undefined;
 }
@@ -146,14 +145,13 @@ export type FirstLine = RowOf<typeof firstLine>;
 
 /** One page of orders and one more, by their first line, the latest first. */
 export function listOrdersWithLines(
-  db: Db,
-  sellerId: string,
+  { db, seller_id, currency }: Account,
   { sku, ...lines }: OrderFilter,
   after: EntryPosition | undefined,
   limit: number,
 ): Promise<FirstLine[]> {
   const where = allOf(
-    matches(sellerId, lines),
+    matches(seller_id, { ...lines, currency }),
     part`order_id is not null`,
     part`not exists (select
                        from v_ledger_entry x
@@ -162,10 +160,10 @@ export function listOrdersWithLines(
     sku !== undefined &&
       part`order_id in (select l.order_id
                           from v_orders_line l
-                         where l.seller_id = ${sellerId} and l.seller_sku = ${sku})`,
+                         where l.seller_id = ${seller_id} and l.seller_sku = ${sku})`,
     behind(after),
   );
-  // Ordered by the number: the bare name would be that of the text, in which 9 is more than 10.
+  // This sorts by the number. The bare name would mean the text, in which 9 comes after 10.
   return db.all(statement(firstLine)`
     select order_id, posted_on, position::text as position
       from v_ledger_entry e
@@ -175,25 +173,24 @@ export function listOrdersWithLines(
 }
 
 const chargedBy = {
-  /** Null while no rates are frozen. */
+  /** Null until the rates are frozen. */
   fee_schedule_version: nullable(text),
-  /** The provider's fee is known. */
+  /** Whether the provider's fee is known. */
   fee_captured: boolean,
 };
-/** What an order is charged by. */
+/** The fee rates of an order. */
 export type ChargedBy = RowOf<typeof chargedBy>;
 
-/** What orders are charged by, by order. */
+/** Reads the fee rates of orders. */
 export async function termsOfOrders(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   orderIds: readonly string[],
 ): Promise<Map<string, ChargedBy>> {
   const rows = await db.all(statement({ order_id: text, ...chargedBy })`
     select o.order_id, t.fee_schedule_version, o.fee_captured
       from v_orders_sold o
       left join v_ledger_terms t on t.seller_id = o.seller_id and t.order_id = o.order_id
-     where o.seller_id = ${sellerId}
+     where o.seller_id = ${seller_id}
        and o.order_id = any(${textArray(orderIds)}::text[])`);
   return new Map(rows.map(({ order_id, ...terms }) => [order_id, terms]));
 }

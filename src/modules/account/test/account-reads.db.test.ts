@@ -106,7 +106,7 @@ describe('the account at the end of a day', () => {
     });
   });
 
-  test('inside the first day of all, and inside a day of debt, is what it was when it was now', async () => {
+  test('inside the very first day, and inside a day of debt, is what a read at that instant showed', async () => {
     const shop = await app.seller();
     const adjust = (amount_minor: number, time: string) =>
       app.events({
@@ -147,7 +147,7 @@ describe('the account at the end of a day', () => {
     expect(await at('2026-08-23T05:00:00Z')).toEqual([500, null, 500]);
   });
 
-  test('of the past knows what the ledger held by then, and no more', async () => {
+  test('of the past counts the entries that had happened by then', async () => {
     const position = async (path: string) => Number((await read(path)).body.source['ledger_position']);
     const now = await position('/balances');
     const ledger = sql<{ entries: number }>('select count(*)::int as entries from ledger_entry');
@@ -182,14 +182,14 @@ describe('the account at the end of a day', () => {
     expect(body.next_settlement).toBeNull();
   });
 
-  test('another currency’s is apart', async () => {
+  test('of another currency is separate', async () => {
     expect(figuresOf((await read('/balances?currency=NZD')).body)).toEqual(
       Array.from({ length: 11 }, () => 0),
     );
   });
 });
 
-test('a list names the currency of its rows, none where they have several, without any the one asked for', async () => {
+test('a list names the currency of its rows, none if they have several, and without rows the requested one', async () => {
   const other = await app.seller();
   const envelope = async (query = '') => {
     const { body } = await read<Record<string, unknown>>(`/settlements${query}`, other);
@@ -276,7 +276,7 @@ describe('the activity of a quarter', () => {
 });
 
 describe('a provider’s fee that was not reported', () => {
-  test('is missing from what it belongs to, and from nothing else', async () => {
+  test('is missing from the figures that need it, and from no other', async () => {
     const other = await app.seller();
     const deliver = async (delivered_at: string, fee: object) => {
       const id = await placeOrder(app, other, [{ sku: 'X', title: 'X', price: 1_000 }]);
@@ -328,7 +328,7 @@ describe('the measures of a window', () => {
     expect([status, body.detail[0]?.loc]).toEqual([422, ['query', field]]);
   });
 
-  test('have no rate of nothing', async () => {
+  test('have no rate without sales', async () => {
     const { body } = await read<Record<string, unknown>>('/metrics?from=2026-01-01&to=2026-01-31');
     expect(body).toMatchObject({
       delivered_sales_minor: 0,

@@ -103,6 +103,9 @@ describe('other filters', () => {
   test.each([
     ['/financials/settlements?currency=aud', 'currency'],
     ['/financials/settlements?currency=AUDX', 'currency'],
+    ['/financials/settlements?currency=XXX', 'currency'],
+    ['/payments/payouts/summary?currency=XXX&group=month', 'currency'],
+    ['/financials/holds?currency=XXX', 'currency'],
     ['/financials/settlements/summary?currency=%00%00%00', 'currency'],
     ['/financials/entries?currency=A$D', 'currency'],
     ['/financials/holds?currency=', 'currency'],
@@ -126,9 +129,9 @@ describe('other filters', () => {
     '/payments/payouts?created_since=1000-01-01T00:00:00Z',
     '/payments/payouts?created_since=2026-07-02T00:00:00Z&created_before=2026-07-01T00:00:00Z',
     '/payments/payouts?created_before=2999-12-31T23:59:59.999Z',
-    '/financials/settlements?currency=XXX',
-    '/payments/payouts/summary?currency=XXX&group=month',
-    '/financials/holds?currency=XXX',
+    '/financials/settlements?currency=NZD',
+    '/payments/payouts/summary?currency=NZD&group=month',
+    '/financials/holds?currency=NZD',
     "/financials/entries?order_id='%20or%201=1--",
   ])('%s is nothing out of the ordinary', async (asked) => {
     expect((await seller.call('GET', asked)).status).toBe(200);

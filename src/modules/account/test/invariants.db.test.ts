@@ -1,4 +1,4 @@
-/** Each of the 22 invariants holds of good books, and is the one that speaks when its own fault is put into them. */
+/** Each of the invariants holds of good books, and is the one that speaks when its own fault is put into them. */
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeBooks } from '../../../../test/support/books.ts';
@@ -291,7 +291,7 @@ describe('faults', () => {
 });
 
 test('the nightly audit stores its findings for the metrics, anew each time', async () => {
-  const services = { longSystem: withSystem, withSystem, now: () => NOW, log };
+  const services = { withSystemLong: withSystem, withSystem, now: () => NOW, log };
   const measured = async () => {
     const [gauge] = auditGauges;
     const rows =

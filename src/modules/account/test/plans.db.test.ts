@@ -5,7 +5,7 @@ import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
-import type { Db } from '../../../kernel/context.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { rangePage, rangeTotals, settledPage } from '../../settlements/store/lines.ts';
 import { linesOfOrders, listLines, listOrdersWithLines } from '../store/statement-lines.ts';
 
@@ -41,15 +41,12 @@ const FETCHED =
 const ALL = Array.from({ length: 50 }, (_, index) => `ord_${index * 7}`);
 const START = { row_no: 0, running_balance_minor: 0n };
 
-const WORK: Readonly<Record<string, (db: Db, of: Books) => Promise<readonly unknown[]>>> = {
-  'the newest lines': (db, { seller }) => listLines(db, seller.seller_id, {}, undefined, 50),
-  'the lines of a settlement': (db, { seller, settlement_id }) =>
-    listLines(db, seller.seller_id, { settlement_id }, undefined, 50),
-  'a page of the statement': (db, { seller, settlement_id }) =>
-    settledPage({ db, seller_id: seller.seller_id }, settlement_id, START, 50),
-  'orders by their first line': (db, { seller }) =>
-    listOrdersWithLines(db, seller.seller_id, { currency: 'AUD' }, undefined, 50),
-  'the lines of some orders': (db, { seller }) => linesOfOrders(db, seller.seller_id, ALL),
+const WORK: Readonly<Record<string, (at: SellerDb, of: Books) => Promise<readonly unknown[]>>> = {
+  'the newest lines': (at) => listLines(at, {}, undefined, 50),
+  'the lines of a settlement': (at, { settlement_id }) => listLines(at, { settlement_id }, undefined, 50),
+  'a page of the statement': (at, { settlement_id }) => settledPage(at, settlement_id, START, 50),
+  'orders by their first line': (at) => listOrdersWithLines({ ...at, currency: 'AUD' }, {}, undefined, 50),
+  'the lines of some orders': (at) => linesOfOrders(at, ALL),
 };
 
 /** Each line of the seller in each table once, and twice over. */
@@ -60,7 +57,9 @@ test.each(Object.entries(WORK))('%s', async (_what, work) => {
     // Often enough for the session to make one plan of them all.
     for (let time = 0; time < 8; time += 1) {
       const before = await read();
-      expect((await work(db, young)).length).toBeGreaterThanOrEqual(50);
+      expect((await work({ db, seller_id: young.seller.seller_id }, young)).length).toBeGreaterThanOrEqual(
+        50,
+      );
       expect((await read()) - before).toBeLessThan(ROWS_MAX);
     }
   });
@@ -71,7 +70,7 @@ const READ =
   'select sum(idx_tup_fetch + seq_tup_read)::int as rows from pg_stat_xact_user_tables ' +
   "where relname in ('ledger_entry', 'ledger_day')";
 
-test('of a period that is open only its own days are read, however many came before', async () => {
+test('for an open period only its own days are read, however many came before', async () => {
   const seller = await app.seller();
   const own = bookkeeper(app, seller.seller_id);
   const day = (number: number) => addDays('2025-10-01', number);
@@ -94,7 +93,7 @@ test('of a period that is open only its own days are read, however many came bef
   });
 });
 
-test('a page of a period that is open reads no more than its own lines', async () => {
+test('a page of an open period reads no more than its own lines', async () => {
   const seller = await app.seller();
   const sales = Array.from({ length: ORDERS }, (_, index) => ({
     ...{ amount: 100, type: 'sale' as const },
@@ -125,7 +124,9 @@ test('rare lines are found among many, and lines of several types in their order
   await app.app.services.withSeller(seller_id, 'write', async (db) => {
     const read = async () => (await db.one<{ rows: number | null }>(sql(READ)))?.rows ?? 0;
     const typesOf = async (filter: object) =>
-      (await listLines(db, seller_id, { currency: 'AUD', ...filter }, undefined, 3)).map(({ type }) => type);
+      (await listLines({ db, seller_id }, { currency: 'AUD', ...filter }, undefined, 3)).map(
+        ({ type }) => type,
+      );
     for (let time = 0; time < 8; time += 1) {
       const before = await read();
       expect(await typesOf({ bucket: 'adjustments' })).toEqual(['manual_adjustment']);

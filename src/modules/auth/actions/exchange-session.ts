@@ -1,12 +1,12 @@
 import type { MarketplaceIdentity } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { refuseAccount } from '../../../kernel/standing.ts';
+import { resolveMember } from '../../../platform/crypto/resolve-member.ts';
 import { SERVICE_TOKEN_SECONDS } from '../../../platform/crypto/service-tokens.ts';
 import type { Services } from '../../../platform/services.ts';
-import { openSession, resolveMember } from '../../sellers/index.ts';
-import { authErrors } from '../errors.ts';
+import { openSession } from '../../sellers/index.ts';
 
-/** A member's roles that change twice within one exchange are not worth a third try. */
+/** The exchange is retried once if the member's roles change at the same time. */
 const ATTEMPTS = 3;
 
 export interface SessionTokenBody {
@@ -18,22 +18,7 @@ export interface SessionTokenBody {
 }
 
 /**
- * Refuses a session that was not confirmed by a second factor.
- *
- * @throws ApiError 403 `insufficient_assurance` with the challenge of RFC 9470, so that clients can step up
- */
-export function requireAal2(identity: MarketplaceIdentity): void {
-  if (identity.aal === 'aal2') return;
-  throw fail(authErrors.insufficient_assurance, {
-    facts: { required: 'aal2' },
-    headers: {
-      'www-authenticate': 'Bearer error="insufficient_user_authentication", acr_values="aal2"',
-    },
-  });
-}
-
-/**
- * Issues a service token for a marketplace identity. The assurance level is the caller's to check.
+ * Issues a service token for a marketplace identity. The caller must check the assurance level.
  *
  * @throws ApiError 404 `seller_not_found`, 403 `seller_suspended|seller_not_verified|api_access_disabled`
  */

@@ -1,12 +1,13 @@
 import { fail } from '../../../kernel/errors.ts';
 import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
+import { requireAal2 } from '../../../platform/crypto/resolve-member.ts';
 import { ask } from '../../../platform/net/ask.ts';
 import type { Services } from '../../../platform/services.ts';
 import { authErrors } from '../errors.ts';
-import { exchangeSession, requireAal2, type SessionTokenBody } from './exchange-session.ts';
+import { exchangeSession, type SessionTokenBody } from './exchange-session.ts';
 
 const MARKETPLACE_TIMEOUT_MS = 5_000;
-/** A session is a token or two. */
+/** A session has one or two tokens. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const RETRY_AFTER_SECONDS = '5';
 
@@ -26,7 +27,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Signs in at the marketplace's own token endpoint: this service knows no passwords. */
+/** Signs in at the marketplace's token endpoint, because this service stores no passwords. */
 async function marketplaceSession(services: Services, { username, password }: Credentials): Promise<string> {
   const { status, text } = await ask(`${services.marketplaceTokens.issuer}/token?grant_type=password`, {
     method: 'POST',
@@ -46,8 +47,8 @@ async function marketplaceSession(services: Services, { username, password }: Cr
 }
 
 /**
- * The development login: user name and password of the marketplace for a service token, by the ordinary
- * exchange. Development asks for no second factor.
+ * The development login: exchanges a user name and a password of the marketplace for a service token. In development no
+ * second factor is needed.
  *
  * @throws ApiError as {@link exchangeSession}, and 400 `invalid_grant`, 503 `marketplace_unavailable`
  */

@@ -24,7 +24,7 @@ const missing = (name: string): FieldProblem => ({
 });
 
 /**
- * Reads the form; parameters of the grant that mean nothing here (`scope`, `client_id`) are ignored.
+ * Reads the form. Other parameters of the grant (`scope`, `client_id`) are ignored.
  *
  * @throws ApiError 413, 415, or 422
  */

@@ -1,15 +1,27 @@
+import Type from 'typebox';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors } from '../../../kernel/errors.ts';
 import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
+import { requireAal2 } from '../../../platform/crypto/resolve-member.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { endSession, registerSeller, registrationErrors } from '../../sellers/index.ts';
-import { exchangeSession, requireAal2 } from '../actions/exchange-session.ts';
+import {
+  acceptInvitation,
+  endSession,
+  invitationErrors,
+  registerSeller,
+  registrationErrors,
+} from '../../sellers/index.ts';
+import { exchangeSession } from '../actions/exchange-session.ts';
 import { signInWithPassword } from '../actions/sign-in-with-password.ts';
 import { authErrors } from '../errors.ts';
 import {
   ExchangeRequest,
   KEY_SET_EXAMPLE,
   KeySet,
+  MEMBERSHIP_EXAMPLE,
+  Membership,
+  PASSWORD_GRANT_EXAMPLE,
+  PasswordGrant,
   RegisterRequest,
   SELLER_PROFILE_EXAMPLE,
   SESSION_EXAMPLE,
@@ -20,9 +32,9 @@ import {
 } from '../schemas.ts';
 import { FORM_TYPE, readCredentials } from './read-credentials.ts';
 
-/** Tokens are never stored for a replay, and repeating these changes nothing; so no Idempotency-Key. */
+/** These routes have no Idempotency-Key: tokens must not be stored for a replay, and a repetition changes nothing. */
 const open = { auth: 'public', rate: 'auth', idempotency: 'none' } as const;
-/** Every role has this permission: asking about one's own session takes none in particular. */
+/** Every role has this permission, because every member may read its own session. */
 const anyRole = { auth: 'seller', permission: 'settings:read', idempotency: 'none' } as const;
 
 const standingErrors = [
@@ -33,15 +45,17 @@ const standingErrors = [
 const sessionErrors = [
   coreErrors.token_invalid,
   coreErrors.token_expired,
-  authErrors.insufficient_assurance,
+  marketplaceErrors.insufficient_assurance,
   ...standingErrors,
-  registrationErrors.seller_not_found,
+  marketplaceErrors.seller_not_found,
   marketplaceErrors.marketplace_unavailable,
 ] as const;
 
+const made = (location: string) => ({ status: 201, headers: { location } });
+
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** Verifiers elsewhere may keep the key set for so long; a new key is published before it signs. */
+/** How long other verifiers may cache the key set. A new key is published before it signs. */
 const KEY_SET_MAX_AGE_SECONDS = 600;
 
 const exchange = defineRoute({
@@ -50,7 +64,7 @@ const exchange = defineRoute({
   path: '/exchange',
   summary: 'Exchange a marketplace session for a service token',
   description:
-    'The session must be current and have assurance level `aal2`; the seller must be verified and have API access. An invited person joins the team by the first exchange.',
+    'The session must be current and have assurance level `aal2`; the seller must be verified and have API access.',
   access: open,
   cache: 'no-store',
   body: {
@@ -99,7 +113,40 @@ const register = defineRoute({
   ],
   handler: async ({ services, identity }, { body }) => {
     const { created, profile } = await registerSeller(services, identity, body);
-    return { status: created ? 201 : 200, body: profile };
+    return { body: profile, ...(created ? made('/api/v1/sellers/me') : { status: 200 }) };
+  },
+});
+
+const accept = defineRoute({
+  id: 'auth.invitations.accept',
+  method: 'POST',
+  path: '/invitations/{token}/accept',
+  summary: 'Accept an invitation into a seller’s team',
+  description:
+    'Send the token of the link that the marketplace has sent, with a marketplace session of the invited person. The session must be of the identity that the invitation names, otherwise of its e-mail address, verified. Any assurance level may accept. One identity belongs to one seller. A repeated request answers 200. No token is issued: exchange the session afterwards.',
+  access: { ...open, auth: 'marketplace' },
+  cache: 'no-store',
+  params: Type.Object({ token: Type.String({ description: 'Token of the link' }) }),
+  ok: [
+    { status: 201, description: 'Joined', schema: Membership, example: MEMBERSHIP_EXAMPLE },
+    {
+      status: 200,
+      description: 'The identity has accepted this invitation before',
+      schema: Membership,
+      example: MEMBERSHIP_EXAMPLE,
+    },
+  ],
+  errors: [
+    coreErrors.not_found,
+    ...Object.values(invitationErrors),
+    registrationErrors.already_registered,
+    coreErrors.seller_suspended,
+    marketplaceErrors.marketplace_unavailable,
+  ],
+  handler: async ({ services, identity }, { params }) => {
+    const { joined, membership } = await acceptInvitation(services, identity, params.token);
+    const path = `/api/v1/sellers/me/members/${membership.member_id}`;
+    return { body: membership, ...(joined ? made(path) : { status: 200 }) };
   },
 });
 
@@ -108,6 +155,8 @@ const session = defineRoute({
   method: 'GET',
   path: '/session',
   summary: 'What the token of this request may do',
+  description:
+    'Shows the seller, the roles and permissions of the member, the plan, and when the token ends.',
   access: { ...anyRole, rate: 'read' },
   cache: 'no-store',
   ok: [{ status: 200, description: 'The session of the token', schema: Session, example: SESSION_EXAMPLE }],
@@ -148,8 +197,8 @@ const token = defineRoute({
   method: 'POST',
   path: '/token',
   summary: 'Development login with the user name and password of the marketplace',
-  description: 'OAuth 2.0 password form. Does not exist in production; production clients use the exchange.',
-  outsideProduction: true,
+  description: 'OAuth 2.0 password form. Exists in development only; other clients use the exchange.',
+  environments: ['development'],
   access: open,
   cache: 'no-store',
   body: {
@@ -157,6 +206,7 @@ const token = defineRoute({
     contentTypes: [FORM_TYPE],
     description: 'OAuth 2.0 password grant: `grant_type=password`, `username` (e-mail address), `password`',
     example: 'grant_type=password&username=mia%40example.com&password=demo-password',
+    media: { [FORM_TYPE]: { schema: PasswordGrant, example: PASSWORD_GRANT_EXAMPLE } },
   },
   ok: [{ status: 200, description: 'Token issued', schema: SessionToken, example: SESSION_TOKEN_EXAMPLE }],
   errors: [authErrors.invalid_grant, ...sessionErrors],
@@ -171,6 +221,7 @@ const keySet = defineRoute({
   path: '/.well-known/jwks.json',
   root: true,
   summary: 'The public keys of service tokens',
+  description: 'A JSON Web Key Set (RFC 7517), for programs that check service tokens themselves.',
   access: { auth: 'public', rate: 'public', idempotency: 'none' },
   ok: [{ status: 200, description: 'JSON Web Key Set (RFC 7517)', schema: KeySet, example: KEY_SET_EXAMPLE }],
   errors: [],
@@ -180,4 +231,4 @@ const keySet = defineRoute({
   }),
 });
 
-export const routes = [exchange, register, session, revoke, token, keySet];
+export const routes = [exchange, register, accept, session, revoke, token, keySet];

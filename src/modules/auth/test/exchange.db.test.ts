@@ -65,7 +65,7 @@ describe('a seller exchanges its session', () => {
     expect(new Set(sids).size).toBe(3);
   });
 
-  test('whatever else stands in the body', async () => {
+  test('whatever other fields the body has', async () => {
     const seller = await service.seller();
     const other = await service.seller();
     const { status, body } = await service.call<{ seller_id: string }>('POST', '/api/v1/auth/exchange', {
@@ -164,7 +164,7 @@ describe('the session is refused', () => {
     expect([status, body.code]).toEqual([404, 'seller_not_found']);
   });
 
-  test('in the order session, assurance, seller: each is told only who passed what comes before', async () => {
+  test('in the order session, assurance, seller: the answer names the first check that fails', async () => {
     const email = `${randomUUID()}@example.com`;
     expect((await exchange(await demo.mint({ email, aal: 'aal1', claims: { aud: 'other' } }))).status).toBe(
       401,
@@ -193,7 +193,7 @@ describe('the seller is refused', () => {
     },
   );
 
-  test('and taken again when the marketplace says so, with the token it had', async () => {
+  test('and accepted again after the marketplace reinstates it, with the same token', async () => {
     const seller = await service.seller();
     await standing(seller, { status: 'suspended' });
     expect((await exchange(await seller.session())).status).toBe(403);

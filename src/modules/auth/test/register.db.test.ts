@@ -42,7 +42,7 @@ test('the first time: 201 with the whole profile, and in development the exchang
     api_access: true,
     plan: 'Free',
   });
-  expect(headers.get('cache-control')).toBe('no-store');
+  expect([headers.get('cache-control'), headers.get('location')]).toEqual(['no-store', '/api/v1/sellers/me']);
   const exchanged = await service.call<{ seller_id: string }>('POST', '/api/v1/auth/exchange', {
     json: { marketplace_token: await service.demo.mint({ email }) },
   });

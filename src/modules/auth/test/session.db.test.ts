@@ -6,14 +6,15 @@ import { startTestApp } from '../../../../test/support/app.ts';
 import { generateSigningKeys } from '../../../platform/crypto/signing-keys.ts';
 
 const service = await startTestApp();
-const production = await startTestApp({
-  APP_ENV: 'production',
+const installed = {
   MARKETPLACE_ISSUER: 'https://id.example',
   MARKETPLACE_AUDIENCE: 'authenticated',
   MARKETPLACE_JWKS_URL: 'https://id.example/jwks.json',
   TOKEN_SIGNING_KEYS: generateSigningKeys(),
   SECRETS_KEY: randomBytes(32).toString('base64'),
-});
+};
+const production = await startTestApp({ ...installed, APP_ENV: 'production' });
+const staging = await startTestApp({ ...installed, APP_ENV: 'staging' });
 
 interface Body {
   readonly code: string;
@@ -41,7 +42,7 @@ test('GET /auth/session tells what the token may do', async () => {
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('without a token, or with a session of the marketplace, it is 401', async () => {
+test('a request without a token, or with a session of the marketplace, is 401', async () => {
   const seller = await service.seller();
   const ask = (authorization?: string) =>
     service.call<Body>('GET', '/api/v1/auth/session', {
@@ -111,7 +112,7 @@ describe('the development login', () => {
     expect(session.status).toBe(200);
   });
 
-  test('refuses a wrong password, somebody who is no seller, and what is no form', async () => {
+  test('refuses a wrong password, a person without a seller, and a body that is not a form', async () => {
     const seller = await service.seller();
     const wrong = await login({ grant_type: 'password', username: seller.email, password: 'guess' });
     expect([wrong.status, wrong.body]).toMatchObject([
@@ -131,17 +132,20 @@ describe('the development login', () => {
     expect((await login(`username=${'a'.repeat(10_000)}`)).status).toBe(413);
   });
 
-  test('does not exist in production: the ordinary 404', async () => {
+  test.each([
+    ['staging', staging],
+    ['production', production],
+  ])('does not exist in %s: the ordinary 404', async (_name, installation) => {
     const [login404, unknown] = await Promise.all([
-      production.call<Body>('POST', '/api/v1/auth/token', {
+      installation.call<Body>('POST', '/api/v1/auth/token', {
         body: 'username=a&password=b',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       }),
-      production.call<Body>('POST', '/api/v1/auth/nothing'),
+      installation.call<Body>('POST', '/api/v1/auth/nothing'),
     ]);
     expect(login404.status).toBe(404);
     expect({ ...login404.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
-    expect((await production.call('GET', '/api/v1/auth/token')).status).toBe(404);
+    expect((await installation.call('GET', '/api/v1/auth/token')).status).toBe(404);
   });
 });
 

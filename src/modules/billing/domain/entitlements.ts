@@ -16,19 +16,19 @@ export const LIMITS = Object.keys(PLAN_LIMITS) as LimitName[];
 
 export interface LimitView {
   readonly limit: number;
-  /** Null: a bound of one request, of which nothing is used up. */
+  /** Null for a bound of one request, which is not used up. */
   readonly used: number | null;
-  /** When a quota begins anew; null for counts and bounds. */
+  /** When a quota restarts; null for counts and bounds. */
   readonly resets_at: string | null;
 }
 
-export interface FeatureView {
+interface FeatureView {
   readonly enabled: boolean;
-  /** Who decides about it. */
+  /** Whether the plan or the account decides about the feature. */
   readonly source: 'plan' | 'account';
 }
 
-export interface ModuleView {
+interface ModuleView {
   readonly availability: ModuleDef['availability'];
   readonly enabled: boolean;
   /** Why it is not enabled; null when it is. */
@@ -40,8 +40,8 @@ export interface Account {
   readonly account_flags: readonly string[];
 }
 
-/** The areas of the specification; what has no base path is the service's own. */
-export function areasOf(modules: readonly ModuleDef[]): ModuleDef[] {
+/** The areas of the specification. A module without a base path belongs to the service itself. */
+function areasOf(modules: readonly ModuleDef[]): ModuleDef[] {
   return modules.filter(({ base }) => base !== '');
 }
 
@@ -52,8 +52,8 @@ const isGated = (modules: readonly ModuleDef[], name: string): boolean =>
 const flagOf = ({ name }: ModuleDef): string => name;
 
 /**
- * The features of the plan table. One that is an account-gated area as well needs the account flag too; then
- * the account is what decides.
+ * The features of the plan table. If a feature is also an account-gated area, it needs the account flag too, and the
+ * account decides.
  */
 export function featuresOf(account: Account, modules: readonly ModuleDef[]): Record<string, FeatureView> {
   const entries = FEATURES.map((feature): [string, FeatureView] => {
@@ -65,7 +65,7 @@ export function featuresOf(account: Account, modules: readonly ModuleDef[]): Rec
   return Object.fromEntries(entries);
 }
 
-/** The limits of the plan with what is used of them. */
+/** The limits of the plan, and how much of each is used. */
 export function limitsOf(
   plan: Plan,
   usage: Readonly<Record<string, number>>,
@@ -98,20 +98,20 @@ function moduleView(module: ModuleDef, flags: readonly string[]): ModuleView {
   return { availability, enabled: true, reason: null };
 }
 
-/** Every area of the specification, those that are not there included. */
+/** All areas of the specification, including those that are not built. */
 export function modulesOf(account: Account, modules: readonly ModuleDef[]): Record<string, ModuleView> {
   return Object.fromEntries(
     areasOf(modules).map((module) => [module.name, moduleView(module, account.account_flags)]),
   );
 }
 
-export interface PlanView {
+interface PlanView {
   readonly name: Plan;
   readonly features: Record<string, boolean>;
   readonly limits: Record<string, number>;
 }
 
-/** The whole plan table, plan by plan. */
+/** All plans with their limits and features. */
 export function plansView(): PlanView[] {
   return PLANS.map((name) => ({
     name,

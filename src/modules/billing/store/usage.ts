@@ -2,13 +2,13 @@ import type { Db } from '../../../kernel/context.ts';
 import { integer, text } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 
-/** What the seller uses of each limit; a resource without a counter is absent. */
+/** How much of each limit the seller uses. A resource without a counter is absent. */
 export type Usage = Readonly<Record<string, number>>;
 
 /**
- * The counters, and the feed runs received since the day began: that quota has no counter.
+ * The counters, and the number of feed runs since the day began, because that quota has no counter.
  *
- * @param dayStart first instant of the day that the quotas count, RFC 3339
+ * @param dayStart the first instant of the day for which the quota counts, RFC 3339
  */
 export async function readUsage(db: Db, sellerId: string, dayStart: string): Promise<Usage> {
   const rows = await db.all(statement({ resource: text, used: integer })`

@@ -77,7 +77,7 @@ test('the catalogue is the plan table', async () => {
   ]);
 });
 
-test('usage leaves out what nothing is used up of, and never shows less than nothing', async () => {
+test('usage leaves out limits of one request, and never shows a remainder below zero', async () => {
   const seller = await app.seller({ plan: 'Small' });
   await seller.call('POST', '/sellers/me/members', { json: { email: 'a@example.com', roles: ['viewer'] } });
   await standing(seller.seller_id, { plan: 'Free' });

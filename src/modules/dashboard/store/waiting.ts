@@ -1,12 +1,12 @@
-/** The work that waits for the seller, in the seller's scope. */
-import type { Db } from '../../../kernel/context.ts';
+/** The work that waits for the seller, by area. */
 import { integer, type RowOf } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 
 const waiting = {
   to_accept: integer,
   to_dispatch: integer,
-  /** Of those to dispatch: past the time that was promised to the buyer. */
+  /** Orders to dispatch whose promised time has passed. */
   late_to_dispatch: integer,
   cancel_requests: integer,
   returns_to_answer: integer,
@@ -17,17 +17,19 @@ const waiting = {
 const DAY_MS = 86_400_000;
 
 /** @param now milliseconds */
-export async function readWaiting(db: Db, now: number): Promise<RowOf<typeof waiting>> {
+export async function readWaiting({ db, seller_id }: SellerDb, now: number): Promise<RowOf<typeof waiting>> {
   const at = new Date(now).toISOString();
   const dayAgo = new Date(now - DAY_MS).toISOString();
   const row = await db.one(statement(waiting)`
     select to_accept, to_dispatch, cancel_requests, returns_to_answer, disputes,
            (select count(*)::int
               from v_orders_to_dispatch
-             where dispatch_by < ${at}::timestamptz) as late_to_dispatch,
+             where seller_id = ${seller_id}
+               and dispatch_by < ${at}::timestamptz) as late_to_dispatch,
            (select count(*)::int
               from v_products_feed_runs
-             where received_at > ${dayAgo}::timestamptz
+             where seller_id = ${seller_id}
+               and received_at > ${dayAgo}::timestamptz
                and status in ('rejected', 'failed', 'timed_out')) as feed_runs_failed
       from v_orders_waiting`);
   if (row === undefined) throw new Error('a view of one row has none');

@@ -1,4 +1,4 @@
-/** The files that the pages load: a fixed list, out of installed packages and our own few lines. */
+/** The files that the pages load: a fixed list from installed packages, and a few lines of this service. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const inPackage = (path: string): string => fileURLToPath(import.meta.resolve(pa
 const file = (type: string, path: string): Source => ({ type, read: () => readFile(inPackage(path)) });
 const own = (type: string, text: string): Source => ({ type, read: async () => Buffer.from(text) });
 
-/** The bundle would fetch its maker's logo from the maker's host; an empty picture stands in for it. */
+/** Replaces the logo that the bundle would fetch from its maker's host by an empty picture. */
 const FOREIGN_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_PICTURE = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 
@@ -35,7 +35,7 @@ const redocBundle: Source = {
   },
 };
 
-/** Nothing else is ever served. */
+/** Only these files are served. */
 const SOURCES: Readonly<Record<string, Source>> = {
   'swagger-ui.css': file(CSS, 'swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': file(JAVASCRIPT, 'swagger-ui-dist/swagger-ui-bundle.js'),
@@ -52,7 +52,7 @@ export function assetOf(type: string, bytes: Buffer): Asset {
   return { type, bytes, etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
 }
 
-/** Reads assets once, on first use; production never uses them. */
+/** Reads assets once, when they are first used. Production does not use them. */
 export function createAssets(): (name: string) => Promise<Asset> | undefined {
   const loaded = new Map<string, Promise<Asset>>();
   return (name) => {

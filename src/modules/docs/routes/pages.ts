@@ -1,4 +1,4 @@
-/** The two pages. All scripts are files, so that the pages' policy forbids inline ones. */
+/** The two pages. All scripts are files, so the content security policy can forbid inline scripts. */
 
 interface Page {
   readonly title: string;
@@ -37,27 +37,57 @@ export const REDOC_PAGE = page({
 <script src="/docs/assets/redoc-start.js"></script>`,
 });
 
-/** No validator badge: it would send the description's address to its maker. Tokens stay in memory. */
-export const SWAGGER_START = `SwaggerUIBundle({
+/**
+ * The page shows extensions, because permission, plan and rate class are extensions. It has no validator badge, which
+ * would send the address of the description to its maker. Tokens are kept in memory only.
+ */
+export const SWAGGER_START = `const ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger',
   deepLinking: true,
   validatorUrl: null,
   persistAuthorization: false,
   displayRequestDuration: true,
+  showExtensions: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
+  onComplete: followLink,
 });
+
+// The page draws only visible operations. It scrolls to a linked operation before it knows the heights of the others,
+// and may miss it. So the script repeats the scrolling until the operation is visible or the reader scrolls.
+function followLink() {
+  const link = decodeURIComponent(location.hash);
+  const operation = link.split('/')[2];
+  let seen = 0;
+  let tries = 0;
+  if (!operation) return;
+  const inView = () =>
+    [...document.querySelectorAll('.opblock.is-open')].some(
+      (block) =>
+        block.id.replaceAll('\\\\', '').endsWith('-' + operation) &&
+        Math.abs(block.getBoundingClientRect().top) < innerHeight / 2,
+    );
+  const timer = setInterval(() => {
+    seen = inView() ? seen + 1 : 0;
+    tries += 1;
+    if (seen > 3 || tries > 60) clearInterval(timer);
+    else if (seen === 0) ui.layoutActions.parseDeepLinkHash(link);
+  }, 250);
+  for (const name of ['wheel', 'keydown', 'pointerdown', 'hashchange'])
+    addEventListener(name, () => clearInterval(timer), { once: true });
+}
 `;
 
-/** Fonts of the reader's own system; the default ones would have to be fetched. */
+/** Fonts of the reader's system, because the default fonts would be fetched from the internet. */
 export const REDOC_START = `Redoc.init(
   '/openapi.json',
   {
     nativeScrollbars: true,
     expandResponses: '200,201',
     requiredPropsFirst: true,
+    showExtensions: true,
     theme: {
       typography: {
         fontFamily: 'system-ui, sans-serif',
@@ -71,8 +101,8 @@ export const REDOC_START = `Redoc.init(
 `;
 
 /**
- * Policy of the two pages only: own files and nothing else. Both libraries set styles from script; Redoc
- * searches in a worker that it makes from its own text, Swagger UI shows pictures that stand in its style sheet.
+ * The content security policy of the two pages: only files of this service. Both libraries set styles from scripts.
+ * Redoc makes a worker from its own text, and Swagger UI has pictures in its style sheet.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",

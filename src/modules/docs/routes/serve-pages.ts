@@ -8,11 +8,16 @@ import { PAGE_POLICY, REDOC_PAGE, SWAGGER_PAGE } from './pages.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Asked again each time, answered 304 mostly: an upgrade shows at once. */
+/** The browser checks for a change each time and mostly gets 304, so an upgrade is visible immediately. */
 const REVALIDATE = 'no-cache';
 
 const open = { auth: 'public', rate: 'public', idempotency: 'none' } as const;
-const shown = { method: 'GET', root: true, access: open, outsideProduction: true } as const;
+const shown = {
+  method: 'GET',
+  root: true,
+  access: open,
+  environments: ['development', 'staging'],
+} as const;
 const html: OkResponse = { status: 200, description: 'The page', contentTypes: ['text/html'] };
 
 const answer = (asset: Asset, headers: Readonly<Record<string, string>> = {}): RouteResult<undefined> => ({
@@ -21,7 +26,7 @@ const answer = (asset: Asset, headers: Readonly<Record<string, string>> = {}): R
   headers: { 'cache-control': REVALIDATE, ...headers },
 });
 
-/** A page with the policy that lets it work. */
+/** A page with its content security policy. */
 function pageRoute(id: string, path: string, summary: string, text: string): AnyRoute {
   const page = assetOf(HTML, Buffer.from(text));
   return defineRoute({
@@ -29,13 +34,14 @@ function pageRoute(id: string, path: string, summary: string, text: string): Any
     id,
     path,
     summary,
+    description: 'Outside production only.',
     ok: [html],
     errors: [],
     handler: async () => answer(page, { 'content-security-policy': PAGE_POLICY }),
   });
 }
 
-/** `/openapi.json`, the pages, and what they load. */
+/** `/openapi.json`, the pages, and the files that they load. */
 export function createRoutes(areas: readonly ModuleDef[]): AnyRoute[] {
   const assets = createAssets();
   let description: Asset | undefined;
@@ -45,6 +51,7 @@ export function createRoutes(areas: readonly ModuleDef[]): AnyRoute[] {
       id: 'docs.openapi.get',
       path: '/openapi.json',
       summary: 'The description of the API (OpenAPI 3.1)',
+      description: 'Outside production only.',
       ok: [{ status: 200, description: 'The description', contentTypes: ['application/json'] }],
       errors: [],
       handler: async () => {
@@ -59,6 +66,7 @@ export function createRoutes(areas: readonly ModuleDef[]): AnyRoute[] {
       id: 'docs.assets.get',
       path: '/docs/assets/{name}',
       summary: 'A file that the pages load',
+      description: 'Outside production only.',
       params: Type.Object({ name: Type.String({ description: 'Name of the file' }) }),
       ok: [
         { status: 200, description: 'The file', contentTypes: ['text/javascript', 'text/css', 'image/png'] },

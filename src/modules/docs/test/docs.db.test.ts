@@ -11,7 +11,7 @@ const PAGES = ['/docs', '/redoc'] as const;
 const service = await startTestApp();
 
 describe('in development', () => {
-  test('the description is OpenAPI 3.1 and says so only once to who has it', async () => {
+  test('the description is OpenAPI 3.1, and a client that has it gets 304', async () => {
     const first = await service.call<{ openapi: string }>('GET', '/openapi.json');
     expect(first.status).toBe(200);
     expect(first.body.openapi).toBe('3.1.0');

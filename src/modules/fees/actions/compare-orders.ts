@@ -1,10 +1,10 @@
-/** Compares the charges of orders with the published rates of their day. */
+/** Compares the charges of orders with the rates that were published for their day. */
 
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import type { Db } from '../../../kernel/context.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import type { OrderStatement } from '../../account/index.ts';
 import { compareFees } from '../domain/compare.ts';
-import { scheduleOn } from '../domain/in-effect.ts';
+import { inEffect, scheduleOn } from '../domain/in-effect.ts';
 import { DEFAULT_SCHEDULE, type FeeSchedule } from '../domain/schedule.ts';
 import type { ComparedOrder } from '../schemas/comparison.ts';
 import { allSchedules } from '../store/schedules.ts';
@@ -12,7 +12,7 @@ import { loadSold, type SoldOrder } from '../store/sold.ts';
 
 export interface Asked {
   readonly order_id: string;
-  /** Undefined: nothing is posted for it yet. */
+  /** Undefined if nothing is posted for the order yet. */
   readonly statement: OrderStatement | undefined;
 }
 
@@ -22,7 +22,10 @@ function compareOne(
   schedules: readonly FeeSchedule[],
 ): ComparedOrder {
   const day = sydneyDate(Date.parse(sold.placed_at));
-  const published = scheduleOn(schedules, day)?.schedule ?? DEFAULT_SCHEDULE;
+  const published =
+    scheduleOn(schedules, sold.currency, day)?.schedule ??
+    inEffect(schedules, sold.currency)[0] ??
+    DEFAULT_SCHEDULE;
   const version = sold.terms?.fee_schedule_version;
   const frozen = schedules.find((schedule) => schedule.version === version) ?? published;
   return {
@@ -32,15 +35,14 @@ function compareOne(
   };
 }
 
-/** By order; ids that are no order of the seller are left out. */
+/** The comparisons by order. Ids of other sellers' orders and unknown ids are left out. */
 export async function compareOrders(
-  db: Db,
-  sellerId: string,
+  at: SellerDb,
   asked: readonly Asked[],
 ): Promise<Map<string, ComparedOrder & { readonly sold: SoldOrder }>> {
-  const schedules = await allSchedules(db);
+  const schedules = await allSchedules(at.db);
   const orders = await loadSold(
-    { db, seller_id: sellerId },
+    at,
     asked.map(({ order_id }) => order_id),
   );
   return new Map(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minor } from '../../../kernel/money.ts';
-import { compareFees, type Posted, type Sold, type Terms } from './compare.ts';
-import { DEFAULT_SCHEDULE } from './schedule.ts';
+import { compareFees, type Posted, type Sold } from './compare.ts';
+import { DEFAULT_SCHEDULE, type OrderRates } from './schedule.ts';
 
 const line = (type: string, amount: number, more: Partial<Posted> = {}): Posted => ({
   type,
@@ -21,10 +21,10 @@ const sold = (more: Partial<Sold> = {}): Sold => ({
   terms: null,
   ...more,
 });
-const terms = (more: Partial<Terms> = {}): Terms => ({
+const terms = (more: Partial<OrderRates> = {}): OrderRates => ({
   fee_schedule_version: 'default',
   loyalty_program_fund_bps: 200,
-  seller_order_fee: minor(30),
+  seller_order_fee_minor: minor(30),
   line_rates: [{ order_line_id: 'l1', platform_fee_bps: 1_000, source: 'default' }],
   ...more,
 });
@@ -72,7 +72,7 @@ describe('the platform fee', () => {
     expect(platform(facts, posted, frozen)).toMatchObject({ variance: 59n, causes: { rate_changed: 59n } });
   });
 
-  test('by the marketplace’s own word', () => {
+  test('by a rate that the marketplace stated', () => {
     const facts = sold({
       terms: terms({ line_rates: [{ order_line_id: 'l1', platform_fee_bps: 800, source: 'order' }] }),
     });
@@ -151,7 +151,7 @@ describe('the other components', () => {
   test('the order fee is the one that was frozen', () => {
     const posted = [SALE, line('seller_order_fee', -50)];
     expect(
-      componentOf('seller_order_fee', sold({ terms: terms({ seller_order_fee: minor(50) }) }), posted),
+      componentOf('seller_order_fee', sold({ terms: terms({ seller_order_fee_minor: minor(50) }) }), posted),
     ).toMatchObject({ variance: 20n, causes: { rate_changed: 20n } });
   });
 });

@@ -8,8 +8,9 @@ import {
   shareToDate,
   sumMinor,
 } from '../../../kernel/money.ts';
+import { isDelivery } from '../../ledger/domain/entry-types.ts';
 import type { EstimatedComponent } from './estimate.ts';
-import { type FeeSchedule, type RatedLine, rateOfLine } from './schedule.ts';
+import { type FeeSchedule, type OrderRates, type RatedLine, rateOfLine } from './schedule.ts';
 
 /** The closed list of causes for a difference between a charge and its estimate. */
 export const CAUSES = [
@@ -31,28 +32,16 @@ export interface SoldLine {
   readonly net: Minor;
 }
 
-/** The frozen rates of an order. */
-export interface Terms {
-  readonly fee_schedule_version: string;
-  readonly loyalty_program_fund_bps: number;
-  readonly seller_order_fee: Minor;
-  readonly line_rates: readonly {
-    readonly order_line_id: string;
-    readonly platform_fee_bps: number;
-    readonly source: string;
-  }[];
-}
-
 export interface Sold {
   readonly order_id: string;
   readonly loyalty: boolean;
-  /** The payment was for orders of several sellers. */
+  /** Whether the payment was for orders of several sellers. */
   readonly shared: boolean;
-  /** The provider's fee is known. */
+  /** Whether the provider's fee is known. */
   readonly fee_captured: boolean;
   readonly lines: readonly SoldLine[];
-  /** Null: nothing is frozen yet. */
-  readonly terms: Terms | null;
+  /** The frozen rates of the order; null if they are not frozen yet. */
+  readonly terms: OrderRates | null;
 }
 
 /** A line of the statement, from the seller's side. */
@@ -67,41 +56,44 @@ export interface Posted {
 
 export interface Compared {
   readonly component: EstimatedComponent;
-  /** By the rates published on the day of the order, before discounts; null where it cannot be known. */
+  /** The charge by the rates published for the day of the order, before discounts; null if it cannot be known. */
   readonly estimated: Minor | null;
-  /** Charges less credits; null while nothing was recorded. */
+  /** Charges less credits; null if nothing was recorded yet. */
   readonly actual: Minor | null;
   readonly variance: Minor | null;
-  /** They sum to the variance. */
+  /** The causes sum to the variance. */
   readonly causes: readonly { readonly cause: Cause; readonly amount: Minor }[];
 }
 
 export interface Comparison {
-  /** `ordered`: nothing is delivered, so the estimate is for the whole order. */
+  /** `ordered` if nothing is delivered yet; the estimate is then for the whole order. */
   readonly basis: 'delivered' | 'ordered';
   readonly components: readonly Compared[];
 }
 
 interface Portion {
   readonly line: SoldLine;
-  /** Of the counted units: before and after discounts. */
+  /** The price of the counted units before and after discounts. */
   readonly before: Minor;
   readonly after: Minor;
 }
 
-const NOTHING = minor(0);
+const ZERO = minor(0);
 const sumBy = <T>(items: readonly T[], amount: (item: T) => Minor): Minor => sumMinor(items.map(amount));
 
-/** The delivered part of each line; the whole order while nothing is delivered. */
+const hasDelivery = (posted: readonly Posted[]): boolean => posted.some(({ type }) => isDelivery(type));
+
+/** The delivered part of each line, or the whole order if nothing is delivered yet. */
 function portionsOf({ lines }: Sold, posted: readonly Posted[]): Portion[] {
   const sales = posted.filter(({ type }) => type === 'sale');
+  const isDelivered = hasDelivery(posted);
   return lines.map((line) => {
-    if (sales.length === 0) return { line, before: line.gross, after: line.net };
+    if (!isDelivered) return { line, before: line.gross, after: line.net };
     const after = sumBy(
       sales.filter(({ order_line_id }) => order_line_id === line.order_line_id),
       ({ amount }) => amount,
     );
-    return { line, before: line.net === 0n ? NOTHING : shareToDate(line.gross, after, line.net), after };
+    return { line, before: line.net === 0n ? ZERO : shareToDate(line.gross, after, line.net), after };
   });
 }
 
@@ -131,7 +123,7 @@ const chargedOf = (component: EstimatedComponent, posted: readonly Posted[]): Mi
     ),
   );
 
-/** From the estimate to the charge, one cause after the other; each figure is the charge including that cause. */
+/** The steps from the estimate to the charge. Each figure is the charge with this cause and all earlier ones. */
 function explain(
   component: EstimatedComponent,
   estimated: Minor,
@@ -140,13 +132,13 @@ function explain(
 ): Compared {
   const causes = new Map<Cause, Minor>();
   const add = (cause: Cause, amount: Minor) =>
-    causes.set(cause, sumMinor([causes.get(cause) ?? NOTHING, amount]));
+    causes.set(cause, sumMinor([causes.get(cause) ?? ZERO, amount]));
   let at = estimated;
   for (const [cause, amount] of figures) {
     add(cause, lessMinor(amount, at));
     at = amount;
   }
-  const isCharged = posted.some(({ type }) => type === 'sale');
+  const isCharged = hasDelivery(posted);
   if (!isCharged) return { component, estimated, actual: null, variance: null, causes: listed(causes) };
   const charged = chargedOf(component, posted);
   add('rounding', lessMinor(charged, at));
@@ -159,7 +151,7 @@ function explain(
 
 const listed = (causes: ReadonlyMap<Cause, Minor>) =>
   CAUSES.flatMap((cause) => {
-    const amount = causes.get(cause) ?? NOTHING;
+    const amount = causes.get(cause) ?? ZERO;
     return amount === 0n ? [] : [{ cause, amount }];
   });
 
@@ -175,7 +167,7 @@ function platformFee(
     rateOfLine(schedule, rated(line)).platform_fee_bps;
   const of = (bps: (line: SoldLine) => number, amount: 'before' | 'after' = 'after') =>
     sumBy(portions, (portion) => atRate(portion[amount], bps(portion.line)));
-  /** The frozen rate where it was not the category that decided. */
+  /** The frozen rate, if it does not come from the category. */
   const named = (line: SoldLine) => {
     const rate = own.get(line.order_line_id);
     return rate?.source === 'order' ? rate.platform_fee_bps : at(frozen)(line);
@@ -226,7 +218,7 @@ function processing(sold: Sold, posted: readonly Posted[]): Compared {
   const charged = chargedOf('payment_processing', posted);
   const causes = new Map<Cause, Minor>([
     ['dispute', disputes],
-    ['shared_processing', sold.shared ? charged : NOTHING],
+    ['shared_processing', sold.shared ? charged : ZERO],
   ]);
   const actual = isKnown ? negated(sumBy(own, ({ amount }) => amount)) : null;
   return { component: 'payment_processing', estimated: null, actual, variance: null, causes: listed(causes) };
@@ -235,9 +227,9 @@ function processing(sold: Sold, posted: readonly Posted[]): Compared {
 /**
  * Compares an order's charges with their estimate.
  *
- * @param published the schedule that counted on the day of the order
- * @param frozen the schedule by which the order is charged
- * @param posted every line of the statement for the order
+ * @param published the schedule in force on the day of the order
+ * @param frozen the schedule with which the order is charged
+ * @param posted all lines of the statement for the order
  */
 export function compareFees(
   sold: Sold,
@@ -248,11 +240,16 @@ export function compareFees(
   const portions = portionsOf(sold, posted);
   const fixed = published.seller_order_fee_minor;
   return {
-    basis: posted.some(({ type }) => type === 'sale') ? 'delivered' : 'ordered',
+    basis: hasDelivery(posted) ? 'delivered' : 'ordered',
     components: [
       platformFee(sold, portions, published, frozen, posted),
       loyaltyFund(sold, portions, published, posted),
-      explain('seller_order_fee', fixed, [['rate_changed', sold.terms?.seller_order_fee ?? fixed]], posted),
+      explain(
+        'seller_order_fee',
+        fixed,
+        [['rate_changed', sold.terms?.seller_order_fee_minor ?? fixed]],
+        posted,
+      ),
       processing(sold, posted),
     ],
   };

@@ -41,10 +41,10 @@ export interface Step {
   readonly amount: Minor;
 }
 
-export interface ComponentEstimate {
+interface ComponentEstimate {
   readonly component: EstimatedComponent;
   readonly status: 'known' | 'not_captured' | 'not_applicable';
-  /** Null: not known before the sale. */
+  /** Null if it is not known before the sale. */
   readonly amount: Minor | null;
   readonly formula: string;
   readonly steps: readonly Step[];
@@ -53,7 +53,7 @@ export interface ComponentEstimate {
 export interface Estimate {
   readonly gross: Minor;
   readonly components: readonly ComponentEstimate[];
-  /** Of what is known. */
+  /** The sum of the known charges. */
   readonly fees: Minor;
 }
 
@@ -78,7 +78,7 @@ function rated(component: EstimatedComponent, steps: readonly Step[]): Component
   };
 }
 
-/** The cost of selling an item under a schedule. The provider's fee is unknown before the sale and is not guessed. */
+/** The cost of selling an item under a schedule. The provider's fee is unknown before the sale, and is left out. */
 export function estimateItem(schedule: FeeSchedule, item: EstimateItem): Estimate {
   const goods = lessMinor(timesUnits(item.price, item.quantity), item.discount);
   const { platform_fee_bps, source } = rateOfLine(schedule, {

@@ -9,10 +9,12 @@ export interface CategoryOverride {
   readonly bps: number;
 }
 
-/** Rates in hundredths of a per cent; amounts include whatever tax there is. */
+/** Rates in hundredths of a per cent. Amounts include taxes. */
 export interface FeeSchedule {
   readonly version: string;
-  /** First Sydney day on which it counts, `YYYY-MM-DD`. */
+  /** The currency of its orders and amounts. */
+  readonly currency: string;
+  /** The first Sydney day on which it is in force, `YYYY-MM-DD`. */
   readonly effective_from: string;
   readonly platform_fee_default_bps: number;
   readonly category_overrides: readonly CategoryOverride[];
@@ -24,9 +26,10 @@ export interface FeeSchedule {
   readonly published_at: string | null;
 }
 
-/** The schedule that counts until the marketplace publishes one. */
+/** The schedule of its currency that is in force until the marketplace publishes one. Other currencies have none. */
 export const DEFAULT_SCHEDULE: FeeSchedule = {
   version: 'default',
+  currency: 'AUD',
   effective_from: '2000-01-01',
   platform_fee_default_bps: 1_000,
   category_overrides: [{ category: 'electronics', bps: 1_250 }],
@@ -37,11 +40,24 @@ export const DEFAULT_SCHEDULE: FeeSchedule = {
   published_at: null,
 };
 
+/**
+ * The category that a schedule gives two rates, or one without a name; undefined when each has one rate.
+ */
+export function unclearCategory(overrides: readonly CategoryOverride[]): string | undefined {
+  const seen = new Set<string>();
+  return overrides.find(({ category }) => {
+    const path = levelsOf(category).join('>');
+    const known = path === '' || seen.has(path);
+    seen.add(path);
+    return known;
+  })?.category;
+}
+
 /** The sources of a line's platform fee; the first that has a rate decides. */
-export const RATE_SOURCES = ['order', 'shipping', 'category', 'default'] as const;
+const RATE_SOURCES = ['order', 'shipping', 'category', 'default'] as const;
 export type RateSource = (typeof RATE_SOURCES)[number];
 
-export interface PlatformFeeRate {
+interface PlatformFeeRate {
   readonly platform_fee_bps: number;
   readonly source: RateSource;
 }
@@ -50,11 +66,11 @@ export interface PlatformFeeRate {
 export interface RatedLine {
   readonly kind: 'item' | 'shipping';
   readonly category: string | null;
-  /** The rate that the marketplace set for this line. */
+  /** The rate that the marketplace has set for this line. */
   readonly platform_fee_bps: number | null;
 }
 
-/** Levels of a category's path, as `Home > Kitchen > Mugs` or `home/kitchen` write them. */
+/** The levels of a category such as `Home > Kitchen > Mugs` or `home/kitchen`. */
 const levelsOf = (category: string): string[] =>
   foldText(category)
     .split(/[>/]/)
@@ -62,9 +78,9 @@ const levelsOf = (category: string): string[] =>
     .filter((level) => level !== '');
 
 /**
- * The override of a category or of a level above it, ignoring case; of several the closest one.
+ * The override of a category, or else of the closest level above it. The case does not matter.
  */
-export function overrideFor(schedule: FeeSchedule, category: string | null): CategoryOverride | undefined {
+function overrideFor(schedule: FeeSchedule, category: string | null): CategoryOverride | undefined {
   if (category === null) return undefined;
   const levels = levelsOf(category);
   const fits = schedule.category_overrides
@@ -76,7 +92,7 @@ export function overrideFor(schedule: FeeSchedule, category: string | null): Cat
   )?.override;
 }
 
-/** The rate of a line's platform fee: its own, that of shipping, of its category, or of everything else. */
+/** The rate of a line's platform fee: the line's own rate, that of shipping, of the category, or the general rate. */
 export function rateOfLine(schedule: FeeSchedule, line: RatedLine): PlatformFeeRate {
   if (line.platform_fee_bps !== null) return { platform_fee_bps: line.platform_fee_bps, source: 'order' };
   if (line.kind === 'shipping') return { platform_fee_bps: schedule.shipping_fee_bps, source: 'shipping' };
@@ -86,7 +102,7 @@ export function rateOfLine(schedule: FeeSchedule, line: RatedLine): PlatformFeeR
     : { platform_fee_bps: override.bps, source: 'category' };
 }
 
-/** The rates of one order, as they are frozen with it. */
+/** The frozen rates of an order. */
 export interface OrderRates {
   readonly fee_schedule_version: string;
   readonly loyalty_program_fund_bps: number;

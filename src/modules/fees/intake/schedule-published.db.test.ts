@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { DEFAULT_SCHEDULE } from '../domain/schedule.ts';
-import { allSchedules, scheduleAt } from '../store/schedules.ts';
+import { allSchedules, scheduleAt, scheduleOfOrder } from '../store/schedules.ts';
 
 const app = await startTestApp();
 const seller = await app.seller();
@@ -31,8 +31,8 @@ const publish = async (data: object, time: string, more: object = {}) => {
   return [result?.status, result?.code];
 };
 /** As a seller's request reads it. */
-const at = (date: string) =>
-  app.app.services.withSeller(seller.seller_id, 'read', (db) => scheduleAt(db, date));
+const at = (date: string, currency = 'AUD') =>
+  app.app.services.withSeller(seller.seller_id, 'read', (db) => scheduleAt(db, currency, date));
 
 test('schedules count from their day on, whatever the order in which they come', async () => {
   expect(await at('2026-07-01')).toEqual(DEFAULT_SCHEDULE);
@@ -45,16 +45,17 @@ test('schedules count from their day on, whatever the order in which they come',
   expect(await at('2026-06-30')).toEqual(DEFAULT_SCHEDULE);
   expect(await at('2026-07-01')).toEqual({
     ...rates,
+    currency: 'AUD',
     seller_order_fee_minor: 25n,
     dispute_fee_minor: 2_000n,
     published_at: '2026-06-01T00:00:00.000Z',
   });
-  expect((await at('2026-08-31')).version).toBe('2026-07');
-  expect((await at('2027-01-01')).version).toBe('2026-09');
+  expect((await at('2026-08-31'))?.version).toBe('2026-07');
+  expect((await at('2027-01-01'))?.version).toBe('2026-09');
   // Of two for one day the later published counts.
   const better = { ...rates, version: 'A-better', platform_fee_default_bps: 800 };
   await publish(better, '2026-06-02T00:00:00Z');
-  expect((await at('2026-07-15')).version).toBe('A-better');
+  expect((await at('2026-07-15'))?.version).toBe('A-better');
   const all = await app.app.services.withSystem('jobs', 'read', allSchedules);
   expect(all.map(({ version }) => version)).toEqual(['default', '2026-07', 'A-better', '2026-09']);
 });
@@ -67,7 +68,7 @@ test('a version never changes', async () => {
     'rejected',
     'invalid_transition',
   ]);
-  expect((await at('2030-01-01')).shipping_fee_bps).toBe(500);
+  expect((await at('2030-01-01'))?.shipping_fee_bps).toBe(500);
 });
 
 test.each([
@@ -75,6 +76,51 @@ test.each([
   ['the name of the default', { ...rates, version: 'default' }, {}],
   ['a day before all days', { ...rates, version: 'x', effective_from: '0000-01-01' }, {}],
   ['a rate of more than everything', { ...rates, version: 'x', shipping_fee_bps: 10_001 }, {}],
+  [
+    'a category with two rates, however it is written',
+    {
+      ...rates,
+      version: 'x',
+      category_overrides: [
+        { category: 'Home > Kitchen', bps: 900 },
+        { category: 'home/kitchen/', bps: 800 },
+      ],
+    },
+    {},
+  ],
+  [
+    'a category twice with one rate',
+    { ...rates, version: 'x', category_overrides: Array(2).fill({ category: 'toys', bps: 900 }) },
+    {},
+  ],
+  [
+    'a category without a name',
+    { ...rates, version: 'x', category_overrides: [{ category: ' > ', bps: 900 }] },
+    {},
+  ],
 ])('%s is refused', async (_what, data, more) => {
   expect(await publish(data, '2026-06-01T00:00:00Z', more)).toEqual(['rejected', 'data_invalid']);
+});
+
+test('a schedule counts for its currency only', async () => {
+  const ofOrder = (day: string) =>
+    app.app.services.withSeller(seller.seller_id, 'read', (db) => scheduleOfOrder(db, 'EUR', day));
+  // An order that was placed before schedules had a currency.
+  expect(await ofOrder('2026-01-01')).toMatchObject({ version: 'default', seller_order_fee_minor: 0n });
+  const euro = { ...rates, version: 'eur', currency: 'EUR', effective_from: '2026-01-01' };
+  expect(await at('2026-01-01', 'EUR')).toBeUndefined();
+  expect(await publish(euro, '2026-06-01T00:00:00Z')).toEqual(['applied', undefined]);
+  expect(await at('2025-12-31', 'EUR')).toBeUndefined();
+  expect(await ofOrder('2025-12-31')).toMatchObject({ version: 'eur' });
+  expect(await at('2026-01-01', 'EUR')).toMatchObject({ version: 'eur', currency: 'EUR' });
+  expect((await at('2026-01-01'))?.version).toBe('default');
+  expect(await publish({ ...euro, currency: 'USD' }, '2026-06-01T00:00:00Z')).toEqual([
+    'rejected',
+    'invalid_transition',
+  ]);
+  for (const currency of ['EUX', 'XXX', 'XAU', 'BGN'])
+    expect(await publish({ ...euro, version: currency, currency }, '2026-06-01T00:00:00Z')).toEqual([
+      'rejected',
+      'currency_unknown',
+    ]);
 });

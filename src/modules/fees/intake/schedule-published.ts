@@ -1,4 +1,4 @@
-/** `marketplace.fee_schedule.published`: rates from a day on. Rates that are frozen with an order stay. */
+/** `marketplace.fee_schedule.published`: new rates from a day on. The frozen rates of orders do not change. */
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import {
@@ -7,9 +7,10 @@ import {
   type IntakeOutcome,
   IntakeRejection,
   type MarketplaceEvent,
+  requireCurrency,
 } from '../../../kernel/events.ts';
 import { minor } from '../../../kernel/money.ts';
-import { DEFAULT_SCHEDULE, type FeeSchedule } from '../domain/schedule.ts';
+import { DEFAULT_SCHEDULE, type FeeSchedule, unclearCategory } from '../domain/schedule.ts';
 import { insertSchedule, scheduleOfVersion } from '../store/schedules.ts';
 
 /** Below 2^53, as every amount on the wire. */
@@ -19,6 +20,13 @@ const Amount = Type.Integer({ minimum: 0, maximum: AMOUNT_MAX });
 
 const Data = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 64 }),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      default: DEFAULT_SCHEDULE.currency,
+      description: 'The currency of its amounts, ISO 4217. It counts for orders in this currency only',
+    }),
+  ),
   effective_from: Type.String({ format: 'date', pattern: '^2', description: 'Sydney day' }),
   platform_fee_default_bps: Bps,
   category_overrides: Type.Optional(
@@ -42,9 +50,18 @@ async function applyPublished(
     throw new IntakeRejection('data_invalid', 'subject and data/version name different versions');
   if (data.version === DEFAULT_SCHEDULE.version)
     throw new IntakeRejection('data_invalid', 'data/version is the name of what counts before any schedule');
+  const { currency = DEFAULT_SCHEDULE.currency, category_overrides = [] } = data;
+  requireCurrency('data/currency', currency);
+  const unclear = unclearCategory(category_overrides);
+  if (unclear !== undefined)
+    throw new IntakeRejection(
+      'data_invalid',
+      `data/category_overrides: "${unclear}" is empty or names a category that has a rate already`,
+    );
   const schedule: FeeSchedule = {
     ...data,
-    category_overrides: data.category_overrides ?? [],
+    currency,
+    category_overrides,
     seller_order_fee_minor: minor(data.seller_order_fee_minor),
     dispute_fee_minor: minor(data.dispute_fee_minor),
     published_at: time,
@@ -60,11 +77,13 @@ async function applyPublished(
 
 export const schedulePublished = defineMarketplaceEvent({
   type: 'marketplace.fee_schedule.published',
-  summary: 'Rates from a day on; orders that were accepted before keep theirs',
+  summary:
+    'Rates for orders in one currency from a day on; an order in a currency without rates is refused. Orders that were accepted before keep theirs',
   subject: 'schedule version',
   schema: Data,
   example: {
     version: '2026-07',
+    currency: 'AUD',
     effective_from: '2026-07-01',
     platform_fee_default_bps: 1000,
     category_overrides: [{ category: 'electronics', bps: 1250 }],

@@ -2,42 +2,43 @@ import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
-import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { CurrencyCode, described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { Amount, access, Money, moneyOf, NullableAmount } from '../../reconciliation/index.ts';
 import { type EstimateItem, estimateItem } from '../domain/estimate.ts';
-import type { FeeSchedule } from '../domain/schedule.ts';
+import { DEFAULT_SCHEDULE, type FeeSchedule } from '../domain/schedule.ts';
 import { EstimatedComponent } from '../schemas/comparison.ts';
 import { scheduleAt } from '../store/schedules.ts';
-import { access } from './access.ts';
 
 const ITEMS_MAX = 100;
 const QUANTITY_MAX = 10_000;
-/** Ten million dollars apiece: products of it and of the largest quantity stay exact for every reader. */
+/** Ten million dollars for each unit. Multiplied by the largest quantity it is still exact in JSON. */
 const PRICE_MAX = 1_000_000_000;
 const Price = (description: string) => Type.Integer({ minimum: 0, maximum: PRICE_MAX, description });
 
 const Item = Type.Object({
   reference: Type.Optional(
-    Nullable(Type.String({ maxLength: 200, description: 'Yours; comes back as it is' })),
+    Nullable(Type.String({ maxLength: 200, description: 'Your own reference; returned unchanged' })),
   ),
-  price_minor: Price('Of one unit'),
+  price_minor: Price('Price of one unit'),
   quantity: Type.Optional(
     Type.Integer({ minimum: 1, maximum: QUANTITY_MAX, default: 1, description: 'Units' }),
   ),
-  category: Type.Optional(Nullable(Type.String({ maxLength: 400, description: 'Decides about the rate' }))),
-  shipping_minor: Type.Optional(Price('Of the shipping line')),
-  seller_discount_minor: Type.Optional(Price('Comes off the items before fees')),
+  category: Type.Optional(
+    Nullable(Type.String({ maxLength: 400, description: 'Category of the product; it decides the rate' })),
+  ),
+  shipping_minor: Type.Optional(Price('Price of the shipping line')),
+  seller_discount_minor: Type.Optional(Price('Subtracted from the items before fees')),
   loyalty: Type.Optional(Type.Boolean({ description: 'The order is in the loyalty program' })),
 });
 
-const Amount = (description: string) => Type.Integer({ description });
 const Estimated = Type.Object(
   {
     component: EstimatedComponent,
     status: StringEnum(['known', 'not_captured', 'not_applicable'], {
       description: 'Whether the amount can be known before the sale',
     }),
-    amount_minor: Nullable(Type.Integer({ description: 'null: it is not known before the sale' })),
+    amount_minor: NullableAmount('Null: it is not known before the sale'),
     formula: Type.String({ description: 'In minor units' }),
     steps: described(
       'The steps of the computation',
@@ -51,7 +52,7 @@ const Estimated = Type.Object(
             basis_minor: Amount('What the rate is applied to'),
             rate_bps: Amount('Hundredths of a per cent'),
             source: StringEnum(['order', 'shipping', 'category', 'default', 'schedule'], {
-              description: 'What decided about the rate',
+              description: 'What decided the rate',
             }),
             exact: Type.String({ description: 'Before rounding, in minor units' }),
             rounding: StringEnum(['half_up'], { description: 'How the amount is rounded' }),
@@ -67,8 +68,7 @@ const Estimated = Type.Object(
 const Estimates = Type.Object(
   {
     fee_schedule_version: Type.String(),
-    currency: Type.String(),
-    currency_exponent: Type.Integer(),
+    ...Money,
     estimated_at: Type.String({ format: 'date-time', description: 'When the estimate was made' }),
     rounding: StringEnum(['half_up_per_line'], { description: 'How amounts are rounded' }),
     data: described(
@@ -79,7 +79,7 @@ const Estimates = Type.Object(
             reference: Nullable(Type.String({ description: 'The reference of the item' })),
             gross_minor: Amount('Items after discount, and shipping'),
             known_fees_minor: Amount('Sum of the components that are known'),
-            before_missing_minor: Amount('Gross less known fees; what is missing comes off it'),
+            before_missing_minor: Amount('Gross less known fees; missing fees will be subtracted too'),
             components: Type.Array(Estimated, { description: 'The fees by component' }),
             missing_components: Type.Array(EstimatedComponent),
           },
@@ -134,43 +134,37 @@ function estimateJson(schedule: FeeSchedule, item: EstimateItem) {
   };
 }
 
-const example = estimateJson(
-  {
-    version: '2026-07',
-    effective_from: '2026-07-01',
-    platform_fee_default_bps: 1_000,
-    category_overrides: [],
-    shipping_fee_bps: 1_000,
-    loyalty_program_fund_bps: 200,
-    seller_order_fee_minor: minor(30),
-    dispute_fee_minor: minor(2_500),
-    published_at: null,
-  },
-  {
-    reference: 'TIN-S',
-    price: minor(1_995),
-    quantity: 3,
-    category: null,
-    shipping: minor(850),
-    discount: minor(0),
-    loyalty: false,
-  },
-);
+const example = estimateJson(DEFAULT_SCHEDULE, {
+  reference: 'TIN-S',
+  price: minor(1_995),
+  quantity: 3,
+  category: null,
+  shipping: minor(850),
+  discount: minor(0),
+  loyalty: false,
+});
 
 const estimates = defineRoute({
   id: 'fees.estimates.simulate',
   method: 'POST',
   path: '/estimates',
-  summary: 'What sales would be charged, each component with its formula and rounding',
+  summary: 'Estimate the fees of sales, each component with its formula and rounding',
   description:
-    'By the rates that count today; nothing is written. What is not known before a sale is missing, not zero.',
+    'Uses the rates of today and writes nothing. A fee that is not known before a sale is missing, not zero.',
   access,
   tx: 'read',
   cache: 'no-store',
   body: {
     kind: 'json',
     schema: Type.Object(
-      { items: Type.Array(Item, { minItems: 1, maxItems: ITEMS_MAX, description: 'Sales to estimate' }) },
+      {
+        currency: Type.Optional(
+          CurrencyCode({
+            description: 'Currency of the amounts, ISO 4217; defaults to the seller’s currency',
+          }),
+        ),
+        items: Type.Array(Item, { minItems: 1, maxItems: ITEMS_MAX, description: 'Sales to estimate' }),
+      },
       { title: 'FeeEstimateInput', description: 'Sales to estimate the fees of.' },
     ),
     example: { items: [{ reference: 'TIN-S', price_minor: 1_995, quantity: 3, shipping_minor: 850 }] },
@@ -182,8 +176,7 @@ const estimates = defineRoute({
       schema: Estimates,
       example: {
         fee_schedule_version: '2026-07',
-        currency: 'AUD',
-        currency_exponent: 2,
+        ...moneyOf('AUD'),
         estimated_at: '2026-07-20T00:00:00.000Z',
         rounding: 'half_up_per_line' as const,
         data: [example],
@@ -195,13 +188,22 @@ const estimates = defineRoute({
     const items = body.items.map(readItem);
     const problems = items.filter((item) => 'loc' in item);
     if (problems.length > 0) throw invalid(problems);
-    const schedule = await scheduleAt(ctx.db, sydneyDate(ctx.now()));
+    const { currency = (await ctx.standing()).currency } = body;
+    const schedule = await scheduleAt(ctx.db, currency, sydneyDate(ctx.now()));
+    if (schedule === undefined)
+      throw invalid([
+        {
+          loc: ['body', 'currency'],
+          msg: `No rates for orders in ${currency} count today.`,
+          type: 'enum',
+          input: currency,
+        },
+      ]);
     return {
       body: {
         fee_schedule_version: schedule.version,
-        currency: 'AUD',
-        currency_exponent: 2,
-        estimated_at: new Date(ctx.now()).toISOString(),
+        ...moneyOf(currency),
+        estimated_at: ctx.at(),
         rounding: 'half_up_per_line' as const,
         data: items.flatMap((item) => ('loc' in item ? [] : [estimateJson(schedule, item)])),
       },

@@ -2,10 +2,12 @@ import Type from 'typebox';
 import { startOfDay, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { isDay } from '../../../kernel/instant.ts';
+import { CurrencyCode, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
+import { access, currencyQuery } from '../../reconciliation/index.ts';
 import { inEffect, scheduleOn } from '../domain/in-effect.ts';
-import type { FeeSchedule } from '../domain/schedule.ts';
+import { DEFAULT_SCHEDULE, type FeeSchedule } from '../domain/schedule.ts';
 import {
   RATES_EXAMPLE,
   RatesSchema,
@@ -14,7 +16,6 @@ import {
   scheduleJson,
 } from '../schemas/schedule.ts';
 import { allSchedules } from '../store/schedules.ts';
-import { access } from './access.ts';
 
 const refuseDay = (input: string, msg: string, type: string) =>
   invalid([{ loc: ['query', 'at'], msg, type, input }]);
@@ -23,45 +24,48 @@ const get = defineRoute({
   id: 'fees.schedule.get',
   method: 'GET',
   path: '/schedule',
-  summary: 'The rates that count on a day',
+  summary: 'Read the rates of a day',
+  description: 'Shows the default rates and those of categories that are valid at the instant `at`.',
   access,
   cache: 'no-store',
   query: Type.Object({
+    ...currencyQuery,
     at: Type.Optional(
-      Type.String({ maxLength: 10, description: 'Sydney day, past or to come; default today' }),
+      Type.String({ maxLength: 10, description: 'Sydney day, past or future; defaults to today' }),
     ),
   }),
   ok: [{ status: 200, description: 'The schedule', schema: ScheduleSchema, example: SCHEDULE_EXAMPLE }],
   errors: [],
   handler: async (ctx, { query }) => {
-    const { at = sydneyDate(ctx.now()) } = query;
+    const { at = sydneyDate(ctx.now()), currency = (await ctx.standing()).currency } = query;
     if (!isDay(at)) throw refuseDay(at, 'Must be a day, YYYY-MM-DD.', 'format_invalid');
-    const found = scheduleOn(await allSchedules(ctx.db), at);
+    const found = scheduleOn(await allSchedules(ctx.db), currency, at);
     if (found === undefined)
-      throw refuseDay(at, 'There were no rates on that day yet.', 'greater_than_equal');
+      throw refuseDay(at, `No rates for orders in ${currency} count on that day.`, 'greater_than_equal');
     const body = scheduleJson(found.schedule, found.next);
     return { body, etag: shownTag('1', body) };
   },
 });
 
-function ratesJson(schedules: readonly FeeSchedule[], now: number) {
+function ratesJson(schedules: readonly FeeSchedule[], currency: string, now: number) {
   const today = sydneyDate(now);
-  const counting = inEffect(schedules);
+  const counting = inEffect(schedules, currency);
   const views = counting.map((schedule, at) => scheduleJson(schedule, counting[at + 1]));
   const current = views.findLast(({ effective_from }) => effective_from <= today);
-  if (current === undefined) throw new Error(`no rates count on ${today}`);
+  const isPast = ({ effective_from }: (typeof views)[number]) =>
+    current !== undefined && effective_from < current.effective_from;
   return {
-    current,
+    current: current ?? null,
     upcoming: views.filter(({ effective_from }) => effective_from > today),
-    history: views.filter(({ effective_from }) => effective_from < current.effective_from).reverse(),
+    history: views.filter(isPast).reverse(),
     as_of: new Date(now).toISOString(),
   };
 }
 
-/** How long a cache may keep the rates: a schedule may be published at any time for a later day. */
+/** How long a cache may keep the rates. It is short, because the marketplace may publish a schedule at any time. */
 const FRESH_SECONDS = 300;
 
-/** How long the rates stay valid: at most until the Sydney day ends, because other rates may begin then. */
+/** How long the rates are valid: at most until the Sydney day ends, because other rates may begin then. */
 const freshSeconds = (now: number): number =>
   Math.min(FRESH_SECONDS, Math.floor((startOfDay(now).next - now) / 1_000));
 
@@ -69,15 +73,21 @@ const rates = defineRoute({
   id: 'fees.published_rates.get',
   method: 'GET',
   path: '/published-rates',
-  summary: 'The marketplace’s rates, without sign-in',
-  description: 'Without a token; may be kept for minutes, and asked for again by its entity tag.',
+  summary: 'Read the marketplace’s published rates',
+  description: 'Needs no token. Cacheable for a few minutes; supports If-None-Match.',
   access: { auth: 'public', rate: 'read', idempotency: 'none' },
+  query: Type.Object({
+    currency: withDefault(
+      DEFAULT_SCHEDULE.currency,
+      Type.Optional(CurrencyCode({ description: 'Currency of the orders that the rates are for, ISO 4217' })),
+    ),
+  }),
   ok: [{ status: 200, description: 'The rates', schema: RatesSchema, example: RATES_EXAMPLE }],
   errors: [],
-  handler: async (ctx) => {
+  handler: async (ctx, { query: { currency = DEFAULT_SCHEDULE.currency } }) => {
     const schedules = await ctx.services.withSystem('published-rates', 'read', allSchedules);
-    const body = ratesJson(schedules, ctx.now());
-    // The instant of the read is no change of the rates.
+    const body = ratesJson(schedules, currency, ctx.now());
+    // The answer shows the instant of the read, which must not change the entity tag.
     const { as_of: _, ...shown } = body;
     return {
       body,

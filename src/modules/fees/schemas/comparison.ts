@@ -1,12 +1,10 @@
-/** Actual against estimate on the wire. */
+/** The comparison of charges with estimates, as the API shows it. */
 import Type from 'typebox';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
-import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, StringEnum } from '../../../kernel/schema.ts';
+import { Amount, NullableAmount } from '../../reconciliation/index.ts';
 import { CAUSES, type Comparison } from '../domain/compare.ts';
 import { ESTIMATED_COMPONENTS } from '../domain/estimate.ts';
-
-const Amount = (description: string) => Type.Integer({ description });
-const NullableAmount = (description: string) => Nullable(Amount(description));
 
 export const EstimatedComponent = StringEnum(ESTIMATED_COMPONENTS, {
   title: 'EstimatedFeeComponent',
@@ -28,18 +26,18 @@ export const ComparisonSchema = Type.Object(
             component: EstimatedComponent,
             estimated_minor: NullableAmount('Before discounts; null: it could not be known'),
             actual_minor: NullableAmount('Charged less given back; null: not recorded'),
-            variance_minor: NullableAmount('Actual less estimated; null where one of them is'),
+            variance_minor: NullableAmount('Actual less estimated; null if one of them is null'),
             causes: Type.Array(
               Type.Object(
                 {
                   cause: StringEnum(CAUSES, { description: 'Why the amounts differ' }),
-                  amount_minor: Amount('Its share of the variance: above zero is dearer'),
+                  amount_minor: Amount('Its share of the variance: above zero costs more'),
                 },
                 { title: 'FeeVarianceCause', description: 'A cause of a difference.' },
               ),
               {
                 description:
-                  'They sum to the variance; of payment processing, which is not estimated, what was shared or is of disputes',
+                  'They sum to the variance. Payment processing is not estimated: its causes are amounts that were shared or belong to disputes',
               },
             ),
           },

@@ -2,12 +2,12 @@
 import Type from 'typebox';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { minorToJson } from '../../../kernel/money.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import type { FeeSchedule } from '../domain/schedule.ts';
+import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Amount, Money, moneyOf } from '../../reconciliation/index.ts';
+import { DEFAULT_SCHEDULE, type FeeSchedule } from '../domain/schedule.ts';
 
 const Bps = (description: string) =>
-  Type.Integer({ description: `${description}, hundredths of a per cent` });
-const Amount = (description: string) => Type.Integer({ description });
+  Type.Integer({ description: `${description}, in hundredths of a per cent` });
 
 export const ScheduleSchema = Type.Object(
   {
@@ -16,21 +16,22 @@ export const ScheduleSchema = Type.Object(
     effective_to: Nullable(
       Type.String({ format: 'date', description: 'Last day, once a later version is published' }),
     ),
-    published_at: Nullable(Instant({ description: 'null: counts until the marketplace publishes one' })),
-    currency: Type.String(),
-    currency_exponent: Type.Integer(),
-    platform_fee_default_bps: Bps('Of item lines'),
+    published_at: Nullable(
+      Instant({ description: 'Null: the default, until the marketplace publishes a schedule' }),
+    ),
+    ...Money,
+    platform_fee_default_bps: Bps('Rate of item lines'),
     category_overrides: Type.Array(
       Type.Object(
         { category: Type.String(), bps: Type.Integer({ description: 'Rate in basis points: 1000 is 10 %' }) },
         { title: 'CategoryOverride', description: 'The rate of one category.' },
       ),
-      { description: 'Of a category and all below it; the closest counts' },
+      { description: 'For a category and all categories below it; the closest one applies' },
     ),
-    shipping_fee_bps: Bps('Of shipping lines'),
-    loyalty_program_fund_bps: Bps('Of item lines of orders in the loyalty program'),
+    shipping_fee_bps: Bps('Rate of shipping lines'),
+    loyalty_program_fund_bps: Bps('Rate of item lines of orders in the loyalty program'),
     seller_order_fee_minor: Amount('Fixed, once per order'),
-    dispute_fee_minor: Amount('What the provider usually takes for a dispute; its own figure is passed on'),
+    dispute_fee_minor: Amount('The provider’s usual fee for a dispute; its actual fee is passed on'),
     payment_processing: StringEnum(['provider_pass_through'], {
       description: 'What the payment provider charged, known once the payment is captured',
     }),
@@ -41,13 +42,12 @@ export const ScheduleSchema = Type.Object(
 
 /** @param next the version after it, if one is published */
 export function scheduleJson(schedule: FeeSchedule, next: FeeSchedule | undefined) {
-  const { version, seller_order_fee_minor, dispute_fee_minor, ...rest } = schedule;
+  const { version, currency: _, seller_order_fee_minor, dispute_fee_minor, ...rest } = schedule;
   return {
     fee_schedule_version: version,
     ...rest,
     effective_to: next === undefined ? null : addDays(next.effective_from, -1),
-    currency: 'AUD',
-    currency_exponent: 2,
+    ...moneyOf(schedule.currency),
     seller_order_fee_minor: minorToJson(seller_order_fee_minor),
     dispute_fee_minor: minorToJson(dispute_fee_minor),
     payment_processing: 'provider_pass_through' as const,
@@ -55,26 +55,19 @@ export function scheduleJson(schedule: FeeSchedule, next: FeeSchedule | undefine
   };
 }
 
-export const SCHEDULE_EXAMPLE = {
-  fee_schedule_version: '2026-07',
-  effective_from: '2026-07-01',
-  effective_to: null,
-  published_at: '2026-06-01T00:00:00.000Z',
-  currency: 'AUD',
-  currency_exponent: 2,
-  platform_fee_default_bps: 1_000,
-  category_overrides: [{ category: 'electronics', bps: 1_250 }],
-  shipping_fee_bps: 1_000,
-  loyalty_program_fund_bps: 200,
-  seller_order_fee_minor: 30,
-  dispute_fee_minor: 2_500,
-  payment_processing: 'provider_pass_through' as const,
-  rounding: 'half_up_per_line' as const,
-};
+export const SCHEDULE_EXAMPLE = scheduleJson(
+  {
+    ...DEFAULT_SCHEDULE,
+    version: '2026-07',
+    effective_from: '2026-07-01',
+    published_at: '2026-06-01T00:00:00.000Z',
+  },
+  undefined,
+);
 
 export const RatesSchema = Type.Object(
   {
-    current: ScheduleSchema,
+    current: Nullable(described('Null: no rates in this currency count today', ScheduleSchema)),
     upcoming: Type.Array(ScheduleSchema, { description: 'Published and not in effect yet, the next first' }),
     history: Type.Array(ScheduleSchema, { description: 'No longer in effect, the last first' }),
     as_of: Instant(),

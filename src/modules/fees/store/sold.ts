@@ -1,4 +1,4 @@
-/** Orders as fees see them. */
+/** The facts of orders that fees need. */
 import { minor } from '../../../kernel/money.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import {
@@ -13,7 +13,8 @@ import {
 } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-import type { Sold, SoldLine, Terms } from '../domain/compare.ts';
+import type { Sold, SoldLine } from '../domain/compare.ts';
+import type { OrderRates } from '../domain/schedule.ts';
 
 const soldOrder = {
   order_id: text,
@@ -25,7 +26,7 @@ const soldOrder = {
   fee_schedule_version: nullable(text),
   loyalty_program_fund_bps: nullable(integer),
   seller_order_fee_minor: nullable(money),
-  line_rates: nullable(json<Terms['line_rates']>('json')),
+  line_rates: nullable(json<OrderRates['line_rates']>('json')),
   lines:
     json<readonly (Omit<SoldLine, 'gross' | 'net'> & { readonly gross: string; readonly net: string })[]>(
       'json',
@@ -37,18 +38,18 @@ export interface SoldOrder extends Sold {
   readonly placed_at: string;
 }
 
-function termsOf(row: RowOf<typeof soldOrder>): Terms | null {
+function termsOf(row: RowOf<typeof soldOrder>): OrderRates | null {
   const { fee_schedule_version, loyalty_program_fund_bps, seller_order_fee_minor, line_rates } = row;
   if (fee_schedule_version === null) return null;
   return {
     fee_schedule_version,
     loyalty_program_fund_bps: loyalty_program_fund_bps ?? 0,
-    seller_order_fee: seller_order_fee_minor ?? minor(0),
+    seller_order_fee_minor: seller_order_fee_minor ?? minor(0),
     line_rates: line_rates ?? [],
   };
 }
 
-/** The seller's orders of these ids. */
+/** The seller's orders with these ids. */
 export async function loadSold(
   { db, seller_id }: SellerDb,
   orderIds: readonly string[],

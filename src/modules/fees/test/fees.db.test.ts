@@ -1,5 +1,6 @@
 /** Fees over HTTP: rates, estimates, what orders were charged and why. */
 
+import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { postFor } from '../../../../test/support/golden-ledger.ts';
@@ -121,7 +122,7 @@ describe('estimates', () => {
     expect(body.data[0]).toMatchObject({ gross_minor: 9_000, known_fees_minor: 1_125 + 180 + 30 });
   });
 
-  test('are what the delivery is charged then, to the cent', async () => {
+  test('are what the delivery is charged later, to the cent', async () => {
     const other = await app.seller();
     const lines = [
       { sku: 'MUG', title: 'Mug', price: 2_499, quantity: 3 },
@@ -291,7 +292,7 @@ describe('what an order was charged', () => {
     ]);
   });
 
-  test('that is not what the rates of the day say is found', async () => {
+  test('that differs from the rates of the day is found', async () => {
     const other = await app.seller();
     const id = await placeOrder(app, other, [{ sku: 'X', title: 'X', price: 1_000 }]);
     const order_line_id = String((await readOrder(other, id)).lines[0]?.order_line_id);
@@ -315,4 +316,36 @@ describe('what an order was charged', () => {
     expect(body['checked_count']).toBe(1);
     expect(body.data.map((row) => row['order_id'])).toEqual([id]);
   });
+});
+
+test('every charged line is in the file, and the amounts of an order add up to its net payout', async () => {
+  const [own, other] = [await app.seller(), await app.seller()];
+  for (const who of [own, other, own]) {
+    const id = await placeOrder(app, who, [
+      { sku: 'MUG', title: '=Mug', price: 2_499, quantity: 3 },
+      { kind: 'shipping', price: 995 },
+    ]);
+    const captured = { charge_id: `ch_${id}`, captured_minor: 8_492, provider_fee_minor: 163 };
+    await apply(
+      app,
+      orderEvent(app, who, 'order.payment_captured', id, captured),
+      orderEvent(app, who, 'order.delivered', id, { delivered_at: '2026-07-19T00:00:00Z' }),
+    );
+  }
+  const { body } = await own.call<Body>('GET', '/fees/transactions');
+  const file = await own.call('GET', '/fees/transactions/export/csv');
+  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+  const rows = parse(file.text, { columns: true }) as Readonly<Record<string, string>>[];
+  expect(body.data).toHaveLength(2);
+  for (const order of body.data) {
+    const lines = rows.filter(({ order_id }) => order_id === order['order_id']);
+    expect(lines.map(({ transaction_id }) => transaction_id)).toEqual(
+      (order['lines'] as { transaction_id: string }[]).map(({ transaction_id }) => transaction_id),
+    );
+    const cents = lines.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+    expect(cents).toBe(order['net_payout_minor']);
+  }
+  expect(new Set(rows.map(({ order_id }) => order_id)).size).toBe(2);
+  const before = await own.call('GET', '/fees/transactions/export/csv?to=2026-07-01');
+  expect(before.text.trim().split('\r\n')).toHaveLength(1);
 });

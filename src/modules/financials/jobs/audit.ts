@@ -15,7 +15,7 @@ export const audit = createAudit([
 ]);
 export const { invariants: INVARIANTS, readFindings } = audit;
 
-/** In Sydney, half an hour after the close of the periods that ended the day before. */
+/** The time in Sydney, half an hour after the close of the periods that ended on the previous day. */
 const AUDIT_TIME = { hour: 2, minute: 30 };
 
 export const auditJob = defineJob({

@@ -53,7 +53,7 @@ test('numbers have no gap when closes run at once and some of them fail', async 
 });
 
 describe('a draft', () => {
-  test('previews the fees of the open settlement under the id of the invoice, and has no file: 409', async () => {
+  test('previews the fees of the open settlement under the id of its invoice, and has no file: 409', async () => {
     const seller = await app.seller();
     const books = bookkeeper(app, seller.seller_id);
     await books.post('2026-05-02', [
@@ -85,7 +85,7 @@ describe('a draft', () => {
     expect((await seller.call<List>('GET', '/financials/invoices?status=draft')).body.data).toEqual([]);
   });
 
-  test('of each document of the period: what is issued is what was shown', async () => {
+  test('of each document of the period is what is issued later', async () => {
     const seller = await mixed.seller();
     const books = bookkeeper(mixed, seller.seller_id);
     await books.post('2026-05-02', delivered('ord_a'));

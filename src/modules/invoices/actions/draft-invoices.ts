@@ -1,4 +1,4 @@
-/** Drafts: the documents that the next close would issue. */
+/** Drafts are the documents that the next close would issue. */
 
 import type { Acting } from '../../../kernel/context.ts';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
@@ -42,7 +42,7 @@ async function draftsOf(ctx: DraftCtx, { row, range }: OpenSettlement): Promise<
   }));
 }
 
-/** The documents that a close would issue now for each open settlement with fees, under the ids that they keep. */
+/** The documents that a close would issue now for each open settlement with fees. They keep their ids at the close. */
 export async function draftInvoices(ctx: DraftCtx): Promise<InvoiceResource[]> {
   const drafts = [];
   for (const settlement of await openSettlements(ctx, policyOf(ctx)))

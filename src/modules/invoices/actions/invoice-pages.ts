@@ -1,6 +1,6 @@
 /**
  * A fee document on A4 pages: supplier, recipient, period, a line for each type of fee, the total and one
- * sentence about GST. No figure of GST stands on it. Source: docs/design/money.md#invoices.
+ * sentence about GST. It shows no GST amount. Source: docs/design/money.md#invoices.
  */
 import { currencyExponent, formatDecimal, type Minor, minor } from '../../../kernel/money.ts';
 import { A4, type Drawing, type Item, type TextItem, type TextRole } from '../../../platform/pdf/drawing.ts';
@@ -15,7 +15,7 @@ const RIGHT = A4.width - MARGIN;
 const TEXT = 26;
 const LINE = 38;
 const ROW = 54;
-/** Where the next page begins under its head, and where every page ends. */
+/** The baseline below the head of further pages, and the end of every page. */
 const TOP = 260;
 const BOTTOM = A4.height - 200;
 const FOOT = A4.height - 110;
@@ -36,7 +36,7 @@ interface TextStyle {
   readonly lines?: number;
 }
 
-/** A text in at most some lines, the first one on the baseline `y`; with right alignment `x` is the right edge. */
+/** Draws a text, with its first line on the baseline `y`. For right-aligned text, `x` is the right edge. */
 function write(content: string, y: number, style: TextStyle = {}): TextItem[] {
   const { x = MARGIN, width = WIDTH, size = TEXT, weight = 'regular', role = 'P', lines = 1 } = style;
   const fitted = fitText(content, { width, lines, weight, size, sizeMin: 16 });
@@ -55,7 +55,7 @@ function write(content: string, y: number, style: TextStyle = {}): TextItem[] {
 
 const rule = (y: number, height: number): Item => ({ kind: 'rect', x: MARGIN, y, width: WIDTH, height });
 
-/** A block that is not split over pages; a new page repeats the head of the table before its rows. */
+/** A block that is not split over two pages. A new page repeats the head of the table before the rows. */
 interface Block {
   readonly height: number;
   readonly inTable?: true;
@@ -108,7 +108,7 @@ function head(invoice: InvoiceRow): { readonly items: Item[]; readonly end: numb
   return { items, end: y + LINE };
 }
 
-/** The texts of one row of the table; its number keeps them together in the structure. */
+/** The texts of one row of the table. The number of the row groups them in the structure of the PDF. */
 function cells(texts: readonly [string, string, string], y: number, row: number, style: TextStyle): Item[] {
   const [description, quantity, money] = texts;
   return [
@@ -118,7 +118,7 @@ function cells(texts: readonly [string, string, string], y: number, row: number,
   ];
 }
 
-/** The order of the tags after every row that a document can have. */
+/** The numbers of the tags after the rows. No document has so many rows. */
 const HEAD_ROW = 1_000_000;
 const tableHead = (y: number, currency: string, page: number): Item[] => [
   ...cells(['Description', 'Quantity', `Amount (${currency})`], y, HEAD_ROW + page, {
@@ -164,7 +164,7 @@ const paragraph = (text: string): Block => ({ height: LINE, draw: (y) => write(t
 const gap: Block = { height: LINE / 2, draw: () => [] };
 const NUMBERS_PER_LINE = 6;
 
-/** Numbers of the documents that a note concerns, as many to a line as fit. */
+/** The numbers of the documents that a note adjusts, with as many on a line as fit. */
 function references(numbers: readonly string[]): Block[] {
   if (numbers.length === 0) return [];
   const lines = Array.from({ length: Math.ceil(numbers.length / NUMBERS_PER_LINE) }, (_, index) =>
@@ -214,9 +214,9 @@ function paginate(blocks: readonly Block[], start: number, currency: string): It
 }
 
 /**
- * The pages of a document; one in the ordinary case.
+ * The pages of a document. Most documents have one page.
  *
- * @param adjusts numbers of the documents that an adjustment note concerns
+ * @param adjusts the numbers of the documents that an adjustment note adjusts
  */
 export function invoicePages(invoice: InvoiceRow, adjusts: readonly string[]): Drawing[] {
   const { items, end } = head(invoice);

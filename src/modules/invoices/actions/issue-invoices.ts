@@ -41,10 +41,8 @@ const ID_CHARS = 26;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * The id of a document of a period, which its draft has already. A period has at most one document of each kind for
- * taxable fees, and one for the others.
- *
- * @param period of the seller, by its currency and first day
+ * The id of a document of a period. Its draft has the same id. A period has at most one document of each kind for
+ * taxable fees, and one for other fees.
  */
 export function documentId(
   sellerId: string,
@@ -80,7 +78,7 @@ const placingsOf = (list: readonly Numbered[]): Placing[] =>
 const adjustedBy = (groups: readonly StoredFees[]): string[] =>
   [...new Set(groups.flatMap(({ adjusts }) => adjusts))].sort();
 
-/** The earlier documents that a document adjusts: for a note, those of the fees of its kind. */
+/** The earlier documents that a document adjusts. Only an adjustment note has some: those of its fees. */
 export const adjustsOf = ({ kind, untaxed }: PlannedDocument, groups: readonly StoredFees[]): string[] =>
   kind === 'adjustment_note' ? adjustedBy(groups.filter((group) => group.untaxed === untaxed)) : [];
 
@@ -116,11 +114,11 @@ async function writeDocuments(
 }
 
 /**
- * Issues the documents for the fees of a settlement: an invoice for what was charged, an adjustment note for credits
- * of what earlier documents charged. Numbers are taken in the transaction of the close, so they have no gap. A job
- * makes the files afterwards. Issuing again issues nothing.
+ * Issues the documents for the fees of a settlement: an invoice for charges, and an adjustment note for credits of
+ * charges in earlier documents. The numbers are taken in the transaction of the close, so they have no gap. A job makes
+ * the files afterwards. A second call issues nothing.
  *
- * @returns ids of the documents, in the order of their numbers; none when the settlement has no fees
+ * @returns the ids of the documents, in the order of their numbers; none if the settlement has no fees
  */
 export async function issueInvoices(ctx: Acting, settlement: ClosedSettlement): Promise<string[]> {
   const { settlement_id } = settlement;

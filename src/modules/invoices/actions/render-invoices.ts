@@ -1,4 +1,4 @@
-/** Makes the file of each fee document once; the same file is served ever after. */
+/** Makes the file of each fee document once. All later downloads get the same file. */
 
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -9,7 +9,7 @@ import { invoicePages } from './invoice-pages.ts';
 
 type Tools = Pick<Services, 'withSeller' | 'files' | 'config' | 'now'>;
 
-/** The file of a document: the same document is always the same file. */
+/** Makes the file of a document. The same document always gives the same bytes. */
 export function renderInvoice(invoice: InvoiceRow, adjusts: readonly string[]): Promise<Buffer> {
   return drawPdf(invoicePages(invoice, adjusts), {
     title: `${HEADINGS[invoice.kind]} ${invoice.invoice_number}`,
@@ -30,17 +30,17 @@ async function renderOne(
     const file = { sellerId, purpose: 'invoice', contentType: 'application/pdf', now: now() } as const;
     const { file_id, sha256 } = await files.put(db, file, [data]);
     const kept = { file_id, sha256: sha256.toString('hex'), supplier: invoice.supplier };
-    // Another worker was faster and its file is kept.
+    // Another worker was faster, and its file is kept.
     if (!(await keepPdf({ db, seller_id: sellerId }, invoice.invoice_id, kept)))
       await files.remove(db, file_id);
   });
 }
 
 /**
- * Makes the missing files of the documents of a settlement. They show the operator's particulars of the day of issue,
- * or those of today where they were missing then.
+ * Makes the missing files of the documents of a settlement. They show the operator's particulars at the day of issue.
+ * If these were missing then, the files show the present ones.
  *
- * @throws what the renderer throws, after the document was marked `failed`; trying again is safe
+ * @throws the error of the renderer, after the document was marked `failed`; a retry is safe
  */
 export async function renderInvoices(tools: Tools, sellerId: string, settlementId: string): Promise<void> {
   const invoices = await tools.withSeller(sellerId, 'read', (db) =>

@@ -12,19 +12,19 @@ export const INVOICE_STATUSES = ['draft', 'issued', 'adjusted'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 export const PDF_STATUSES = ['available', 'pending', 'unavailable', 'failed'] as const;
 export type PdfStatus = (typeof PDF_STATUSES)[number];
-export const GST_MODES = ['registered', 'limited', 'none'] as const;
+const GST_MODES = ['registered', 'limited', 'none'] as const;
 export type GstMode = (typeof GST_MODES)[number];
 
-/** Fees of a settlement that make one line of one document. */
+/** Fees of a settlement that become one line of one document. */
 export interface FeeGroup {
   readonly type: EntryType;
   readonly component: string;
-  /** Of a component that is not taxable. */
+  /** Whether the fee component is not taxable. */
   readonly untaxed: boolean;
-  /** Credits, or reverses a credit of, a fee of an earlier document. */
+  /** Whether the fees credit fees of earlier documents, or reverse such credits. */
   readonly earlier: boolean;
   readonly quantity: number;
-  /** Above zero: charged. */
+  /** Charges are above zero. */
   readonly amount: Minor;
 }
 
@@ -33,13 +33,13 @@ export interface InvoiceLine {
   readonly component: string;
   readonly description: string;
   readonly quantity: number;
-  /** Above zero: charged; below: given back. */
+  /** Charges are above zero, credits below. */
   readonly amount_minor: number;
 }
 
 export interface PlannedDocument {
   readonly kind: InvoiceKind;
-  /** Decides the texts; fees that are not taxable use those of an operator without GST. */
+  /** Decides the texts. Fees that are not taxable have the texts of an operator without GST. */
   readonly gst_mode: GstMode;
   readonly untaxed: boolean;
   /** Which fees it takes: those that concern earlier documents, the others, or both. */
@@ -66,7 +66,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<EntryType, string>>> = {
 const ORDER = Object.keys(DESCRIPTIONS);
 
 /** Lines of a document: one for each type, in a fixed order. */
-export function invoiceLines(groups: readonly FeeGroup[]): InvoiceLine[] {
+function invoiceLines(groups: readonly FeeGroup[]): InvoiceLine[] {
   const byType = Map.groupBy(groups, ({ type }) => type);
   return [...byType]
     .sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
@@ -80,9 +80,9 @@ export function invoiceLines(groups: readonly FeeGroup[]): InvoiceLine[] {
 }
 
 /**
- * The documents of a settlement. A credit of a fee of the same settlement is a negative line of its invoice; a credit
- * of an earlier document is an adjustment note. Fees that are not taxable have documents of their own: the sentence
- * about GST would be false for them.
+ * Plans the documents of a settlement. A credit of a fee of the same settlement is a negative line of the invoice. A
+ * credit of a fee in an earlier document is in an adjustment note. Fees that are not taxable have documents of their
+ * own, because the sentence about GST would be false for them.
  */
 export function planDocuments(groups: readonly FeeGroup[], mode: GstMode): PlannedDocument[] {
   return [false, true].flatMap((untaxed) => {
@@ -104,7 +104,7 @@ export function planDocuments(groups: readonly FeeGroup[], mode: GstMode): Plann
 const PREFIX_DIGITS = 8;
 const NUMBER_DIGITS = 4;
 
-/** The number that people read out: eight digits of the seller, then the place in the seller's series. */
+/** The number that people see: eight digits for the seller, then the place in the seller's series. */
 export function invoiceNumber(sellerId: string, place: number): string {
   const digest = createHash('sha256').update(sellerId).digest();
   const prefix = String(digest.readUInt32BE(0) % 10 ** PREFIX_DIGITS).padStart(PREFIX_DIGITS, '0');
@@ -117,14 +117,14 @@ export const HEADINGS: Readonly<Record<InvoiceKind, string>> = {
   invoice: 'Invoice',
 };
 
-/** The one sentence about GST; none where the operator is not registered. */
+/** The sentence about GST; none if the operator is not registered. */
 export function gstSentence(kind: InvoiceKind, mode: GstMode): string | undefined {
   if (mode === 'none') return undefined;
   if (mode === 'limited') return 'No GST has been charged on these fees.';
   return kind === 'adjustment_note' ? 'Amounts include GST.' : 'Total price includes GST.';
 }
 
-/** Why fees of earlier invoices change; a credit that was charged again within one period leaves a total of zero. */
+/** Why fees of earlier invoices change. The total is zero if a fee was credited and charged again in one period. */
 export function adjustmentReason(total: Minor): string {
   if (total > 0n)
     return 'Reason: fees that had been credited are charged again because refunds did not go through.';
@@ -133,7 +133,7 @@ export function adjustmentReason(total: Minor): string {
     : 'Reason: fees are credited because sales were refunded or disputed.';
 }
 
-/** What the total of fees of earlier invoices is called. */
+/** The name of the total of an adjustment note. */
 export function adjustmentTotal(total: Minor): string {
   if (total === 0n) return 'Total';
   return total < 0n ? 'Total decrease' : 'Total increase';
@@ -141,6 +141,6 @@ export function adjustmentTotal(total: Minor): string {
 
 import type { Operator } from '../../settlements/domain/operator.ts';
 
-/** Whether a document can be made: a tax invoice without its supplier’s number would be none. */
+/** Whether a document can be made. A tax invoice needs the ABN of its supplier. */
 export const canRender = ({ name, abn }: Operator, mode: GstMode): boolean =>
   name !== null && (abn !== null || mode !== 'registered');

@@ -30,7 +30,7 @@ const linesOf = ({ lines }: InvoiceBody) =>
   lines.map(({ type, quantity, amount_minor }) => [type, quantity, amount_minor]);
 
 describe('the documents of a settlement', () => {
-  test('one invoice; what gives back a fee of the same settlement is a line of it below zero', async () => {
+  test('one invoice; a credit for a fee of the same settlement is a line of it below zero', async () => {
     const seller = await app.seller();
     const books = bookkeeper(app, seller.seller_id);
     await books.post('2026-05-02', [...delivered('ord_a'), ...delivered('ord_b')]);
@@ -64,7 +64,7 @@ describe('the documents of a settlement', () => {
     ]);
   });
 
-  test('an adjustment note for what concerns an earlier invoice, which is then adjusted', async () => {
+  test('an adjustment note for credits of an earlier invoice, which is then adjusted', async () => {
     const seller = await app.seller();
     const books = bookkeeper(app, seller.seller_id);
     await books.post('2026-05-02', delivered('ord_a'));
@@ -164,12 +164,21 @@ describe('the documents of a settlement', () => {
     await books.post('2026-05-20', delivered('ord_b'));
     const [next] = await close(app, seller, SECOND);
     expect(next?.invoice_number).toMatch(/-0002$/);
-    const told = async () => {
+    const numbers = async () => {
       const path = '/webhooks/events?types=invoice.issued&limit=10';
       const { body } = await seller.call<{ data: { data: { object: InvoiceBody } }[] }>('GET', path);
       return body.data.map(({ data }) => data.object.invoice_number?.slice(-4));
     };
-    await expect.poll(told, { timeout: 10_000 }).toEqual(['0001', '0002']);
+    await expect.poll(numbers, { timeout: 10_000 }).toEqual(['0001', '0002']);
+    const told = await seller.call<{ data: { title: string }[] }>(
+      'GET',
+      '/notifications?type=invoice.issued',
+    );
+    expect(told.body.data.map(({ title }) => title)).toEqual(
+      ['0002', '0001'].map((end) =>
+        expect.stringMatching(new RegExp(`^The fee document .+-${end} is issued$`)),
+      ),
+    );
   });
 });
 
@@ -187,6 +196,16 @@ describe('the file', () => {
     expect(one.headers.get('cache-control')).toBe('no-store');
     expect(one.headers.get('content-disposition')).toBe(
       `attachment; filename="invoice-${invoice.invoice_number}.pdf"`,
+    );
+    await bookkeeper(app, seller.seller_id).post('2026-05-17', [
+      { amount: 500, type: 'platform_fee_credit', ...line('ord_a', 'oli_1') },
+    ]);
+    const note = (await close(app, seller, SECOND)).find(({ kind }) => kind === 'adjustment_note');
+    const noteFile = await fetch(`${app.url}${note?.pdf_path}`, {
+      headers: { authorization: `Bearer ${seller.token}` },
+    });
+    expect(noteFile.headers.get('content-disposition')).toBe(
+      `attachment; filename="adjustment-note-${note?.invoice_number}.pdf"`,
     );
     const bytes = Buffer.from(await one.arrayBuffer());
     expect(bytes.subarray(0, 8).toString('latin1')).toBe('%PDF-1.7');
@@ -292,7 +311,7 @@ describe('the list', () => {
     expect(foreign.status).toBe(422);
   });
 
-  test('has no name of a tax in it', async () => {
+  test('names no tax', async () => {
     const seller = await app.seller();
     await bookkeeper(app, seller.seller_id).post('2026-05-02', delivered('ord_a'));
     const [invoice] = await close(app, seller, FIRST);

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import type { SellerCtx } from '../../../kernel/context.ts';
-import { pageOf } from '../../../kernel/cursor.ts';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import { described, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { PAGE_EXAMPLE, readPage } from '../../../platform/rest/page-route.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
 import {
   access,
   describeList,
@@ -17,13 +17,13 @@ import { draftInvoices } from '../actions/draft-invoices.ts';
 import { invoiceErrors } from '../errors.ts';
 import { INVOICE_EXAMPLE, Invoice, type InvoiceResource } from '../schemas/invoice.ts';
 import { invoiceToWire } from '../schemas/invoice-to-wire.ts';
-import { findInvoice, type InvoiceRow, listInvoices } from '../store/invoices.ts';
+import { findInvoice, type InvoicePosition, type InvoiceRow, listInvoices } from '../store/invoices.ts';
 
 const CONTRACT = 'financials.invoices.v1';
 const params = Type.Object({ invoice_id: Type.String({ description: 'Id of the invoice, `inv_…`' }) });
 const Day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
-/** Seconds after which a retry makes sense: the file is being made, failed, or waits for the operator's settings. */
+/** Seconds to wait before a retry: the file is being made, has failed, or needs settings of the operator. */
 const RETRY_AFTER = { pending: '5', failed: '60', unavailable: '3600', available: '0' } as const;
 
 interface DraftFilter {
@@ -33,8 +33,8 @@ interface DraftFilter {
   readonly issued_to?: string;
 }
 
-/** Drafts of a filter; a filter by day of issue matches none. */
-async function draftsOf(ctx: SellerCtx & WithServices, filter: DraftFilter): Promise<InvoiceResource[]> {
+/** The drafts that match a filter. A filter by day of issue matches none. */
+async function draftsOf(ctx: HandlerCtx, filter: DraftFilter): Promise<InvoiceResource[]> {
   const { kind, settlement_id, issued_from, issued_to } = filter;
   if (issued_from !== undefined || issued_to !== undefined) return [];
   const drafts = await draftInvoices(ctx);
@@ -44,7 +44,6 @@ async function draftsOf(ctx: SellerCtx & WithServices, filter: DraftFilter): Pro
       (settlement_id === undefined || draft.settlement_id === settlement_id),
   );
 }
-const wholePage = (limit: number) => ({ limit, next_cursor: null, has_more: false });
 
 const list = defineRoute({
   id: 'financials.invoices.list',
@@ -52,7 +51,7 @@ const list = defineRoute({
   path: '/invoices',
   summary: 'List fee invoices and adjustment notes',
   description:
-    'Newest first. One invoice for each settlement with fees, and an adjustment note where credits concern an earlier invoice; together they are the fees of the settlement to the cent.',
+    'Newest first. A settlement with fees has an invoice, and an adjustment note if credits concern an earlier invoice. Together they sum to the fees of the settlement.',
   access,
   ...figures,
   query: Type.Object({
@@ -75,26 +74,24 @@ const list = defineRoute({
       status: 200,
       description: 'One page',
       schema: Page(Invoice, listMetadata),
-      example: { data: [INVOICE_EXAMPLE], page: wholePage(50), ...listMetadataExample(CONTRACT) },
+      example: { data: [INVOICE_EXAMPLE], page: PAGE_EXAMPLE, ...listMetadataExample(CONTRACT) },
     },
   ],
   errors: [],
   handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, status, ...filters } = query;
-    const { seller_id } = ctx.seller;
-    const { cursors } = ctx.services;
-    const scope = { seller_id, route: 'financials.invoices.list', filters: { ...filters, status } };
-    const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).map(String);
+    const { limit = PAGE_LIMIT_DEFAULT, cursor: _, status, ...filters } = query;
     if (status === 'draft') {
       const data = await draftsOf(ctx, filters);
-      return { body: { data, page: wholePage(limit), ...(await describeList(ctx, CONTRACT, data)) } };
+      const page = { ...PAGE_EXAMPLE, limit };
+      return { body: { data, page, ...(await describeList(ctx, CONTRACT, data)) } };
     }
-    const [day = '', number = ''] = after ?? [];
-    const position = after === undefined ? undefined : ([day, number] as const);
-    const rows = await listInvoices(ctx, { ...filters, status }, limit, position);
-    const next = ({ issued_on, invoice_number }: InvoiceRow) =>
-      cursors.encode(scope, [issued_on, invoice_number]);
-    const { data, page } = pageOf(rows, limit, next);
+    const { data, page } = await readPage(
+      ctx,
+      { route: 'financials.invoices.list', filters: { ...filters, status } },
+      query,
+      (after, size) => listInvoices(ctx, { ...filters, status }, size, after as InvoicePosition | undefined),
+      ({ issued_on, invoice_number }) => [issued_on, invoice_number],
+    );
     const source = await describeList(ctx, CONTRACT, data);
     return { body: { data: data.map(invoiceToWire), page, ...source } };
   },
@@ -103,8 +100,8 @@ const list = defineRoute({
 type Found = { readonly row: InvoiceRow } | { readonly draft: InvoiceResource };
 
 /** @throws ApiError 404 */
-async function load(ctx: SellerCtx & WithServices, given: string): Promise<Found> {
-  // An id of another shape names no document, so the database is not queried.
+async function load(ctx: HandlerCtx, given: string): Promise<Found> {
+  // An id of another form names no document, so no query is needed.
   if (!new RegExp(idPattern('inv_')).test(given)) throw fail(coreErrors.not_found);
   const row = await findInvoice(ctx, given);
   if (row !== undefined) return { row };
@@ -119,8 +116,7 @@ const get = defineRoute({
   method: 'GET',
   path: '/invoices/{invoice_id}',
   summary: 'Read a fee invoice or adjustment note',
-  description:
-    'What it says never changes; whether an adjustment note concerns it, and its file, may come later.',
+  description: 'Its content never changes. Its file, and adjustment notes about it, may come later.',
   access,
   ...figures,
   params,
@@ -135,13 +131,19 @@ const get = defineRoute({
   },
 });
 
+const FILE_NAMES: Readonly<Record<InvoiceRow['kind'], string>> = {
+  tax_invoice: 'invoice',
+  invoice: 'invoice',
+  adjustment_note: 'adjustment-note',
+};
+
 const pdf = defineRoute({
   id: 'financials.invoices.export',
   method: 'GET',
   path: '/invoices/{invoice_id}/pdf',
   summary: 'Download a fee invoice or adjustment note as PDF',
   description:
-    'Made once and served as it is; `pdf_sha256` of the record is its SHA-256. While it is not there the answer is 503, and `pdf_status` of the record says why.',
+    'The file is made once and never changes; `pdf_sha256` of the record is its SHA-256. Until it is made the answer is 503, and `pdf_status` of the record says why.',
   access: { ...access, rate: 'export' },
   ...figures,
   params,
@@ -163,7 +165,9 @@ const pdf = defineRoute({
     return {
       content: { type: 'application/pdf', data: Buffer.concat(chunks) },
       etag: pdf_sha256,
-      headers: { 'content-disposition': `attachment; filename="invoice-${invoice_number}.pdf"` },
+      headers: {
+        'content-disposition': `attachment; filename="${FILE_NAMES[row.kind]}-${invoice_number}.pdf"`,
+      },
     };
   },
 });

@@ -4,7 +4,7 @@ import type { InvoiceResource } from './invoice.ts';
 
 const pathOf = (invoiceId: string): string => `/api/v1/financials/invoices/${invoiceId}/pdf`;
 
-/** A document on the wire; the place of its file is left out. */
+/** A document as the API shows it, without the location of its file. */
 export function invoiceToWire(row: InvoiceRow): InvoiceResource {
   const { total_minor, supplier, pdf_file_id: _file, gst_mode: _mode, ...same } = row;
   return {

@@ -1,4 +1,4 @@
-/** What must hold between the ledger, the settlements and their invoices. Source: docs/design/money.md#invariants. */
+/** The invariants of the ledger, the settlements and their invoices. Source: docs/design/money.md#invariants. */
 import type { Invariant } from '../../ledger/index.ts';
 
 export const INVOICE_INVARIANTS: readonly Invariant[] = [

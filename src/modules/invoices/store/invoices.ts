@@ -1,4 +1,4 @@
-/** Fee documents: the fees that they are made of, their numbers, and the documents themselves. */
+/** Fee documents, their numbers, and the fees in them. */
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import {
@@ -21,9 +21,8 @@ import { beginsAfter, type LineRange } from '../../settlements/index.ts';
 import type { FeeGroup, GstMode, InvoiceKind, InvoiceLine, PdfStatus } from '../domain/invoice.ts';
 
 /**
- * The fees of a range of days, each with the earlier documents that its credit concerns: those that charged the same
- * fee of the same line, or of the same dispute. Tables are joined on the seller of the question, as in
- * settlements/store/lines.ts.
+ * The fees of a range of days. A credit has the earlier documents that charged the same fee of the same line or
+ * dispute. Each join names the seller of the query, as in settlements/store/lines.ts.
  */
 const fees = (sellerId: string, range: LineRange, untaxed: readonly string[]) => part`
   with fee as materialized (
@@ -45,12 +44,12 @@ const fees = (sellerId: string, range: LineRange, untaxed: readonly string[]) =>
        and e.available_on > ${beginsAfter(range)}::date
        and e.available_on <= ${range.through}::date)`;
 
-/** Fees of a settlement, and the earlier documents that they concern. */
+/** Fees of a settlement, and the earlier documents that charged them. */
 export interface StoredFees extends FeeGroup {
   readonly adjusts: readonly string[];
 }
 
-/** The fees of a period by type, and which of them concern earlier documents. */
+/** The fees of a period by type, and which of them are credits of earlier documents. */
 export async function feeGroups(
   { db, seller_id }: SellerDb,
   range: LineRange,
@@ -63,7 +62,7 @@ export async function feeGroups(
     earlier: boolean,
     quantity: integer,
     amount: money,
-    /** Each element: the ids that one fee concerns, separated by blanks. */
+    /** Each element has the ids of the documents that one fee adjusts, separated by blanks. */
     adjusts: texts,
   })`
     ${fees(seller_id, range, untaxed)}
@@ -77,7 +76,7 @@ export async function feeGroups(
   }));
 }
 
-/** Which document takes the fees of which place. */
+/** The document for a group of fees. */
 export interface Placing {
   readonly untaxed: boolean;
   readonly earlier: boolean;
@@ -100,7 +99,7 @@ export const assignFees = (
                   ${textArray(placings.map(({ invoice_id }) => invoice_id))}::text[]) as d (place, invoice_id)
         on d.place = f.untaxed::text || ':' || (f.adjusts is not null)::text`);
 
-/** The first of some numbers in the seller's series, which stays locked until the transaction ends. */
+/** Takes numbers of the seller's series and returns the first one. The series is locked until the transaction ends. */
 export async function takeNumbers({ db, seller_id }: SellerDb, count: number): Promise<number> {
   const row = await db.one(statement({ last: integer })`
     insert into invoice_series (seller_id, last)
@@ -112,7 +111,7 @@ export async function takeNumbers({ db, seller_id }: SellerDb, count: number): P
 
 const recipient = { business_name: text, abn: nullable(text) };
 
-/** To whom a seller's documents are issued; only a number with right check digits is an ABN. */
+/** The recipient of a seller's documents. Only a number with right check digits is shown as an ABN. */
 export async function recipientOf({ db, seller_id }: SellerDb): Promise<RowOf<typeof recipient>> {
   const row = await db.one(statement(recipient)`
     select business_name, abn
@@ -151,7 +150,7 @@ const invoices = defineTable('invoice', ['invoice_id'], {
 export type InvoiceRow = RowIn<typeof invoices>;
 export type NewInvoice = Omit<InvoiceRow, 'status' | 'pdf_file_id' | 'pdf_sha256'>;
 
-/** @throws Error when the document exists: the caller holds the lock of the series, so it cannot */
+/** @throws Error if the document exists, which cannot happen because the caller holds the lock of the series */
 export async function insertInvoice(at: SellerDb, row: NewInvoice): Promise<void> {
   const added = await invoices.insert(at, {
     ...row,
@@ -162,7 +161,7 @@ export async function insertInvoice(at: SellerDb, row: NewInvoice): Promise<void
   if (!added) throw new Error(`invoice ${row.invoice_number} exists`);
 }
 
-/** Marks documents that an adjustment note concerns. */
+/** Marks documents that an adjustment note adjusts. */
 export async function markAdjusted({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.run(command`
@@ -191,7 +190,10 @@ export async function numbersOf({ db, seller_id }: SellerDb, ids: readonly strin
   return rows.map(({ invoice_number }) => invoice_number);
 }
 
-export interface InvoiceFilter {
+/** The day of issue and the number of the last row of the previous page. */
+export type InvoicePosition = readonly [issued_on: string, invoice_number: string];
+
+interface InvoiceFilter {
   readonly kind?: InvoiceKind | undefined;
   readonly status?: 'issued' | 'adjusted' | undefined;
   readonly settlement_id?: string | undefined;
@@ -199,12 +201,12 @@ export interface InvoiceFilter {
   readonly issued_to?: string | undefined;
 }
 
-/** One page and one row more, newest first; `after` is the last row of the page before. */
+/** One page and one row more, newest first. */
 export const listInvoices = (
   at: SellerDb,
   { kind, status, settlement_id, issued_from, issued_to }: InvoiceFilter,
   limit: number,
-  after: readonly [issued_on: string, invoice_number: string] | undefined,
+  after: InvoicePosition | undefined,
 ): Promise<InvoiceRow[]> =>
   invoices.page(at, {
     where: allOf(
@@ -220,7 +222,7 @@ export const listInvoices = (
     limit,
   });
 
-/** Keeps the file of a document. @returns false when it had one already */
+/** Stores the file of a document. @returns false if the document already has a file */
 export async function keepPdf(
   { db, seller_id }: SellerDb,
   invoiceId: string,
@@ -248,7 +250,7 @@ export async function markPdfFailed({ db, seller_id }: SellerDb, invoiceId: stri
 /**
  * Settlements of all sellers with documents that have no file.
  *
- * @param every also those that could not be made because the operator's particulars were missing
+ * @param every whether to include files that need missing particulars of the operator
  */
 export const settlementsWithoutPdf = (db: Db, every: boolean, limit: number) =>
   db.all(statement({ seller_id: text, settlement_id: text })`

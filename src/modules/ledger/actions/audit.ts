@@ -1,4 +1,4 @@
-/** Checks the money of all sellers against every invariant, whichever module states it. */
+/** Checks the money of all sellers against the invariants of all modules. */
 import type { WithSystem } from '../../../platform/db/scope.ts';
 import type { Services } from '../../../platform/services.ts';
 import { checkInvariants, type Finding, type Invariant, recordFindings } from '../store/invariants.ts';
@@ -9,10 +9,12 @@ const STATEMENT_TIMEOUT_MS = 1_800_000;
 
 export interface Audit {
   readonly invariants: readonly Invariant[];
-  /** Checks every invariant in one snapshot, changes nothing, and returns one finding each, by number. */
+  /** Checks all invariants in one snapshot. @returns one finding for each, by number */
   readonly readFindings: (withSystem: WithSystem) => Promise<Finding[]>;
   /** Does the same, stores the findings for the metrics and logs the violations. */
-  readonly run: (services: Pick<Services, 'longSystem' | 'withSystem' | 'now' | 'log'>) => Promise<Finding[]>;
+  readonly run: (
+    services: Pick<Services, 'withSystemLong' | 'withSystem' | 'now' | 'log'>,
+  ) => Promise<Finding[]>;
 }
 
 /** @param others the invariants of the modules that build on the ledger */
@@ -25,9 +27,9 @@ export function createAudit(others: readonly Invariant[]): Audit {
   return {
     invariants,
     readFindings,
-    async run({ longSystem, withSystem, now, log }) {
+    async run({ withSystemLong, withSystem, now, log }) {
       const at = new Date(now()).toISOString();
-      const findings = await readFindings(longSystem);
+      const findings = await readFindings(withSystemLong);
       await withSystem('ledger-audit', 'write', (db) => recordFindings(db, findings, at));
       const broken = findings.filter(({ violations }) => violations > 0);
       for (const { id, title, violations, examples } of broken)

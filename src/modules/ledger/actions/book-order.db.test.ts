@@ -224,9 +224,13 @@ async function story(): Promise<void> {
     description: 'Carrier damage goodwill',
   });
   await dispute('2026-08-05', 'lost', 'ord_1006', { dispute_id: 'dp_1', returned_fee_minor: 0 });
+  const [july] = await all<{ settlement_id: string }>(
+    "select settlement_id from settlement where seller_id = $1 and period_start = '2026-07-01'",
+  );
   await adjust('2026-08-06', {
     adjustment_id: 'adj_2',
     kind: 'settlement_correction',
+    corrects_settlement_id: july?.settlement_id,
     amount_minor: 55,
     order_id: 'ord_1003',
     description: 'Correction to stl_202607A',
@@ -237,7 +241,7 @@ async function story(): Promise<void> {
 describe('the worked example', () => {
   beforeAll(story, 120_000);
 
-  test('every order brings what it should', async () => {
+  test('every order brings the amounts of the example', async () => {
     const rows = await all<Figures & { order_id: string }>(
       'select order_id, ' +
         "sum(-amount_minor) filter (where bucket = 'gross') as gross, " +

@@ -8,7 +8,7 @@ import { ledgerSettings } from '../settings.ts';
 import { type FrozenTerms, insertTerms, readOrderBook, setAvailable } from '../store/order-book.ts';
 import { type Posted, type PostingCtx, postJournals } from './post-journals.ts';
 
-/** What happened, as journals record it. */
+/** The change that journals record. */
 export interface Occurrence {
   /** RFC 3339. */
   readonly occurred_at: string;
@@ -16,7 +16,7 @@ export interface Occurrence {
   readonly source_event_id: string | null;
 }
 
-/** Freezes the rates of an order at its acceptance. Rates that are frozen already stay. */
+/** Freezes the rates of an order at its acceptance. Rates that are already frozen do not change. */
 export async function freezeTerms(ctx: PostingCtx, orderId: string, terms: OrderTerms): Promise<void> {
   await insertTerms(ctx, orderId, terms);
 }
@@ -54,7 +54,7 @@ async function requireFrozen(
   return { ...terms, hold_days: null, available_on: null };
 }
 
-/** @throws Error when a journal existed already: the difference that it should post would be lost */
+/** @throws Error if a journal with the key exists, because the difference would not be posted */
 function requireNew(posted: readonly Posted[]): readonly Posted[] {
   const known = posted.find(({ isNew }) => !isNew);
   if (known !== undefined) throw new Error(`the journal ${known.key} exists already`);
@@ -62,8 +62,8 @@ function requireNew(posted: readonly Posted[]): readonly Posted[] {
 }
 
 /**
- * Brings the ledger to where the order's facts say it should be. Reads the ledger once, and writes nothing when no
- * money moves. The caller holds the lock of the order.
+ * Posts what the ledger lacks for the facts of the order. It reads the ledger once, and writes nothing if no money
+ * moves. The caller holds the lock of the order.
  *
  * @param termsOf the rates, for an order that was delivered without having been accepted here
  */
@@ -79,7 +79,7 @@ export async function bookOrder(
   const isDue = facts.lines.some(({ delivered }) => delivered > 0);
   const terms = isDue ? await requireFrozen(ctx, order_id, book.terms, termsOf) : book.terms;
   const { first, claims } = bookingsOf(facts, terms, book.posted, occurrence.occurred_at);
-  // A changed hold counts for deliveries after the change.
+  // A changed hold applies to deliveries after the change.
   const hold_days = book.hold_days ?? ledgerSettings.of(ctx.config).SETTLEMENT_HOLD_DAYS;
   const known = terms?.available_on ?? null;
   const post = async (bookings: readonly Booking[], not_before: string | null): Promise<readonly Posted[]> =>

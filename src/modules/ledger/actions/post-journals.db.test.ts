@@ -125,7 +125,7 @@ describe('what is posted', () => {
     ]);
   });
 
-  test('what belongs to a locked quarter counts today, marked late; what claims to be of tomorrow counts today', async () => {
+  test('a fact of a locked quarter counts today, marked late; a fact of tomorrow counts today', async () => {
     const seller = newSeller();
     await post(seller, sale('late', minor(5), { occurred_at: '2026-06-30T13:59:59Z' }));
     await post(seller, sale('early', minor(5), { occurred_at: '2026-09-01T00:00:00Z' }));
@@ -242,7 +242,7 @@ describe('what the ledger refuses', () => {
     ).rejects.toThrow(/append-only/);
   });
 
-  test('a journal is weighed once, whatever its number of legs, and its day is summed once', async () => {
+  test('the sum of a journal is checked once, whatever its number of legs, and its day is summed once', async () => {
     const seller = newSeller();
     const calls = await runOn(database.adminUrl, async (client) => {
       await post(seller, sale('a', minor(7)));
@@ -264,7 +264,7 @@ describe('what the ledger refuses', () => {
     ]);
   });
 
-  test('the entries of another seller: they are not there', async () => {
+  test('the entries of another seller cannot be found', async () => {
     const [one, two] = [newSeller(), newSeller()];
     await post(one, sale('a', minor(7)));
     await post(two, sale('a', minor(8)));

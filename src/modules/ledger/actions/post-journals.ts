@@ -1,4 +1,4 @@
-/** The one way into the ledger, in the transaction of the change that it records. */
+/** Posts journals. This is the only way to write the ledger, in the transaction of the change that they record. */
 
 import { locksOn, quarterOf } from '../../../kernel/australia/financial-quarter.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
@@ -19,13 +19,13 @@ import {
   postedKeys,
 } from '../store/ledger.ts';
 
-/** What posting needs of the acting context. */
+/** The part of the acting context that posting needs. */
 export type PostingCtx = SellerDb & Pick<Acting, 'ids' | 'now' | 'at'>;
 
 export interface Posted {
   readonly key: string;
   readonly journal_id: string;
-  /** False: a journal with this key existed, and nothing was written. */
+  /** False if a journal with this key existed; then nothing was written. */
   readonly isNew: boolean;
   /** The Sydney day for which a new journal counts. */
   readonly posted_on?: string;
@@ -37,8 +37,8 @@ interface Day {
 }
 
 /**
- * The Sydney day for which a journal counts: the day on which it happened, or today when the period of that day is
- * closed, its quarter is locked, or the day is still to come.
+ * The Sydney day for which a journal counts. It is the day of the change, or today if the period of that day is closed,
+ * its quarter is locked, or the day is in the future.
  */
 function dayOf(occurredAt: string, closed: string | undefined, today: string): Day {
   const own = sydneyDate(Date.parse(occurredAt));
@@ -97,7 +97,7 @@ function toEntryRow(journal: NewJournal, { account, amount, line }: Leg, day: Da
   };
 }
 
-/** Journals through which events bring money into the books; the others move what is there. */
+/** The kinds of journals with which events bring money into the books. Other journals move money that is there. */
 const BRINGING: readonly string[] = [
   'order_captured',
   'refund_created',
@@ -107,8 +107,8 @@ const BRINGING: readonly string[] = [
 ];
 
 /**
- * @param moved the sum of all that was ever moved in the seller's books: an upper bound of every figure
- * @throws IntakeRejection `balance_out_of_range` when a figure could exceed what JSON numbers hold exactly
+ * @param moved the sum of all amounts moved in the seller's books. No figure can be larger.
+ * @throws IntakeRejection `balance_out_of_range` if a figure could exceed the exact range of JSON numbers
  */
 function requireCountable(rows: readonly JournalRow[], moved: bigint): void {
   const brings = rows.some(
@@ -119,10 +119,10 @@ function requireCountable(rows: readonly JournalRow[], moved: bigint): void {
 }
 
 /**
- * Posts journals in their order. A journal whose key exists already is returned as it is, so repeating is harmless.
- * Locks the seller's ledger until the transaction ends: the caller takes locks of orders and stock before.
+ * Posts journals in their order. If a journal with the key exists, it is returned instead, so a repetition is harmless.
+ * It locks the seller's ledger until the transaction ends. The caller must lock orders and stock before that.
  *
- * @throws RangeError for a journal that does not balance; nothing is written then
+ * @throws RangeError for a journal that does not balance, before anything is written
  * @throws IntakeRejection `balance_out_of_range`
  */
 export async function postJournals(ctx: PostingCtx, journals: readonly NewJournal[]): Promise<Posted[]> {
@@ -130,7 +130,7 @@ export async function postJournals(ctx: PostingCtx, journals: readonly NewJourna
   if (journals.length === 0) return [];
   const { ids } = ctx;
   const now = ctx.now();
-  // Sent together: each statement sees what was committed while the one before it waited for the lock.
+  // The statements are sent together. Each one sees commits that happened while an earlier one waited for the lock.
   const keys = journals.map(({ key }) => key);
   const [last, known, closed] = await Promise.all([
     lockLedger(ctx),

@@ -1,4 +1,4 @@
-/** Balances of one sheet: those of the seller by order line and purpose, the others by account. */
+/** Balances of one sheet: the seller's by order line and purpose, the others by account. */
 import { lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
 import type { Account } from './entry-types.ts';
 import type { Leg } from './journal.ts';
@@ -14,9 +14,9 @@ interface Gain {
 }
 
 export interface Balances {
-  /** Above zero the seller has gained. */
+  /** Above zero if the seller has gained. */
   readonly gains: Map<string, Gain>;
-  /** Debits above zero. */
+  /** Above zero for debits. */
   readonly accounts: Map<Account, Minor>;
 }
 
@@ -54,9 +54,9 @@ export function shift(balances: Balances, debit: Account, credit: Account, amoun
   addToAccount(balances, credit, negated(amount));
 }
 
-/** The legs that bring balances to their target; none when they are equal. */
+/** The legs that turn balances into their target; none if they are equal. */
 export function legsBetween(current: Balances, target: Balances, about: SlotFacts): Leg[] {
-  // The order of statements: sales before fees, charges before credits.
+  // Statements show sales before fees, and charges before credits.
   const ordered = [...new Map([...current.gains, ...target.gains])].sort(
     ([, a], [, b]) => SLOTS.indexOf(a.slot) - SLOTS.indexOf(b.slot),
   );

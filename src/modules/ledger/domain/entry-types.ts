@@ -1,9 +1,9 @@
 /**
- * What a seller's statement may consist of. Source: docs/design/money.md#accounts-and-types; both lists are
- * closed.
+ * The accounts of the ledger and the types of a seller's lines. Both lists are closed.
+ * Source: docs/design/money.md#accounts-and-types.
  */
 
-export const ACCOUNTS = {
+const ACCOUNTS = {
   provider_clearing: 'asset',
   order_escrow: 'liability',
   seller_payable: 'liability',
@@ -36,9 +36,9 @@ export type Component = (typeof COMPONENTS)[number];
 interface TypeDef {
   readonly bucket: Bucket;
   readonly component: Component | null;
-  /** The account on the other side; null where it depends on the event. */
+  /** The account of the opposite leg; null if it depends on the event. */
   readonly counter: Account | null;
-  /** The type credits a fee, or reverses such a credit. */
+  /** Whether the type credits a fee, or reverses such a credit. */
   readonly credit?: true;
 }
 
@@ -60,7 +60,7 @@ export const ENTRY_TYPES = {
   seller_order_fee_credit: credit('seller_order_fee', 'seller_order_fee_income'),
   payment_processing: fee('payment_processing', 'processing_cost'),
   payment_processing_credit: credit('payment_processing', 'processing_cost'),
-  // A provider's fee that is passed on; the amount in dispute is an adjustment.
+  // The provider's fee for a dispute, which the seller pays. The disputed amount itself is an adjustment.
   dispute_fee: fee('payment_processing', 'processing_cost'),
   dispute_fee_credit: credit('payment_processing', 'processing_cost'),
   refund: adjustment('buyer_refunds_payable'),
@@ -73,6 +73,15 @@ export const ENTRY_TYPES = {
   reserve_release: { bucket: 'reserve', component: null, counter: 'seller_reserve' },
 } as const satisfies Readonly<Record<string, TypeDef>>;
 export type EntryType = keyof typeof ENTRY_TYPES;
+
+/**
+ * The types of a delivery. An order with nothing left to pay after its discounts has no sale, but the charges of its
+ * delivery; the first line of these types counts the order.
+ */
+const DELIVERY_TYPES: readonly EntryType[] = ['sale', 'seller_order_fee', 'payment_processing'];
+export const isDelivery = (type: string): boolean => DELIVERY_TYPES.some((one) => one === type);
+/** The same as a list of SQL. */
+export const DELIVERY_LIST = `(${DELIVERY_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 export const bucketOf = (type: EntryType): Bucket => ENTRY_TYPES[type].bucket;
 export const componentOf = (type: EntryType): Component | null => ENTRY_TYPES[type].component;

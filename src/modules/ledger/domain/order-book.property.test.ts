@@ -1,4 +1,4 @@
-/** Whatever happens to an order, in whatever order it is told: the ledger ends the same, and never in the red. */
+/** In whatever order the facts about an order arrive, the ledger ends the same and balances. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
@@ -7,7 +7,7 @@ import type { MoneyLine, OrderMoney, OrderTerms } from './order-money.ts';
 import { slotOf } from './order-slots.ts';
 
 /** An event of the order; `after`: the events that must come before. */
-interface Told {
+interface Fact {
   readonly name: string;
   readonly after: string | null;
   readonly apply: (facts: OrderMoney) => OrderMoney;
@@ -30,7 +30,7 @@ const withLine = (facts: OrderMoney, id: string, change: (line: MoneyLine) => Mo
   lines: facts.lines.map((line) => (line.order_line_id === id ? change(line) : line)),
 });
 
-const units = (id: string, kind: 'deliver' | 'end', quantity: number, hour: number): Told => ({
+const units = (id: string, kind: 'deliver' | 'end', quantity: number, hour: number): Fact => ({
   name: `${kind} ${quantity} of ${id} at ${hour}`,
   after: null,
   apply: (facts) =>
@@ -42,8 +42,8 @@ const units = (id: string, kind: 'deliver' | 'end', quantity: number, hour: numb
         },
 });
 
-/** A unit that was told as arrived, and is lost after all. */
-const takeBack = (id: string, arrived: Told, when: number): Told => ({
+/** A unit that was reported as delivered and is then reported as lost. */
+const takeBack = (id: string, arrived: Fact, when: number): Fact => ({
   name: `back of ${arrived.name}`,
   after: arrived.name,
   apply: (facts) => ({
@@ -55,7 +55,7 @@ const takeBack = (id: string, arrived: Told, when: number): Told => ({
   }),
 });
 
-const capture = (paid: Minor): Told => ({
+const capture = (paid: Minor): Fact => ({
   name: 'captured',
   after: null,
   apply: (facts) => ({
@@ -64,7 +64,7 @@ const capture = (paid: Minor): Told => ({
   }),
 });
 
-const refund = (id: string, lines: OrderMoney['refunds'][number]['lines'], hour: number): Told => ({
+const refund = (id: string, lines: OrderMoney['refunds'][number]['lines'], hour: number): Fact => ({
   name: id,
   after: null,
   apply: (facts) => ({
@@ -75,7 +75,7 @@ const refund = (id: string, lines: OrderMoney['refunds'][number]['lines'], hour:
     ],
   }),
 });
-const settle = (id: string, status: 'succeeded' | 'failed', hour: number): Told => ({
+const settle = (id: string, status: 'succeeded' | 'failed', hour: number): Fact => ({
   name: `${id} ${status}`,
   after: id,
   apply: (facts) => ({
@@ -85,7 +85,7 @@ const settle = (id: string, status: 'succeeded' | 'failed', hour: number): Told 
     ),
   }),
 });
-const dispute = (id: string, amount_minor: Minor, hour: number): Told => ({
+const dispute = (id: string, amount_minor: Minor, hour: number): Fact => ({
   name: id,
   after: null,
   apply: (facts) => ({
@@ -104,7 +104,7 @@ const dispute = (id: string, amount_minor: Minor, hour: number): Told => ({
     ],
   }),
 });
-const decide = (id: string, status: 'lost' | 'won', returned: number, hour: number): Told => ({
+const decide = (id: string, status: 'lost' | 'won', returned: number, hour: number): Fact => ({
   name: `${id} ${status}`,
   after: id,
   apply: (facts) => ({
@@ -179,12 +179,12 @@ function tell({ lines: [items, ships], mispaid, refunds, disputes }: Story) {
     line_rates: given.map(({ id, rate }) => ({ order_line_id: id, platform_fee_bps: rate, source: 'order' })),
   };
   const price = given.reduce((sum, { net }) => sum + net, 0);
-  const told: Told[] = [capture(minor(Math.max(0, price + mispaid)))];
+  const facts: Fact[] = [capture(minor(Math.max(0, price + mispaid)))];
   for (const { id, ordered, fates } of given)
     for (const [index, fate] of fates.slice(0, ordered).entries()) {
       if (fate === 'open') continue;
       const unit = units(id, fate === 'back' ? 'deliver' : fate, 1, 10 + index);
-      told.push(unit, ...(fate === 'back' ? [takeBack(id, unit, 10 + index)] : []));
+      facts.push(unit, ...(fate === 'back' ? [takeBack(id, unit, 10 + index)] : []));
     }
   const left = new Map(given.map(({ id, net }) => [id, net]));
   for (const [index, { parts, outcome, hour: when }] of refunds.entries()) {
@@ -194,14 +194,14 @@ function tell({ lines: [items, ships], mispaid, refunds, disputes }: Story) {
       return amount === 0 ? [] : [{ order_line_id: id, quantity: 1, amount_minor: minor(amount) }];
     });
     if (taken.length === 0) continue;
-    told.push(refund(`rf_${index}`, taken, when));
-    if (outcome !== null) told.push(settle(`rf_${index}`, outcome, when + 5));
+    facts.push(refund(`rf_${index}`, taken, when));
+    if (outcome !== null) facts.push(settle(`rf_${index}`, outcome, when + 5));
   }
   for (const [index, { amount, outcome, returned, hour: when }] of disputes.entries()) {
-    told.push(dispute(`dp_${index}`, minor(amount), when));
-    if (outcome !== null) told.push(decide(`dp_${index}`, outcome, returned, when + 5));
+    facts.push(dispute(`dp_${index}`, minor(amount), when));
+    if (outcome !== null) facts.push(decide(`dp_${index}`, outcome, returned, when + 5));
   }
-  return { first: { ...FIRST, lines }, terms, told };
+  return { first: { ...FIRST, lines }, terms, facts };
 }
 
 /** A ledger of one order. */
@@ -268,8 +268,8 @@ const asText = (found: Map<string, Minor>) =>
     .map(([key, amount]) => `${key}: ${amount}`)
     .sort();
 
-/** Told in some order, what waits for something else right after it. */
-function tellIn(order: readonly Told[], first: OrderMoney, terms: OrderTerms): PostedLeg[] {
+/** Books facts in some order; a fact that waits for another one follows it directly. */
+function tellIn(order: readonly Fact[], first: OrderMoney, terms: OrderTerms): PostedLeg[] {
   const posted: PostedLeg[] = [];
   const known = new Set<string>();
   let facts = first;
@@ -281,7 +281,7 @@ function tellIn(order: readonly Told[], first: OrderMoney, terms: OrderTerms): P
     known.add(next.name);
     facts = next.apply(facts);
     post(posted, facts, terms);
-    // Told again: nothing is left to post.
+    // A repeated fact posts nothing.
     const before = posted.length;
     post(posted, facts, terms);
     expect(posted.length).toBe(before);
@@ -291,8 +291,8 @@ function tellIn(order: readonly Told[], first: OrderMoney, terms: OrderTerms): P
 }
 
 test('an order ends with the same balances, whatever the order of its events', () => {
-  const told = story.chain((one) => {
-    const { told: events } = tell(one);
+  const facts = story.chain((one) => {
+    const { facts: events } = tell(one);
     return fc.tuple(
       fc.constant(one),
       fc.shuffledSubarray(
@@ -302,8 +302,8 @@ test('an order ends with the same balances, whatever the order of its events', (
     );
   });
   fc.assert(
-    fc.property(told, ([one, order]) => {
-      const { first, terms, told: events } = tell(one);
+    fc.property(facts, ([one, order]) => {
+      const { first, terms, facts: events } = tell(one);
       const shuffled = order.flatMap((index) => events[index] ?? []);
       const [straight, mixed] = [tellIn(events, first, terms), tellIn(shuffled, first, terms)];
       expect(asText(sums(mixed, accountOf))).toEqual(asText(sums(straight, accountOf)));

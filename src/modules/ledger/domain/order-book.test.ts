@@ -65,12 +65,12 @@ const book = (facts: OrderMoney, before: readonly PostedLeg[] = []): Booking[] =
   const { first, claims } = bookingsOf(facts, TERMS, before, at(20));
   return [...first, ...claims];
 };
-/** `Dr` above zero, by what the seller sees or the account. */
+/** Each leg by the type of its statement line, or else by its account. Debits are above zero. */
 const legsOf = ({ legs }: Pick<Booking, 'legs'>) =>
   legs.map(({ account, amount, line: shown }) => [shown?.type ?? account, Number(amount)]);
 
 describe('an order in the ledger', () => {
-  test('that is not paid for is not there; once it is, everything is, with its own instant', () => {
+  test('that is not paid has no journal; after the payment it has all of them, each with its own instant', () => {
     expect(book(order(3, 0, { captured: null, refunds: [refund(100)] }))).toEqual([]);
     const late = book(order(3, 0, { captured: { ...captured, at: at(10) }, refunds: [refund(2_000)] }));
     expect(late.map(({ kind, occurred_at }) => [kind, occurred_at])).toEqual([
@@ -99,7 +99,7 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('a refund before the delivery is the buyer’s alone, and becomes the seller’s with it', () => {
+  test('a refund before the delivery does not concern the seller; with the delivery it does', () => {
     const early = posted(book(order(0, 0, { refunds: [refund(2_000)] })));
     expect(early.filter(({ type }) => type !== null)).toEqual([]);
     const [sold, moved] = book(order(3, 0, { refunds: [refund(2_000)] }), early);
@@ -112,7 +112,7 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('a refund of what a cancellation gave back is the same money', () => {
+  test('a refund of units that a cancellation gave back is the same money', () => {
     const [, , given] = book(order(0, 3, { refunds: [refund(2_000)] }));
     expect(legsOf(given ?? { legs: [] })).toEqual([
       ['buyer_refunds_payable', -2_000],
@@ -120,7 +120,7 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('a refund that fails is mirrored, once, and names what it undoes', () => {
+  test('a refund that fails is reversed once, and the reversal names it', () => {
     const before = posted(book(order(3, 0, { refunds: [refund(2_000)] })));
     const failed = order(3, 0, { refunds: [refund(2_000, 'failed')] });
     const [undone, ...more] = book(failed, before);
@@ -153,7 +153,7 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('what had not arrived after all is taken back after it was posted, and is not held again', () => {
+  test('units that had not arrived after all are reversed after their posting, and not held again', () => {
     const arrived = posted(book(order(3)));
     // Cancelled two days before the parcel was said to have arrived.
     const { first } = bookingsOf(order(0, 3, { deliveries: [] }), TERMS, arrived, at(3));
@@ -163,7 +163,7 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('names with blanks in them are names of different journals', () => {
+  test('two names that differ in their blanks name different journals', () => {
     const named = (order_id: string, refund_id: string) =>
       book({ ...order(3, 0, { refunds: [{ ...refund(100), refund_id }] }), order_id }).map(({ key }) => key);
     const keys = [...named('ord_1', 'refund x'), ...named('ord_1 refund', 'x')];

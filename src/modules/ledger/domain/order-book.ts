@@ -1,6 +1,7 @@
 /**
- * The journals that an order still needs. Its journals form sheets (the capture, one refund, …). The target of each
- * sheet less its posted journals is the next journal, so facts may arrive in any order and repeatedly.
+ * Computes the journals that an order still needs. The journals of an order form sheets (the capture, one refund, …).
+ * The next journal of a sheet is its target less its posted journals, so facts may arrive in any order and
+ * repeatedly.
  */
 import { type Minor, negated } from '../../../kernel/money.ts';
 import { addGain, addToAccount, type Balances, legsBetween, noBalances } from './balances.ts';
@@ -34,12 +35,15 @@ export interface Booking {
   readonly refund_id: string | null;
   readonly dispute_id: string | null;
   readonly reverses_journal_id: string | null;
-  /** The lines of a delivery are held; the lines of other journals are available as soon as the order is. */
+  /** The lines of a delivery are held for some days. The lines of other journals are available when the order is. */
   readonly held: boolean;
 }
 
-export interface Bookings {
-  /** Captures, releases and deliveries; the claims are not available before the first delivery. */
+interface Bookings {
+  /**
+   * The sheets of captures, releases and deliveries. Lines of other sheets are not available before the first
+   * delivery.
+   */
   readonly first: readonly Booking[];
   readonly claims: readonly Booking[];
 }
@@ -53,7 +57,7 @@ function balancesOf(posted: readonly PostedLeg[]): Balances {
   return balances;
 }
 
-/** The one posted journal that is not reversed; null when there are several. */
+/** The only posted journal that is not reversed; null if there are several. */
 function onlyUnreversed(posted: readonly PostedLeg[]): string | null {
   const reversed = new Set(posted.map(({ reverses_journal_id }) => reverses_journal_id));
   const current = new Set(
@@ -64,11 +68,11 @@ function onlyUnreversed(posted: readonly PostedLeg[]): string | null {
   return current.size === 1 ? ([...current][0] ?? null) : null;
 }
 
-/** Whether the legs are those of a delivery: sales as gains and fees as charges, nothing reversed. */
+/** Whether the legs are those of a delivery: sales as gains and fees as charges, without reversals. */
 const hasArrived = (legs: readonly Leg[]): boolean =>
   legs.every(({ line, amount }) => line === undefined || (line.type === 'sale') === amount < 0n);
 
-/** The journals that bring a sheet from its posted state to its target. */
+/** The journals that turn the posted state of a sheet into its target. */
 function bookSheet(
   orderId: string,
   { name, kinds, refund_id, dispute_id, steps, undone }: Sheet,
@@ -89,7 +93,8 @@ function bookSheet(
     if (legs.length === 0) return [];
     count += 1;
     const held = kind === 'order_delivered' && hasArrived(legs);
-    // A parcel may be reported after a later one. Any other journal is a correction and does not precede what it corrects.
+    // A parcel may be reported after a later one. Any other journal is a correction and does not precede what it
+    // corrects.
     const occurred_at = isFirst ? at : held ? changedAt : latest(at, changedAt, corrected);
     const reverses_journal_id = undone ? onlyUnreversed(posted) : null;
     const key = keyOf(orderId, ...name, count);
@@ -115,9 +120,9 @@ function factsOfSlots(facts: OrderMoney, terms: OrderTerms | null): (sheet: Shee
 /**
  * Compares the facts of an order with its posted journals.
  *
- * @param terms the frozen rates; null before anything was accepted or delivered
- * @param posted legs of all journals of the order except adjustments
- * @param changedAt when the change happened that is the reason for booking, RFC 3339
+ * @param terms the frozen rates; null before the first acceptance or delivery
+ * @param posted the legs of all journals of the order, except adjustments
+ * @param changedAt the instant of the change that causes the booking, RFC 3339
  */
 export function bookingsOf(
   facts: OrderMoney,
@@ -125,7 +130,7 @@ export function bookingsOf(
   posted: readonly PostedLeg[],
   changedAt: string,
 ): Bookings {
-  // Nothing is posted before the payment; then everything is.
+  // Nothing is posted before the payment is captured. After that, everything is.
   if (facts.captured === null) return { first: [], claims: [] };
   const { first, claims } = sheetsOf(facts, facts.captured, terms, changedAt);
   const aboutOf = factsOfSlots(facts, terms);

@@ -7,10 +7,10 @@ export interface MoneyLine {
   readonly sku: string | null;
   /** After the discount. */
   readonly net_minor: Minor;
-  /** Units; a shipping line has none. */
+  /** The number of units; a shipping line has none. */
   readonly ordered: number;
   readonly delivered: number;
-  /** Rejected, cancelled or lost: it will never be delivered. */
+  /** Units that were rejected, cancelled or lost, and will never be delivered. */
   readonly ended: number;
 }
 
@@ -23,7 +23,7 @@ export interface MoneyRefund {
   /** The marketplace's own id. */
   readonly refund_id: string;
   readonly status: 'processing' | 'succeeded' | 'failed';
-  /** When it was made, and when it arrived or failed. */
+  /** The instants at which the refund was made, and succeeded or failed. */
   readonly made_at: string;
   readonly settled_at: string | null;
   readonly lines: readonly {
@@ -46,7 +46,7 @@ export interface MoneyDispute {
 
 export interface MoneyCapture {
   readonly at: string;
-  /** What the buyer paid for this order, and the part that the provider kept. */
+  /** The buyer's payment for this order, and the fee that the provider has kept. */
   readonly amount_minor: Minor;
   readonly provider_fee_minor: Minor;
 }

@@ -1,6 +1,6 @@
 /**
- * Computes how much of each order line belongs to the seller, goes back to the buyer, or is still open. Only the facts
- * of the order decide, never the order in which they arrived.
+ * Computes how much of each order line belongs to the seller, goes back to the buyer, or is still open. The result
+ * depends only on the facts, not on the order in which they arrived.
  * Source: docs/design/money.md#order-facts.
  */
 import {
@@ -19,7 +19,10 @@ import type { MoneyLine, OrderMoney, OrderTerms } from './order-money.ts';
 
 const ZERO = minor(0);
 
-/** One line: the delivered, ended and open amounts sum to its net; the fees are those of the delivered part. */
+/**
+ * The shares of one line. The delivered, ended and open amounts sum to its net amount. Only the delivered part has
+ * fees.
+ */
 export interface LineShare {
   readonly line: MoneyLine;
   readonly delivered: Minor;
@@ -30,17 +33,17 @@ export interface LineShare {
   readonly loyalty: Minor;
 }
 
-/** The part of one line that a refund or a dispute takes, by the source that pays it. */
+/** The amounts that a refund or a dispute takes from one line, by who pays them. */
 export interface Claim {
   readonly line: MoneyLine;
   readonly quantity: number | null;
-  /** From the seller: of the delivered part. */
+  /** The seller pays this, from the delivered part. */
   readonly seller: Minor;
-  /** From the escrow: of the open part. */
+  /** The escrow pays this, from the open part. */
   readonly escrow: Minor;
-  /** Of the part that a cancellation gave back already. */
+  /** A cancellation has already given this back. */
   readonly ended: Minor;
-  /** More than the line has: the marketplace bears it. */
+  /** This exceeds the line, so the marketplace bears it. */
   readonly beyond: Minor;
   readonly platform_fee_credit: Minor;
   readonly loyalty_credit: Minor;
@@ -48,13 +51,13 @@ export interface Claim {
 
 export interface OrderShares {
   readonly lines: readonly LineShare[];
-  /** At least one unit was delivered: shipping, order fee and processing are due. */
+  /** Whether at least one unit was delivered. Then shipping, the order fee and the processing fee are due. */
   readonly anyDelivered: boolean;
   /** By the marketplace's id of the refund; failed refunds are left out. */
   readonly refunds: ReadonlyMap<string, readonly Claim[]>;
   /** By the marketplace's id of the dispute; won disputes are left out. */
   readonly disputes: ReadonlyMap<string, readonly Claim[]>;
-  /** The part of each dispute that exceeds what all lines have left. */
+  /** The part of each dispute that exceeds the remaining amounts of all lines. */
   readonly unclaimed: ReadonlyMap<string, Minor>;
 }
 
@@ -71,7 +74,7 @@ function goneOf(line: MoneyLine, items: readonly MoneyLine[]): { delivered: Mino
   const whole = BigInt(ordered);
   return {
     delivered: shareToDate(net, BigInt(line.delivered), whole),
-    // Computed from the units that have not ended, so that both sum to the net.
+    // It is computed from the units that have not ended, so that both amounts sum to the net amount.
     ended: lessMinor(net, shareToDate(net, BigInt(ordered - line.ended), whole)),
   };
 }
@@ -86,7 +89,7 @@ function shareOf(
   const rate_bps =
     terms?.line_rates.find(({ order_line_id }) => order_line_id === line.order_line_id)?.platform_fee_bps ??
     0;
-  /** Quantities decide, so that the parts of several deliveries sum to the fee. */
+  /** The part of a fee by quantities, so that the parts of several deliveries sum to the fee. */
   const due = (fee: Minor): Minor => {
     if (line.kind === 'item') return shareToDate(fee, BigInt(line.delivered), BigInt(line.ordered));
     return items.some((item) => item.delivered > 0) ? fee : ZERO;
@@ -103,7 +106,7 @@ function shareOf(
   };
 }
 
-/** Takes claims one after another from the rest of a line. */
+/** Takes claims one after another from the remaining amounts of a line. */
 class LineClaims {
   readonly share: LineShare;
   private taken = ZERO;
@@ -112,7 +115,7 @@ class LineClaims {
     this.share = share;
   }
 
-  /** The rest that refunds and disputes have not taken, without the part that ended. */
+  /** The amount that refunds and disputes have not taken, without the part that has ended. */
   left(): Minor {
     const { delivered, open } = this.share;
     const whole = sumMinor([delivered, open]);
@@ -146,7 +149,7 @@ class LineClaims {
     };
   }
 
-  /** Disputes come after refunds, and take nothing of the part that ended. */
+  /** Disputes come after refunds, and take nothing from the part that has ended. */
   endRefunds(): void {
     const { delivered, open } = this.share;
     this.taken = lesserMinor(this.taken, sumMinor([delivered, open]));
@@ -192,7 +195,7 @@ function disputeClaims({ disputes }: OrderMoney, lines: readonly LineClaims[]) {
   return { claims, unclaimed };
 }
 
-/** The shares of an order by its present facts. */
+/** Computes the shares of an order from its present facts. */
 export function sharesOf(facts: OrderMoney, terms: OrderTerms | null): OrderShares {
   const items = facts.lines.filter(({ kind }) => kind === 'item');
   const lines = facts.lines.map((line) => shareOf(line, items, facts.loyalty, terms));

@@ -1,4 +1,4 @@
-/** The target balances of an order in the ledger, sheet by sheet. Source: docs/design/money.md#order-facts. */
+/** Computes the target balances of an order in the ledger, for each sheet. Source: docs/design/money.md#order-facts. */
 import { lesserMinor, lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
 import { type Balances, gain, noBalances, shift } from './balances.ts';
 import type { JournalKind } from './journal.ts';
@@ -20,16 +20,16 @@ export interface Step {
   readonly target: Balances;
 }
 
-/** Journals about one matter: each corrects the one before. */
+/** Journals about one thing. Each journal corrects the previous one. */
 export interface Sheet {
-  /** The matter, with the id of its refund or dispute. */
+  /** The thing, for example `refund` with its id. */
   readonly name: readonly string[];
   readonly kinds: readonly JournalKind[];
   readonly refund_id: string | null;
   readonly dispute_id: string | null;
-  /** One journal for each step when nothing is posted yet; the last step has the target of the sheet. */
+  /** If nothing is posted yet, each step gets a journal. The last step has the target of the sheet. */
   readonly steps: readonly Step[];
-  /** Whether the last step undoes all that is posted. */
+  /** Whether the last step reverses all posted journals. */
   readonly undone: boolean;
 }
 
@@ -45,7 +45,7 @@ export const latest = (...instants: readonly (string | null | undefined)[]): str
   instants.reduce<string>((max, at) => (at != null && at > max ? at : max), '');
 
 /**
- * Posts the order's price to the escrow, even when the buyer paid another amount: the marketplace bears the difference.
+ * Posts the order's price to the escrow. If the buyer has paid another amount, the marketplace bears the difference.
  */
 function captured({ amount_minor, provider_fee_minor }: MoneyCapture, price: Minor): Balances {
   const target = noBalances();
@@ -122,7 +122,7 @@ function refunded(claims: readonly Claim[]): Balances {
     gain(target, 'refund', line.order_line_id, negated(seller), seller === 0n ? null : quantity);
   for (const { escrow, ended, beyond } of claims) {
     shift(target, 'order_escrow', 'buyer_refunds_payable', escrow);
-    // A cancellation gave that back already: it is the same money.
+    // A cancellation has already given this money back.
     shift(target, 'provider_clearing', 'buyer_refunds_payable', ended);
     shift(target, 'platform_loss', 'buyer_refunds_payable', beyond);
   }
@@ -163,7 +163,7 @@ function refundSheets({ deliveries }: OrderMoney, refund: MoneyRefund, shares: O
 interface DisputeState {
   readonly claims: readonly Claim[];
   readonly unclaimed: Minor;
-  /** Whether the seller has sold anything: a dispute about undelivered goods costs the seller nothing. */
+  /** Whether goods were delivered. A dispute about undelivered goods costs the seller nothing. */
   readonly passedOn: boolean;
   readonly returned: Minor;
 }
@@ -198,7 +198,7 @@ function disputeSheet(
   terms: OrderTerms | null,
 ): Sheet {
   const { dispute_id, status, opened_at, decided_at, returned_fee_minor } = dispute;
-  // The state while it was open, for disputes that were decided before anything could be posted.
+  // A dispute may be decided before anything could be posted. This step is the state while it was open.
   const open =
     status === 'open'
       ? shares

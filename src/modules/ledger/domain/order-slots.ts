@@ -1,12 +1,13 @@
 /**
- * The purposes of a seller's amounts from an order, and the texts of the statement. Source: docs/design/money.md#order-facts.
+ * The purposes of a seller's amounts from an order, and the texts of the statement. Source:
+ * docs/design/money.md#order-facts.
  */
 import { formatDecimal, minor } from '../../../kernel/money.ts';
 import { type Account, ENTRY_TYPES, type EntryType } from './entry-types.ts';
 import type { StatementLine } from './journal.ts';
 import type { MoneyLine } from './order-money.ts';
 
-/** A purpose: target and posted amounts are compared by it, whatever the types of the entries. */
+/** A purpose. Target and posted amounts are compared by purpose, not by the types of entries. */
 export const SLOTS = [
   'sale',
   'platform_fee',
@@ -23,10 +24,10 @@ export const SLOTS = [
 export type Slot = (typeof SLOTS)[number];
 
 interface SlotDef {
-  /** Types of entries in the usual and in the opposite direction. */
+  /** The types of entries in the usual and in the opposite direction. */
   readonly type: EntryType;
   readonly back: EntryType;
-  /** In the usual direction the seller gains. */
+  /** Whether the seller gains in the usual direction. */
   readonly gains: boolean;
 }
 
@@ -58,7 +59,7 @@ export function slotOf(type: EntryType): Slot {
 
 export function counterOf(name: Slot): Account {
   const { counter } = ENTRY_TYPES[DEFS[name].type];
-  if (counter === null) throw new RangeError(`${name} needs the account behind it`);
+  if (counter === null) throw new RangeError(`${name} needs the account of its opposite leg`);
   return counter;
 }
 
@@ -112,7 +113,7 @@ function rateOfSlot(
   return name === 'loyalty' ? loyalty_bps : null;
 }
 
-/** The line of the statement; `gains`: the amount is a gain of the seller. */
+/** The line of the statement. @param gains whether the seller gains the amount */
 export function statementOf(
   name: Slot,
   gains: boolean,

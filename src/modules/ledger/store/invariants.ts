@@ -6,7 +6,7 @@ import { bigint, float, nullable, text as sqlText } from '../../../platform/db/c
 import { command, raw, statement } from '../../../platform/db/statement.ts';
 
 export interface Invariant {
-  /** Its number in the design, `I01` to `I22`; `S01` and on belong to this service. */
+  /** The number in the design, `I01` to `I22`. Numbers from `S01` are further invariants of this service. */
   readonly id: string;
   /** The invariant as a sentence. */
   readonly title: string;
@@ -14,8 +14,8 @@ export interface Invariant {
   readonly text: string;
 }
 
-export interface Violation {
-  /** Null when no single seller is concerned. */
+interface Violation {
+  /** Null if the violation is not about one seller. */
   readonly seller_id: string | null;
   /** Id of the row that violates the invariant. */
   readonly subject: string;
@@ -26,7 +26,7 @@ export interface Violation {
 export interface Finding {
   readonly id: string;
   readonly title: string;
-  /** How many rows violate it; 0 when it holds. */
+  /** The number of violations. */
   readonly violations: number;
   readonly examples: readonly Violation[];
 }
@@ -40,7 +40,7 @@ const violationsOf = (text: string) =>
      order by seller_id, subject, found
      limit ${EXAMPLES_MAX}`;
 
-/** Runs each query. The caller gives one snapshot of the system's scope. */
+/** Runs each query. The caller passes one snapshot in the system's scope. */
 export async function checkInvariants(db: Db, invariants: readonly Invariant[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { id, title, text } of invariants) {

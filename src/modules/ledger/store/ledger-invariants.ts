@@ -2,9 +2,10 @@
  * The invariants of the ledger itself: each query returns what violates it.
  * Source: docs/design/money.md#invariants.
  */
+import { DELIVERY_LIST } from '../domain/entry-types.ts';
 import type { Invariant } from './invariants.ts';
 
-/** Everything that is tied to an order line and was taken from the seller, less what came back. */
+/** The amounts of an order line that were taken from the seller, less the amounts that the seller got back. */
 const TAKEN = "type in ('refund', 'refund_reversal', 'chargeback', 'chargeback_reversal')";
 
 const LIABILITIES =
@@ -27,7 +28,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I03',
-    title: 'Every journal has at least two legs in one currency, and none of nothing',
+    title: 'Every journal has at least two legs in one currency, and no leg of zero',
     text: `
       select j.seller_id, j.journal_id as subject,
         format('%s legs, %s currencies, %s of zero', count(e.entry_id), count(distinct e.currency),
@@ -45,7 +46,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I13',
-    title: 'What was refunded or charged back of a line is not below zero and not above what was sold of it',
+    title: 'Refunds and chargebacks of a line are not below zero and not above the sale of the line',
     text: `
       select seller_id, order_line_id as subject, format('%s of %s', taken, sold) as found from (
         select seller_id, order_line_id, coalesce(sum(amount_minor) filter (where ${TAKEN}), 0) as taken,
@@ -61,7 +62,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I14',
-    title: 'What was given back of a fee is not below zero and not above the fee',
+    title: 'Credits of a fee are not below zero and not above the fee',
     text: `
       select seller_id, coalesce(order_line_id, order_id) as subject, format('%s: %s of %s', fee, given, charged) as found
       from (
@@ -73,7 +74,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I15',
-    title: 'No order is owed less than nothing in escrow, and an order that has ended holds nothing there',
+    title: 'The escrow of an order is not below zero, and zero after the order has ended',
     text: `
       select e.seller_id, e.order_id as subject, format('%s %s', e.held, e.currency) as found from (
         select seller_id, order_id, currency, -sum(amount_minor) as held from ledger_entry
@@ -83,14 +84,14 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I16',
-    title: 'Nothing was ever booked as a rounding difference',
+    title: 'No entry is a rounding difference',
     text: `
       select seller_id, entry_id as subject, format('%s %s', amount_minor, currency) as found
       from ledger_entry where account = 'rounding'`,
   },
   {
     id: 'I17',
-    title: 'A journal is taken back at most once, and by its mirror image',
+    title: 'A journal is reversed at most once, by its mirror image',
     text: `
       select seller_id, reverses_journal_id as subject, format('by %s journals', count(*)) as found
       from ledger_journal where reverses_journal_id is not null
@@ -123,13 +124,13 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I21',
-    title: 'No debt but that to the seller is below zero',
+    title: 'No account that the marketplace owes is below zero, except seller_payable',
     text: `
       select seller_id, account as subject, format('%s %s', -sum(amount_minor), currency) as found
       from ledger_entry where account in ${LIABILITIES}
       group by seller_id, account, currency having sum(amount_minor) > 0`,
   },
-  // The sums that triggers keep beside the entries.
+  // The sums that triggers update.
   {
     id: 'S01',
     title: 'The sums by day are those of the entries',
@@ -144,7 +145,8 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
         select e.seller_id, e.currency, e.posted_on, e.account, j.kind, coalesce(e.type, ''),
           coalesce(e.available_on, e.posted_on), -sum(e.amount_minor), -count(*), -count(f.position)
         from ledger_entry e join ledger_journal j using (seller_id, journal_id) left join (
-          select seller_id, order_id, min(position) as position from ledger_entry where type = 'sale'
+          select seller_id, order_id, min(position) as position from ledger_entry
+          where type in ${DELIVERY_LIST}
           group by seller_id, order_id) as f
           on f.seller_id = e.seller_id and f.order_id = e.order_id and f.position = e.position
         group by 1, 2, 3, 4, 5, 6, 7) as both_sides
@@ -168,17 +170,17 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'S03',
-    title: 'Orders with a later delivery are those of the entries',
+    title: 'The list of orders with a later delivery agrees with the entries',
     text: `
-      select seller_id, order_id as subject, format('%s: %s', available_on, case when sum(n) > 0 then 'no such sale' else 'left out' end) as found
+      select seller_id, order_id as subject, format('%s: %s', available_on, case when sum(n) > 0 then 'no such delivery' else 'left out' end) as found
       from (
         select seller_id, currency, available_on, order_id, 1 as n from ledger_later_sale
         union all
         select distinct e.seller_id, e.currency, e.available_on, e.order_id, -1 from ledger_entry e join (
           select distinct on (seller_id, order_id) seller_id, order_id, journal_id from ledger_entry
-          where type = 'sale' and order_id is not null order by seller_id, order_id, position) as f
+          where type in ${DELIVERY_LIST} and order_id is not null order by seller_id, order_id, position) as f
           on f.seller_id = e.seller_id and f.order_id = e.order_id and f.journal_id <> e.journal_id
-        where e.type = 'sale') as both_sides
+        where e.type in ${DELIVERY_LIST}) as both_sides
       group by seller_id, currency, available_on, order_id having sum(n) <> 0`,
   },
 ];

@@ -25,7 +25,7 @@ export async function lockLedger({ db, seller_id }: SellerDb): Promise<bigint> {
   return row?.position ?? 0n;
 }
 
-/** Position of the last entry; 0 of an empty ledger. */
+/** The position of the last entry; 0 in an empty ledger. */
 export async function ledgerPosition(db: Db, sellerId: string): Promise<bigint> {
   const row = await db.one(statement({ position: bigint })`
     select position
@@ -99,7 +99,7 @@ const entries = defineTable('ledger_entry', ['entry_id'], {
 });
 export type EntryRow = RowIn<typeof entries>;
 
-/** A row that exists already would leave its journal without a leg: under the lock there is none. */
+/** An existing row would be skipped, and its journal would lack a leg. Under the lock no such row exists. */
 function requireAll(written: number, rows: readonly unknown[]): void {
   if (written !== rows.length)
     throw new Error(`${written} of ${rows.length} rows of the ledger were written`);
@@ -110,9 +110,9 @@ export async function insertJournals(at: SellerDb, rows: readonly JournalRow[]):
 }
 
 /**
- * Writes entries and moves the seller's position to the last of them.
+ * Writes entries and moves the seller's position to the last one.
  *
- * @returns the sum of all that was ever moved in the seller's books
+ * @returns the sum of all amounts moved in the seller's books
  */
 export async function insertEntries(at: SellerDb, rows: readonly EntryRow[]): Promise<bigint> {
   const debits = sumMinor(rows.map(({ amount_minor }) => amount_minor).filter((amount) => amount > 0n));

@@ -1,4 +1,4 @@
-/** What is posted for one order, and the rates that are frozen with it. */
+/** The posted legs and the frozen rates of an order. */
 import type { Minor } from '../../../kernel/money.ts';
 import { minor } from '../../../kernel/money.ts';
 import { date, instant, integer, json, money, nullable, text } from '../../../platform/db/columns.ts';
@@ -24,9 +24,9 @@ export interface FrozenTerms extends OrderTerms {
   readonly available_on: string | null;
 }
 
-export interface OrderBook {
+interface OrderBook {
   readonly terms: FrozenTerms | null;
-  /** The seller's own; null where the general rule holds. */
+  /** The seller's own rule; null if the general rule applies. */
   readonly hold_days: number | null;
   readonly posted: readonly PostedLeg[];
 }
@@ -35,8 +35,8 @@ export interface OrderBook {
 type Json<T> = { readonly [K in keyof T]: T[K] extends Minor ? number : T[K] };
 
 /**
- * Reads all of it in one statement. The caller locks the order first, so that no other transaction posts for it
- * meanwhile. Adjustments are left out: they are no fact of the order.
+ * Reads the book of an order in one statement. The caller locks the order first, so that no other transaction posts for
+ * it. Adjustments are left out, because they are not facts of the order.
  */
 export async function readOrderBook({ db, seller_id }: SellerDb, orderId: string): Promise<OrderBook> {
   const row = await db.one(statement({
@@ -74,7 +74,7 @@ export async function readOrderBook({ db, seller_id }: SellerDb, orderId: string
   };
 }
 
-/** Freezes the rates of an order; rates that are frozen already stay. */
+/** Freezes the rates of an order. Rates that are already frozen do not change. */
 export const insertTerms = (at: SellerDb & { at(): string }, orderId: string, terms: OrderTerms) =>
   orderTerms.insert(at, {
     order_id: orderId,
@@ -87,7 +87,7 @@ export const insertTerms = (at: SellerDb & { at(): string }, orderId: string, te
     available_on: null,
   });
 
-/** The first delivery decides from which day on anything tied to the order is available. */
+/** Stores the first day on which money of the order may be available. The first delivery decides it. */
 export async function setAvailable(
   { db, seller_id }: SellerDb,
   orderId: string,
@@ -101,7 +101,7 @@ export async function setAvailable(
        and order_id = ${orderId}`);
 }
 
-/** The first day on which anything tied to the order may be available; null before its first delivery. */
+/** The first day on which money of the order may be available; null before the first delivery. */
 export async function availableFrom(at: SellerDb, orderId: string): Promise<string | null> {
   return (await orderTerms.find(at, { order_id: orderId }))?.available_on ?? null;
 }

@@ -1,4 +1,3 @@
-import type { Db } from '../../../kernel/context.ts';
 import type { Severity } from '../../../kernel/events.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import {
@@ -10,9 +9,10 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
-const columns = {
+const notifications = defineTable('notification', ['notification_id'], {
   notification_id: text,
   sequence: bigint,
   type: text,
@@ -24,16 +24,14 @@ const columns = {
   occurred_at: instant,
   acknowledged_at: nullable(instant),
   expires_at: instant,
-};
-export type NotificationRow = RowOf<typeof columns>;
+});
+export type NotificationRow = RowIn<typeof notifications>;
 
 export interface NotificationFilter {
   readonly unread?: boolean | undefined;
   readonly severity?: Severity | undefined;
   readonly type?: string | undefined;
 }
-
-const LIST = raw(Object.keys(columns).join(', '));
 
 const matching = ({ unread, severity, type }: NotificationFilter): Part =>
   allOf(
@@ -42,42 +40,32 @@ const matching = ({ unread, severity, type }: NotificationFilter): Part =>
     type !== undefined && part`type = ${type}`,
   );
 
-/** The newest first, before a number. */
-export function listNewest(
-  db: Db,
+/** The beginning of a page: after a number, the oldest first; or before a number, the newest first. */
+export type ListPlace = { readonly after: bigint } | { readonly before: bigint | null };
+
+/** Reads one row more than the limit. */
+export function listNotifications(
+  at: SellerDb,
   filter: NotificationFilter,
-  before: bigint | null,
+  place: ListPlace,
   limit: number,
 ): Promise<NotificationRow[]> {
-  return db.all(statement(columns)`
-    select ${LIST}
-      from notification
-     where ${allOf(before !== null && part`sequence < ${before}`, matching(filter))}
-     order by sequence desc
-     limit ${limit}`);
+  const from = 'after' in place ? place.after : place.before;
+  return notifications.page(at, {
+    where: matching(filter),
+    order: ['sequence'],
+    descending: 'before' in place,
+    after: from === null ? undefined : [String(from)],
+    limit,
+  });
 }
 
-/** The oldest first, after a number. */
-export function listAfter(
-  db: Db,
-  filter: NotificationFilter,
-  after: bigint,
-  limit: number,
-): Promise<NotificationRow[]> {
-  return db.all(statement(columns)`
-    select ${LIST}
-      from notification
-     where sequence > ${after}
-       and ${matching(filter)}
-     order by sequence
-     limit ${limit}`);
-}
-
-export async function countUnread(db: Db): Promise<number> {
+export async function countUnread({ db, seller_id }: SellerDb): Promise<number> {
   const row = await db.one(statement({ unread: integer })`
     select count(*)::int as unread
       from notification
-     where acknowledged_at is null`);
+     where seller_id = ${seller_id}
+       and acknowledged_at is null`);
   return row?.unread ?? 0;
 }
 
@@ -87,17 +75,22 @@ export interface Acknowledging {
 }
 
 /**
- * Acknowledges notifications by their ids, locked in the order of their index, as the sequencer locks them: so there
- * is no deadlock.
+ * Acknowledges notifications by their ids. They are locked in the order of their index, as by the sequencer, so the two
+ * cannot deadlock.
  *
- * @returns how many were open until now
+ * @returns how many of them were open
  */
-export function acknowledge(db: Db, ids: readonly string[], by: Acknowledging): Promise<number> {
+export function acknowledge(
+  { db, seller_id }: SellerDb,
+  ids: readonly string[],
+  by: Acknowledging,
+): Promise<number> {
   return db.run(command`
     with open as materialized (
       select notification_id
         from notification
-       where acknowledged_at is null
+       where seller_id = ${seller_id}
+         and acknowledged_at is null
          and notification_id = any(${textArray(ids)}::text[])
        order by type, object_id
          for update
@@ -105,34 +98,38 @@ export function acknowledge(db: Db, ids: readonly string[], by: Acknowledging): 
     update notification
        set acknowledged_at = ${by.at},
            acknowledged_by = ${by.memberId}
-     where notification_id = any(array(select notification_id::text from open))`);
+     where seller_id = ${seller_id}
+       and notification_id = any(array(select notification_id::text from open))`);
 }
 
-/** Rows that one transaction locks: the sequencer numbers the events of all sellers and may have to wait for it. */
+/**
+ * The most rows that one transaction locks. The sequencer, which numbers the events of all sellers, may wait for it.
+ */
 const BATCH_MAX = 1_000;
 
 const place = { type: text, object_id: text };
-/** Where a batch ended, in the order of the index of open notifications. */
-export type OpenPlace = RowOf<typeof place>;
+/** The end of a batch, in the order of the index of open notifications. */
+type OpenPlace = RowOf<typeof place>;
 export const BEFORE_THE_FIRST: OpenPlace = { type: '', object_id: '' };
 
 /**
  * Acknowledges some of the notifications up to a number.
  *
- * @returns how many, and where to go on; undefined: nothing is left
+ * @returns the number of notifications and the beginning of the next batch, which is undefined after the last batch
  */
 export async function acknowledgeSome(
-  db: Db,
+  { db, seller_id }: SellerDb,
   upTo: number,
   after: OpenPlace,
   by: Acknowledging,
 ): Promise<{ readonly count: number; readonly last: OpenPlace } | undefined> {
-  // The array makes PostgreSQL look each row up by its key, whatever the statistics say.
+  // With an array PostgreSQL looks up each row by its key, for any statistics.
   const rows = await db.all(statement(place)`
     with batch as materialized (
       select notification_id, type, object_id
         from notification
-       where acknowledged_at is null
+       where seller_id = ${seller_id}
+         and acknowledged_at is null
          and sequence <= ${upTo}
          and (type, object_id) > (${after.type}, ${after.object_id})
        order by type, object_id
@@ -143,7 +140,8 @@ export async function acknowledgeSome(
       update notification
          set acknowledged_at = ${by.at},
              acknowledged_by = ${by.memberId}
-       where notification_id = any(array(select notification_id::text from batch))
+       where seller_id = ${seller_id}
+         and notification_id = any(array(select notification_id::text from batch))
     )
     select type, object_id
       from batch
@@ -152,26 +150,29 @@ export async function acknowledgeSome(
   return last && { count: rows.length, last };
 }
 
-/** Types for which the seller wants no notification. */
-export async function mutedTypes(db: Db): Promise<ReadonlySet<string>> {
-  const rows = await db.all(statement({ type: text })`select type from notification_preference`);
+/** The types that the seller has muted. */
+export async function mutedTypes({ db, seller_id }: SellerDb): Promise<ReadonlySet<string>> {
+  const rows = await db.all(statement({ type: text })`
+    select type
+      from notification_preference
+     where seller_id = ${seller_id}`);
   return new Set(rows.map(({ type }) => type));
 }
 
-/** Replaces them. */
+/** Mutes exactly these types. */
 export async function muteOnly(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   types: readonly string[],
   at: string,
 ): Promise<void> {
   const muted = textArray(types);
   await db.run(command`
     delete from notification_preference
-     where type <> all(${muted}::text[])`);
+     where seller_id = ${seller_id}
+       and type <> all(${muted}::text[])`);
   await db.run(command`
     insert into notification_preference (seller_id, type, updated_at)
-    select ${sellerId}, t, ${at}
+    select ${seller_id}, t, ${at}
       from unnest(${muted}::text[]) t
         on conflict do nothing`);
 }

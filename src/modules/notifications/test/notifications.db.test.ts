@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
+import { orderEvent } from '../../../../test/support/orders.ts';
 import { create } from '../../../../test/support/products.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
 const app = await startTestApp();
 
-interface Shown {
+interface NotificationView {
   readonly notification_id: string;
   readonly sequence: number;
   readonly type: string;
@@ -15,7 +16,7 @@ interface Shown {
   readonly acknowledged_at: string | null;
 }
 interface List {
-  readonly data: readonly Shown[];
+  readonly data: readonly NotificationView[];
   readonly page: { readonly next_cursor: string | null };
   readonly unread_count: number;
   readonly last_sequence: number;
@@ -98,7 +99,7 @@ async function soldOut({ seller_id }: TestSeller, count: number): Promise<void> 
   );
 }
 
-test('however many are acknowledged at once, few are held: numbering, which is one for all, never waits for long', async () => {
+test('however many are acknowledged at once, few are locked, so the numbering never waits for long', async () => {
   const seller = await app.seller();
   await soldOut(seller, 4_500);
   await runOn(app.database.adminUrl, async (client) => {
@@ -182,7 +183,7 @@ test('the newest come first, page by page', async () => {
   expect(titles).toEqual([3, 2, 1].map((number) => `Blue mug (MUG-${number}) is sold out`));
 });
 
-test('muted types stay events and are not told', async () => {
+test('muted types stay events and make no notification', async () => {
   const seller = await app.seller();
   const put = (muted: readonly string[]) =>
     seller.call('PUT', '/notifications/preferences', { json: { muted } });
@@ -211,4 +212,20 @@ test('a type that never becomes a notification is refused instead of answering n
   expect((await list(seller, '?type=inventory.oversold')).data).toEqual([]);
   const refused = await seller.call('GET', '/notifications?type=product.created');
   expect([refused.status, refused.body]).toMatchObject([422, { detail: [{ loc: ['query', 'type'] }] }]);
+});
+
+test('a suspension and its end are told, with the reason', async () => {
+  const seller = await app.seller();
+  const standing = (status: string, reason: string) =>
+    app.events(orderEvent(app, seller, 'seller.standing_changed', seller.seller_id, { status, reason }));
+  await standing('suspended', 'identity_review');
+  await standing('active', 'identity_confirmed');
+  expect((await unread(seller, 2)).data).toMatchObject([
+    { type: 'account.reinstated', severity: 'info', title: 'Your account is active again' },
+    {
+      type: 'account.suspended',
+      severity: 'critical',
+      title: 'Your account is suspended. Reason of the marketplace: identity_review',
+    },
+  ]);
 });

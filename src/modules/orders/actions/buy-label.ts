@@ -1,12 +1,13 @@
 /**
- * Buying a label of a carrier that is called. A purchase is written and committed first; then the carrier is asked,
- * outside any transaction; then its answer is recorded. Whatever ends in between, a retry or the worker goes on
- * with the same purchase under the same name, and the carrier makes one label of it.
+ * Buys a label over the network. The first transaction writes the purchase; then the service calls the
+ * carrier, outside any transaction; the second transaction records the answer. If the process dies before that, a retry
+ * or the worker continues the same purchase under the same reference, so the carrier makes only one label.
+ * Source: docs/adr/0008.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Acting } from '../../../kernel/context.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import { systemNow } from '../../../platform/db/clock.ts';
-import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { giveBackQuote, longestCallMs, shippingErrors, trackingUrl } from '../../shipping/index.ts';
 import { attachLabel, labelFrom, type MadeLabel, type WantedLabel } from '../domain/labels.ts';
 import type { Shipment } from '../domain/order.ts';
@@ -19,18 +20,17 @@ import {
   insertPurchase,
   type LabelPurchase,
   pendingPurchase,
-  settlePurchase,
+  setPurchaseStatus,
 } from '../store/label-purchases.ts';
 import { keepPackageNumbers } from '../store/package-numbers.ts';
-import type { ChangeContext } from './change-context.ts';
 import { type Changed, changeOrder } from './change-order.ts';
 import type { Carriers } from './make-label.ts';
 
-/** Carries a purchase to its end that nobody carries there. */
+/** Finishes purchases whose request has ended. */
 export const PURCHASE_JOB = 'orders.label_purchase';
-/** What a carrier left unanswered, and nobody asked for again, is not wanted any more. */
-export const PATIENCE_MS = 3_600_000;
-/** For recording what the carrier said. */
+/** After a carrier's failure, the time in which the seller may retry; then the purchase is dropped. */
+export const GIVE_UP_AFTER_MS = 3_600_000;
+/** Time to record the carrier's answer. */
 const RECORD_MS = 5_000;
 const RETRY_AFTER_SECONDS = '2';
 
@@ -42,58 +42,49 @@ export const isLeased = ({ lease_until }: LabelPurchase): boolean =>
 const inProgress = (): ApiError =>
   fail(errors.label_in_progress, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
 
-async function carryOn(
-  { db, sellerId, ids, now }: ChangeContext,
-  labelId: string,
-  why: string,
-  inMs: number,
-) {
-  const job = {
+/** Plans a run of the worker for a purchase. */
+const planPurchaseJob = (ctx: Acting, labelId: string, why: string, inMs: number): Promise<void> =>
+  ctx.jobs.add({
     kind: PURCHASE_JOB,
-    sellerId,
     payload: { label_id: labelId },
-    uniqueKey: `${sellerId} ${labelId} ${why}`,
-    dueAt: now() + inMs,
-  };
-  await db.run(insertJob(ids.next('job_'), job, now()));
+    uniqueKey: `${ctx.seller_id} ${labelId} ${why}`,
+    dueAt: ctx.now() + inMs,
+  });
+
+/** Leases a purchase for this process; the lease of another process must have ended. */
+export const leasePurchase = (ctx: Acting, carriers: Carriers, labelId: string): Promise<void> =>
+  setPurchaseStatus(ctx, labelId, 'open', iso(systemNow() + leaseMs(carriers)));
+
+/** Drops a purchase. The worker voids the label if the carrier made one. */
+export async function dropPurchase(ctx: Acting, { label_id }: LabelPurchase): Promise<void> {
+  await setPurchaseStatus(ctx, label_id, 'dropped');
+  await planPurchaseJob(ctx, label_id, 'dropped', 0);
 }
 
-/** Takes a purchase for this process, or somebody else's turn at it when that has ended. */
-export async function leasePurchase(
-  { db, sellerId, now }: ChangeContext,
-  carriers: Carriers,
-  labelId: string,
-): Promise<void> {
-  const leaseUntil = iso(systemNow() + leaseMs(carriers));
-  await settlePurchase(db, sellerId, labelId, 'open', { at: iso(now()), leaseUntil });
-}
-
-/** Gives a purchase up; what was bought of it is given back by the worker. */
-export async function dropPurchase(ctx: ChangeContext, { label_id }: LabelPurchase): Promise<void> {
-  await settlePurchase(ctx.db, ctx.sellerId, label_id, 'dropped', { at: iso(ctx.now()) });
-  await carryOn(ctx, label_id, 'dropped', 0);
-}
-
-const giveBack = ({ db, sellerId }: ChangeContext, { quote_id }: WantedLabel): Promise<void> =>
-  quote_id === null ? Promise.resolve() : giveBackQuote({ db, seller_id: sellerId }, quote_id);
+const releaseQuote = (ctx: Acting, { quote_id }: WantedLabel): Promise<void> =>
+  quote_id === null ? Promise.resolve() : giveBackQuote(ctx, quote_id);
 
 /**
- * Makes room for a new wish: what an earlier purchase of the parcel's label had used up is there again.
+ * Finds the unfinished purchase of a parcel's label and releases its quote, so that a new purchase may use
+ * it.
  *
- * @returns that purchase, whose outcome is not known
+ * @returns the unfinished purchase, whose outcome is unknown
  * @throws ApiError 409 `label_in_progress`
  */
-export async function interrupt(ctx: ChangeContext, shipmentId: string): Promise<LabelPurchase | undefined> {
-  const pending = await pendingPurchase(ctx.db, ctx.sellerId, shipmentId);
+export async function releasePendingPurchase(
+  ctx: Acting,
+  shipmentId: string,
+): Promise<LabelPurchase | undefined> {
+  const pending = await pendingPurchase(ctx, shipmentId);
   if (pending === undefined) return undefined;
   if (isLeased(pending)) throw inProgress();
-  // A failure has given its quote back already; by now it may be another label's.
-  if (pending.status === 'open') await giveBack(ctx, pending);
+  // A failed purchase has already released its quote, and another label may have used the quote since.
+  if (pending.status === 'open') await releaseQuote(ctx, pending);
   return pending;
 }
 
-/** What two wishes must have in common to be one. */
-const meant = ({ carrier, service, quote_id, option_id, price, content }: WantedLabel) => ({
+/** The fields that two purchases must share to be the same purchase. */
+const contentOf = ({ carrier, service, quote_id, option_id, price, content }: WantedLabel) => ({
   carrier,
   service,
   quote_id,
@@ -103,57 +94,56 @@ const meant = ({ carrier, service, quote_id, option_id, price, content }: Wanted
 });
 
 /**
- * Writes what is to be bought. The same wish as before is the same purchase; another one takes its place.
+ * Writes the purchase. A pending purchase of the same label continues; a different one is dropped.
  *
- * @param pending of {@link interrupt}
+ * @param pending of {@link releasePendingPurchase}
  */
 export async function openPurchase(
-  ctx: ChangeContext,
+  ctx: Acting,
   carriers: Carriers,
   wanted: WantedLabel,
   pending: LabelPurchase | undefined,
 ): Promise<WantedLabel> {
-  if (pending !== undefined && isDeepStrictEqual(meant(pending), meant(wanted))) {
+  if (pending !== undefined && isDeepStrictEqual(contentOf(pending), contentOf(wanted))) {
     await leasePurchase(ctx, carriers, pending.label_id);
     return pending;
   }
   if (pending !== undefined) await dropPurchase(ctx, pending);
   const ms = leaseMs(carriers);
-  const times = { at: iso(ctx.now()), leaseUntil: iso(systemNow() + ms) };
-  await insertPurchase(ctx.db, ctx.sellerId, wanted, ctx.author, times);
-  await carryOn(ctx, wanted.label_id, 'opened', ms);
+  await insertPurchase(ctx, wanted, iso(systemNow() + ms));
+  await planPurchaseJob(ctx, wanted.label_id, 'opened', ms);
   return wanted;
 }
 
-/** @throws Refusal of a parcel that takes no label any more */
+/** @throws Refusal when the parcel can have no label any more */
 export async function attach(
-  ctx: ChangeContext,
+  ctx: Acting,
   work: Work,
   wanted: WantedLabel,
   made: MadeLabel,
 ): Promise<Shipment> {
   const label = labelFrom(wanted, made, work.at);
   const shipment = attachLabel(work, label, trackingUrl(label.carrier, label.tracking_number));
-  await keepPackageNumbers(ctx.db, ctx.sellerId, label);
+  await keepPackageNumbers(ctx, label);
   return shipment;
 }
 
 /**
- * Records what the carrier made.
+ * Records the label that the carrier made.
  *
- * @returns the refusal of an order that has moved on meanwhile; the label is then given back
- * @throws ApiError 409 `label_in_progress` when the purchase is in other hands by now
+ * @returns the refusal when the order has changed and can have no label; the label is then voided
+ * @throws ApiError 409 `label_in_progress` when another process works on the purchase
  */
 export async function recordLabel(
-  ctx: ChangeContext,
+  ctx: Acting,
   wanted: WantedLabel,
   made: MadeLabel,
 ): Promise<Changed<Shipment> | Refusal> {
   const { label_id, order_id, shipment_id } = wanted;
-  const held = () => findPurchase(ctx.db, ctx.sellerId, label_id);
+  const held = () => findPurchase(ctx, label_id);
   const rule = async (work: Work): Promise<Shipment> => {
     const status = (await held())?.status;
-    // Somebody who took it for forgotten was faster.
+    // Another process continued the purchase after the lease had ended, and was faster.
     if (work.order.labels.some((label) => label.label_id === label_id))
       return shipmentOf(work.order, shipment_id);
     if (status !== 'open') throw inProgress();
@@ -161,8 +151,8 @@ export async function recordLabel(
   };
   try {
     const changed = await changeOrder(ctx, order_id, rule);
-    if (changed === undefined) throw new Refusal('not_found', 'There is no such order.');
-    await settlePurchase(ctx.db, ctx.sellerId, label_id, 'ended', { at: iso(ctx.now()) });
+    if (changed === undefined) throw new Refusal('not_found', 'No such order exists in your account.');
+    await setPurchaseStatus(ctx, label_id, 'ended');
     return changed;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -172,15 +162,15 @@ export async function recordLabel(
   }
 }
 
-/** Whether the carrier has said for good that it makes no label. */
+/** Whether the carrier has finally refused to make the label. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.code === shippingErrors.carrier_refused.code;
 
-/** Records that there is no label, as far as anybody knows: the order is as it was, and the quote can be used. */
-export async function recordFailure(ctx: ChangeContext, wanted: WantedLabel, error: unknown): Promise<void> {
-  const held = await findPurchase(ctx.db, ctx.sellerId, wanted.label_id);
+/** Records that the carrier gave no label: the order stays as it was, and the quote is free again. */
+export async function recordFailure(ctx: Acting, wanted: WantedLabel, error: unknown): Promise<void> {
+  const held = await findPurchase(ctx, wanted.label_id);
   if (held?.status !== 'open') return;
   const status = isRefused(error) ? 'ended' : 'failed';
-  await settlePurchase(ctx.db, ctx.sellerId, wanted.label_id, status, { at: iso(ctx.now()) });
-  await giveBack(ctx, wanted);
+  await setPurchaseStatus(ctx, wanted.label_id, status);
+  await releaseQuote(ctx, wanted);
 }

@@ -1,62 +1,53 @@
 /**
- * The one way to change an order, whoever does it: hold it, let a rule work on a copy, move the stock, write what
- * changed with its history, its events and its next timer. All in the caller's transaction.
+ * The only way to change an order: lock it, let a rule change a copy, move the stock, write the changes with
+ * their history, events and next timer. All of it runs in the caller's transaction.
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Acting } from '../../../kernel/context.ts';
 import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
-import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { availableUnits, holdStock, moveStock, reserveStock } from '../../products/index.ts';
+import { deriveStatuses } from '../domain/derive-statuses.ts';
 import type { Order, OrderLine } from '../domain/order.ts';
 import { holdUnits, wantedUnits } from '../domain/place.ts';
-import { settle } from '../domain/settle.ts';
 import { openWork, type Work } from '../domain/work.ts';
 import { orderToWire } from '../schemas/to-wire.ts';
 import { loadOrder, lockOrders } from '../store/load-orders.ts';
 import { insertEntries } from '../store/order-history.ts';
 import { saveOrder } from '../store/save-order.ts';
 import { bookMoney } from './book-money.ts';
-import type { ChangeContext } from './change-context.ts';
 import { entriesOf } from './entries-of.ts';
 import { eventsOf } from './events-of.ts';
 
 export const TIMER_JOB = 'orders.timers';
-/** Tells a carrier that a label is void. */
+/** Voids a label with its carrier. */
 export const VOID_JOB = 'orders.void_label';
-
-export type { ChangeContext };
 
 export interface Changed<T> {
   readonly order: Order;
   readonly result: T;
 }
 
-const stockContext = (ctx: ChangeContext) => ({
-  db: ctx.db,
-  seller_id: ctx.sellerId,
-  by: ctx.author.actor,
-  at: () => new Date(ctx.now()).toISOString(),
-  ids: ctx.ids,
-  correlation: { request_id: ctx.author.request_id, idempotency_key: null },
-  emit: (...events: DeclaredEvent[]) => ctx.emit(...events),
-});
-
-/** Holds the stock behind orders, for work on many of them: all of it at once, so that nobody waits in a circle. */
-export async function holdStockOf(ctx: ChangeContext, orders: readonly Order[]): Promise<void> {
+/** Locks the stock of many orders at once, in the order of ids, so that two requests never deadlock. */
+export async function lockStockOf(ctx: Acting, orders: readonly Order[]): Promise<void> {
   const ids = orders.flatMap(({ lines }) => lines.flatMap(({ product_id }) => product_id ?? []));
-  await holdStock(ctx.db, ctx.sellerId, [...new Set(ids)], new Date(ctx.now()).toISOString());
+  await holdStock(ctx.db, ctx.seller_id, [...new Set(ids)], ctx.at());
 }
 
 type Wanted = readonly { readonly line: OrderLine; readonly quantity: number }[];
 
 async function reserve(
-  ctx: ChangeContext,
-  { order }: Work,
+  ctx: Acting,
+  { order, stockEvents }: Work,
   wanted: Wanted,
   units: readonly { readonly product_id: string; readonly quantity: number }[],
 ): Promise<void> {
+  // One statement writes them together with the events of the order.
+  const emit = async (...events: readonly DeclaredEvent[]): Promise<void> => {
+    stockEvents.push(...events);
+  };
   const reserved = await reserveStock(
-    stockContext(ctx),
+    { ...ctx, emit },
     units.filter(({ quantity }) => quantity > 0),
     order.head.order_id,
   );
@@ -67,39 +58,37 @@ async function reserve(
   );
 }
 
-/** Holds stock for all units of a new order; what is missing is told. */
-export function reserveAll(ctx: ChangeContext, work: Work, wanted: Wanted): Promise<void> {
+/** Reserves stock for all units of a new order; missing units make the product's `oversold` event. */
+export function reserveAll(ctx: Acting, work: Work, wanted: Wanted): Promise<void> {
   return reserve(ctx, work, wanted, wantedUnits(wanted));
 }
 
-/** Holds stock for units that have none, as far as there is some. */
-export async function topUp(ctx: ChangeContext, work: Work, wanted: Wanted): Promise<void> {
+/** Reserves stock for units that hold none, as far as some is available. */
+export async function reserveMissing(ctx: Acting, work: Work, wanted: Wanted): Promise<void> {
   const units = wantedUnits(wanted);
   const available = await availableUnits(
     ctx.db,
-    ctx.sellerId,
+    ctx.seller_id,
     units.map(({ product_id }) => product_id),
   );
-  const there = units.map(({ product_id, quantity }) => ({
+  const reservable = units.map(({ product_id, quantity }) => ({
     product_id,
     quantity: Math.min(quantity, available.get(product_id) ?? quantity),
   }));
-  await reserve(ctx, work, wanted, there);
+  await reserve(ctx, work, wanted, reservable);
 }
 
-async function schedule(ctx: ChangeContext, before: Order | undefined, { head }: Order): Promise<void> {
+async function schedule(ctx: Acting, before: Order | undefined, { head }: Order): Promise<void> {
   const { next_due_at: due, order_id, version } = head;
   if (due === null || due === before?.head.next_due_at) return;
-  // One job for each instant: none has to be moved, and one that comes too early finds nothing to do. The version
-  // tells a new one from one of the same instant that is just ending without having found anything to do.
-  const job = {
+  // There is one job for each instant, so no job has to be moved. A job that runs too early does nothing.
+  // The version distinguishes a new job from an ending job for the same instant.
+  await ctx.jobs.add({
     kind: TIMER_JOB,
-    sellerId: ctx.sellerId,
     payload: { order_id },
-    uniqueKey: `${ctx.sellerId} ${order_id} ${due} ${version}`,
+    uniqueKey: `${ctx.seller_id} ${order_id} ${due} ${version}`,
     dueAt: Date.parse(due),
-  };
-  await ctx.db.run(insertJob(ctx.ids.next('job_'), job, ctx.now()));
+  });
 }
 
 interface VoidedLabel {
@@ -109,15 +98,17 @@ interface VoidedLabel {
   readonly carrier_reference: string;
 }
 
-/** Has the worker tell the carrier that a label is void: it may be slow to answer. */
-export async function tellCarrier({ db, sellerId, ids, now }: ChangeContext, label: VoidedLabel) {
-  const uniqueKey = `${sellerId} ${label.label_id}`;
-  const job = { kind: VOID_JOB, sellerId, payload: { ...label }, uniqueKey, dueAt: now() };
-  await db.run(insertJob(ids.next('job_'), job, now()));
-}
+/** Plans the job that voids a label with its carrier, which may be slow to answer. */
+export const planLabelVoid = (ctx: Acting, label: VoidedLabel): Promise<void> =>
+  ctx.jobs.add({
+    kind: VOID_JOB,
+    payload: { ...label },
+    uniqueKey: `${ctx.seller_id} ${label.label_id}`,
+    dueAt: ctx.now(),
+  });
 
-async function tellCarriers(
-  ctx: ChangeContext,
+async function planLabelVoids(
+  ctx: Acting,
   before: Order | undefined,
   { labels, head }: Order,
 ): Promise<void> {
@@ -126,13 +117,16 @@ async function tellCarriers(
     const { carrier_reference } = content;
     const was = before?.labels.find((label) => label.label_id === label_id)?.status;
     if (status === 'voided' && was !== 'voided' && carrier_reference !== null)
-      await tellCarrier(ctx, { order_id, label_id, carrier, carrier_reference });
+      await planLabelVoid(ctx, { order_id, label_id, carrier, carrier_reference });
   }
 }
 
-/** What the stock did not have was not taken from it by parcels that went, and is not put back if they did not. */
-async function keepTaken(
-  ctx: ChangeContext,
+/**
+ * Notes how many units the dispatch has taken from stock. The stock may have had fewer units, and a later cancellation
+ * must not put the missing ones back.
+ */
+async function recordUnitsTaken(
+  ctx: Acting,
   before: Order | undefined,
   order: Order,
   missing: ReadonlyMap<string, number>,
@@ -150,28 +144,28 @@ async function keepTaken(
     row.held -= units;
     left.set(product, (left.get(product) ?? 0) - units);
   }
-  await saveOrder(ctx.db, ctx.sellerId, saved, order);
+  await saveOrder(ctx, saved, order);
 }
 
-/** Writes a finished work. */
-export async function finishWork(ctx: ChangeContext, before: Order | undefined, work: Work): Promise<Order> {
+/** Writes a change whose rules have run. */
+export async function finishWork(ctx: Acting, before: Order | undefined, work: Work): Promise<Order> {
   const { order, at } = work;
-  settle(work);
+  deriveStatuses(work);
   order.head.version += 1;
   order.head.updated_at = at;
   const wire = orderToWire(order);
-  const previous = before === undefined ? undefined : orderToWire(before);
+  const previous = before && { order: before, wire: orderToWire(before) };
   await Promise.all([
-    saveOrder(ctx.db, ctx.sellerId, before, order),
-    insertEntries(ctx.db, ctx.sellerId, ctx.author, at, entriesOf(work, previous, wire)),
-    ctx.emit(...eventsOf(work, before, previous, wire)),
+    saveOrder(ctx, before, order),
+    insertEntries(ctx, at, entriesOf(work, previous?.wire, wire)),
+    ctx.emit(...work.stockEvents, ...eventsOf(work, previous, { order, wire })),
   ]);
   const action = work.notes[0]?.action ?? 'changed';
-  const missing = await moveStock(stockContext(ctx), work.moves, `order_${action}`, order.head.order_id);
-  await keepTaken(ctx, before, order, missing);
-  await tellCarriers(ctx, before, order);
+  const missing = await moveStock(ctx, work.moves, `order_${action}`, order.head.order_id);
+  await recordUnitsTaken(ctx, before, order, missing);
+  await planLabelVoids(ctx, before, order);
   await schedule(ctx, before, order);
-  // Last, because whoever posts holds the seller's ledger.
+  // Money is posted last, because posting locks the seller's ledger.
   await bookMoney(ctx, before, work);
   return order;
 }
@@ -179,22 +173,23 @@ export async function finishWork(ctx: ChangeContext, before: Order | undefined, 
 /**
  * Changes an order of the seller.
  *
- * @param rule works on a copy; of a work without notes only what came to be known is written, and nobody is told
+ * @param rule changes a copy; without notes only the rows are written, without history and events
  * @returns undefined when the seller has no such order
- * @throws whatever the rule throws; nothing was written then but stock that it topped up
+ * @throws what the rule throws; the caller must roll back, because the rule may have reserved stock
  */
 export async function changeOrder<T>(
-  ctx: ChangeContext,
+  ctx: Acting,
   orderId: string,
   rule: (work: Work) => T | Promise<T>,
 ): Promise<Changed<T> | undefined> {
-  await lockOrders(ctx.db, ctx.sellerId, [orderId]);
-  const before = await loadOrder(ctx.db, ctx.sellerId, orderId);
+  await lockOrders(ctx, [orderId]);
+  const before = await loadOrder(ctx, orderId);
   if (before === undefined) return undefined;
   const work = openWork(before, ctx.now(), (kind) => ctx.ids.next(kind));
   const result = await rule(work);
   if (work.notes.length === 0) {
-    if (!isDeepStrictEqual(work.order, before)) await saveOrder(ctx.db, ctx.sellerId, before, work.order);
+    if (!isDeepStrictEqual(work.order, before)) await saveOrder(ctx, before, work.order);
+    await ctx.emit(...work.stockEvents);
     return { order: work.order, result };
   }
   return { order: await finishWork(ctx, before, work), result };

@@ -5,7 +5,7 @@ import type { Change, NewEntry } from '../store/order-history.ts';
 
 const FIELDS = ['status', 'payment_status', 'refund_status', 'attention', 'deadlines'] as const;
 
-/** What differs: the order's own states, and the quantities of its lines by their numbers. */
+/** The changed fields: states of the order, and quantities of its lines by line number. */
 function changesOf(before: WireOrder | undefined, after: WireOrder): Change[] {
   const changes: Change[] = FIELDS.filter((field) => !isDeepStrictEqual(before?.[field], after[field])).map(
     (field) => ({ field, before: before?.[field] ?? null, after: after[field] }),
@@ -24,7 +24,7 @@ function changesOf(before: WireOrder | undefined, after: WireOrder): Change[] {
   return changes;
 }
 
-/** The history of one work; what changed stands with the first of its entries. */
+/** The history entries of one change; the first one lists the changed fields. */
 export function entriesOf({ notes, at }: Work, before: WireOrder | undefined, after: WireOrder): NewEntry[] {
   const changes = changesOf(before, after);
   return notes.map(({ action, reason, detail, facts, occurred_at }, index) => ({

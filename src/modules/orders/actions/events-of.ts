@@ -1,87 +1,71 @@
 import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
 import type { Order } from '../domain/order.ts';
-import type { Emit, ObjectKind, Work } from '../domain/work.ts';
+import type { Emit, EmitOf, ObjectKind, Work } from '../domain/work.ts';
+import { declarations, type WireOf } from '../events.ts';
 import type { WireOrder } from '../schemas/order.ts';
-import {
-  disputeToWire,
-  orderToWire,
-  refundToWire,
-  returnToWire,
-  shipmentToWire,
-} from '../schemas/to-wire.ts';
+import { disputeToWire, refundToWire, returnToWire, shipmentToWire } from '../schemas/to-wire.ts';
 
-type Part = { readonly object: object; readonly version: number };
-
-const FINDERS: Readonly<Record<Exclude<ObjectKind, 'order'>, (order: Order, id: string) => Part[]>> = {
-  shipment: (order, id) =>
-    order.shipments
-      .filter(({ shipment_id }) => shipment_id === id)
-      .map((one) => ({ object: shipmentToWire(order, one), version: one.version })),
-  return: (order, id) =>
-    order.returns
-      .filter(({ return_id }) => return_id === id)
-      .map((one) => ({ object: returnToWire(order, one), version: one.version })),
-  refund: (order, id) =>
-    order.refunds
-      .filter(({ refund_id }) => refund_id === id)
-      .map((one) => ({ object: refundToWire(order, one), version: one.version })),
-  dispute: (order, id) =>
-    order.disputes
-      .filter(({ dispute_id }) => dispute_id === id)
-      .map((one) => ({ object: disputeToWire(order, one), version: one.version })),
-};
-
-function partOf(order: Order | undefined, { kind, id }: Emit): Part | undefined {
-  if (order === undefined) return undefined;
-  if (kind === 'order') return { object: orderToWire(order), version: order.head.version };
-  return FINDERS[kind](order, id)[0];
+/** An order before or after a change, with its wire form. */
+interface OrderState {
+  readonly order: Order;
+  readonly wire: WireOrder;
 }
 
-/** Keys that differ after every change and say nothing about it. */
-const ALWAYS_MOVING: ReadonlySet<string> = new Set(['version', 'updated_at']);
+/**
+ * The object of an event in an order, as it is on the wire; undefined when the order has none with this id.
+ */
+const OBJECTS: {
+  readonly [K in ObjectKind]: (state: OrderState, id: string) => WireOf[K] | undefined;
+} = {
+  order: ({ wire }) => wire,
+  shipment: ({ order }, id) =>
+    order.shipments
+      .filter(({ shipment_id }) => shipment_id === id)
+      .map((shipment) => shipmentToWire(order, shipment))[0],
+  return: ({ order }, id) =>
+    order.returns.filter(({ return_id }) => return_id === id).map((found) => returnToWire(order, found))[0],
+  refund: ({ order }, id) =>
+    order.refunds.filter(({ refund_id }) => refund_id === id).map((refund) => refundToWire(order, refund))[0],
+  dispute: ({ order }, id) =>
+    order.disputes
+      .filter(({ dispute_id }) => dispute_id === id)
+      .map((dispute) => disputeToWire(order, dispute))[0],
+};
 
-/** Values of before, for the top-level fields whose value is another now. */
+/** Fields that differ after every change and say nothing about it. */
+const ALWAYS_CHANGED: ReadonlySet<string> = new Set(['version', 'updated_at']);
+
+/** The old values of the top-level fields that have changed. */
 function previousOf(before: object, after: object): Readonly<Record<string, unknown>> {
   const now = after as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     Object.entries(before).filter(
-      ([key, value]) => !ALWAYS_MOVING.has(key) && JSON.stringify(value) !== JSON.stringify(now[key]),
+      ([key, value]) => !ALWAYS_CHANGED.has(key) && JSON.stringify(value) !== JSON.stringify(now[key]),
     ),
   );
 }
 
-/** What was done and why: reasons stand in no object. Of a work that did several things the one that is told. */
-function changeOf({ notes }: Work, emit: Emit): { readonly change?: object } {
+/** The action and its reason, which no object shows. */
+function changeOf({ notes }: Work, emit: Emit): object | undefined {
   const note = emit.note ?? notes.at(-1);
-  if (note === undefined) return {};
+  if (note === undefined) return undefined;
   const { action, reason = null, detail = null, facts = null } = note;
-  return { change: { action, reason, detail, facts } };
+  return { action, reason, detail, facts };
 }
 
-/** Events of one work, in their order; of the order the wire form is given, for it is needed elsewhere too. */
-export function eventsOf(
-  work: Work,
-  before: Order | undefined,
-  wireBefore: WireOrder | undefined,
-  wire: WireOrder,
+function eventOf<K extends ObjectKind>(
+  { kind, type, id }: EmitOf<K>,
+  before: OrderState | undefined,
+  after: OrderState,
+  change: object | undefined,
 ): DeclaredEvent[] {
-  const { order, emits } = work;
-  return emits.flatMap((emit): DeclaredEvent[] => {
-    const whole = emit.kind === 'order';
-    const after = whole ? { object: wire, version: wire.version } : partOf(order, emit);
-    if (after === undefined) return [];
-    const old = whole ? wireBefore : partOf(before, emit)?.object;
-    return [
-      {
-        type: emit.type,
-        object_id: emit.id,
-        object_version: after.version,
-        data: {
-          object: after.object,
-          ...(old === undefined ? {} : { previous: previousOf(old, after.object) }),
-          ...changeOf(work, emit),
-        },
-      },
-    ];
-  });
+  const object = OBJECTS[kind](after, id);
+  if (object === undefined) return [];
+  const old = before === undefined ? undefined : OBJECTS[kind](before, id);
+  const previous = old === undefined ? undefined : previousOf(old, object);
+  return [declarations[kind][type].of(object, { object_id: id, previous, change })];
 }
+
+/** The events of one work, in their order. */
+export const eventsOf = (work: Work, before: OrderState | undefined, after: OrderState): DeclaredEvent[] =>
+  work.emits.flatMap((emit) => eventOf(emit as EmitOf<ObjectKind>, before, after, changeOf(work, emit)));

@@ -1,6 +1,6 @@
-/** What label is wanted for a parcel, and what its carrier makes of that. */
+/** Finds out which label a parcel needs, and lets its carrier make the label. */
 import { spelledArea } from '../../../kernel/australia/address.ts';
-import type { Logger } from '../../../kernel/context.ts';
+import type { Acting, Logger } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -17,7 +17,6 @@ import type { MadeLabel, WantedLabel } from '../domain/labels.ts';
 import type { LabelParty, Order, Package, Shipment } from '../domain/order.ts';
 import { errors } from '../errors.ts';
 import { loadSender } from '../store/sender.ts';
-import type { ChangeContext } from './change-context.ts';
 
 export interface LabelChoice {
   readonly quote_id?: string | undefined;
@@ -31,7 +30,7 @@ interface Chosen {
   readonly service: string;
   readonly quote_id: string | null;
   readonly option_id: string | null;
-  /** Of a quote: its price, and what it was asked for. */
+  /** The price of the quote, and the request for which the carrier gave it; null without a quote. */
   readonly price: Minor | null;
   readonly asked: RateRequest | null;
 }
@@ -40,7 +39,7 @@ const problem = (field: string, type: string, msg: string, input?: unknown) =>
   invalid([{ loc: ['body', field], msg, type, ...(input === undefined ? {} : { input }) }]);
 
 /** @throws ApiError 422, 409 `quote_used`, `quote_expired` */
-async function chosenOf({ db, sellerId, now }: ChangeContext, choice: LabelChoice): Promise<Chosen> {
+async function readChoice(ctx: Acting, choice: LabelChoice): Promise<Chosen> {
   const { quote_id: quoteId, option_id: optionId, carrier, service } = choice;
   if (quoteId === undefined) {
     if (carrier === undefined)
@@ -49,27 +48,24 @@ async function chosenOf({ db, sellerId, now }: ChangeContext, choice: LabelChoic
       throw problem(
         'carrier',
         'carrier_unknown',
-        'There is no such carrier; see GET /shipping/carriers.',
+        'Unknown carrier. GET /shipping/carriers lists them.',
         carrier,
       );
     if (service === undefined || serviceOf(carrier, service) === undefined)
       throw problem(
         'service',
         'service_unknown',
-        'The carrier has no such service; see GET /shipping/services.',
+        'Unknown service of this carrier. GET /shipping/services lists them.',
         service,
       );
     return { carrier, service, quote_id: null, option_id: null, price: null, asked: null };
   }
-  const taken = await takeQuote(
-    { db, seller_id: sellerId },
-    { quoteId, optionId: optionId ?? '', now: now() },
-  );
+  const taken = await takeQuote(ctx, { quoteId, optionId: optionId ?? '', now: ctx.now() });
   if (!taken.ok) {
     if (taken.problem === 'quote_used') throw fail(errors.quote_used);
     if (taken.problem === 'quote_expired') throw fail(errors.quote_expired);
     const field = taken.problem === 'quote_not_found' ? 'quote_id' : 'option_id';
-    throw problem(field, taken.problem, 'There is no such quote or option.', choice[field]);
+    throw problem(field, taken.problem, 'Unknown quote or option. Request a new quote.', choice[field]);
   }
   const { price, request: asked } = taken;
   return {
@@ -97,7 +93,7 @@ function addressOf(given: Readonly<Record<string, unknown>>, name: string): Labe
   };
 }
 
-/** A quote is for the parcels and the place it was asked for. @throws ApiError 409 `quote_mismatch` */
+/** A quote is valid only for its parcels and its destination. @throws ApiError 409 `quote_mismatch` */
 function requireSame(asked: RateRequest | null, packages: readonly Package[], to: LabelParty): void {
   if (asked === null) return;
   const size = ({ weight_g, length_mm, width_mm, height_mm }: Package) =>
@@ -108,22 +104,22 @@ function requireSame(asked: RateRequest | null, packages: readonly Package[], to
 }
 
 /**
- * What label is wanted: of a quote, which it uses up, or of a carrier's service.
+ * The label to buy, from a quote or from a service of a carrier. The quote is then used up.
  *
  * @throws ApiError 409 `packages_missing`, `quote_used`, `quote_expired`, `quote_mismatch`, 422
  */
-export async function wantLabel(
-  ctx: ChangeContext,
+export async function prepareLabel(
+  ctx: Acting,
   { head }: Order,
   { shipment_id, packages: packed }: Shipment,
   choice: LabelChoice,
 ): Promise<WantedLabel> {
-  const { carrier, service, quote_id, option_id, price, asked } = await chosenOf(ctx, choice);
+  const { carrier, service, quote_id, option_id, price, asked } = await readChoice(ctx, choice);
   const packages = packed.length > 0 ? packed : (asked?.packages ?? []);
   if (packages.length === 0) throw fail(errors.packages_missing);
-  const sender = await loadSender(ctx.db, ctx.sellerId);
+  const sender = await loadSender(ctx);
   const to = addressOf(head.ship_to, '');
-  // Without an address of its own the seller delivers from around the corner.
+  // Without a sender's address, assume that the seller sends from the buyer's area.
   const from = addressOf(
     sender.address ?? { postcode: asked?.from_postcode ?? to.postcode },
     sender.business_name,
@@ -155,7 +151,7 @@ export function connected({ config, log }: Carriers, carrier: string): CarrierAd
 }
 
 /**
- * Has the carrier make the label; asked again it names the same one.
+ * Lets the carrier make the label. For the same reference the carrier always returns the same label.
  *
  * @throws ApiError 409 `carrier_refused`, 503 `carrier_unavailable`
  */
@@ -166,11 +162,11 @@ export function makeLabel(adapter: CarrierAdapter, wanted: WantedLabel): Promise
 }
 
 /**
- * What the label would be: only its price is asked for.
+ * The label that would be made, for a dry run. The carrier is only asked for the price.
  *
  * @throws ApiError 409 `carrier_refused`, 503 `carrier_unavailable`
  */
-export async function rehearseLabel(adapter: CarrierAdapter, wanted: WantedLabel): Promise<MadeLabel> {
+export async function previewLabel(adapter: CarrierAdapter, wanted: WantedLabel): Promise<MadeLabel> {
   const { carrier, service } = wanted;
   const { from, to, packages } = wanted.content;
   const { options } = await adapter.quote({ from_postcode: from.postcode ?? '', to, packages });

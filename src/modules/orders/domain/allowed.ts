@@ -1,4 +1,4 @@
-/** What a seller may do with an order now, and why not what not. */
+/** Which actions an order allows now, and why it refuses the others. */
 import { TRACKING_CORRECTION_MS } from './deadlines.ts';
 import { returnMachine, shipmentMachine } from './machines.ts';
 import { paidLeft, refundable } from './money-moves.ts';
@@ -6,18 +6,50 @@ import { type Order, type OrderLine, openOf, type Shipment } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
 import { itemsOf } from './pick-lines.ts';
 import type { RefusedPart } from './refusal.ts';
-import { isGranted, unpacked } from './shipments.ts';
+import { hasOverdueCancelRequest, unpackedUnits } from './shipments.ts';
 
-export interface Situation {
+interface Situation {
   readonly order: Order;
   readonly now: number;
-  /** Units that could be reserved beyond what lines hold; unknown products are left out. */
+  /** How many more units of each product could be reserved. Unknown products are left out. */
   readonly available: ReadonlyMap<string, number>;
 }
 
-type Reason = string | null;
+export const ACTIONS = [
+  'accept',
+  'reject',
+  'cancel',
+  'create_shipment',
+  'create_label',
+  'void_label',
+  'dispatch',
+  'change_tracking',
+  'request_refund',
+  'answer_cancel_request',
+  'answer_return',
+  'receive_return',
+  'inspect_return',
+] as const;
+type Action = (typeof ACTIONS)[number];
 
-/** The table first, then what the quantities leave. */
+export const REFUSED_BECAUSE = [
+  'invalid_transition',
+  'acceptance_window_passed',
+  'insufficient_stock',
+  'quantity_exceeds_open',
+  'label_exists',
+  'no_draft_shipment',
+  'label_missing',
+  'no_shipment_on_its_way',
+  'tracking_window_passed',
+  'refund_exceeds_line',
+  'refund_exceeds_paid',
+  'no_open_cancel_request',
+  'no_such_return',
+] as const;
+type Reason = (typeof REFUSED_BECAUSE)[number] | null;
+
+/** Checks the state machine first, then the quantities. */
 const inState =
   (event: OrderEventName, why: (situation: Situation) => Reason) =>
   (situation: Situation): Reason =>
@@ -36,8 +68,8 @@ const inWindow =
     );
   };
 
-/** Whether anything that waits could be accepted now. */
-function stocked({ order, available }: Situation): Reason {
+/** Whether at least one waiting unit could be accepted now. */
+function stockReason({ order, available }: Situation): Reason {
   const some = (line: OrderLine): boolean =>
     line.awaiting > 0 &&
     (line.product_id === null ||
@@ -46,37 +78,38 @@ function stocked({ order, available }: Situation): Reason {
   return itemsOf(order).some(some) ? null : 'insufficient_stock';
 }
 
-const draft = ({ order }: Situation, label?: boolean): boolean =>
+const hasDraft = ({ order }: Situation, label?: boolean): boolean =>
   order.shipments.some(
     ({ status, label_id }) => status === 'draft' && (label === undefined || label === (label_id !== null)),
   );
-const correctable = (now: number, { status, dispatched_at }: Shipment): boolean =>
+const isCorrectable = (now: number, { status, dispatched_at }: Shipment): boolean =>
   shipmentMachine.allows('change_tracking', status) &&
   now <= Date.parse(dispatched_at ?? '') + TRACKING_CORRECTION_MS;
 const someReturn = ({ order }: Situation, status: string): Reason =>
   order.returns.some((one) => one.status === status) ? null : 'no_such_return';
 
-const RULES: Readonly<Record<string, (situation: Situation) => Reason>> = {
-  accept: inWindow('accept', stocked),
+const RULES: Readonly<Record<Action, (situation: Situation) => Reason>> = {
+  accept: inWindow('accept', stockReason),
   reject: inWindow('reject', () => null),
   cancel: inState('cancel', ({ order }) => (order.head.accepted_open > 0 ? null : 'invalid_transition')),
   create_shipment: inState('pack', ({ order }) => {
     if (order.head.accepted_open === 0) return 'invalid_transition';
-    return itemsOf(order).some((line) => unpacked(order)(line) > 0) ? null : 'quantity_exceeds_open';
+    return itemsOf(order).some((line) => unpackedUnits(order)(line) > 0) ? null : 'quantity_exceeds_open';
   }),
-  create_label: (here) => (draft(here, false) ? null : draft(here) ? 'label_exists' : 'no_draft_shipment'),
-  void_label: (here) => (draft(here, true) ? null : 'label_missing'),
+  create_label: (here) =>
+    hasDraft(here, false) ? null : hasDraft(here) ? 'label_exists' : 'no_draft_shipment',
+  void_label: (here) => (hasDraft(here, true) ? null : 'label_missing'),
   dispatch: inState('dispatch', ({ order, now }) => {
     const drafts = order.shipments.filter(({ status }) => status === 'draft');
     if (drafts.length === 0) return 'no_draft_shipment';
-    return drafts.some(({ shipment_id }) => !isGranted(order, shipment_id, now))
+    return drafts.some(({ shipment_id }) => !hasOverdueCancelRequest(order, shipment_id, now))
       ? null
       : 'invalid_transition';
   }),
   change_tracking: ({ order, now }) => {
     const moving = order.shipments.filter(({ status }) => shipmentMachine.allows('change_tracking', status));
     if (moving.length === 0) return 'no_shipment_on_its_way';
-    return moving.some((shipment) => correctable(now, shipment)) ? null : 'tracking_window_passed';
+    return moving.some((shipment) => isCorrectable(now, shipment)) ? null : 'tracking_window_passed';
   },
   request_refund: inState('request_refund', ({ order }) => {
     if (!order.lines.some(({ order_line_id }) => refundable(order, order_line_id) > 0n))
@@ -90,35 +123,33 @@ const RULES: Readonly<Record<string, (situation: Situation) => Reason>> = {
   receive_return: (here) => someReturn(here, 'accepted'),
   inspect_return: (here) => someReturn(here, 'received'),
 };
-export const ACTIONS = Object.keys(RULES);
-
-export interface ActionState {
-  readonly action: string;
+interface ActionState {
+  readonly action: Action;
   readonly allowed: boolean;
-  /** Why not; null when allowed. */
+  /** Code of the refusal; null when allowed. */
   readonly reason: Reason;
 }
 
 export function allowedActions(situation: Situation): ActionState[] {
-  return Object.entries(RULES).map(([action, rule]) => {
-    const reason = rule(situation);
+  return ACTIONS.map((action) => {
+    const reason = RULES[action](situation);
     return { action, allowed: reason === null, reason };
   });
 }
 
-/** By the names of {@link ACTIONS}. */
+/** Names of {@link ACTIONS} that the shipment allows. */
 function shipmentActions({ order, now }: Situation, id: string): string[] {
   const shipment = order.shipments.find(({ shipment_id }) => shipment_id === id);
   if (shipment === undefined) return [];
   if (shipment.status === 'draft')
     return [
       shipment.label_id === null ? 'create_label' : 'void_label',
-      ...(isGranted(order, id, now) ? [] : ['dispatch']),
+      ...(hasOverdueCancelRequest(order, id, now) ? [] : ['dispatch']),
     ];
-  return correctable(now, shipment) ? ['change_tracking'] : [];
+  return isCorrectable(now, shipment) ? ['change_tracking'] : [];
 }
 
-/** What could be done instead of what was refused, all of it now: actions of the order, or of its part. */
+/** The actions that are allowed now, on the order or on the part whose state refused the action. */
 export function allowedInstead(situation: Situation, { kind, id }: RefusedPart): string[] {
   if (kind === 'shipment') return shipmentActions(situation, id);
   if (kind === 'order')

@@ -1,5 +1,4 @@
 /** The seller's answer to a placed order: accept or reject, in whole or in part, before the window closes. */
-import { dispatchBy } from './deadlines.ts';
 import type { Order, OrderLine } from './order.ts';
 import { itemsOf, type LineChoice, type PickedLine, pickedFacts, pickLines } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
@@ -21,23 +20,23 @@ export interface Reason {
 
 const waiting = ({ awaiting }: OrderLine): number => awaiting;
 
-/** @throws Refusal `acceptance_window_passed`, also once the window has closed over the order */
+/** @throws Refusal `acceptance_window_passed`, also for an order that has expired */
 function requireWindow(order: Order, event: 'accept' | 'reject', now: number): void {
   const { head } = order;
   const expired = head.expired_at !== null && head.awaiting === 0;
   const over = head.awaiting > 0 && now >= Date.parse(head.accept_by);
   if (expired || over)
-    throw new Refusal('acceptance_window_passed', 'The window for an answer has closed.', {
+    throw new Refusal('acceptance_window_passed', 'The time to accept or reject this order is over.', {
       facts: { accept_by: head.accept_by, from: head.status },
       about: { kind: 'order', id: head.order_id },
     });
   requireMove(order, event, head.awaiting > 0);
 }
 
-/** Units that the chosen lines hold of those that accepting them asks for. */
+/** Reserved units that are not accepted yet. */
 const heldFor = ({ line }: PickedLine): number => line.reserved - line.accepted_open;
 
-/** What accepting would need from the stock beyond what the lines hold; asked before it is done. */
+/** Units that must be reserved before the chosen units can be accepted. */
 export function shortOf(order: Order, choices: readonly LineChoice[] | undefined, now: number): PickedLine[] {
   requireWindow(order, 'accept', now);
   return pickLines(order, choices, waiting).flatMap((picked) => {
@@ -47,9 +46,10 @@ export function shortOf(order: Order, choices: readonly LineChoice[] | undefined
 }
 
 /**
- * Accepts units that wait; the rest keeps waiting.
+ * Accepts the chosen units. Other units continue to wait.
  *
- * @throws Refusal `acceptance_window_passed`, `invalid_transition`, `quantity_exceeds_open`, `insufficient_stock`
+ * @throws Refusal `acceptance_window_passed`, `invalid_transition`, `quantity_exceeds_open`,
+ *   `insufficient_stock`
  */
 export function accept(work: Work, choices: readonly LineChoice[] | undefined): void {
   const { order, now, at } = work;
@@ -57,7 +57,7 @@ export function accept(work: Work, choices: readonly LineChoice[] | undefined): 
   const picked = pickLines(order, choices, waiting);
   const short = picked.filter((one) => one.line.product_id !== null && heldFor(one) < one.quantity);
   if (short.length > 0)
-    throw new Refusal('insufficient_stock', 'The stock does not hold all of these units.', {
+    throw new Refusal('insufficient_stock', 'There is not enough stock for all of these units.', {
       facts: {
         lines: short.map((one) => ({
           order_line_id: one.line.order_line_id,
@@ -71,7 +71,6 @@ export function accept(work: Work, choices: readonly LineChoice[] | undefined): 
     line.accepted_open += quantity;
   }
   order.head.accepted_at ??= at;
-  order.head.dispatch_by ??= dispatchBy(now);
   work.notes.push({ action: 'accepted', facts: { lines: pickedFacts(picked) } });
   emitOrder(work, 'order.accepted');
 }
@@ -89,8 +88,8 @@ export function reject(work: Work, reason: Reason, choices: readonly LineChoice[
 }
 
 /**
- * Units by line of an order that nobody answered here in time: it may have been accepted elsewhere. What the seller
- * rejected, and what lapsed of an order that was accepted here in part, was not.
+ * Expired units by line. The seller may have accepted them elsewhere, unless the order was accepted here in
+ * part. Units that the seller rejected do not count.
  *
  * @param rejected units by line that the seller rejected
  */
@@ -105,7 +104,7 @@ export function unansweredOf(
   );
 }
 
-/** Nobody answered in time: what still waits is rejected. */
+/** The acceptance window has closed: rejects the units that still wait. */
 export function expire(work: Work): void {
   const { order, at } = work;
   requireMove(order, 'expire', order.head.awaiting > 0);

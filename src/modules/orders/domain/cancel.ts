@@ -1,28 +1,24 @@
-/** Units that will not be sent after all: by the seller, the buyer or the marketplace. */
+/** Cancellations by the seller, the buyer or the marketplace. */
 
 import type { Reason } from './answer-placement.ts';
+import { assumedUnits, takeAssumed } from './assumed-units.ts';
 import { after, CANCEL_ANSWER_MS } from './deadlines.ts';
 import {
   type CancelRequest,
   decidable,
-  inReturns,
   type LineQuantity,
-  leftOf,
-  linesOfShipment,
   type Order,
   type OrderLine,
   openOf,
   type RequestedUnits,
-  type Shipment,
-  type ShipmentLine,
+  undecidedOf,
 } from './order.ts';
 import { itemsOf, type LineChoice, type PickedLine, pickedFacts, pickLines } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, requireSameUnits, wrongState } from './require-move.ts';
-import { giveUp, touch } from './shipments.ts';
-import { emitOrder, moveUnits, type Work } from './work.ts';
+import { emitOrder, type Work } from './work.ts';
 
-/** Takes open units of a line, those that wait first; returns how many it could not take. */
+/** Cancels open units of a line, waiting units first. @returns units that it could not cancel */
 function takeOpen(line: OrderLine, quantity: number): number {
   const waiting = Math.min(line.awaiting, quantity);
   const accepted = Math.min(line.accepted_open, quantity - waiting);
@@ -32,7 +28,11 @@ function takeOpen(line: OrderLine, quantity: number): number {
   return quantity - waiting - accepted;
 }
 
-/** Takes units that nobody answered for in time: what arrives all the same takes them no more. */
+/**
+ * Cancels expired units, so that a later `order.delivered` does not deliver them.
+ *
+ * @returns units that it could not cancel
+ */
 function takeUnanswered(
   line: OrderLine,
   quantity: number,
@@ -44,8 +44,8 @@ function takeUnanswered(
   return quantity - units;
 }
 
-/** What the seller cancelled, or let be cancelled, is news to the marketplace; its own cancellations are not. */
-function tellCancelled(work: Work): void {
+/** A cancellation by the seller has a second event, for the marketplace. The marketplace knows its own cancellations. */
+function emitCancelledBySeller(work: Work): void {
   emitOrder(work, 'order.cancelled');
   emitOrder(work, 'order.cancelled_by_seller');
 }
@@ -64,99 +64,33 @@ export function cancel(work: Work, reason: Reason, choices: readonly LineChoice[
     line.cancelled += quantity;
   }
   work.notes.push({ action: 'cancelled', ...reason, facts: { by: 'seller', lines: pickedFacts(picked) } });
-  tellCancelled(work);
+  emitCancelledBySeller(work);
 }
 
-type SweptRow = { readonly shipment: Shipment; readonly row: ShipmentLine };
-
-/**
- * Where an `order.delivered` has units that nobody here had sent: the parcel that was made for it first, then what
- * lay packed. Of two that happened at one instant the cancellation counts, whichever was told first.
- */
-function allSwept({ order }: Work, before: string): SweptRow[] {
-  return order.shipments
-    .filter(
-      ({ origin, status, tracked_at }) =>
-        origin === 'marketplace' && status === 'delivered' && tracked_at !== null && tracked_at >= before,
-    )
-    .reverse()
-    .flatMap((shipment) => linesOfShipment(order, shipment.shipment_id).map((row) => ({ shipment, row })));
-}
-
-const sweptRows = (work: Work, { order_line_id: id }: OrderLine, before: string): SweptRow[] =>
-  allSwept(work, before).filter(({ row }) => row.order_line_id === id);
-
-function sweptUnits(work: Work, line: OrderLine, before: string): number {
-  const units = sweptRows(work, line, before).reduce((sum, { row }) => sum + row.quantity, 0);
-  return Math.min(units, line.delivered - inReturns(work.order, line.order_line_id));
-}
-
-/**
- * As with a cancellation in time, those units go first that the stock did not hold, whichever line and parcel they
- * were of: what a row holds beyond its units is held for others of the product, and only the rest is put back.
- */
-function putBack(work: Work, line: OrderLine, taken: ShipmentLine, before: string): void {
-  let left = Math.max(0, taken.held - taken.quantity);
-  taken.held -= left;
-  const same = new Set(
-    itemsOf(work.order).flatMap((one) => (one.product_id === line.product_id ? one.order_line_id : [])),
-  );
-  for (const { row } of allSwept(work, before)) {
-    if (!same.has(row.order_line_id)) continue;
-    const units = Math.min(left, row.quantity - row.held);
-    row.held += units;
-    left -= units;
-  }
-  moveUnits(work, 'restock', line, left);
-}
-
-function takeFrom(
-  work: Work,
-  line: OrderLine,
-  { shipment, row }: SweptRow,
-  units: number,
-  before: string,
-): void {
-  row.quantity -= units;
-  line.delivered -= units;
-  line.cancelled += units;
-  putBack(work, line, row, before);
-  touch(work, shipment);
-  const left = linesOfShipment(work.order, shipment.shipment_id).some(({ quantity }) => quantity > 0);
-  if (!left) giveUp(work, shipment);
-}
-
-/** A cancellation that was older than a delivery which took the units along: they were never sent. */
-function takeSwept(work: Work, line: OrderLine, wanted: number, time: string): number {
-  let left = Math.min(wanted, sweptUnits(work, line, time));
-  const missing = wanted - left;
-  for (const swept of sweptRows(work, line, time)) {
-    const units = Math.min(left, swept.row.quantity);
-    if (units > 0) takeFrom(work, line, swept, units, time);
-    left -= units;
-  }
-  return missing;
-}
-
-/** Units that the marketplace has cancelled, and when that happened. */
+/** Units of an earlier cancellation by the marketplace. */
 export interface PastCancel extends LineQuantity {
   readonly at: string;
-  /** Of a cancellation of all that was open. */
+  /** Whether it cancelled all open units. */
   readonly all: boolean;
+  /** The marketplace's id of the request that it answers; null when it named none. */
+  readonly request_id: string | null;
 }
 
 const hasAnswer = ({ status }: CancelRequest): boolean => status === 'accepted' || status === 'denied';
 
-/** Units of every request that the marketplace has cancelled since it was made. */
+/** The units of each request that the marketplace has cancelled after the request was made. */
 function answeredBy(
   requests: readonly CancelRequest[],
   cancels: readonly PastCancel[],
 ): ReadonlyMap<RequestedUnits, number> {
   const answered = new Map<RequestedUnits, number>();
-  for (const { order_line_id, quantity, at } of cancels.toSorted((a, b) => (a.at < b.at ? -1 : 1))) {
+  const named = ({ request_id }: PastCancel): number => (request_id === null ? 1 : 0);
+  const inTurn = cancels.toSorted((a, b) => named(a) - named(b) || (a.at < b.at ? -1 : 1));
+  for (const { order_line_id, quantity, at, request_id } of inTurn) {
     let left = quantity;
     for (const request of requests) {
-      if (request.requested_at > at) continue;
+      if (request_id === null ? request.requested_at > at : request.external_request_id !== request_id)
+        continue;
       for (const asked of request.lines.filter((one) => one.order_line_id === order_line_id)) {
         const had = answered.get(asked) ?? 0;
         const units = Math.min(left, (hasAnswer(request) ? (asked.cancelled ?? 0) : asked.quantity) - had);
@@ -169,9 +103,10 @@ function answeredBy(
 }
 
 /**
- * A cancellation names no request, so it is taken to answer those that were made before it, the oldest first: what
- * the buyer asked for is not given up twice. Found anew from all of both, for whichever happened first may be told
- * last; but what a request had when the seller answered it, or its time was over, it keeps.
+ * Decides which requests the cancellations of the marketplace have answered. A cancellation names no request. It answers
+ * the requests that were made before it, the oldest first, so that no unit is cancelled twice. Events arrive in any
+ * order, so all requests are decided again from all cancellations. A request that the seller or the deadline has
+ * answered keeps its units.
  */
 function answerRequests(work: Work, cancels: readonly PastCancel[]): void {
   const { order, at } = work;
@@ -186,7 +121,7 @@ function answerRequests(work: Work, cancels: readonly PastCancel[]): void {
       return { order_line_id, quantity, ...(cancelled > 0 && { cancelled }) };
     });
     if (request.status === 'open' || !request.lines.some((asked) => decidable(order, asked) > 0)) continue;
-    // What was taken for its answer was that of an older one, which is known only now.
+    // The cancellation that had answered this request answers an older request, which has just arrived.
     Object.assign(request, { status: 'open', answered_at: null, respond_by: after(at, CANCEL_ANSWER_MS) });
     const { reason, requested_at, request_id } = request;
     work.notes.push({
@@ -199,16 +134,18 @@ function answerRequests(work: Work, cancels: readonly PastCancel[]): void {
   }
 }
 
-export interface MarketplaceCancel {
-  /** Absent: all that is open. */
+interface MarketplaceCancel {
+  /** If undefined, all open units. */
   readonly lines: readonly { readonly line_no: number; readonly quantity: number }[] | undefined;
   readonly by: string;
   readonly reason: string | null;
+  /** The request that it answers; null when it names none. */
+  readonly request_id: string | null;
   /** When it happened, RFC 3339. */
   readonly time: string;
-  /** What was cancelled before, as far as it is known. */
+  /** Known cancellations by the marketplace. */
   readonly others: readonly PastCancel[];
-  /** Units by line that nobody answered for in time, and that a later `order.delivered` would take along. */
+  /** The expired units of each line. A later `order.delivered` would deliver them. */
   readonly unanswered: ReadonlyMap<string, number>;
 }
 
@@ -229,41 +166,81 @@ export function byNumber(
 }
 
 /**
- * Units that the buyer or the marketplace has cancelled.
+ * The units of a request that no cancellation for it has cancelled yet.
  *
- * @returns false when nothing was left to cancel of an order that is cancelled or rejected anyway, or of units that a
- *   later cancellation of all that was open has had
+ * @throws Refusal `line_not_found`, `invalid_transition` for more units than the request asks for
+ */
+function leftOfRequest(
+  order: Order,
+  { lines: asked, external_request_id }: CancelRequest,
+  { lines, others }: MarketplaceCancel,
+): PickedLine[] {
+  const askedOf = ({ order_line_id }: OrderLine): number =>
+    asked.find((units) => units.order_line_id === order_line_id)?.quantity ?? 0;
+  const doneOf = ({ order_line_id }: OrderLine): number =>
+    others
+      .filter((one) => one.request_id === external_request_id && one.order_line_id === order_line_id)
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+  const wanted =
+    lines === undefined
+      ? itemsOf(order).map((line) => ({ line, quantity: askedOf(line) }))
+      : byNumber(order, lines);
+  return wanted.map(({ line, quantity }) => {
+    if (quantity > askedOf(line))
+      throw wrongState(order, `The request asks for ${askedOf(line)} units of line ${line.line_no}.`);
+    return { line, quantity: Math.min(quantity, askedOf(line) - doneOf(line)) };
+  });
+}
+
+/** @throws Refusal `not_found` */
+function requestNamed({ cancel_requests }: Order, id: string | null): CancelRequest | undefined {
+  if (id === null) return undefined;
+  const found = cancel_requests.find((one) => [one.external_request_id, one.request_id].includes(id));
+  if (found === undefined) throw new Refusal('not_found', `The order has no cancel request ${id}.`);
+  return found;
+}
+
+/**
+ * Cancels units for the buyer or the marketplace.
+ *
+ * @returns false when a later event has cancelled or rejected the units already
  * @throws Refusal `invalid_transition` for units that were sent, `line_not_found`
  */
 export function cancelByMarketplace(work: Work, cancel: MarketplaceCancel): boolean {
   const { order } = work;
   const { lines, by, reason, time, others, unanswered } = cancel;
+  const request = requestNamed(order, cancel.request_id);
+  // The answer has cancelled the units already.
+  if (request?.status === 'accepted') return false;
   const takeable = (line: OrderLine): number =>
-    openOf(line) + (unanswered.get(line.order_line_id) ?? 0) + sweptUnits(work, line, time);
+    openOf(line) + (unanswered.get(line.order_line_id) ?? 0) + assumedUnits(work, line, time);
+  const all = lines === undefined && request === undefined;
   const picked: PickedLine[] =
-    lines === undefined
-      ? itemsOf(order).map((line) => ({ line, quantity: takeable(line) }))
-      : byNumber(order, lines);
+    request !== undefined
+      ? leftOfRequest(order, request, cancel)
+      : lines === undefined
+        ? itemsOf(order).map((line) => ({ line, quantity: takeable(line) }))
+        : byNumber(order, lines);
   const total = picked.reduce((sum, { quantity }) => sum + quantity, 0);
   const gone = itemsOf(order).every((line) => line.ordered === line.cancelled + line.rejected);
-  if (total === 0 && !gone) throw wrongState(order, 'Nothing of the order is open any more.');
+  if (total === 0 && !gone && request === undefined) throw wrongState(order, 'The order has no open units.');
   if (total === 0) return false;
   const none = picked.every(({ line }) => takeable(line) === 0);
-  // An older one about units that a later one about the whole order has given up too.
+  // A later cancellation of the whole order has cancelled these units.
   if (gone && none && picked.every(({ line, quantity }) => quantity <= line.cancelled)) return false;
   if (none && others.some(({ all, at }) => all && at >= time)) return false;
   for (const { line, quantity } of picked) {
     const left = takeUnanswered(line, takeOpen(line, quantity), unanswered);
-    if (takeSwept(work, line, left, time) > 0)
-      throw wrongState(order, `Of line ${line.line_no} fewer units are open.`);
+    if (takeAssumed(work, line, left, time) > 0)
+      throw wrongState(order, `Line ${line.line_no} has fewer open units.`);
   }
-  const all = lines === undefined;
+  const request_id = request?.external_request_id ?? null;
   const taken = picked.filter(({ quantity }) => quantity > 0);
   work.notes.push({
     action: 'cancelled',
     reason,
     occurred_at: time,
-    facts: { by, lines: pickedFacts(taken), ...(all && { all }) },
+    facts: { by, lines: pickedFacts(taken), ...(all && { all }), ...(request_id !== null && { request_id }) },
   });
   emitOrder(work, 'order.cancelled');
   const these = taken.map(({ line: { order_line_id }, quantity }) => ({
@@ -271,17 +248,18 @@ export function cancelByMarketplace(work: Work, cancel: MarketplaceCancel): bool
     quantity,
     at: time,
     all,
+    request_id,
   }));
   answerRequests(work, [...others, ...these]);
   return true;
 }
 
 /**
- * Asks the seller to give units up; what is not answered in time is granted.
+ * Records the buyer's request to cancel units. If the seller does not answer in time, it is granted.
  *
  * @returns false when this request is known already
- * @throws Refusal `line_not_found`, `invalid_transition` for another request under a known name and for more units
- *   than were ordered
+ * @throws Refusal `line_not_found`, `invalid_transition` for a different request with a known id and for more
+ *   units than were ordered
  */
 export function requestCancel(
   work: Work,
@@ -290,7 +268,7 @@ export function requestCancel(
     readonly lines: readonly { readonly line_no: number; readonly quantity: number }[] | undefined;
     readonly reason: string | null;
     readonly time: string;
-    /** What the marketplace has cancelled itself, as far as it is known. */
+    /** Known cancellations by the marketplace. */
     readonly cancels: readonly PastCancel[];
   },
 ): boolean {
@@ -306,7 +284,7 @@ export function requestCancel(
     return false;
   }
   for (const { line, quantity } of picked)
-    if (quantity > line.ordered) throw wrongState(order, `Of line ${line.line_no} fewer units were ordered.`);
+    if (quantity > line.ordered) throw wrongState(order, `Line ${line.line_no} has fewer ordered units.`);
   const made: CancelRequest = {
     request_id: id.startsWith('crq_') ? id : work.newId('crq_'),
     external_request_id: id,
@@ -323,7 +301,7 @@ export function requestCancel(
   work.notes.push({ action: 'cancel_requested', reason, occurred_at: time, facts: { request_id: id } });
   const note = work.notes.at(-1);
   answerRequests(work, cancels);
-  // Of what has all gone another way nothing is asked of the seller.
+  // If no unit is undecided, the seller need not answer.
   if (made.lines.some((units) => decidable(order, units) > 0))
     work.emits.unshift({ type: 'order.cancel_requested', kind: 'order', id: order.head.order_id, note });
   return true;
@@ -333,22 +311,22 @@ function openRequest(order: Order, requestId: string): CancelRequest {
   const request = order.cancel_requests.find(
     (one) => one.request_id === requestId || one.external_request_id === requestId,
   );
-  if (request === undefined) throw new Refusal('not_found', 'There is no such request.');
+  if (request === undefined) throw new Refusal('not_found', 'The order has no request with this id.');
   if (request.status !== 'open')
-    throw new Refusal('already_answered', 'The request has its answer.', {
+    throw new Refusal('already_answered', 'This request has already been answered.', {
       facts: { status: request.status },
     });
   return request;
 }
 
-/** Grants a request: of what it asks for, all that is still open is cancelled. */
+/** Grants a request: cancels its units that are still open. */
 export function acceptCancelRequest(work: Work, requestId: string, automatic = false): void {
   const { order, at } = work;
   const request = openRequest(order, requestId);
   requireMove(order, automatic ? 'grant_cancel_request' : 'accept_cancel_request');
   for (const units of request.lines) {
     const line = order.lines.find(({ order_line_id }) => order_line_id === units.order_line_id);
-    if (line !== undefined) takeOpen(line, leftOf(units));
+    if (line !== undefined) takeOpen(line, undecidedOf(units));
   }
   request.status = 'accepted';
   request.answered_at = at;
@@ -358,16 +336,16 @@ export function acceptCancelRequest(work: Work, requestId: string, automatic = f
     reason: request.reason,
     facts: { request_id: request.request_id, automatic },
   });
-  tellCancelled(work);
+  emitCancelledBySeller(work);
 }
 
-/** The order goes on as it was. */
+/** Denies a request: its units stay as they are. */
 export function denyCancelRequest(work: Work, requestId: string, detail: string | undefined): void {
   const request = openRequest(work.order, requestId);
   requireMove(work.order, 'deny_cancel_request');
-  // What is not answered in time is granted, whether anybody has come round to it yet or not.
+  // After the deadline the request counts as granted, even before the timer has run.
   if (work.now >= Date.parse(request.respond_by))
-    throw new Refusal('already_answered', 'The time for an answer is over: the request is granted.', {
+    throw new Refusal('already_answered', 'The time to answer has passed, so the request is granted.', {
       facts: { status: 'accepted' },
     });
   request.status = 'denied';

@@ -1,34 +1,34 @@
 /** The windows of an order. Source: docs/design/orders.md#deadlines. */
-import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
+import { afterOpenTime, type Closing } from '../../../kernel/australia/closing.ts';
 import type { Order } from './order.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-export const ACCEPT_WINDOW_MS = 24 * HOUR_MS;
-/** The seller is told again so long before the acceptance window closes. */
-export const ACCEPT_WARNING_MS = 4 * HOUR_MS;
-export const DISPATCH_BUSINESS_DAYS = 2;
+const ACCEPT_WINDOW_MS = 24 * HOUR_MS;
+/** The warning comes this long before the acceptance window closes. */
+const ACCEPT_WARNING_MS = 4 * HOUR_MS;
 export const CANCEL_ANSWER_MS = 24 * HOUR_MS;
 export const RETURN_ANSWER_MS = 2 * DAY_MS;
 export const RETURN_WINDOW_MS = 30 * DAY_MS;
-/** A wrong tracking number is corrected soon or not at all. */
+/** Time after dispatch in which a tracking number can be corrected. */
 export const TRACKING_CORRECTION_MS = 7 * DAY_MS;
 
-/** An instant so long after another. */
+/** The instant `ms` after another. */
 export const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
-/** Of instants in one form; null when there is none. */
+/** The latest of RFC 3339 instants in UTC; null without any. */
 export const latest = (instants: readonly (string | null)[]): string | null =>
   instants.reduce<string | null>((max, at) => (at !== null && (max === null || at > max) ? at : max), null);
 export const earliest = (instants: readonly (string | null)[]): string | null =>
   instants.reduce<string | null>((min, at) => (at !== null && (min === null || at < min) ? at : min), null);
 
-export const dispatchBy = (acceptedAt: number): string =>
-  new Date(endOfBusinessDay(acceptedAt, DISPATCH_BUSINESS_DAYS)).toISOString();
+/** By when an order that is recorded now (milliseconds) must be answered; closed days do not count. */
+export const acceptBy = (now: number, closing: Closing | null): string =>
+  new Date(afterOpenTime(now, ACCEPT_WINDOW_MS, closing)).toISOString();
 
 const OPEN_RETURNS: ReadonlySet<string> = new Set(['requested', 'accepted', 'received']);
 
-/** Whether something keeps the order from closing. */
+/** Whether an open part keeps the order from closing. */
 export function isBusy({ returns, disputes, refunds, cancel_requests }: Order): boolean {
   return (
     returns.some(({ status }) => OPEN_RETURNS.has(status)) ||
@@ -38,7 +38,7 @@ export function isBusy({ returns, disputes, refunds, cancel_requests }: Order): 
   );
 }
 
-export type TimerKind = 'warn_acceptance' | 'expire' | 'flag_late' | 'grant_cancel_request' | 'close';
+type TimerKind = 'warn_acceptance' | 'expire' | 'flag_late' | 'grant_cancel_request' | 'close';
 export interface Timer {
   readonly kind: TimerKind;
   readonly at: string;
@@ -46,7 +46,7 @@ export interface Timer {
   readonly id?: string;
 }
 
-/** What will happen by itself, the next first. */
+/** The timers of an order, the next first. */
 export function timersOf(order: Order): Timer[] {
   const { head } = order;
   const timers: Timer[] = [];

@@ -1,6 +1,6 @@
 /**
- * News about parcels. They come in any order, so a parcel's state is that of its newest news; but what says that
- * it arrived, or never will, outweighs what says that it is on its way, whenever that was.
+ * Tracking updates of parcels. They arrive in any order, so a parcel has the state of its newest update. But a final
+ * state always wins over a state on the way.
  */
 import { earliest, latest } from './deadlines.ts';
 import {
@@ -17,15 +17,15 @@ import {
 import { itemsOf } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, wrongState } from './require-move.ts';
-import { sendUnits, shipmentOf, touch } from './shipments.ts';
+import { bumpVersion, sendUnits, shipmentOf } from './shipments.ts';
 import { emit, emitOrder, type Work } from './work.ts';
 
-const ENDS: readonly ShipmentStatus[] = ['returned_to_sender', 'lost', 'delivered'];
-const WAY: readonly ShipmentStatus[] = ['dispatched', 'in_transit', 'out_for_delivery', 'failed'];
-/** Of two pieces of news from the same instant the later in this list counts. */
-const RANKS: readonly string[] = [...WAY, ...ENDS];
-/** For a list of news as they happened, whichever were told first. */
-export const byHappening = (a: Scan, b: Scan): number =>
+const FINAL: readonly ShipmentStatus[] = ['returned_to_sender', 'lost', 'delivered'];
+const ON_THE_WAY: readonly ShipmentStatus[] = ['dispatched', 'in_transit', 'out_for_delivery', 'failed'];
+/** Of two updates at the same instant, the later in this list wins. */
+const RANKS: readonly string[] = [...ON_THE_WAY, ...FINAL];
+/** Sorts scans by their instants. */
+export const byInstant = (a: Scan, b: Scan): number =>
   (a.at === b.at ? 0 : a.at < b.at ? -1 : 1) ||
   RANKS.indexOf(a.status) - RANKS.indexOf(b.status) ||
   a.position - b.position;
@@ -38,25 +38,28 @@ const BUCKET_OF = (status: ShipmentStatus): Bucket =>
       ? 'lost'
       : 'in_transit';
 
-export interface News {
-  readonly status: ShipmentStatus;
+/** States that a tracking update may report. */
+type TrackedStatus = Exclude<ShipmentStatus, 'draft' | 'dispatched' | 'cancelled'>;
+
+interface TrackingUpdate {
+  readonly status: TrackedStatus;
   /** When it happened, RFC 3339. */
   readonly at: string;
-  /** The marketplace's number of the state, where it gives one. */
+  /** The marketplace's number of the state; null when it gives none. */
   readonly version: bigint | null;
   readonly location?: string | null;
   readonly detail?: string | null;
 }
 
-/** Whether the parcel's state goes before the news. */
-function outranks(shipment: Shipment, news: News): boolean {
-  const ended = ENDS.includes(shipment.status);
-  if (ended !== ENDS.includes(news.status)) return ended;
+/** Whether the parcel's state wins over the update. */
+function outranks(shipment: Shipment, update: TrackingUpdate): boolean {
+  const ended = FINAL.includes(shipment.status);
+  if (ended !== FINAL.includes(update.status)) return ended;
   const { tracked_at, tracked_version } = shipment;
-  if (tracked_version !== null && news.version !== null && news.version !== tracked_version)
-    return news.version < tracked_version;
-  if (tracked_at === null || news.at !== tracked_at) return tracked_at !== null && news.at < tracked_at;
-  return RANKS.indexOf(news.status) < RANKS.indexOf(shipment.status);
+  if (tracked_version !== null && update.version !== null && update.version !== tracked_version)
+    return update.version < tracked_version;
+  if (tracked_at === null || update.at !== tracked_at) return tracked_at !== null && update.at < tracked_at;
+  return RANKS.indexOf(update.status) < RANKS.indexOf(shipment.status);
 }
 
 function moveParcel(work: Work, shipment: Shipment, to: ShipmentStatus): void {
@@ -70,11 +73,15 @@ function moveParcel(work: Work, shipment: Shipment, to: ShipmentStatus): void {
     line[from] -= quantity;
     line[into] += quantity;
     if (line.delivered < inReturns(order, order_line_id))
-      throw wrongState(order, 'The buyer is sending units of the parcel back: they have arrived.');
+      throw wrongState(order, 'The buyer returns units of the parcel, so they were delivered.');
   }
 }
 
-function record(work: Work, { shipment_id }: Shipment, { status, at, location, detail }: News): void {
+function record(
+  work: Work,
+  { shipment_id }: Shipment,
+  { status, at, location, detail }: TrackingUpdate,
+): void {
   const { scans } = work.order;
   const position = scans.filter((scan) => scan.shipment_id === shipment_id).length + 1;
   scans.push({
@@ -88,36 +95,36 @@ function record(work: Work, { shipment_id }: Shipment, { status, at, location, d
   });
 }
 
-/** Whether these news came before, in another event. */
-const isRecorded = ({ order }: Work, { shipment_id }: Shipment, news: News): boolean =>
+/** Whether an earlier event had the same update. */
+const isRecorded = ({ order }: Work, { shipment_id }: Shipment, update: TrackingUpdate): boolean =>
   order.scans.some(
     ({ shipment_id: id, status, at, location, detail }) =>
       id === shipment_id &&
-      status === news.status &&
-      at === news.at &&
-      location === (news.location ?? null) &&
-      detail === (news.detail ?? null),
+      status === update.status &&
+      at === update.at &&
+      location === (update.location ?? null) &&
+      detail === (update.detail ?? null),
   );
 
-/** Whether the news are those that the parcel's state comes from, whatever their number. */
-const isCurrent = ({ status, tracked_at }: Shipment, news: News): boolean =>
-  status === news.status && tracked_at === news.at;
+/** Whether the parcel's state comes from this update. */
+const isCurrent = ({ status, tracked_at }: Shipment, update: TrackingUpdate): boolean =>
+  status === update.status && tracked_at === update.at;
 
-/** The number of a parcel's newest news. */
-const numberOf = (shipment: Shipment, news: News): bigint | null =>
-  isCurrent(shipment, news) ? higherNumber(shipment.tracked_version, news.version) : news.version;
+/** The number of the parcel's newest update. */
+const numberOf = (shipment: Shipment, update: TrackingUpdate): bigint | null =>
+  isCurrent(shipment, update) ? higherNumber(shipment.tracked_version, update.version) : update.version;
 
-const tellShipment = (work: Work, { shipment_id }: Shipment, status: ShipmentStatus): void => {
+const emitShipment = (work: Work, { shipment_id }: Shipment, status: TrackedStatus): void => {
   emit(work, `shipment.${status}`, 'shipment', shipment_id);
 };
 
-/** What is told of an order once its last unit has arrived. */
-function tellDelivered(work: Work): void {
+/** Adds `order.delivered` once the last unit is delivered. */
+function emitIfAllDelivered(work: Work): void {
   const left = itemsOf(work.order).some((line) => openOf(line) + line.in_transit > 0);
   if (!left) emitOrder(work, 'order.delivered');
 }
 
-/** When a delivered parcel arrived: first after it was last said to be lost or on its way back, whatever was told first. */
+/** When a delivered parcel arrived: at its first delivery after it was last reported as lost or returning. */
 function arrivalOf({ scans: all }: Order, { shipment_id, delivered_at }: Shipment): string | null {
   const scans = all.filter((scan) => scan.shipment_id === shipment_id);
   const gone = scans.filter(({ status }) => status === 'lost' || status === 'returned_to_sender');
@@ -126,71 +133,74 @@ function arrivalOf({ scans: all }: Order, { shipment_id, delivered_at }: Shipmen
   return earliest([delivered_at, ...arrived].filter((at) => at !== null && at >= since));
 }
 
-/** News that do not change what became of a delivered parcel may still say when that was. */
-function correctArrival(work: Work, shipment: Shipment, news: News, recorded: boolean): boolean {
-  const told = news.status === 'delivered' ? news.at : null;
+/** An update that leaves a parcel delivered may still correct when it was delivered. */
+function correctArrival(work: Work, shipment: Shipment, update: TrackingUpdate, recorded: boolean): boolean {
+  const deliveredAt = update.status === 'delivered' ? update.at : null;
   const first = arrivalOf(work.order, shipment) ?? shipment.delivered_at;
-  const last = latest([shipment.delivered_at, shipment.tracked_at, told]);
-  if (told !== null && !outranks(shipment, news)) shipment.tracked_version = numberOf(shipment, news);
-  if (first === shipment.delivered_at && last === shipment.tracked_at) return told !== null && !recorded;
+  const last = latest([shipment.delivered_at, shipment.tracked_at, deliveredAt]);
+  if (deliveredAt !== null && !outranks(shipment, update))
+    shipment.tracked_version = numberOf(shipment, update);
+  if (first === shipment.delivered_at && last === shipment.tracked_at)
+    return deliveredAt !== null && !recorded;
   Object.assign(shipment, { delivered_at: first, tracked_at: last });
-  // Nobody here saw it go: it is taken to have gone when it arrived.
+  // The dispatch was recorded elsewhere, so the instant of delivery counts as that of the dispatch.
   if (shipment.origin === 'marketplace') shipment.dispatched_at = first;
-  touch(work, shipment);
+  bumpVersion(work, shipment);
   work.notes.push({
     action: 'tracked',
-    occurred_at: news.at,
-    facts: { shipment_id: shipment.shipment_id, status: news.status },
+    occurred_at: update.at,
+    facts: { shipment_id: shipment.shipment_id, status: update.status },
   });
   return true;
 }
 
 /**
- * Applies one piece of news about a parcel.
+ * Applies one tracking update to a parcel.
  *
- * @returns false when it is older than what is known, or known
+ * @returns false when the update is stale or known
  * @throws Refusal `not_found`, `invalid_transition` for a parcel that was never sent
  */
-export function track(work: Work, shipmentId: string, news: News): boolean {
+export function track(work: Work, shipmentId: string, update: TrackingUpdate): boolean {
   const shipment = shipmentOf(work.order, shipmentId);
-  if (![...WAY, ...ENDS].includes(shipment.status))
-    throw wrongState(work.order, `A shipment that is ${shipment.status} is not on its way.`);
-  const recorded = isRecorded(work, shipment, news);
-  if (!recorded) record(work, shipment, news);
-  const older = outranks(shipment, news);
-  if (shipment.status === 'delivered' && (older || news.status === 'delivered'))
-    return correctArrival(work, shipment, news, recorded);
+  if (![...ON_THE_WAY, ...FINAL].includes(shipment.status))
+    throw wrongState(work.order, `A ${shipment.status} shipment is not on its way.`);
+  const recorded = isRecorded(work, shipment, update);
+  if (!recorded) record(work, shipment, update);
+  const older = outranks(shipment, update);
+  if (shipment.status === 'delivered' && (older || update.status === 'delivered'))
+    return correctArrival(work, shipment, update, recorded);
   if (older) return false;
-  const version = numberOf(shipment, news);
-  if (recorded && isCurrent(shipment, news)) {
+  const version = numberOf(shipment, update);
+  if (recorded && isCurrent(shipment, update)) {
     shipment.tracked_version = version;
     return false;
   }
-  moveParcel(work, shipment, news.status);
-  shipment.delivered_at = news.status === 'delivered' ? (arrivalOf(work.order, shipment) ?? news.at) : null;
-  shipment.tracked_at = news.at;
-  // Null where the newest news have none: compared with the number of older ones, later of those would go before it.
+  moveParcel(work, shipment, update.status);
+  shipment.delivered_at =
+    update.status === 'delivered' ? (arrivalOf(work.order, shipment) ?? update.at) : null;
+  shipment.tracked_at = update.at;
+  // If the newest update has no number, this is null, because an older number would make later updates look stale.
   shipment.tracked_version = version;
-  touch(work, shipment);
+  bumpVersion(work, shipment);
   work.notes.push({
-    action: news.status === 'delivered' ? 'shipment_delivered' : 'tracked',
-    detail: news.detail ?? null,
-    occurred_at: news.at,
-    facts: { shipment_id: shipmentId, status: news.status, location: news.location ?? null },
+    action: update.status === 'delivered' ? 'shipment_delivered' : 'tracked',
+    detail: update.detail ?? null,
+    occurred_at: update.at,
+    facts: { shipment_id: shipmentId, status: update.status, location: update.location ?? null },
   });
-  tellShipment(work, shipment, news.status);
-  if (news.status === 'delivered') tellDelivered(work);
+  emitShipment(work, shipment, update.status);
+  if (update.status === 'delivered') emitIfAllDelivered(work);
   return true;
 }
 
-/** The first that is known of a parcel is that it arrived, with the whole order. */
-function arrive(work: Work, shipment: Shipment, at: string): void {
+/** Records a parcel whose first known update is its delivery with the whole order. */
+function recordArrival(work: Work, shipment: Shipment, at: string): void {
   record(work, shipment, { status: 'delivered', at, version: null });
   work.emits.push({ type: 'shipment.delivered', kind: 'shipment', id: shipment.shipment_id });
 }
 
-/** Units that nobody here had sent go into one parcel that was recorded elsewhere. */
-function sweep(work: Work, deliveredAt: string): void {
+/** Delivers open units, whose dispatch was recorded elsewhere, in one new parcel. */
+function deliverOpenUnits(work: Work, deliveredAt: string): void {
   const { order, at } = work;
   const open = itemsOf(order).filter((line) => openOf(line) > 0);
   if (open.length === 0) return;
@@ -225,23 +235,23 @@ function sweep(work: Work, deliveredAt: string): void {
     order.shipment_lines.push(parcelLine);
     sendUnits(work, parcelLine, 'delivered');
   }
-  arrive(work, shipment, deliveredAt);
+  recordArrival(work, shipment, deliveredAt);
 }
 
-/** A parcel that lay packed: nobody here has seen it go. */
-function sendDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
+/** Delivers a packed draft, whose dispatch was recorded elsewhere. */
+function deliverDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
   shipment.status = 'delivered';
   shipment.origin = 'marketplace';
   shipment.dispatched_at = deliveredAt;
   shipment.delivered_at = deliveredAt;
   shipment.tracked_at = deliveredAt;
-  touch(work, shipment);
+  bumpVersion(work, shipment);
   for (const parcelLine of linesOfShipment(work.order, shipment.shipment_id))
     sendUnits(work, parcelLine, 'delivered');
-  arrive(work, shipment, deliveredAt);
+  recordArrival(work, shipment, deliveredAt);
 }
 
-/** An order that nobody answered here in time was accepted elsewhere, as it arrived: its units are open again. */
+/** Opens expired units again: the order was delivered, so the seller accepted it elsewhere. */
 export function reopenExpired({ order }: Work, unanswered: ReadonlyMap<string, number>): void {
   for (const line of itemsOf(order)) {
     const expired = unanswered.get(line.order_line_id) ?? 0;
@@ -250,7 +260,7 @@ export function reopenExpired({ order }: Work, unanswered: ReadonlyMap<string, n
   }
 }
 
-/** Units that an `order.delivered` would take beyond what the lines hold in stock. */
+/** Open units that hold no stock, of which an `order.delivered` would consume some. */
 export const unheldOf = (order: Order): { line: (typeof order.lines)[number]; quantity: number }[] =>
   itemsOf(order).flatMap((line) =>
     line.product_id !== null && openOf(line) > line.reserved
@@ -259,23 +269,23 @@ export const unheldOf = (order: Order): { line: (typeof order.lines)[number]; qu
   );
 
 /**
- * The whole order has arrived: parcels on their way, and whatever was not recorded as sent.
+ * Delivers the whole order: parcels on their way, drafts, and open units.
  *
- * @returns false when all of that was known
- * @throws Refusal `invalid_transition` when nothing of the order was ever to be sent
+ * @returns false when the delivery is known already
+ * @throws Refusal `invalid_transition` when the order has no unit to deliver
  */
 export function deliverAll(work: Work, deliveredAt: string): boolean {
   const { order } = work;
   const known = order.head.delivered_at !== null;
   requireMove(order, 'deliver');
   for (const shipment of order.shipments) {
-    if (shipment.status === 'draft') sendDraft(work, shipment, deliveredAt);
+    if (shipment.status === 'draft') deliverDraft(work, shipment, deliveredAt);
     else if (shipment.status !== 'cancelled')
       track(work, shipment.shipment_id, { status: 'delivered', at: deliveredAt, version: null });
   }
-  sweep(work, deliveredAt);
+  deliverOpenUnits(work, deliveredAt);
   if (itemsOf(order).every(({ delivered, lost }) => delivered + lost === 0))
-    throw new Refusal('invalid_transition', 'Nothing of the order was sent.');
+    throw new Refusal('invalid_transition', 'The order has no unit that was sent.');
   if (known && work.notes.length + work.emits.length === 0) return false;
   work.notes.push({ action: 'delivered', occurred_at: deliveredAt });
   if (!known && !work.emits.some(({ type }) => type === 'order.delivered'))

@@ -1,8 +1,8 @@
-/** Labels of parcels that are not handed over yet. */
+/** Labels of parcels that are not dispatched yet. */
 import type { Minor } from '../../../kernel/money.ts';
 import type { Label, LabelOrder, Order, Shipment } from './order.ts';
 import { Refusal } from './refusal.ts';
-import { requireShipmentMove, shipmentOf, touch } from './shipments.ts';
+import { bumpVersion, requireShipmentMove, shipmentOf } from './shipments.ts';
 import { emit, type Work } from './work.ts';
 
 /** @throws Refusal `not_found`, `already_dispatched`, `invalid_transition`, `label_exists` */
@@ -10,20 +10,20 @@ export function requireUnlabelled(order: Order, shipmentId: string): Shipment {
   const shipment = shipmentOf(order, shipmentId);
   requireShipmentMove(shipment, 'buy_label');
   if (shipment.label_id !== null)
-    throw new Refusal('label_exists', 'The shipment has a label; void it first.', {
+    throw new Refusal('label_exists', 'The shipment already has a label. Void it first.', {
       facts: { label_id: shipment.label_id },
     });
   return shipment;
 }
 
-/** The label that a shipment stands under; undefined when it has none, or had one. */
+/** The valid label of a shipment; undefined without one. */
 export function labelOf(order: Order, shipment: Shipment): Label | undefined {
   return order.labels.find(
     ({ label_id, status }) => label_id === shipment.label_id && status === 'purchased',
   );
 }
 
-/** A label that somebody wants; its id names it to the carrier as well. */
+/** A label to buy. Its id is the reference for the carrier too. */
 export interface WantedLabel {
   readonly label_id: string;
   readonly order_id: string;
@@ -32,12 +32,12 @@ export interface WantedLabel {
   readonly service: string;
   readonly quote_id: string | null;
   readonly option_id: string | null;
-  /** Of the quote; null: what the carrier says. */
+  /** The price of the quote. If it is null, the price that the carrier answers counts. */
   readonly price: Minor | null;
   readonly content: LabelOrder;
 }
 
-/** What the carrier makes of it. */
+/** The label as the carrier made it. */
 export interface MadeLabel {
   readonly tracking_numbers: readonly string[];
   readonly carrier_reference: string | null;
@@ -74,7 +74,7 @@ export function attachLabel(work: Work, label: Label, trackingUrl: string | null
     tracking_number: label.tracking_number,
     tracking_url: trackingUrl,
   });
-  touch(work, shipment);
+  bumpVersion(work, shipment);
   const { label_id, carrier, service, tracking_number, shipment_id } = label;
   work.notes.push({
     action: 'label_created',
@@ -89,7 +89,10 @@ export function voidLabel(work: Work, shipmentId: string): Label {
   const shipment = shipmentOf(work.order, shipmentId);
   requireShipmentMove(shipment, 'void_label');
   const label = labelOf(work.order, shipment);
-  if (label === undefined) throw new Refusal('label_missing', 'The shipment has no label.');
+  if (label === undefined) {
+    const facts = { shipment_ids: [shipmentId] };
+    throw new Refusal('label_missing', 'The shipment has no label.', { facts });
+  }
   label.status = 'voided';
   label.voided_at = work.at;
   Object.assign(shipment, {
@@ -99,7 +102,7 @@ export function voidLabel(work: Work, shipmentId: string): Label {
     tracking_number: null,
     tracking_url: null,
   });
-  touch(work, shipment);
+  bumpVersion(work, shipment);
   work.notes.push({
     action: 'label_voided',
     facts: { shipment_id: shipmentId, label_id: label.label_id, tracking_number: label.tracking_number },

@@ -1,4 +1,4 @@
-/** Every state against every event: the table and the rules say the same. */
+/** Every event in every state: the table and the rules agree. */
 import { describe, expect, test } from 'vitest';
 import type { IdKind } from '../../../kernel/ids.ts';
 import type { Machine } from '../../../kernel/machine.ts';
@@ -12,16 +12,16 @@ import {
   requestCancel,
 } from './cancel.ts';
 import { deliverAll, track } from './delivery.ts';
+import { deriveStatuses } from './derive-statuses.ts';
 import { labelOf, voidLabel } from './labels.ts';
 import { MACHINES } from './machines.ts';
 import { capture, decideDispute, openDispute, requestRefund } from './money-moves.ts';
 import { ORDER_STATUSES, type Order, type OrderStatus } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
 import { place } from './place.ts';
-import { createRefund, settleRefund } from './refund-news.ts';
+import { createRefund, settleRefund } from './refunds-by-marketplace.ts';
 import { Refusal } from './refusal.ts';
 import { acceptReturn, inspectReturn, receiveReturn, refuseReturn, requestReturn } from './returns.ts';
-import { settle } from './settle.ts';
 import { changeTracking, dispatch, pack } from './shipments.ts';
 import { runTimers } from './timers.ts';
 import { openWork, type Work } from './work.ts';
@@ -38,7 +38,7 @@ const PARCEL = { carrier: 'own', service: null, tracking_number: 'SPX1', trackin
 function step(order: Order, hours: number, rule: (work: Work) => unknown): Order {
   const work = openWork(order, START + hours * HOUR_MS, newId);
   rule(work);
-  settle(work);
+  deriveStatuses(work);
   work.order.head.version += 1;
   return work.order;
 }
@@ -68,6 +68,18 @@ function fresh(): Order {
       placed_at: new Date(START).toISOString(),
       placed_facts: {},
       search_text: '',
+      accept_by: '2026-06-29T23:00:00.000Z',
+      dispatch_by: '2026-06-30T14:00:00.000Z',
+      dispatch_rule: {
+        source: 'default',
+        profile_id: null,
+        handling_days: 2,
+        cut_off: null,
+        timezone: 'Australia/Sydney',
+        working_days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+        closed_from: null,
+        closed_to: null,
+      },
       lines: [line],
     },
     START,
@@ -87,7 +99,7 @@ const shipSome = (work: Work, quantity: number): void => {
 };
 const other = { reason: 'other' } as const;
 
-/** An order in each of its states, all at the same hour. */
+/** An order in each of its states, all at the same instant. */
 const IN: Readonly<Record<OrderStatus, () => Order>> = {
   awaiting_acceptance: fresh,
   accepted: () => step(fresh(), 1, (work) => accept(work, undefined)),
@@ -119,7 +131,7 @@ const withRequest = (work: Work): boolean =>
     cancels: [],
   });
 
-/** Does what the event says; throws a Refusal where the rules refuse. */
+/** Runs the rule of an event. @throws Refusal when the rules refuse */
 const DO: Readonly<Record<Exclude<OrderEventName, 'place'>, (work: Work) => unknown>> = {
   capture: (work) =>
     capture(
@@ -158,6 +170,7 @@ const DO: Readonly<Record<Exclude<OrderEventName, 'place'>, (work: Work) => unkn
       lines: undefined,
       by: 'marketplace',
       reason: null,
+      request_id: null,
       time: work.at,
       others: [],
       unanswered: new Map(),
@@ -179,7 +192,8 @@ const DO: Readonly<Record<Exclude<OrderEventName, 'place'>, (work: Work) => unkn
       id: 'rtn_1',
       lines: [{ line_no: 1, quantity: 1, reason: null }],
       respond_by: null,
-      // Within the window, whenever it is heard of.
+      return_policy: null,
+      // Within the return window, whenever the event arrives.
       time: new Date(START + 4 * HOUR_MS).toISOString(),
     }),
   request_refund: (work) => requestRefund(work, refundPart(work), null),
@@ -196,7 +210,7 @@ const DO: Readonly<Record<Exclude<OrderEventName, 'place'>, (work: Work) => unkn
   close: (work) => onTime(work, 'close'),
 };
 
-/** Timers run by themselves at their instant; what does not come up by then does not come. */
+/** A timer that is not planned at its instant does not run. */
 function onTime(work: Work, action: string): void {
   const ACTION: Readonly<Record<string, string>> = {
     warn_acceptance: 'acceptance_due',
@@ -208,7 +222,7 @@ function onTime(work: Work, action: string): void {
     throw new Refusal('invalid_transition', 'nothing is due');
 }
 
-/** When a timer has its instant; everything else happens after three hours, or when it could. */
+/** The instant of a timer; other events come after three hours. */
 const HOURS: Partial<Record<OrderEventName, number>> = {
   warn_acceptance: 21,
   expire: 25,
@@ -216,7 +230,7 @@ const HOURS: Partial<Record<OrderEventName, number>> = {
   close: 31 * 24,
 };
 
-/** Events that the table allows from a state whose fixture has no units for them. */
+/** Events that the table allows, but for which the fixture of the state has no units. */
 const NOTHING_TO_DO: Readonly<Record<string, string>> = {
   'cancel awaiting_acceptance': 'nothing is accepted yet',
   'pack awaiting_acceptance': 'nothing is accepted yet',
@@ -233,7 +247,7 @@ const NOTHING_TO_DO: Readonly<Record<string, string>> = {
 };
 
 describe.each(ORDER_STATUSES)('an order that is %s', (status) => {
-  test('is what the fixture says', () => {
+  test('is the one of the fixture', () => {
     expect(IN[status]().head.status).toBe(status);
   });
 
@@ -246,7 +260,7 @@ describe.each(ORDER_STATUSES)('an order that is %s', (status) => {
     let refused: unknown;
     try {
       DO[event](work);
-      settle(work);
+      deriveStatuses(work);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused = error;
@@ -331,7 +345,7 @@ describe('the parts of an order move as their tables say', () => {
     expect(found.head.status).toBe('delivered');
   });
 
-  test('refunds and disputes end as their newest news say', () => {
+  test('refunds and disputes end as their newest events say', () => {
     const made = step(delivered(), 5, DO.refund);
     const settled = (order: Order, status: 'succeeded' | 'failed', hour: number) =>
       step(
@@ -363,7 +377,7 @@ describe('the parts of an order move as their tables say', () => {
     expect(unknown(made, 'succeeded', 1)).toThrow(Refusal);
     expect(unknown(made, 'failed', 9)).toThrow(Refusal);
     expect(unknown(delivered(), 'failed', 1)).toThrow(Refusal);
-    // It failed before one was made that is known: it may have been in its way.
+    // It failed before a known refund was made, which may have replaced it.
     expect(unknown(made, 'failed', 1)().refunds[1]).toMatchObject({ status: 'failed', amount_minor: 0n });
   });
 });

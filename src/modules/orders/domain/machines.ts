@@ -1,4 +1,4 @@
-/** The machines of what belongs to an order: their states are kept, each row leads to one. */
+/** The machines of the parts of an order. Their states are stored; each row leads to one state. */
 import { defineMachine } from '../../../kernel/machine.ts';
 import {
   CANCEL_REQUEST_STATUSES,
@@ -11,12 +11,12 @@ import { orderMachine } from './order-machine.ts';
 
 const ON_THE_WAY = ['dispatched', 'in_transit', 'out_for_delivery', 'failed'] as const;
 const TRACKED = [...ON_THE_WAY, 'returned_to_sender', 'delivered', 'lost'] as const;
-const news = (event: 'in_transit' | 'out_for_delivery' | 'failed' | 'returned_to_sender' | 'lost') => ({
+const tracked = (event: 'in_transit' | 'out_for_delivery' | 'failed' | 'returned_to_sender' | 'lost') => ({
   event,
   from: TRACKED,
   to: [event],
   by: 'marketplace' as const,
-  guard: 'newer than what is known; nothing of a delivered parcel is on its way back',
+  guard: 'newer than the last update; a delivered parcel stays delivered',
   emits: [`shipment.${event}`],
 });
 
@@ -54,7 +54,7 @@ export const shipmentMachine = defineMachine({
       from: ['draft'],
       to: ['dispatched'],
       by: 'seller',
-      guard: 'a label is void when the parcel goes under another number',
+      guard: 'the label is voided when the parcel has another tracking number',
       emits: ['shipment.label_voided', 'order.shipped'],
     },
     {
@@ -73,24 +73,24 @@ export const shipmentMachine = defineMachine({
       guard: 'within seven days of dispatch',
       emits: ['shipment.tracking_changed'],
     },
-    news('in_transit'),
-    news('out_for_delivery'),
-    news('failed'),
-    news('returned_to_sender'),
-    news('lost'),
+    tracked('in_transit'),
+    tracked('out_for_delivery'),
+    tracked('failed'),
+    tracked('returned_to_sender'),
+    tracked('lost'),
     {
       event: 'deliver',
       from: ['draft', ...TRACKED],
       to: ['delivered'],
       by: 'marketplace',
-      guard: 'a draft only with the whole order',
+      guard: 'a draft is delivered only with the whole order',
       emits: ['shipment.delivered'],
     },
   ],
 });
 export type ShipmentEventName = (typeof shipmentMachine.rows)[number]['event'];
 
-export const cancelRequestMachine = defineMachine({
+const cancelRequestMachine = defineMachine({
   name: 'cancel_request',
   title: 'Cancel request',
   states: CANCEL_REQUEST_STATUSES,
@@ -132,7 +132,7 @@ export const cancelRequestMachine = defineMachine({
       from: ['open'],
       to: ['void'],
       by: 'marketplace',
-      guard: 'nothing of it is open any more, or a cancellation by the marketplace has answered it',
+      guard: 'none of its units is open, or a cancellation by the marketplace has answered it',
       emits: [],
     },
     {
@@ -140,7 +140,7 @@ export const cancelRequestMachine = defineMachine({
       from: ['void'],
       to: ['open'],
       by: 'marketplace',
-      guard: 'what had answered it answers an older request that is told of later',
+      guard: 'the cancellation that answered it answers an older request, which arrived later',
       emits: ['order.cancel_requested'],
     },
   ],
@@ -180,7 +180,7 @@ export const returnMachine = defineMachine({
       from: ['accepted'],
       to: ['received'],
       by: 'seller',
-      guard: 'no more units than were asked for',
+      guard: 'no more units than were announced',
       emits: ['return.received'],
     },
     {
@@ -188,7 +188,7 @@ export const returnMachine = defineMachine({
       from: ['received'],
       to: ['inspected'],
       by: 'seller',
-      guard: 'restocks what is fit for sale',
+      guard: 'restocks compliant units',
       emits: ['return.inspected'],
     },
     {
@@ -221,7 +221,7 @@ export const refundMachine = defineMachine({
       from: ['requested'],
       to: ['processing'],
       by: 'marketplace',
-      guard: 'also without a request',
+      guard: 'with or without a request of the seller',
       emits: ['refund.created'],
     },
     {
@@ -229,7 +229,7 @@ export const refundMachine = defineMachine({
       from: ['processing', 'failed', 'succeeded'],
       to: ['succeeded'],
       by: 'marketplace',
-      guard: 'newer than what is known',
+      guard: 'newer than the last outcome',
       emits: ['refund.succeeded'],
     },
     {
@@ -237,7 +237,7 @@ export const refundMachine = defineMachine({
       from: ['requested', 'processing', 'succeeded', 'failed'],
       to: ['failed'],
       by: 'marketplace',
-      guard: 'newer than what is known; a request that fails is declined',
+      guard: 'newer than the last outcome; a request that fails is declined',
       emits: ['refund.failed'],
     },
   ],
@@ -254,7 +254,7 @@ export const disputeMachine = defineMachine({
       from: DISPUTE_STATUSES,
       to: ['lost'],
       by: 'marketplace',
-      guard: 'newer than what is known',
+      guard: 'newer than the last outcome',
       emits: ['dispute.lost'],
     },
     {
@@ -262,7 +262,7 @@ export const disputeMachine = defineMachine({
       from: DISPUTE_STATUSES,
       to: ['won'],
       by: 'marketplace',
-      guard: 'newer than what is known',
+      guard: 'newer than the last outcome',
       emits: ['dispute.won'],
     },
   ],

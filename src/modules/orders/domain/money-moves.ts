@@ -1,5 +1,8 @@
-/** Captures, refunds and disputes as the order sees them: facts and states. What they cost is the ledger's to say. */
+/**
+ * Captures, refund requests and disputes of an order: facts and states. The ledger works out what they cost.
+ */
 import { lessMinor, type Minor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
+import { refundedOf } from './derive-statuses.ts';
 import { disputeMachine } from './machines.ts';
 import {
   type Dispute,
@@ -11,10 +14,9 @@ import {
 } from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
-import { refundedOf } from './settle.ts';
 import { emit, emitOrder, type Work } from './work.ts';
 
-export type Capture = Pick<
+type Capture = Pick<
   OrderHead,
   | 'charge_id'
   | 'captured_minor'
@@ -26,19 +28,19 @@ export type Capture = Pick<
 >;
 
 /**
- * The buyer's money is there.
+ * Records that the buyer's payment was captured.
  *
- * @returns false when that is known already
- * @throws Refusal `invalid_transition` when other money was there before
+ * @returns false when it is known already
+ * @throws Refusal `invalid_transition` when a different payment was captured before
  */
 export function capture(work: Work, facts: Capture, time: string): boolean {
   const { head } = work.order;
-  if (head.payment_status === 'captured') {
+  if (head.captured_at !== null) {
     if (head.charge_id === facts.charge_id && head.captured_minor === facts.captured_minor) return false;
-    throw new Refusal('invalid_transition', 'The payment of the order was captured before.');
+    throw new Refusal('invalid_transition', 'A different payment of the order was captured before.');
   }
   requireMove(work.order, 'capture');
-  Object.assign(head, facts, { payment_status: 'captured', captured_at: time });
+  Object.assign(head, facts, { captured_at: time });
   work.notes.push({
     action: 'payment_captured',
     occurred_at: time,
@@ -54,13 +56,13 @@ export interface RefundPart {
   readonly amount_minor: Minor;
 }
 
-/** What may still be refunded of a line: its net less what was, or was asked to be. */
-export function refundable(order: Order, orderLineId: string, except?: string): Minor {
-  const counted = new Set(
-    order.refunds
-      .filter(({ status, refund_id }) => status !== 'failed' && refund_id !== except)
-      .map(({ refund_id }) => refund_id),
-  );
+/** The net amount of a line less its part in the refunds that count. */
+export function lineLessRefunds(
+  order: Order,
+  orderLineId: string,
+  counts: (refund: Refund) => boolean,
+): Minor {
+  const counted = new Set(order.refunds.filter(counts).map(({ refund_id }) => refund_id));
   const line = order.lines.find(({ order_line_id }) => order_line_id === orderLineId);
   const taken = order.refund_lines.filter(
     ({ order_line_id, refund_id }) => order_line_id === orderLineId && counted.has(refund_id),
@@ -68,7 +70,11 @@ export function refundable(order: Order, orderLineId: string, except?: string): 
   return lessMinor(line?.net_minor ?? minor(0), ...taken.map(({ amount_minor }) => amount_minor));
 }
 
-/** What is left of the buyer's payment beyond refunds made and asked for; null before it is known. */
+/** What can still be refunded on a line: its net amount less refunds made and requested. */
+export const refundable = (order: Order, orderLineId: string): Minor =>
+  lineLessRefunds(order, orderLineId, ({ status }) => status !== 'failed');
+
+/** The captured payment less refunds made and requested; null before the capture. */
 export function paidLeft(order: Order): Minor | null {
   const { captured_minor } = order.head;
   const asked = order.refunds.filter(({ status }) => status === 'requested');
@@ -77,18 +83,22 @@ export function paidLeft(order: Order): Minor | null {
     : lessMinor(captured_minor, refundedOf(order), ...asked.map((one) => one.amount_minor));
 }
 
-/** Amounts of one line together. @throws Refusal `refund_exceeds_line` */
+/** Checks the sum of the amounts on each line. @throws Refusal `refund_exceeds_line` */
 export function requireRefundable(parts: readonly RefundPart[], left: (line: OrderLine) => Minor): void {
   for (const { line } of parts) {
     const asked = sumMinor(parts.filter((one) => one.line === line).map(({ amount_minor }) => amount_minor));
     if (asked > left(line))
-      throw new Refusal('refund_exceeds_line', `Of line ${line.line_no} less is left to refund.`, {
-        facts: {
-          order_line_id: line.order_line_id,
-          amount_minor: minorToJson(asked),
-          remaining_minor: minorToJson(left(line)),
+      throw new Refusal(
+        'refund_exceeds_line',
+        `This is more than can still be refunded on line ${line.line_no}.`,
+        {
+          facts: {
+            order_line_id: line.order_line_id,
+            amount_minor: minorToJson(asked),
+            remaining_minor: minorToJson(left(line)),
+          },
         },
-      });
+      );
   }
 }
 
@@ -121,10 +131,10 @@ export const newRefund = (work: Work, parts: readonly RefundPart[], more: Partia
   ...more,
 });
 
-export function tellRefund(
+export function emitRefund(
   work: Work,
   { refund_id, status, reason }: Refund,
-  word: string,
+  word: 'requested' | 'created' | 'succeeded' | 'failed',
   time?: string,
 ): void {
   work.notes.push({
@@ -137,7 +147,7 @@ export function tellRefund(
 }
 
 /**
- * The seller asks the marketplace to give money back.
+ * Requests a refund from the marketplace.
  *
  * @throws Refusal `invalid_transition`, `refund_exceeds_line`, `refund_exceeds_paid`
  */
@@ -148,12 +158,12 @@ export function requestRefund(work: Work, parts: readonly RefundPart[], reason: 
   const refund = newRefund(work, parts, { reason });
   const left = paidLeft(order);
   if (left !== null && refund.amount_minor > left)
-    throw new Refusal('refund_exceeds_paid', 'Less than that is left of what the buyer paid.', {
+    throw new Refusal('refund_exceeds_paid', 'This is more than what is left of the buyer’s payment.', {
       facts: { amount_minor: minorToJson(refund.amount_minor), remaining_minor: minorToJson(left) },
     });
   order.refunds.push(refund);
   addLines(order, refund.refund_id, parts);
-  tellRefund(work, refund, 'requested');
+  emitRefund(work, refund, 'requested');
   return refund;
 }
 
@@ -162,20 +172,22 @@ export interface Settlement {
   readonly version: bigint | null;
 }
 
-/** Whether an outcome that was known goes before another: the newest counts, at one instant the later in the list. */
+/**
+ * Whether the known outcome wins over another: the newer one does; at the same instant, the later in `ranks`.
+ */
 export function outranks<S extends string>(
   known: { readonly at: string | null; readonly version: bigint | null; readonly status: S },
-  news: Settlement & { readonly status: S },
+  update: Settlement & { readonly status: S },
   ranks: readonly S[],
 ): boolean {
-  if (known.version !== null && news.version !== null && news.version !== known.version)
-    return news.version < known.version;
+  if (known.version !== null && update.version !== null && update.version !== known.version)
+    return update.version < known.version;
   if (known.at === null) return false;
-  if (known.at !== news.at) return news.at < known.at;
-  return ranks.indexOf(news.status) < ranks.indexOf(known.status);
+  if (known.at !== update.at) return update.at < known.at;
+  return ranks.indexOf(update.status) < ranks.indexOf(known.status);
 }
 
-export interface OpenedDispute {
+interface OpenedDispute {
   readonly id: string;
   readonly amount_minor: Minor;
   readonly provider_fee_minor: Minor;
@@ -183,17 +195,17 @@ export interface OpenedDispute {
   readonly time: string;
 }
 
-function tellDispute(work: Work, { dispute_id, status }: Dispute, time: string): void {
+function emitDispute(work: Work, { dispute_id, status }: Dispute, time: string): void {
   const word = status === 'open' ? 'opened' : status;
   work.notes.push({ action: `dispute_${word}`, occurred_at: time, facts: { dispute_id } });
   emit(work, `dispute.${word}`, 'dispute', dispute_id);
 }
 
 /**
- * The buyer's bank asks for the money.
+ * Records that the buyer disputes the payment.
  *
  * @returns false when the dispute is known already
- * @throws Refusal `invalid_transition` for another dispute under a known name
+ * @throws Refusal `invalid_transition` for a different dispute with a known id
  */
 export function openDispute(work: Work, opened: OpenedDispute): boolean {
   const { order } = work;
@@ -201,7 +213,7 @@ export function openDispute(work: Work, opened: OpenedDispute): boolean {
   const known = order.disputes.find(({ external_dispute_id }) => external_dispute_id === id);
   if (known !== undefined) {
     if (known.amount_minor === amount_minor) return false;
-    throw new Refusal('invalid_transition', `The dispute ${id} was opened about another amount.`);
+    throw new Refusal('invalid_transition', `The dispute ${id} was opened with a different amount.`);
   }
   requireMove(order, 'dispute');
   const dispute: Dispute = {
@@ -219,18 +231,18 @@ export function openDispute(work: Work, opened: OpenedDispute): boolean {
     version: 1,
   };
   order.disputes.push(dispute);
-  tellDispute(work, dispute, time);
+  emitDispute(work, dispute, time);
   return true;
 }
 
-/** @returns false when it is older than what is known. @throws Refusal `not_found` */
+/** @returns false when the event is stale. @throws Refusal `not_found` */
 export function decideDispute(
   work: Work,
   externalId: string,
   outcome: Settlement & { readonly status: 'lost' | 'won'; readonly returned_fee_minor: Minor | null },
 ): boolean {
   const dispute = work.order.disputes.find((one) => one.external_dispute_id === externalId);
-  if (dispute === undefined) throw new Refusal('not_found', 'There is no such dispute.');
+  if (dispute === undefined) throw new Refusal('not_found', 'The order has no dispute with this id.');
   const { decided_at, decided_version, status } = dispute;
   if (!disputeMachine.allows(outcome.status === 'lost' ? 'lose' : 'win', status)) return false;
   if (outranks({ at: decided_at, version: decided_version, status }, outcome, ['won', 'lost'])) return false;
@@ -245,6 +257,6 @@ export function decideDispute(
     decided_version: outcome.version,
     version: dispute.version + 1,
   });
-  tellDispute(work, dispute, outcome.at);
+  emitDispute(work, dispute, outcome.at);
   return true;
 }

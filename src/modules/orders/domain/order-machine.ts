@@ -1,14 +1,14 @@
 /**
- * The machine of an order. Its states follow from quantities, so its rows say which events may meet which states
- * and where they can lead; the quantities decide. Source: docs/design/orders.md#machine,
+ * The machine of an order. The states of an order follow from quantities. So a row says in which states an event is
+ * allowed and which states can follow, and the quantities decide between them. Source: docs/design/orders.md#machine,
  * docs/design/marketplace-events.md#order.
  */
 import { defineMachine } from '../../../kernel/machine.ts';
 import { ORDER_STATUSES } from './order.ts';
 
-/** Units may be open in these. */
+/** States with open units. */
 const OPEN = ['awaiting_acceptance', 'accepted', 'partially_shipped'] as const;
-/** Units may wait for an answer in these: a line that waits keeps the order from being wholly shipped. */
+/** States with waiting units: a waiting line keeps an order partially shipped. */
 const WAITING = ['awaiting_acceptance', 'partially_shipped'] as const;
 const SENT = ['partially_shipped', 'shipped', 'delivered', 'closed'] as const;
 const ALL = ORDER_STATUSES;
@@ -24,7 +24,7 @@ export const orderMachine = defineMachine({
       from: [],
       to: ['awaiting_acceptance'],
       by: 'marketplace',
-      guard: 'reserves the stock there is; what is missing is recorded and flagged oversold',
+      guard: 'reserves the available stock; missing units are recorded and flagged as oversold',
       emits: ['order.created'],
     },
     {
@@ -72,7 +72,7 @@ export const orderMachine = defineMachine({
       from: ALL,
       to: ALL,
       by: 'marketplace',
-      guard: 'open until it is answered; void when nothing of it is open any more',
+      guard: 'open until it is answered; void when none of its units is open',
       emits: ['order.cancel_requested'],
     },
     {
@@ -88,7 +88,7 @@ export const orderMachine = defineMachine({
       from: OPEN,
       to: OPEN,
       by: 'seller',
-      guard: 'the request is open, and respond_by has not come',
+      guard: 'the request is open and before respond_by',
       emits: ['order.cancel_denied'],
     },
     {
@@ -113,7 +113,7 @@ export const orderMachine = defineMachine({
       to: ALL,
       by: 'marketplace',
       guard:
-        'units that are open, that expired without an answer, or that a later order.delivered took along; answers what was asked for before',
+        'units that are open, that have expired, or that a later order.delivered delivered; answers earlier cancel requests',
       emits: ['order.cancelled'],
     },
     {
@@ -130,7 +130,7 @@ export const orderMachine = defineMachine({
       to: ['partially_shipped', 'shipped'],
       by: 'seller',
       guard:
-        'a label or an own tracking number; not in the future; not before acceptance; no request that is past respond_by',
+        'a label or your own tracking number; not in the future; not before acceptance; no cancel request past respond_by',
       emits: ['order.shipped'],
     },
     {
@@ -146,7 +146,7 @@ export const orderMachine = defineMachine({
       from: SENT,
       to: SENT,
       by: 'marketplace',
-      guard: 'newer than what is known of the parcel',
+      guard: 'newer than the last update of the parcel',
       emits: [
         'shipment.in_transit',
         'shipment.out_for_delivery',
@@ -162,7 +162,7 @@ export const orderMachine = defineMachine({
       to: ['delivered', 'closed'],
       by: 'marketplace',
       guard:
-        'all open and shipped units, or those that expired without an answer; accepts and dispatches what was not yet',
+        'all open, shipped and expired units; accepts and dispatches them where that was recorded elsewhere',
       emits: ['shipment.delivered', 'order.delivered'],
     },
     {
@@ -170,7 +170,7 @@ export const orderMachine = defineMachine({
       from: SENT,
       to: ['partially_shipped', 'shipped', 'delivered'],
       by: 'marketplace',
-      guard: 'units that were delivered and are in no other return, within the return window',
+      guard: 'delivered units that are in no other return, within the return window',
       emits: ['return.requested'],
     },
     {
@@ -178,7 +178,7 @@ export const orderMachine = defineMachine({
       from: ['accepted', 'partially_shipped', 'shipped', 'delivered', 'closed', 'cancelled'],
       to: ['accepted', 'partially_shipped', 'shipped', 'delivered', 'closed', 'cancelled'],
       by: 'seller',
-      guard: 'no more than is left of each line, nor than was captured',
+      guard: 'no more than can be refunded on each line, nor than was captured',
       emits: ['refund.requested'],
     },
     {
@@ -186,7 +186,7 @@ export const orderMachine = defineMachine({
       from: ALL,
       to: ALL,
       by: 'marketplace',
-      guard: 'no more than is left of each line',
+      guard: 'no more than can be refunded on each line',
       emits: ['refund.created', 'refund.succeeded', 'refund.failed'],
     },
     {

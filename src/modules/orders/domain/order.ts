@@ -1,5 +1,7 @@
-/** An order and all that belongs to it, as rows: what rules read and change, and what the store keeps. */
+/** An order and its parts as rows. Rules read and change them; the store keeps them. */
 import type { Minor } from '../../../kernel/money.ts';
+import type { DispatchRule } from '../../shipping/domain/dispatch-rule.ts';
+import type { OrderRefundStatus, PaymentStatus } from './money-statuses.ts';
 
 export const ORDER_STATUSES = [
   'awaiting_acceptance',
@@ -26,8 +28,6 @@ export const LINE_STATUSES = [
 ] as const;
 export type LineStatus = (typeof LINE_STATUSES)[number];
 
-export const REFUND_STATUSES = ['none', 'requested', 'partially_refunded', 'refunded'] as const;
-
 export const ATTENTIONS = [
   'acceptance_due',
   'late',
@@ -48,9 +48,9 @@ export interface OrderHead {
   external_order_id: string | null;
   order_number: string;
   status: OrderStatus;
-  payment_status: 'pending' | 'captured';
-  refund_status: (typeof REFUND_STATUSES)[number];
-  attention: Attention[];
+  payment_status: PaymentStatus;
+  refund_status: OrderRefundStatus;
+  attention: readonly Attention[];
   currency: string;
   loyalty: boolean;
   items_minor: Minor;
@@ -69,6 +69,7 @@ export interface OrderHead {
   accepted_at: string | null;
   expired_at: string | null;
   dispatch_by: string | null;
+  dispatch_rule: DispatchRule | null;
   late_at: string | null;
   respond_by: string | null;
   delivered_at: string | null;
@@ -89,7 +90,7 @@ export interface OrderHead {
   updated_at: string;
 }
 
-/** Where the units of a line are; every unit is in exactly one of the first seven. */
+/** The buckets of a line's units. Each unit is in exactly one of the first seven. */
 export const BUCKETS = [
   'awaiting',
   'accepted_open',
@@ -172,7 +173,7 @@ export interface ShipmentLine {
   shipment_id: string;
   order_line_id: string;
   quantity: number;
-  /** Of them those that left the stock; 0 until the parcel has gone. */
+  /** Units that were taken from stock; 0 until the dispatch. */
   held: number;
 }
 
@@ -188,8 +189,8 @@ export interface LabelParty {
   readonly phone: string | null;
 }
 
-/** What a label shows, so that it comes out the same whenever it is asked for again. */
-export interface LabelContent {
+/** What a label shows; stored, so that every print is the same. */
+interface LabelContent {
   readonly from: LabelParty;
   readonly to: LabelParty;
   readonly order_number: string;
@@ -198,11 +199,11 @@ export interface LabelContent {
   readonly tracking_numbers: readonly string[];
   readonly packages: readonly Package[];
   readonly authority_to_leave: boolean;
-  /** What the carrier calls the shipment. */
+  /** The carrier's own reference of the shipment. */
   readonly carrier_reference: string | null;
 }
 
-/** The same before the carrier has said anything. */
+/** The content of a label before the carrier's answer. */
 export type LabelOrder = Omit<LabelContent, 'tracking_numbers' | 'carrier_reference'>;
 
 export interface Label {
@@ -220,7 +221,7 @@ export interface Label {
   voided_at: string | null;
 }
 
-/** News of the carrier about a parcel. */
+/** One tracking update of the carrier. */
 export interface Scan {
   shipment_id: string;
   position: number;
@@ -239,12 +240,12 @@ export interface LineQuantity {
 export const CANCEL_REQUEST_STATUSES = ['open', 'accepted', 'denied', 'void'] as const;
 /** Units of a line that a cancel request is about. */
 export interface RequestedUnits extends LineQuantity {
-  /** Of them, those that the marketplace has cancelled itself since it asked; absent: none. */
+  /** Units that the marketplace has cancelled itself since the request; none if it is absent. */
   readonly cancelled?: number;
 }
 
-/** Units that an answer to the request still decides on, as far as they are open. */
-export const leftOf = ({ quantity, cancelled = 0 }: RequestedUnits): number => quantity - cancelled;
+/** Units that the marketplace has not cancelled since the request. */
+export const undecidedOf = ({ quantity, cancelled = 0 }: RequestedUnits): number => quantity - cancelled;
 
 export interface CancelRequest {
   request_id: string;
@@ -281,6 +282,7 @@ export interface OrderReturn {
   closed_at: string | null;
   reason: string | null;
   detail: string | null;
+  return_policy: string | null;
   version: number;
 }
 
@@ -297,7 +299,7 @@ export interface ReturnLine {
 }
 
 export const REFUND_STATES = ['requested', 'processing', 'succeeded', 'failed'] as const;
-export type RefundState = (typeof REFUND_STATES)[number];
+type RefundState = (typeof REFUND_STATES)[number];
 export interface Refund {
   refund_id: string;
   external_refund_id: string | null;
@@ -309,7 +311,7 @@ export interface Refund {
   provider_transaction_id: string | null;
   failure_code: string | null;
   created_at: string;
-  /** When the marketplace made it; null as long as it is only asked for. */
+  /** When the marketplace made it; null while it is only requested. */
   made_at: string | null;
   settled_at: string | null;
   settled_version: bigint | null;
@@ -360,16 +362,16 @@ export interface Order {
 export const shippedOf = ({ in_transit, delivered, lost }: OrderLine): number =>
   in_transit + delivered + lost;
 
-/** Units of a line that are neither gone nor given up: what stock is held for. */
+/** Units of a line that are waiting or accepted: stock is reserved for them. */
 export const openOf = ({ awaiting, accepted_open }: OrderLine): number => awaiting + accepted_open;
 
-/** Units that an answer to a cancel request decides on. */
+/** Units of a cancel request that its answer still decides on. */
 export const decidable = ({ lines }: Order, asked: RequestedUnits): number => {
   const line = lines.find(({ order_line_id }) => order_line_id === asked.order_line_id);
-  return line === undefined ? 0 : Math.min(leftOf(asked), openOf(line));
+  return line === undefined ? 0 : Math.min(undecidedOf(asked), openOf(line));
 };
 
-/** Units of a line that shipments not yet dispatched hold. */
+/** Units of a line in draft parcels. */
 export function packedOf(order: Order, orderLineId: string): number {
   const drafts = new Set(
     order.shipments.filter(({ status }) => status === 'draft').map(({ shipment_id }) => shipment_id),
@@ -382,11 +384,11 @@ export function packedOf(order: Order, orderLineId: string): number {
 export const linesOfShipment = (order: Order, shipmentId: string): ShipmentLine[] =>
   order.shipment_lines.filter(({ shipment_id }) => shipment_id === shipmentId);
 
-/** The number of news that were told with several numbers, or with one and without: the highest. */
+/** The higher of two numbers of the same update; null when it has none. */
 export const higherNumber = (one: bigint | null, other: bigint | null): bigint | null =>
   one === null || (other !== null && other > one) ? other : one;
 
-/** Units of a line that are in a return, back already or not; of a received one what came. */
+/** Units of a line in returns: the received units, or the announced ones before the receipt. */
 export function inReturns(order: Order, orderLineId: string): number {
   const counted = new Set(
     order.returns.filter(({ status }) => status !== 'refused').map(({ return_id }) => return_id),

@@ -1,8 +1,8 @@
-/** Which units of which lines an action is about. */
+/** Works out the units of each line that an action is about. */
 import type { Order, OrderLine } from './order.ts';
 import { Refusal } from './refusal.ts';
 
-/** As a body names them; without a quantity all open units of the line. */
+/** A line in a body. Without a quantity it stands for all its open units. */
 export interface LineChoice {
   readonly order_line_id: string;
   readonly quantity?: number | undefined;
@@ -16,24 +16,34 @@ export interface PickedLine {
 
 export const itemsOf = ({ lines }: Order): OrderLine[] => lines.filter(({ kind }) => kind === 'item');
 
-function lineOf(order: Order, { order_line_id }: LineChoice, index: number): OrderLine {
-  const line = order.lines.find((one) => one.order_line_id === order_line_id);
-  const at = ['lines', index, 'order_line_id'];
-  if (line === undefined)
-    throw new Refusal('line_not_found', 'The order has no such line.', { at, input: order_line_id });
-  if (line.kind === 'shipping')
-    throw new Refusal('not_an_item', 'The line is no goods: it has no quantities.', {
-      at,
-      input: order_line_id,
-    });
-  return line;
+/**
+ * Finds the lines that a body names, each once.
+ *
+ * @param what the object that has the lines, for the message: the order or the return
+ * @returns a function of the line's id and its place in the body
+ * @throws Refusal `line_not_found`, `duplicate_line`
+ */
+export function linesByName<L extends { readonly order_line_id: string }>(
+  lines: readonly L[],
+  what: 'order' | 'return',
+): (id: string, index: number) => L {
+  const seen = new Set<string>();
+  return (id, index) => {
+    const where = { at: ['lines', index, 'order_line_id'], input: id };
+    const line = lines.find(({ order_line_id }) => order_line_id === id);
+    if (line === undefined)
+      throw new Refusal('line_not_found', `The ${what} has no line with this id.`, where);
+    if (seen.has(id)) throw new Refusal('duplicate_line', 'The line occurs twice. Send it once.', where);
+    seen.add(id);
+    return line;
+  };
 }
 
 /**
- * The chosen units, or all that are open where nothing was chosen.
+ * The chosen units; without a choice, all open units.
  *
  * @param open units of a line that the action may take
- * @throws Refusal `line_not_found`, `duplicate_line`, `not_an_item` for what was sent; `quantity_exceeds_open`
+ * @throws Refusal `line_not_found`, `duplicate_line`, `not_an_item`, `quantity_exceeds_open`
  */
 export function pickLines(
   order: Order,
@@ -43,25 +53,28 @@ export function pickLines(
   if (choices === undefined) {
     return itemsOf(order).flatMap((line) => (open(line) > 0 ? [{ line, quantity: open(line) }] : []));
   }
-  const seen = new Set<string>();
+  const lineOf = linesByName(order.lines, 'order');
   return choices.map((choice, index) => {
-    const line = lineOf(order, choice, index);
-    if (seen.has(line.order_line_id))
-      throw new Refusal('duplicate_line', 'The line is named twice; send it once.', {
+    const line = lineOf(choice.order_line_id, index);
+    if (line.kind === 'shipping')
+      throw new Refusal('not_an_item', 'This is a shipping line. Send item lines only.', {
         at: ['lines', index, 'order_line_id'],
         input: line.order_line_id,
       });
-    seen.add(line.order_line_id);
     const available = open(line);
     const quantity = choice.quantity ?? available;
     if (quantity > available || quantity < 1)
-      throw new Refusal('quantity_exceeds_open', 'The line has fewer open units than that.', {
-        facts: { order_line_id: line.order_line_id, requested: choice.quantity ?? null, open: available },
-      });
+      throw new Refusal(
+        'quantity_exceeds_open',
+        'You asked for more units than are still open on the line.',
+        {
+          facts: { order_line_id: line.order_line_id, requested: choice.quantity ?? null, open: available },
+        },
+      );
     return { line, quantity };
   });
 }
 
-/** For the history. */
+/** The units as facts of a history entry. */
 export const pickedFacts = (picked: readonly PickedLine[]): object[] =>
   picked.map(({ line, quantity }) => ({ order_line_id: line.order_line_id, quantity }));

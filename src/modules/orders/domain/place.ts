@@ -1,4 +1,4 @@
-/** An order comes to be. */
+/** Makes an order from a placement. */
 import type { IdKind } from '../../../kernel/ids.ts';
 import {
   lessMinor,
@@ -9,10 +9,9 @@ import {
   sumMinor,
   timesUnits,
 } from '../../../kernel/money.ts';
-import { ACCEPT_WINDOW_MS, after } from './deadlines.ts';
 import type { Order, OrderHead, OrderLine } from './order.ts';
 
-/** A line as the marketplace gives it, with what the catalogue knows of its SKU. */
+/** A line of a placement, with the product of its SKU. */
 export interface PlacedLine {
   readonly kind: 'item' | 'shipping';
   readonly quantity: number;
@@ -38,17 +37,21 @@ export type Placed = Pick<
   | 'placed_at'
   | 'placed_facts'
   | 'search_text'
+  | 'accept_by'
+  | 'dispatch_by'
+  | 'dispatch_rule'
 > & { readonly lines: readonly PlacedLine[] };
 
-/** The amounts cannot be: `message` says why. */
+/** The amounts of a placement contradict each other; `message` says how. */
 export class ImpossibleAmounts extends Error {
   override readonly name = 'ImpossibleAmounts';
 }
 
-/** The order-level discount goes over the item lines by largest remainder. */
+/** Splits the order's discount over the item lines, by largest remainder. */
 function discountsOf(lines: readonly PlacedLine[], gross: readonly Minor[], discount: Minor): Minor[] {
   const weights = gross.map((amount, index) => (lines[index]?.kind === 'item' ? amount : minor(0)));
-  if (discount > sumMinor(weights)) throw new ImpossibleAmounts('The discount is more than the goods cost.');
+  if (discount > sumMinor(weights))
+    throw new ImpossibleAmounts('The discount is higher than the price of the items.');
   return splitMinor(discount, weights);
 }
 
@@ -64,12 +67,11 @@ const ZERO = {
   reserved: 0,
 };
 
-/** What an order begins without. */
-const UNSET = {
+/** Fields that are null in a new order. */
+const NULL_FIELDS = {
   acceptance_warned_at: null,
   accepted_at: null,
   expired_at: null,
-  dispatch_by: null,
   late_at: null,
   respond_by: null,
   delivered_at: null,
@@ -86,7 +88,7 @@ const UNSET = {
   share_of: null,
 } as const;
 
-const NOTHING_YET = (): Omit<Order, 'head' | 'lines'> => ({
+const noParts = (): Omit<Order, 'head' | 'lines'> => ({
   shipments: [],
   shipment_lines: [],
   labels: [],
@@ -105,7 +107,7 @@ function headOf(facts: Omit<Placed, 'lines'>, lines: readonly OrderLine[], now: 
     sumMinor(lines.filter((line) => line.kind === kind).map(({ gross_minor }) => gross_minor));
   const [items_minor, shipping_minor] = [sum('item'), sum('shipping')];
   return {
-    ...UNSET,
+    ...NULL_FIELDS,
     ...facts,
     status: 'awaiting_acceptance',
     payment_status: 'pending',
@@ -117,21 +119,20 @@ function headOf(facts: Omit<Placed, 'lines'>, lines: readonly OrderLine[], now: 
     awaiting: 0,
     accepted_open: 0,
     recorded_at: at,
-    accept_by: after(at, ACCEPT_WINDOW_MS),
     version: 0,
     updated_at: at,
   };
 }
 
 /**
- * The order as it is placed, every unit waiting and none held in stock yet.
+ * The order as placed: every unit waits, and none is reserved yet.
  *
  * @throws ImpossibleAmounts
  */
 export function place(placed: Placed, now: number, newId: (kind: IdKind) => string): Order {
   const { lines: given, ...facts } = placed;
   const gross = given.map(({ unit_price_minor, quantity }) => timesUnits(unit_price_minor, quantity));
-  if (sumMinor(gross) > MINOR_MAX) throw new ImpossibleAmounts('The order is worth more than can be.');
+  if (sumMinor(gross) > MINOR_MAX) throw new ImpossibleAmounts('The total of the order is too large.');
   const discounts = discountsOf(given, gross, facts.seller_discount_minor);
   const lines = given.map((line, index): OrderLine => {
     const gross_minor = gross[index] ?? minor(0);
@@ -152,10 +153,10 @@ export function place(placed: Placed, now: number, newId: (kind: IdKind) => stri
       awaiting: ordered,
     };
   });
-  return { ...NOTHING_YET(), head: headOf(facts, lines, now), lines };
+  return { ...noParts(), head: headOf(facts, lines, now), lines };
 }
 
-/** Spreads units that were reserved for a product over its lines, in their order. */
+/** Spreads reserved units of a product over its lines, in line order. */
 export function holdUnits(lines: readonly OrderLine[], reserved: ReadonlyMap<string, number>): void {
   const left = new Map(reserved);
   for (const line of lines) {
@@ -169,7 +170,7 @@ export function holdUnits(lines: readonly OrderLine[], reserved: ReadonlyMap<str
   }
 }
 
-/** What lines could hold beyond what they do, by product. */
+/** Units to reserve, by product. */
 export function wantedUnits(
   wanted: readonly { readonly line: OrderLine; readonly quantity: number }[],
 ): { product_id: string; quantity: number }[] {

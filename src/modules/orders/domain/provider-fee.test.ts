@@ -27,7 +27,7 @@ test('the fee of a charge is split over its orders, in their order, to the cent'
   expect(['ord_1003', 'ord_b', 'ord_c'].map((id) => shared(id, ...orders))).toEqual([68n, 68n, 69n]);
 });
 
-test('its own fee counts before a share; without either there is none', () => {
+test('the order’s own fee wins over a share; without either there is no fee', () => {
   expect(providerFeeOf({ ...none, provider_fee_minor: minor(7), charge_provider_fee_minor: minor(9) })).toBe(
     7n,
   );
@@ -35,7 +35,7 @@ test('its own fee counts before a share; without either there is none', () => {
   expect(providerFeeOf({ ...none, charge_provider_fee_minor: minor(0) })).toBe(0n);
 });
 
-test('shares that do not name the order, or are worth nothing, say nothing', () => {
+test('without the order’s share, or with shares of zero, the fee is unknown', () => {
   expect(shared('ord_a', ['ord_b', 1])).toBeUndefined();
   expect(shared('ord_a', ['ord_a', 0])).toBeUndefined();
 });

@@ -1,8 +1,8 @@
-/** What the payment provider kept of an order's payment. */
+/** The payment provider's fee on an order's payment. */
 import { type Minor, minor, splitMinor, sumMinor } from '../../../kernel/money.ts';
 import type { OrderHead } from './order.ts';
 
-export interface ChargeShare {
+interface ChargeShare {
   readonly order_id: string;
   readonly gross_minor: number;
 }
@@ -13,10 +13,10 @@ type Charge = Pick<
 >;
 
 /**
- * The order's own fee, or its part of that of a charge which several orders share, by largest remainder over what
- * each of them cost. Source: docs/design/money.md#shared-charges.
+ * The order's own fee; for a charge that several orders share, the order's share of the fee, by largest
+ * remainder over the orders' amounts. Source: docs/design/money.md#shared-charges.
  *
- * @returns undefined when the shares do not say what the order's is
+ * @returns undefined when the shares do not give the order's share
  */
 export function providerFeeOf(charge: Charge): Minor | undefined {
   if (charge.provider_fee_minor !== null) return charge.provider_fee_minor;

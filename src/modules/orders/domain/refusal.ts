@@ -1,4 +1,4 @@
-/** Why a rule refuses. Whoever asked turns it into the answer of its own family. */
+/** Codes of refusals by rules. Routes make them errors of the API; the intake makes them rejections. */
 export const REFUSALS = [
   'invalid_transition',
   'acceptance_window_passed',
@@ -23,19 +23,19 @@ export const REFUSALS = [
 ] as const;
 export type RefusalCode = (typeof REFUSALS)[number];
 
-/** What a refusal of the state is about. */
+/** The object whose state refuses. */
 export interface RefusedPart {
   readonly kind: 'order' | 'shipment' | 'return';
   readonly id: string;
 }
 
-export interface RefusalOptions {
-  /** Documented facts beside the code. */
+interface RefusalOptions {
+  /** Further fields of the error body. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Path below the body, where it is what was sent that is wrong. */
+  /** Path in the body, when the request itself is wrong. */
   readonly at?: readonly (string | number)[];
   readonly input?: unknown;
-  /** The answer then says what could be done with it instead. */
+  /** The answer then lists the actions that this object allows. */
   readonly about?: RefusedPart;
 }
 

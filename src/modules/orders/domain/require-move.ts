@@ -2,7 +2,7 @@ import type { LineQuantity, Order, OrderLine } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
 import { Refusal } from './refusal.ts';
 
-/** The refusal of an event that the order's state, or what its quantities leave open, does not allow. */
+/** The refusal of an event by the order's state or quantities. */
 export function wrongState({ head }: Order, message: string): Refusal {
   return new Refusal('invalid_transition', message, {
     facts: { from: head.status },
@@ -11,29 +11,33 @@ export function wrongState({ head }: Order, message: string): Refusal {
 }
 
 /**
- * Asks the table, and then whether there is anything to do it with.
+ * Checks the state machine, then the quantities.
  *
  * @throws Refusal `invalid_transition` with `from` and `allowed`
  */
 export function requireMove(order: Order, event: OrderEventName, possible = true): void {
   if (!orderMachine.allows(event, order.head.status) || !possible)
-    throw wrongState(order, `An order that is ${order.head.status} does not allow this.`);
+    throw wrongState(
+      order,
+      `The order is ${order.head.status.replaceAll('_', ' ')}; its state does not allow this.`,
+    );
 }
 
 /**
- * The same news once more may come; other content under its name is another thing, and would be lost.
+ * Checks the content of an event with a known id. The same event may arrive again. An event with other content is not a
+ * repetition, and must not be ignored.
  *
  * @throws Refusal `invalid_transition`
  */
 export function requireSameUnits(
   order: Order,
-  told: readonly { readonly line: OrderLine; readonly quantity: number }[],
+  sent: readonly { readonly line: OrderLine; readonly quantity: number }[],
   known: readonly LineQuantity[],
 ): void {
   const same =
-    told.length === known.length &&
-    told.every(({ line, quantity }) =>
+    sent.length === known.length &&
+    sent.every(({ line, quantity }) =>
       known.some((one) => one.order_line_id === line.order_line_id && one.quantity === quantity),
     );
-  if (!same) throw wrongState(order, 'Other content was told under this id before.');
+  if (!same) throw wrongState(order, 'This id was sent before with different content.');
 }

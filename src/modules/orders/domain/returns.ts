@@ -1,9 +1,9 @@
-/** What buyers send back: asked for by the marketplace, answered, received and inspected by the seller. */
-
+/** Returns: the marketplace requests them; the seller answers, receives and inspects them. */
 import { byNumber } from './cancel.ts';
 import { after, RETURN_ANSWER_MS } from './deadlines.ts';
 import { type ReturnEventName, returnMachine } from './machines.ts';
 import { inReturns, type Order, type OrderLine, type OrderReturn, type ReturnLine } from './order.ts';
+import { linesByName } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, requireSameUnits, wrongState } from './require-move.ts';
 import { emit, moveUnits, type Work } from './work.ts';
@@ -16,7 +16,7 @@ export const REFUSE_REASONS = [
   'other',
 ] as const;
 
-export interface ReturnRequest {
+interface ReturnRequest {
   readonly id: string;
   readonly lines: readonly {
     readonly line_no: number;
@@ -24,17 +24,19 @@ export interface ReturnRequest {
     readonly reason: string | null;
   }[];
   readonly respond_by: string | null;
+  readonly return_policy: string | null;
   readonly time: string;
 }
 
 /**
- * The buyer wants to send units back.
+ * Records the buyer's request to return units.
  *
  * @returns false when this return is known already
- * @throws Refusal `invalid_transition` for units that were not delivered, and for another return under a known
- *   name; `return_window_passed`
+ * @throws Refusal `invalid_transition` for units that were not delivered, and for a different return with a
+ *   known id; `return_window_passed`
  */
-export function requestReturn(work: Work, { id, lines, respond_by, time }: ReturnRequest): boolean {
+export function requestReturn(work: Work, request: ReturnRequest): boolean {
+  const { id, lines, respond_by, return_policy, time } = request;
   const { order, at } = work;
   const known = order.returns.find(({ external_return_id }) => external_return_id === id);
   if (known !== undefined) {
@@ -48,7 +50,7 @@ export function requestReturn(work: Work, { id, lines, respond_by, time }: Retur
   const picked = byNumber(order, lines);
   for (const { line, quantity } of picked)
     if (quantity > line.delivered - inReturns(order, line.order_line_id))
-      throw wrongState(order, `Of line ${line.line_no} fewer units were delivered.`);
+      throw wrongState(order, `Line ${line.line_no} has fewer delivered units.`);
   const return_id = id.startsWith('rtn_') ? id : work.newId('rtn_');
   const reason = lines[0]?.reason ?? null;
   order.returns.push({
@@ -64,6 +66,7 @@ export function requestReturn(work: Work, { id, lines, respond_by, time }: Retur
     closed_at: null,
     reason,
     detail: null,
+    return_policy,
     version: 1,
   });
   for (const { line, quantity } of picked)
@@ -78,7 +81,7 @@ export function requestReturn(work: Work, { id, lines, respond_by, time }: Retur
       restocked: 0,
       note: null,
     });
-  // A return that was asked for in time opens an order again that has closed since.
+  // A return that was requested in time reopens an order that was closed before the request arrived.
   head.closed_at = null;
   work.notes.push({ action: 'return_requested', reason, occurred_at: time, facts: { return_id } });
   emit(work, 'return.requested', 'return', return_id);
@@ -90,9 +93,9 @@ function returnFor(order: Order, returnId: string, event: ReturnEventName): Orde
   const found = order.returns.find(
     (one) => one.return_id === returnId || one.external_return_id === returnId,
   );
-  if (found === undefined) throw new Refusal('not_found', 'There is no such return.');
+  if (found === undefined) throw new Refusal('not_found', 'The order has no return with this id.');
   if (!returnMachine.allows(event, found.status))
-    throw new Refusal('invalid_transition', `A return that is ${found.status} does not allow this.`, {
+    throw new Refusal('invalid_transition', `The return is ${found.status}; its state does not allow this.`, {
       facts: { from: found.status },
       about: { kind: 'return', id: found.return_id },
     });
@@ -134,31 +137,14 @@ export function refuseReturn(
 const linesOf = (order: Order, { return_id }: OrderReturn): ReturnLine[] =>
   order.return_lines.filter((line) => line.return_id === return_id);
 
-/** The line of the return that a body names, each once. */
-function named(
-  lines: readonly ReturnLine[],
-  orderLineId: string,
-  index: number,
-  seen: Set<string>,
-): ReturnLine {
-  const at = ['lines', index, 'order_line_id'];
-  const line = lines.find(({ order_line_id }) => order_line_id === orderLineId);
-  if (line === undefined)
-    throw new Refusal('line_not_found', 'The return has no such line.', { at, input: orderLineId });
-  if (seen.has(orderLineId))
-    throw new Refusal('duplicate_line', 'The line is named twice; send it once.', { at, input: orderLineId });
-  seen.add(orderLineId);
-  return line;
-}
-
-const orderLine = (order: Order, orderLineId: string): OrderLine | undefined =>
+const orderLineOf = (order: Order, orderLineId: string): OrderLine | undefined =>
   order.lines.find(({ order_line_id }) => order_line_id === orderLineId);
 
 /**
- * The goods are back.
+ * Records the receipt of returned goods.
  *
- * @param received units of each line; without them all, and of a line that is not named none
- * @throws Refusal `quantity_exceeds_open` for more units than were asked for
+ * @param received the received units of each line; none for a line that is left out. If undefined, all announced units
+ * @throws Refusal `quantity_exceeds_open` for more units than were announced
  */
 export function receiveReturn(
   work: Work,
@@ -171,27 +157,28 @@ export function receiveReturn(
   const units = new Map<string, number>(
     received === undefined ? lines.map((line) => [line.order_line_id, line.quantity]) : [],
   );
-  const seen = new Set<string>();
+  const lineOf = linesByName(lines, 'return');
   for (const [index, { order_line_id, quantity }] of (received ?? []).entries()) {
-    const line = named(lines, order_line_id, index, seen);
+    const line = lineOf(order_line_id, index);
     if (quantity > line.quantity)
-      throw new Refusal('quantity_exceeds_open', 'The return is about fewer units.', {
+      throw new Refusal('quantity_exceeds_open', 'The return has fewer units on the line.', {
         facts: { order_line_id, requested: quantity, open: line.quantity },
       });
     units.set(order_line_id, quantity);
   }
   for (const line of lines) {
     line.received = units.get(line.order_line_id) ?? 0;
-    const sold = orderLine(order, line.order_line_id);
+    const sold = orderLineOf(order, line.order_line_id);
     if (sold !== undefined) sold.returned += line.received;
   }
   found.received_at = at;
   return move(work, found, 'received');
 }
 
-export interface Inspection {
-  /** For lines that are not named; both default to true. */
+interface Inspection {
+  /** For lines that are left out; the default is true. */
   readonly compliant?: boolean | undefined;
+  /** For lines that are left out; by default compliant units are restocked. */
   readonly restock?: boolean | undefined;
   readonly note?: string | undefined;
   readonly lines?:
@@ -204,17 +191,14 @@ export interface Inspection {
     | undefined;
 }
 
-/** Judges what came back; compliant units go back into the stock unless the seller says otherwise. */
+/** Records the inspection. Compliant units go back into stock unless the seller decides otherwise. */
 export function inspectReturn(work: Work, returnId: string, inspection: Inspection): OrderReturn {
   const { order, at } = work;
   const found = returnFor(order, returnId, 'inspect');
   const lines = linesOf(order, found);
-  const seen = new Set<string>();
+  const lineOf = linesByName(lines, 'return');
   const judged = new Map(
-    (inspection.lines ?? []).map((line, index) => [
-      named(lines, line.order_line_id, index, seen).order_line_id,
-      line,
-    ]),
+    (inspection.lines ?? []).map((line, index) => [lineOf(line.order_line_id, index).order_line_id, line]),
   );
   for (const line of lines) {
     const verdict = judged.get(line.order_line_id) ?? inspection;
@@ -222,14 +206,14 @@ export function inspectReturn(work: Work, returnId: string, inspection: Inspecti
     line.note = verdict.note ?? null;
     const restock = verdict.restock ?? line.compliant;
     line.restocked = restock ? (line.received ?? 0) : 0;
-    const sold = orderLine(order, line.order_line_id);
+    const sold = orderLineOf(order, line.order_line_id);
     if (sold !== undefined) moveUnits(work, 'restock', sold, line.restocked);
   }
   found.inspected_at = at;
   return move(work, found, 'inspected', { detail: inspection.note });
 }
 
-/** Returns that are done close with their order. */
+/** Closes inspected returns with their order. */
 export function closeReturns(work: Work): void {
   for (const found of work.order.returns) {
     if (found.status !== 'inspected') continue;

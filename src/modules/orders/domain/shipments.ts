@@ -1,4 +1,4 @@
-/** Parcels: packed, handed over, and put right when their number was wrong. */
+/** Packs and dispatches parcels, and corrects their tracking numbers. */
 import { TRACKING_CORRECTION_MS } from './deadlines.ts';
 import { type ShipmentEventName, shipmentMachine } from './machines.ts';
 import {
@@ -16,7 +16,7 @@ import { Refusal } from './refusal.ts';
 import { requireMove, wrongState } from './require-move.ts';
 import { emit, emitOrder, moveUnits, type Work } from './work.ts';
 
-export const unpacked =
+export const unpackedUnits =
   (order: Order) =>
   (line: OrderLine): number =>
     line.accepted_open - packedOf(order, line.order_line_id);
@@ -24,7 +24,7 @@ export const unpacked =
 /** @throws Refusal `not_found` */
 export function shipmentOf(order: Order, shipmentId: string): Shipment {
   const shipment = order.shipments.find(({ shipment_id }) => shipment_id === shipmentId);
-  if (shipment === undefined) throw new Refusal('not_found', 'There is no such shipment.');
+  if (shipment === undefined) throw new Refusal('not_found', 'The order has no shipment with this id.');
   return shipment;
 }
 
@@ -34,18 +34,22 @@ export function requireShipmentMove(shipment: Shipment, event: ShipmentEventName
   if (shipmentMachine.allows(event, status)) return;
   const why = { facts: { from: status }, about: { kind: 'shipment', id } } as const;
   if (event !== 'change_tracking' && shipment.dispatched_at !== null)
-    throw new Refusal('already_dispatched', 'The parcel was handed over already.', why);
-  throw new Refusal('invalid_transition', `A shipment that is ${status} does not allow this.`, why);
+    throw new Refusal('already_dispatched', 'The parcel has already been dispatched.', why);
+  throw new Refusal(
+    'invalid_transition',
+    `The shipment is ${status.replaceAll('_', ' ')}; its state does not allow this.`,
+    why,
+  );
 }
 
-/** Marks a shipment as changed by this work. */
-export function touch({ at }: Work, shipment: Shipment): void {
+/** Raises the version of a changed shipment. */
+export function bumpVersion({ at }: Work, shipment: Shipment): void {
   shipment.version += 1;
   shipment.updated_at = at;
 }
 
-/** A parcel that is not to be sent after all, and its label. */
-export function giveUp(work: Work, shipment: Shipment): void {
+/** Cancels a parcel and voids its label. */
+export function cancelShipment(work: Work, shipment: Shipment): void {
   const { order, at } = work;
   const { shipment_id: id } = shipment;
   shipment.status = 'cancelled';
@@ -58,7 +62,7 @@ export function giveUp(work: Work, shipment: Shipment): void {
 }
 
 /**
- * Packs accepted units into a parcel that is not sent yet.
+ * Packs accepted units into a draft parcel.
  *
  * @throws Refusal `invalid_transition`, `quantity_exceeds_open`
  */
@@ -69,9 +73,9 @@ export function pack(
 ): Shipment {
   const { order, at } = work;
   requireMove(order, 'pack', order.head.accepted_open > 0);
-  const picked = pickLines(order, choices, unpacked(order));
+  const picked = pickLines(order, choices, unpackedUnits(order));
   if (picked.length === 0)
-    throw new Refusal('quantity_exceeds_open', 'All accepted units are packed already.', {
+    throw new Refusal('quantity_exceeds_open', 'All accepted units are already packed.', {
       facts: { requested: null, open: 0 },
     });
   const shipment: Shipment = {
@@ -109,7 +113,7 @@ export function pack(
   return shipment;
 }
 
-/** Units of a parcel leave the open ones; the stock behind them is consumed. */
+/** Moves the units of a parcel out of the open ones and consumes their stock. */
 export function sendUnits(work: Work, parcel: ShipmentLine, to: 'in_transit' | 'delivered'): void {
   const { quantity } = parcel;
   const line = work.order.lines.find(({ order_line_id }) => order_line_id === parcel.order_line_id);
@@ -124,8 +128,11 @@ export function sendUnits(work: Work, parcel: ShipmentLine, to: 'in_transit' | '
   moveUnits(work, 'consume', line, held);
 }
 
-/** Whether a parcel must not go any more: the time for an answer is over, whether anybody has come round to it yet or not. */
-export function isGranted(order: Order, shipmentId: string, now: number): boolean {
+/**
+ * Whether a cancel request for units of the parcel is past its deadline: it counts as granted, even before
+ * the timer.
+ */
+export function hasOverdueCancelRequest(order: Order, shipmentId: string, now: number): boolean {
   const lines = new Set(linesOfShipment(order, shipmentId).map(({ order_line_id }) => order_line_id));
   return order.cancel_requests.some(
     (request) =>
@@ -142,8 +149,8 @@ export interface Parcel {
   readonly tracking_url: string | null;
 }
 
-/** A label that the parcel does not go by is void. */
-function leaveLabel(work: Work, shipment: Shipment, { tracking_number }: Parcel): void {
+/** Voids a label when the parcel is dispatched under another tracking number. */
+function voidUnusedLabel(work: Work, shipment: Shipment, { tracking_number }: Parcel): void {
   const { label_id, shipment_id } = shipment;
   const label = work.order.labels.find((one) => one.label_id === label_id);
   if (label === undefined || label.content.tracking_numbers.includes(tracking_number)) return;
@@ -156,9 +163,9 @@ function leaveLabel(work: Work, shipment: Shipment, { tracking_number }: Parcel)
 }
 
 /**
- * Hands a parcel over.
+ * Dispatches a parcel.
  *
- * @param parcel the own tracking number; without one that of the label
+ * @param parcel the seller's own tracking number; undefined: that of the label
  * @param dispatchedAt RFC 3339; default: now
  * @throws Refusal `already_dispatched`, `invalid_transition`, `tracking_missing`, `instant_in_future`,
  *   `before_acceptance`
@@ -173,10 +180,10 @@ export function dispatch(
   const shipment = shipmentOf(order, shipmentId);
   requireShipmentMove(shipment, 'dispatch');
   requireMove(order, 'dispatch');
-  if (isGranted(order, shipmentId, work.now))
+  if (hasOverdueCancelRequest(order, shipmentId, work.now))
     throw wrongState(
       order,
-      'A request to cancel units of the parcel was not answered in time: it is granted.',
+      'A request to cancel units of this parcel was not answered in time, so it is granted.',
     );
   if (parcel === undefined && shipment.tracking_number === null)
     throw new Refusal('tracking_missing', 'Send a carrier and a tracking number, or buy a label first.', {
@@ -185,17 +192,21 @@ export function dispatch(
   const input = dispatchedAt;
   const at = ['dispatched_at'];
   if (Date.parse(dispatchedAt) > work.now)
-    throw new Refusal('instant_in_future', 'The instant lies in the future.', { at, input });
+    throw new Refusal('instant_in_future', 'The instant is in the future.', { at, input });
   const { accepted_at } = order.head;
   if (accepted_at !== null && Date.parse(dispatchedAt) < Date.parse(accepted_at))
-    throw new Refusal('before_acceptance', `The order was accepted later, at ${accepted_at}.`, { at, input });
-  if (parcel !== undefined) leaveLabel(work, shipment, parcel);
+    throw new Refusal(
+      'before_acceptance',
+      `The instant is before the acceptance of the order at ${accepted_at}.`,
+      { at, input },
+    );
+  if (parcel !== undefined) voidUnusedLabel(work, shipment, parcel);
   Object.assign(shipment, parcel, {
     status: 'dispatched',
     dispatched_at: new Date(dispatchedAt).toISOString(),
   });
   shipment.tracked_at = shipment.dispatched_at;
-  touch(work, shipment);
+  bumpVersion(work, shipment);
   for (const parcelLine of linesOfShipment(order, shipmentId)) sendUnits(work, parcelLine, 'in_transit');
   const { carrier, tracking_number, dispatched_at } = shipment;
   work.notes.push({
@@ -218,12 +229,16 @@ export function changeTracking(
   requireShipmentMove(shipment, 'change_tracking');
   const sentAt = Date.parse(shipment.dispatched_at ?? work.at);
   if (work.now > sentAt + TRACKING_CORRECTION_MS)
-    throw new Refusal('tracking_window_passed', 'Tracking is corrected within seven days of dispatch.', {
-      facts: { until: new Date(sentAt + TRACKING_CORRECTION_MS).toISOString() },
-    });
+    throw new Refusal(
+      'tracking_window_passed',
+      'A tracking number can be corrected within seven days of dispatch only.',
+      {
+        facts: { until: new Date(sentAt + TRACKING_CORRECTION_MS).toISOString() },
+      },
+    );
   const before = { carrier: shipment.carrier, tracking_number: shipment.tracking_number };
   Object.assign(shipment, parcel);
-  touch(work, shipment);
+  bumpVersion(work, shipment);
   const { carrier, tracking_number } = parcel;
   work.notes.push({
     action: 'tracking_changed',

@@ -1,10 +1,10 @@
-/** What happens to an order by itself, each at its instant. */
+/** The timers of an order. */
 import { expire } from './answer-placement.ts';
 import { acceptCancelRequest } from './cancel.ts';
 import { type Timer, timersOf } from './deadlines.ts';
+import { deriveStatuses } from './derive-statuses.ts';
 import { requireMove } from './require-move.ts';
 import { closeReturns } from './returns.ts';
-import { settle } from './settle.ts';
 import { emitOrder, type Work } from './work.ts';
 
 const RUN: Readonly<Record<Timer['kind'], (work: Work, timer: Timer) => void>> = {
@@ -31,13 +31,13 @@ const RUN: Readonly<Record<Timer['kind'], (work: Work, timer: Timer) => void>> =
   },
 };
 
-/** Runs all that is due, in order of its instant; each may bring or take away others. */
+/** Runs all due timers by their instants; each may add or remove others. */
 export function runTimers(work: Work): void {
-  // Every run settles one thing for good; the bound only says that no order has more of them.
+  // The limit prevents an endless loop. No order has more timers.
   for (let left = work.order.cancel_requests.length + 8; left > 0; left -= 1) {
     const [next] = timersOf(work.order);
     if (next === undefined || Date.parse(next.at) > work.now) return;
     RUN[next.kind](work, next);
-    settle(work);
+    deriveStatuses(work);
   }
 }

@@ -1,28 +1,67 @@
-/** One change of an order in the making: a copy that rules change, and what follows from the change. */
+/** Work: one change of an order. Rules change a copy and add what follows from the change. */
+import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
 import type { IdKind } from '../../../kernel/ids.ts';
 import type { Order, OrderLine } from './order.ts';
 
-export type ObjectKind = 'order' | 'shipment' | 'return' | 'refund' | 'dispute';
+/** The types of events of each kind of object, without the name of the kind. */
+interface EventNames {
+  order:
+    | 'created'
+    | 'payment_captured'
+    | 'acceptance_due'
+    | 'accepted'
+    | 'rejected'
+    | 'stock_allocated'
+    | 'expired'
+    | 'cancel_requested'
+    | 'cancelled'
+    | 'cancelled_by_seller'
+    | 'cancel_denied'
+    | 'shipped'
+    | 'late'
+    | 'delivered'
+    | 'closed';
+  shipment:
+    | 'created'
+    | 'label_created'
+    | 'label_voided'
+    | 'cancelled'
+    | 'tracking_changed'
+    | 'in_transit'
+    | 'out_for_delivery'
+    | 'delivered'
+    | 'failed'
+    | 'returned_to_sender'
+    | 'lost';
+  return: 'requested' | 'accepted' | 'refused' | 'received' | 'inspected' | 'closed';
+  refund: 'requested' | 'created' | 'succeeded' | 'failed';
+  dispute: 'opened' | 'lost' | 'won';
+}
+export type ObjectKind = keyof EventNames;
+/** Type of an event that a change can emit. Each is declared in `events.ts`. */
+export type EventType<K extends ObjectKind = ObjectKind> = { [P in K]: `${P}.${EventNames[P]}` }[K];
 
-export interface Emit {
-  readonly type: string;
-  readonly kind: ObjectKind;
+/** An event about an object of the order. */
+export interface EmitOf<K extends ObjectKind> {
+  readonly type: EventType<K>;
+  readonly kind: K;
   readonly id: string;
-  /** What was noted with it; absent: what the whole work was about. */
+  /** The entry of the history that explains it; default: the last entry of the work. */
   readonly note?: Note | undefined;
 }
+export type Emit = { [K in ObjectKind]: EmitOf<K> }[ObjectKind];
 
 /** An entry of the history. */
-export interface Note {
+interface Note {
   readonly action: string;
   readonly reason?: string | null | undefined;
   readonly detail?: string | null | undefined;
-  /** When it happened, RFC 3339; default: now. */
+  /** When it happened, RFC 3339; undefined: now. */
   readonly occurred_at?: string | undefined;
   readonly facts?: unknown;
 }
 
-export interface LineMove {
+interface LineMove {
   readonly kind: 'release' | 'consume' | 'restock';
   readonly product_id: string;
   readonly quantity: number;
@@ -37,6 +76,8 @@ export interface Work {
   readonly newId: (kind: IdKind) => string;
   readonly notes: Note[];
   readonly emits: Emit[];
+  /** Events of the stock that the change has reserved; they come before those of the order. */
+  readonly stockEvents: DeclaredEvent[];
   readonly moves: LineMove[];
 }
 
@@ -49,19 +90,20 @@ export function openWork(order: Order, now: number, newId: (kind: IdKind) => str
     newId,
     notes: [],
     emits: [],
+    stockEvents: [],
     moves: [],
   };
 }
 
-/** Tells of what was noted last. */
-export function emit(work: Work, type: string, kind: ObjectKind, id: string): void {
-  work.emits.push({ type, kind, id, note: work.notes.at(-1) });
+/** Adds an event about what was noted last. */
+export function emit<K extends ObjectKind>(work: Work, type: EventType<K>, kind: K, id: string): void {
+  work.emits.push({ type, kind, id, note: work.notes.at(-1) } as EmitOf<K> & Emit);
 }
 
-export const emitOrder = (work: Work, type: string): void =>
+export const emitOrder = (work: Work, type: EventType<'order'>): void =>
   emit(work, type, 'order', work.order.head.order_id);
 
-/** Moves units of the stock behind a line; lines of unknown products have none. */
+/** Moves units in the stock of a line; a line of an unknown product has none. */
 export function moveUnits(
   { moves }: Work,
   kind: LineMove['kind'],

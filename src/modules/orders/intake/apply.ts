@@ -1,87 +1,68 @@
-/** What every event of the marketplace about an order has in common. */
+/** Applies an event of the marketplace to the order that it names. */
+import type { Acting, Actor } from '../../../kernel/context.ts';
 import {
   type IntakeCtx,
   type IntakeOutcome,
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
-import type { ChangeContext } from '../actions/change-context.ts';
+import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { changeOrder } from '../actions/change-order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Work } from '../domain/work.ts';
-import { findOrderId, sellerExists } from '../store/load-orders.ts';
-import type { Actor } from '../store/order-history.ts';
-
-export function contextOf(
-  ctx: IntakeCtx,
-  sellerId: string,
-  sourceEventId: string,
-  kind: Actor['kind'] = 'marketplace',
-): ChangeContext {
-  return {
-    db: ctx.db,
-    sellerId,
-    now: ctx.now,
-    ids: ctx.ids,
-    author: { actor: { kind, id: null }, request_id: ctx.request_id, idempotency_key: null },
-    config: ctx.acting(sellerId).config,
-    sourceEventId,
-    emit: (...events) => ctx.emit(sellerId, ...events),
-  };
-}
+import { findOrderId } from '../store/load-orders.ts';
 
 export const sellerNotFound = (): IntakeRejection =>
   new IntakeRejection('seller_not_found', 'sellerid must name the seller of the order.');
 
-/** A marketplace may tell of what it is sure of; what lies years ahead is an error, and its deadlines may have no date. */
-const AHEAD_MS = 10 * 366 * 86_400_000;
+/** The marketplace may announce future facts. An instant ten years ahead is an error, and its deadlines may overflow. */
+const FUTURE_MAX_MS = 10 * 366 * 86_400_000;
 
 /**
- * Refuses what is said to have happened in ten years and later: all that really happens would be older, for ever.
+ * Refuses instants more than ten years ahead, because after such an event all later events would be stale.
  *
- * @param told instants by the names of their fields
+ * @param instants by the names of their fields
  * @throws IntakeRejection `data_invalid`
  */
-export function requireHappened(
+export function requireNotFuture(
   { now }: Pick<IntakeCtx, 'now'>,
-  told: Readonly<Record<string, string | undefined>>,
+  instants: Readonly<Record<string, string | undefined>>,
 ): void {
-  for (const [field, at] of Object.entries(told))
-    if (at !== undefined && Date.parse(at) > now() + AHEAD_MS)
+  for (const [field, at] of Object.entries(instants))
+    if (at !== undefined && Date.parse(at) > now() + FUTURE_MAX_MS)
       throw new IntakeRejection('data_invalid', `${field} lies in the future: ${at}`);
 }
 
-export interface Subject {
+interface Subject {
   readonly kind: 'order' | 'shipment';
-  /** Code for a part of the order that the data names and the order does not have. */
+  /** Code of the rejection when the order lacks the part that the data names. */
   readonly part?: string;
   readonly actor?: Actor['kind'];
-  /** Instants of the data at which something is said to have happened, by their fields. */
-  readonly told?: Readonly<Record<string, string | undefined>>;
+  /** Instants in the data, by the names of their fields. */
+  readonly instants?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Applies an event to the order that it is about.
  *
- * @param rule false: older than what is known
- * @throws IntakeRejection which leaves the id free: `seller_not_found`, `order_not_found`, `shipment_not_found`,
- *   and whatever the rule refuses
+ * @param rule returns false when the event is stale
+ * @throws IntakeRejection which leaves the id free: `seller_not_found`, `order_not_found`,
+ *   `shipment_not_found`, and the refusals of the rule
  */
 export async function applyToOrder(
-  ctx: IntakeCtx,
+  intake: IntakeCtx,
   event: MarketplaceEvent<unknown>,
-  { kind, part = 'order_not_found', actor, told = {} }: Subject,
-  rule: (work: Work, change: ChangeContext) => boolean | undefined | Promise<boolean | undefined>,
+  { kind, part = 'order_not_found', actor = 'marketplace', instants = {} }: Subject,
+  rule: (work: Work, ctx: Acting) => boolean | undefined | Promise<boolean | undefined>,
 ): Promise<IntakeOutcome> {
-  requireHappened(ctx, { time: event.time, ...told });
-  const sellerId = event.seller_id ?? '';
-  const change = contextOf(ctx, sellerId, event.id, actor);
-  const orderId = await findOrderId(ctx.db, sellerId, kind, event.subject ?? '');
-  if (orderId === undefined && !(await sellerExists(ctx.db, sellerId))) throw sellerNotFound();
+  requireNotFuture(intake, { time: event.time, ...instants });
+  const ctx = intake.acting(event.seller_id ?? '', { kind: actor, id: null });
+  const orderId = await findOrderId(ctx, kind, event.subject ?? '');
+  if (orderId === undefined && !(await sellerExists(ctx.db, ctx.seller_id))) throw sellerNotFound();
   const missing = new IntakeRejection(`${kind}_not_found`, `The seller has no such ${kind}.`);
   if (orderId === undefined) throw missing;
   try {
-    const changed = await changeOrder(change, orderId, (work) => rule(work, change));
+    const changed = await changeOrder(ctx, orderId, (work) => rule(work, ctx));
     if (changed === undefined) throw missing;
     return { status: changed.result === false ? 'stale' : 'applied' };
   } catch (error) {

@@ -1,19 +1,16 @@
-/** Refunds and disputes: their state on the order. What they cost is the ledger's to say. */
+/** The marketplace's events about refunds and disputes. The ledger works out what they cost. */
 import Type from 'typebox';
 import { defineMarketplaceEvent } from '../../../kernel/events.ts';
 import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { decideDispute, openDispute } from '../domain/money-moves.ts';
 import type { Order, OrderLine } from '../domain/order.ts';
-import { createRefund, settleRefund } from '../domain/refund-news.ts';
+import { createRefund, settleRefund } from '../domain/refunds-by-marketplace.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { Name, QUANTITY_MAX, Words } from '../schemas/parts.ts';
+import { AMOUNT_MAX, Amount, Name, optionalText, QUANTITY_MAX } from '../schemas/parts.ts';
 import { applyToOrder } from './apply.ts';
 
-const AMOUNT_MAX = 1_000_000_000_000_000;
-const Amount = Type.Integer({ minimum: 0, maximum: AMOUNT_MAX });
 const Positive = Type.Integer({ minimum: 1, maximum: AMOUNT_MAX });
-const words = (max: number) => Type.Optional(Nullable(Words(max)));
 const refund = { kind: 'order', part: 'refund_not_found' } as const;
 const dispute = { kind: 'order', part: 'dispute_not_found' } as const;
 const subject = 'order id';
@@ -26,11 +23,11 @@ function lineNo({ lines }: Order, no: number): OrderLine {
 
 const refundCreated = defineMarketplaceEvent({
   type: 'marketplace.refund.created',
-  summary: 'The marketplace gives money back, asked by the seller (`seller_refund_id`) or not',
+  summary: 'The marketplace makes a refund. `seller_refund_id` names the seller’s request, if there was one',
   subject,
   schema: Type.Object({
     refund_id: Name(),
-    seller_refund_id: words(200),
+    seller_refund_id: optionalText(200),
     lines: Type.Array(
       Type.Object({
         order_line_no: Type.Integer({ minimum: 1 }),
@@ -39,7 +36,7 @@ const refundCreated = defineMarketplaceEvent({
       }),
       { minItems: 1, maxItems: 500 },
     ),
-    reason: words(500),
+    reason: optionalText(500),
   }),
   example: {
     refund_id: 'rf_1',
@@ -71,9 +68,9 @@ const refundCreated = defineMarketplaceEvent({
 
 const refundConfirmed = defineMarketplaceEvent({
   type: 'marketplace.refund.confirmed',
-  summary: 'The buyer has the money',
+  summary: 'A refund has reached the buyer',
   subject,
-  schema: Type.Object({ refund_id: Name(), provider_transaction_id: words(200) }),
+  schema: Type.Object({ refund_id: Name(), provider_transaction_id: optionalText(200) }),
   example: { refund_id: 'rf_1', provider_transaction_id: 'txn_12' },
   apply: (ctx, event) =>
     applyToOrder(ctx, event, refund, (work) =>
@@ -88,9 +85,10 @@ const refundConfirmed = defineMarketplaceEvent({
 
 const refundFailed = defineMarketplaceEvent({
   type: 'marketplace.refund.failed',
-  summary: 'The money could not be given back; of a request of the seller by its own id: it is declined',
+  summary:
+    'A refund failed. With the id of a seller’s request that has no refund yet, the request is declined',
   subject,
-  schema: Type.Object({ refund_id: Name(), failure_code: words(100) }),
+  schema: Type.Object({ refund_id: Name(), failure_code: optionalText(100) }),
   example: { refund_id: 'rf_1', failure_code: 'card_expired' },
   apply: (ctx, event) =>
     applyToOrder(ctx, event, refund, (work) =>
@@ -105,7 +103,7 @@ const refundFailed = defineMarketplaceEvent({
 
 const disputeOpened = defineMarketplaceEvent({
   type: 'marketplace.dispute.opened',
-  summary: 'The buyer disputes the charge with their bank',
+  summary: 'The buyer disputes the charge with the bank',
   subject,
   schema: Type.Object({
     dispute_id: Name(),

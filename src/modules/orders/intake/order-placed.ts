@@ -1,37 +1,43 @@
-/** `marketplace.order.placed`: a sale. It is recorded whatever the stock says, for it has happened. */
+/** `marketplace.order.placed`: a sale. It is recorded even without stock, because it has happened. */
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import {
   defineMarketplaceEvent,
   type IntakeCtx,
   type IntakeOutcome,
   IntakeRejection,
   type MarketplaceEvent,
+  requireCurrency,
 } from '../../../kernel/events.ts';
 import { foldText } from '../../../kernel/fold-text.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { hasRates } from '../../fees/index.ts';
 import { productsBySku, type SkuProduct } from '../../products/index.ts';
+import { readTrading } from '../../sellers/index.ts';
+import { type DispatchDeadline, dispatchDeadline, MARKETPLACE_RULE } from '../../shipping/index.ts';
 import { finishWork, reserveAll } from '../actions/change-order.ts';
+import { acceptBy } from '../domain/deadlines.ts';
 import { openOf } from '../domain/order.ts';
 import { itemsOf } from '../domain/pick-lines.ts';
 import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domain/place.ts';
 import { emitOrder, openWork } from '../domain/work.ts';
-import { ORDER_ID_CHARS_MAX, QUANTITY_MAX, Words } from '../schemas/parts.ts';
+import { Amount, ORDER_ID_CHARS_MAX, optionalText, QUANTITY_MAX } from '../schemas/parts.ts';
 import { findPlaced, loadOrder, lockOrderName } from '../store/load-orders.ts';
-import { contextOf, requireHappened, sellerNotFound } from './apply.ts';
+import { requireNotFuture, sellerNotFound } from './apply.ts';
 
-/** Below 2^53, as every amount on the wire. */
-const AMOUNT_MAX = 1_000_000_000_000_000;
 const LINES_MAX = 500;
-const Amount = Type.Integer({ minimum: 0, maximum: AMOUNT_MAX });
-const optional = (max: number) => Type.Optional(Nullable(Words(max)));
 
 const Data = Type.Object({
-  order_number: optional(100),
+  order_number: optionalText(100),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   placed_at: Type.Optional(Instant()),
-  buyer: Type.Optional(Type.Object({ alias: optional(200), customer_ref: optional(200) })),
+  dispatch_by: Type.Optional(
+    Instant({ description: 'Promised to the buyer; absent: the service works it out by the seller’s rules' }),
+  ),
+  buyer: Type.Optional(Type.Object({ alias: optionalText(200), customer_ref: optionalText(200) })),
   ship_to: Type.Optional(
     Type.Unsafe<Readonly<Record<string, unknown>>>({
       type: 'object',
@@ -44,8 +50,8 @@ const Data = Type.Object({
   lines: Type.Array(
     Type.Object({
       kind: StringEnum(['item', 'shipping']),
-      seller_sku: optional(200),
-      title: optional(500),
+      seller_sku: optionalText(200),
+      title: optionalText(500),
       quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: QUANTITY_MAX })),
       unit_price_minor: Amount,
       platform_fee_bps: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 10_000 }))),
@@ -55,7 +61,7 @@ const Data = Type.Object({
 });
 type PlacedData = Static<typeof Data>;
 
-/** Recorded even so where the line says what it was: a sale must not vanish. */
+/** A line with a title is recorded even with an unknown SKU, so that no sale is lost. */
 const UNKNOWN_SKU = 'sku_not_found';
 
 function lineOf(line: PlacedData['lines'][number], products: ReadonlyMap<string, SkuProduct>): PlacedLine {
@@ -77,7 +83,7 @@ function lineOf(line: PlacedData['lines'][number], products: ReadonlyMap<string,
   };
 }
 
-/** Order number, buyer, receiver, SKUs and titles: each found by any part of it. */
+/** The text in which a search of orders finds words. */
 function searchText(data: PlacedData, ids: readonly string[]): string {
   const { name, city, postcode } = data.ship_to ?? {};
   const words = [
@@ -90,19 +96,36 @@ function searchText(data: PlacedData, ids: readonly string[]): string {
   return foldText(words.filter((word) => word != null).join(' '));
 }
 
+type Deadlines = DispatchDeadline & Pick<Placed, 'accept_by'>;
+
+/** The deadlines of an order that is recorded now. A later change of the seller does not move them. */
+async function deadlinesOf(ctx: Acting, data: PlacedData, now: number): Promise<Deadlines> {
+  const trading = readTrading(ctx);
+  const items = data.lines.filter(({ kind }) => kind === 'item');
+  const dispatch =
+    data.dispatch_by === undefined
+      ? await dispatchDeadline(
+          ctx,
+          items.map(({ seller_sku }) => seller_sku ?? null),
+          now,
+          trading,
+        )
+      : { dispatch_by: new Date(data.dispatch_by).toISOString(), dispatch_rule: MARKETPLACE_RULE };
+  return { accept_by: acceptBy(now, (await trading).extension), ...dispatch };
+}
+
 function placedOf(
-  ctx: IntakeCtx,
+  { ids }: IntakeCtx,
   subject: string,
   event: MarketplaceEvent<PlacedData>,
   products: readonly SkuProduct[],
+  deadlines: Deadlines,
 ): Placed {
   const { data } = event;
-  if (!data.lines.some(({ kind }) => kind === 'item'))
-    throw new IntakeRejection('data_invalid', 'data/lines must hold an item: shipping alone is no sale');
   const own = subject.startsWith('ord_') && subject.length <= ORDER_ID_CHARS_MAX;
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   return {
-    order_id: own ? subject : ctx.ids.next('ord_'),
+    order_id: own ? subject : ids.next('ord_'),
     external_order_id: own ? null : subject,
     order_number: data.order_number ?? subject,
     currency: data.currency,
@@ -114,52 +137,61 @@ function placedOf(
     placed_at: new Date(data.placed_at ?? event.time).toISOString(),
     placed_facts: { ...data },
     search_text: searchText(data, [subject]),
+    ...deadlines,
     lines: data.lines.map((line) => lineOf(line, bySku)),
   };
 }
 
-/** The same sale once more is older than what is known; another sale under its name is refused. */
-async function known(
-  ctx: IntakeCtx,
-  sellerId: string,
-  orderId: string,
-  data: PlacedData,
-): Promise<IntakeOutcome> {
-  const order = await loadOrder(ctx.db, sellerId, orderId);
+/** A repeated placement is stale when its content is the same, and refused when it differs. */
+async function answerRepeated(ctx: Acting, orderId: string, data: PlacedData): Promise<IntakeOutcome> {
+  const order = await loadOrder(ctx, orderId);
   if (isDeepStrictEqual(order?.head.placed_facts, JSON.parse(JSON.stringify(data))))
     return { status: 'stale' };
   throw new IntakeRejection(
     'invalid_transition',
-    'An order with this id was placed before with other content.',
+    'An order with this id was placed before with different content.',
   );
 }
 
-async function applyPlaced(ctx: IntakeCtx, event: MarketplaceEvent<PlacedData>): Promise<IntakeOutcome> {
+async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData>): Promise<IntakeOutcome> {
   const { subject, data } = event;
-  const sellerId = event.seller_id ?? '';
   if (subject === null) throw new IntakeRejection('data_invalid', 'subject must name the order');
-  requireHappened(ctx, { time: event.time, 'data/placed_at': data.placed_at });
+  requireNotFuture(intake, {
+    time: event.time,
+    'data/placed_at': data.placed_at,
+    'data/dispatch_by': data.dispatch_by,
+  });
+  if (!data.lines.some(({ kind }) => kind === 'item'))
+    throw new IntakeRejection('data_invalid', 'data/lines must contain at least one line of kind item');
+  requireCurrency('data/currency', data.currency);
+  const ctx = intake.acting(event.seller_id ?? '');
+  const now = ctx.now();
   const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
-  const [, existing, products] = await Promise.all([
-    lockOrderName(ctx.db, sellerId, subject),
-    findPlaced(ctx.db, sellerId, subject),
-    productsBySku(ctx.db, sellerId, skus),
+  const [, existing, products, deadlines] = await Promise.all([
+    lockOrderName(ctx, subject),
+    findPlaced(ctx, subject),
+    productsBySku(ctx.db, ctx.seller_id, skus),
+    deadlinesOf(ctx, data, now),
   ]);
   if (!existing.known) throw sellerNotFound();
-  if (existing.order_id !== null) return known(ctx, sellerId, existing.order_id, data);
-  const placed = placedOf(ctx, subject, event, products);
-  const change = contextOf(ctx, sellerId, event.id);
+  if (existing.order_id !== null) return answerRepeated(ctx, existing.order_id, data);
+  if (!(await hasRates(ctx.db, data.currency, sydneyDate(now))))
+    throw new IntakeRejection(
+      'no_schedule_for_currency',
+      `No fee schedule for orders in ${data.currency} counts yet; publish one with marketplace.fee_schedule.published`,
+    );
+  const placed = placedOf(intake, subject, event, products, deadlines);
   try {
-    const order = place(placed, ctx.now(), (kind) => ctx.ids.next(kind));
-    const work = openWork(order, ctx.now(), (kind) => ctx.ids.next(kind));
+    const order = place(placed, now, (kind) => ctx.ids.next(kind));
+    const work = openWork(order, now, (kind) => ctx.ids.next(kind));
     await reserveAll(
-      change,
+      ctx,
       work,
       itemsOf(work.order).map((line) => ({ line, quantity: openOf(line) })),
     );
     work.notes.push({ action: 'placed', occurred_at: placed.placed_at });
     emitOrder(work, 'order.created');
-    await finishWork(change, undefined, work);
+    await finishWork(ctx, undefined, work);
   } catch (error) {
     if (error instanceof ImpossibleAmounts) throw new IntakeRejection('data_invalid', error.message);
     throw error;
@@ -171,7 +203,7 @@ async function applyPlaced(ctx: IntakeCtx, event: MarketplaceEvent<PlacedData>):
 export const orderPlaced = defineMarketplaceEvent({
   type: 'marketplace.order.placed',
   summary:
-    'A sale. Units beyond the stock are recorded and flagged; a line with a title is recorded even when its SKU is unknown',
+    'A sale. Units beyond the stock are recorded and flagged as oversold. A line with a title is recorded even when its SKU is unknown',
   subject: 'marketplace order id',
   schema: Data,
   example: {

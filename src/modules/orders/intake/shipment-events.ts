@@ -1,23 +1,23 @@
-/** News of carriers, as the marketplace passes it on. */
+/** Updates of carriers about parcels, which the marketplace passes on. */
 import Type from 'typebox';
 import { defineMarketplaceEvent } from '../../../kernel/events.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Instant, StringEnum } from '../../../kernel/schema.ts';
 import { track } from '../domain/delivery.ts';
-import { Words } from '../schemas/parts.ts';
+import { optionalText } from '../schemas/parts.ts';
 import { applyToOrder } from './apply.ts';
 
-const words = Type.Optional(Nullable(Words(500)));
+const TEXT = optionalText(500);
 const iso = (at: string): string => new Date(at).toISOString();
 
 const trackingUpdated = defineMarketplaceEvent({
   type: 'marketplace.shipment.tracking_updated',
-  summary: 'A parcel is on its way, was not delivered, comes back, or is lost',
+  summary: 'A parcel is on its way, could not be delivered, is returned to the sender, or is lost',
   subject: 'shipment id',
   schema: Type.Object({
     status: StringEnum(['in_transit', 'out_for_delivery', 'failed', 'returned_to_sender', 'lost']),
     at: Type.Optional(Instant()),
-    location: words,
-    detail: words,
+    location: TEXT,
+    detail: TEXT,
   }),
   example: {
     status: 'in_transit',
@@ -26,7 +26,7 @@ const trackingUpdated = defineMarketplaceEvent({
     detail: 'Sorted',
   },
   apply: (ctx, event) =>
-    applyToOrder(ctx, event, { kind: 'shipment', told: { 'data/at': event.data.at } }, (work) => {
+    applyToOrder(ctx, event, { kind: 'shipment', instants: { 'data/at': event.data.at } }, (work) => {
       const { status, at, location, detail } = event.data;
       return track(work, event.subject ?? '', {
         status,
@@ -40,14 +40,14 @@ const trackingUpdated = defineMarketplaceEvent({
 
 const shipmentDelivered = defineMarketplaceEvent({
   type: 'marketplace.shipment.delivered',
-  summary: 'A parcel has arrived',
+  summary: 'A parcel was delivered',
   subject: 'shipment id',
   schema: Type.Object({ delivered_at: Type.Optional(Instant()) }),
   example: { delivered_at: '2026-06-30T14:30:00Z' },
   apply: (ctx, event) => {
     const { delivered_at } = event.data;
-    const told = { 'data/delivered_at': delivered_at };
-    return applyToOrder(ctx, event, { kind: 'shipment', told }, (work) =>
+    const instants = { 'data/delivered_at': delivered_at };
+    return applyToOrder(ctx, event, { kind: 'shipment', instants }, (work) =>
       track(work, event.subject ?? '', {
         status: 'delivered',
         at: iso(delivered_at ?? event.time),

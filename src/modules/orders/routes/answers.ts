@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { topUp } from '../actions/change-order.ts';
+import { reserveMissing } from '../actions/change-order.ts';
 import { accept, REJECT_REASONS, reject, shortOf } from '../domain/answer-placement.ts';
 import { acceptCancelRequest, cancel, denyCancelRequest } from '../domain/cancel.ts';
 import { errors } from '../errors.ts';
 import { ACCEPTED_VIEW, PLACED_VIEW } from '../schemas/examples.ts';
 import { OrderView } from '../schemas/order.ts';
 import { lineChoices, orderParams, requestParams, text, version } from '../schemas/parts.ts';
-import { withOrder } from './act.ts';
 import { defineAction } from './define-action.ts';
+import { answerWithOrder } from './run-action.ts';
 
 const answered = (example: unknown) =>
   [{ status: 200, description: 'The order afterwards', schema: OrderView, example }] as const;
@@ -28,7 +28,7 @@ const ReasonInput = Type.Object(
 );
 const AnswerInput = Type.Object(
   { detail: text(1_000, 'Message to the buyer'), version },
-  { title: 'AnswerInput', description: 'An answer to the buyer.' },
+  { title: 'AnswerInput', description: 'The answer to a request of the buyer.' },
 );
 const outOfStock = { reason: 'out_of_stock', detail: 'The last one broke.' };
 
@@ -43,11 +43,11 @@ const acceptOrder = defineAction({
   example: {},
   ok: answered(ACCEPTED_VIEW),
   errors: [errors.acceptance_window_passed, errors.quantity_exceeds_open, errors.insufficient_stock],
-  rule: async (work, { body }, change) => {
-    await topUp(change, work, shortOf(work.order, body.lines, work.now));
+  rule: async (work, { body }, ctx) => {
+    await reserveMissing(ctx, work, shortOf(work.order, body.lines, work.now));
     accept(work, body.lines);
   },
-  answer: withOrder,
+  answer: answerWithOrder,
 });
 
 const rejectOrder = defineAction({
@@ -61,7 +61,7 @@ const rejectOrder = defineAction({
   ok: answered(PLACED_VIEW),
   errors: [errors.acceptance_window_passed, errors.quantity_exceeds_open],
   rule: (work, { body }) => reject(work, { reason: body.reason, detail: body.detail }, body.lines),
-  answer: withOrder,
+  answer: answerWithOrder,
 });
 
 const cancelOrder = defineAction({
@@ -75,7 +75,7 @@ const cancelOrder = defineAction({
   ok: answered(ACCEPTED_VIEW),
   errors: [errors.quantity_exceeds_open],
   rule: (work, { body }) => cancel(work, { reason: body.reason, detail: body.detail }, body.lines),
-  answer: withOrder,
+  answer: answerWithOrder,
 });
 
 const acceptRequest = defineAction({
@@ -89,7 +89,7 @@ const acceptRequest = defineAction({
   ok: answered(ACCEPTED_VIEW),
   errors: [errors.already_answered],
   rule: (work, { params }) => acceptCancelRequest(work, params.request_id),
-  answer: withOrder,
+  answer: answerWithOrder,
 });
 
 const denyRequest = defineAction({
@@ -103,7 +103,7 @@ const denyRequest = defineAction({
   ok: answered(ACCEPTED_VIEW),
   errors: [errors.already_answered],
   rule: (work, { params, body }) => denyCancelRequest(work, params.request_id, body.detail),
-  answer: withOrder,
+  answer: answerWithOrder,
 });
 
 export const answerRoutes = [acceptOrder, rejectOrder, cancelOrder, acceptRequest, denyRequest];

@@ -1,13 +1,10 @@
 import Type from 'typebox';
-import { itemErrorSchema } from '../../../kernel/item-error.ts';
-import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
-import { topUp } from '../actions/change-order.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reserveMissing } from '../actions/change-order.ts';
 import { accept, shortOf } from '../domain/answer-placement.ts';
 import type { Order } from '../domain/order.ts';
 import { dispatch, pack } from '../domain/shipments.ts';
-import { ACCEPTED_VIEW } from '../schemas/examples.ts';
-import { OrderView } from '../schemas/order.ts';
+import { BulkResult } from '../schemas/bulk.ts';
 import { actionQuery, ORDER_ID_CHARS_MAX } from '../schemas/parts.ts';
 import { AcceptInput } from './answers.ts';
 import { BULK_MAX, bulk } from './bulk-actions.ts';
@@ -26,7 +23,7 @@ const items = <T extends Type.TSchema>(item: T) =>
   Type.Array(item, {
     minItems: 1,
     maxItems: BULK_MAX,
-    description: 'One item for each order, in the order of work',
+    description: 'One item for each order; they run in this order',
   });
 
 const BulkAcceptInput = Type.Object(
@@ -42,66 +39,38 @@ const BulkDispatchInput = Type.Object(
           Type.String({
             maxLength: 100,
             description:
-              'Id of the draft to hand over; defaults to the only draft of the order, or a new parcel of all accepted units',
+              'Id of the draft to dispatch; defaults to the only draft of the order, or a new parcel of all accepted units',
           }),
         ),
         ...DispatchInput.properties,
       }),
     ),
   },
-  { title: 'BulkDispatchInput', description: 'Parcels to hand over.' },
+  { title: 'BulkDispatchInput', description: 'Parcels to dispatch.' },
 );
 
-const BulkResult = Type.Object(
-  {
-    counts: Type.Object(
-      {
-        items: Type.Integer({ description: 'Items of the request' }),
-        succeeded: Type.Integer({ description: 'Items that were carried out' }),
-        failed: Type.Integer({ description: 'Items that were refused' }),
-      },
-      { description: 'How many items went how' },
-    ),
-    results: described(
-      'One result for each item, in the order of the items',
-      Type.Array(
-        Type.Object({
-          index: Type.Integer({ description: 'Place of the item in the request, from 0' }),
-          order_id: Type.String(),
-          status: Type.Integer({
-            description: 'HTTP status that the item would have as a request of its own',
-          }),
-          outcome: described('Whether the item was carried out', StringEnum(['succeeded', 'failed'])),
-          order: Nullable(OrderView),
-          error: Nullable(itemErrorSchema),
-        }),
-      ),
-    ),
-  },
-  { title: 'OrderBulkResult', description: 'What became of each item.' },
-);
 const ok = [
   {
     status: 200,
     description: 'One result for each item, in the order of the items',
     schema: BulkResult,
     example: {
-      counts: { items: 1, succeeded: 1, failed: 0 },
+      counts: { items: 1, succeeded: 0, failed: 1 },
       results: [
         {
           index: 0,
           order_id: 'ord_1002',
-          status: 200,
-          outcome: 'succeeded',
-          order: ACCEPTED_VIEW,
-          error: null,
+          status: 404,
+          outcome: 'failed',
+          order: null,
+          error: { code: 'not_found', detail: 'There is no such object.' },
         },
       ],
     },
   },
 ] as const;
 const description =
-  'Items are carried out one after the other, each with a result of its own. A refused item does not stop the others.';
+  'Items run one after the other, each with its own result. A refused item does not stop the others.';
 
 const acceptMany = defineRoute({
   id: 'orders.bulk.accept',
@@ -116,13 +85,13 @@ const acceptMany = defineRoute({
   ok,
   errors: [],
   handler: (ctx, { query, body }) =>
-    bulk(ctx, query, body.items, async (work, change, item) => {
-      await topUp(change, work, shortOf(work.order, item.lines, work.now));
+    bulk(ctx, query, body.items, async (work, acting, item) => {
+      await reserveMissing(acting, work, shortOf(work.order, item.lines, work.now));
       accept(work, item.lines);
     }),
 });
 
-/** The shipment that is meant when none is named; undefined: a new one. */
+/** The only draft of the order; undefined when there is none or more than one. */
 function draftOf({ shipments }: Order): string | undefined {
   const drafts = shipments.filter(({ status }) => status === 'draft');
   return drafts.length === 1 ? drafts[0]?.shipment_id : undefined;
@@ -132,7 +101,7 @@ const dispatchMany = defineRoute({
   id: 'orders.bulk.dispatch',
   method: 'POST',
   path: '/bulk/dispatch',
-  summary: `Hand up to ${BULK_MAX} parcels over`,
+  summary: `Dispatch up to ${BULK_MAX} parcels`,
   description: `${description} Without \`shipment_id\` all accepted units of an order go in one parcel.`,
   access,
   query: actionQuery,
@@ -147,7 +116,7 @@ const dispatchMany = defineRoute({
   ok,
   errors: [],
   handler: (ctx, { query, body }) =>
-    bulk(ctx, query, body.items, async (work, _change, item) => {
+    bulk(ctx, query, body.items, async (work, _ctx, item) => {
       const parcel = readParcel(item);
       const shipmentId = item.shipment_id ?? draftOf(work.order) ?? pack(work, undefined, []).shipment_id;
       dispatch(work, shipmentId, parcel, item.dispatched_at);

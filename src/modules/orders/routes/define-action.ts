@@ -1,22 +1,23 @@
-/** Actions on one order as routes: what all of them have in common is said once. */
+/** Makes routes of actions on one order: access, query, dry run and errors are the same for all of them. */
 import type { Static, TSchema } from 'typebox';
-import type { SellerCtx } from '../../../kernel/context.ts';
+import type { Acting, SellerCtx } from '../../../kernel/context.ts';
 import type { ErrorDef } from '../../../kernel/errors.ts';
-import type { AnyRoute, RouteDef, RouteResult } from '../../../kernel/route.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
-import type { ChangeContext } from '../actions/change-context.ts';
+import type { AnyRoute, BodyOf, OkResponse, RouteDef, RouteResult } from '../../../kernel/route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import type { Changed } from '../actions/change-order.ts';
 import type { Order } from '../domain/order.ts';
 import type { Work } from '../domain/work.ts';
 import { ofAction } from '../errors.ts';
 import { actionQuery } from '../schemas/parts.ts';
-import { act } from './act.ts';
+import { runAction } from './run-action.ts';
 
 type OfOrder = { readonly order_id: string };
 type OfVersion = { readonly version?: number };
 
-export interface ActionDef<P extends TSchema, B extends TSchema, T>
-  extends Pick<RouteDef, 'id' | 'path' | 'summary' | 'description' | 'ok' | 'cache'> {
+type Answers = readonly [OkResponse, ...OkResponse[]];
+
+interface ActionDef<P extends TSchema, B extends TSchema, T, O extends Answers>
+  extends Pick<RouteDef, 'id' | 'path' | 'summary' | 'description' | 'cache'> {
   /** Default: POST. */
   readonly method?: 'POST' | 'PATCH';
   /** Default: optional. */
@@ -24,20 +25,26 @@ export interface ActionDef<P extends TSchema, B extends TSchema, T>
   readonly params: P;
   readonly body: B;
   readonly example: unknown;
-  /** Beside those that every action may answer. */
+  readonly ok: O;
+  /** In addition to those of every action. */
   readonly errors?: readonly ErrorDef[];
-  /** Entity tag that `If-Match` is held against; default: the order's. */
+  /** Entity tag that `If-Match` is compared with; default: the order's. */
   readonly tag?: (params: Static<P>) => (order: Order) => string;
   readonly rule: (
     work: Work,
     asked: { readonly params: Static<P>; readonly body: Static<B> },
-    change: ChangeContext,
+    ctx: Acting,
   ) => T | Promise<T>;
-  readonly answer: (ctx: SellerCtx, changed: Changed<T>) => RouteResult | Promise<RouteResult>;
+  readonly answer: (
+    ctx: SellerCtx,
+    changed: Changed<T>,
+  ) => RouteResult<BodyOf<O>> | Promise<RouteResult<BodyOf<O>>>;
 }
 
-/** Declares an action: it can be tried, and is held to the version that it names. */
-export function defineAction<P extends TSchema, B extends TSchema, T>(action: ActionDef<P, B, T>): AnyRoute {
+/** Declares an action with dry runs and the check of the version in the body. */
+export function defineAction<P extends TSchema, B extends TSchema, T, const O extends Answers>(
+  action: ActionDef<P, B, T, O>,
+): AnyRoute {
   const { method = 'POST', idempotency = 'optional', body: schema, example, errors = [], ...more } = action;
   const { tag, rule, answer, ...route } = more;
   return defineRoute({
@@ -49,12 +56,12 @@ export function defineAction<P extends TSchema, B extends TSchema, T>(action: Ac
     body: { kind: 'json', schema, example },
     errors: [...ofAction, ...errors],
     handler: (ctx, { params, query, headers, body }) =>
-      act(
+      runAction(
         ctx,
         { params: params as OfOrder, query, headers, version: (body as OfVersion).version },
         {
           ...(tag === undefined ? {} : { tag: tag(params) }),
-          rule: (work, change) => rule(work, { params, body }, change),
+          rule: (work, acting) => rule(work, { params, body }, acting),
           answer: (changed) => answer(ctx, changed),
         },
       ),

@@ -1,21 +1,18 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { StringEnum } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
-import { renderLabels, shippingErrors } from '../../shipping/index.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { LABEL_CONTENT_TYPES, LabelPrintQuery, labelFile, shippingErrors } from '../../shipping/index.ts';
 import { labelOf, voidLabel } from '../domain/labels.ts';
-import type { LabelParty } from '../domain/order.ts';
 import { errors, ofAction, ofOrder } from '../errors.ts';
 import { DRAFT_SHIPMENT } from '../schemas/examples.ts';
 import { ShipmentResult } from '../schemas/order.ts';
 import { actionQuery, shipmentParams, text, version } from '../schemas/parts.ts';
 import { loadOrder } from '../store/load-orders.ts';
-import { act } from './act.ts';
+import { shipmentTag } from './answer-with-shipment.ts';
 import { buyLabel } from './buy-label-route.ts';
-import { shipmentTag } from './with-shipment.ts';
+import { runAction } from './run-action.ts';
 
 const write = { auth: 'seller', permission: 'orders:write', rate: 'write' } as const;
-const PACKAGES_MAX = 50;
 
 const LabelInput = Type.Object(
   {
@@ -56,9 +53,9 @@ const create = defineRoute({
   id: 'orders.labels.create',
   method: 'POST',
   path: '/{order_id}/shipments/{shipment_id}/label',
-  summary: 'Make a label for a parcel',
+  summary: 'Buy a label for a parcel',
   description:
-    'The built-in carrier `own` makes labels without any account. A quote is used up by it; a label that is voided does not bring it back.',
+    'The built-in carrier `own` needs no account. A label uses up its quote; voiding the label does not release the quote.',
   access: { ...write, idempotency: 'required' },
   params: shipmentParams,
   query: actionQuery,
@@ -85,69 +82,23 @@ const create = defineRoute({
     buyLabel(ctx, { params, query, headers, version: body.version, body, key }),
 });
 
-/** The postcode of a sender without a street is one that the price was worked out from: nobody could send it back there. */
-const printedSender = (from: LabelParty): LabelParty =>
-  from.line1 === '' ? { ...from, city: '', state: null, postcode: null } : from;
-
 const get = defineRoute({
   id: 'orders.labels.get',
   method: 'GET',
   path: '/{order_id}/shipments/{shipment_id}/label',
   summary: 'Print the label of a parcel',
-  description: 'A label is the same however often it is printed. ZPL labels are always A6.',
+  description: 'Every print of a label is the same. ZPL labels are always A6.',
   access: { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' },
   params: shipmentParams,
-  query: Type.Object({
-    format: Type.Optional(
-      StringEnum(['pdf', 'png', 'zpl'], { default: 'pdf', description: 'File format of the label' }),
-    ),
-    size: Type.Optional(
-      StringEnum(['a6', 'a4'], { default: 'a6', description: 'Paper size; ZPL labels are always A6' }),
-    ),
-    package: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: PACKAGES_MAX,
-        description:
-          'Number of the package, from 1; without it every package has a page. A PNG shows one package, by default the first',
-      }),
-    ),
-  }),
-  ok: [
-    {
-      status: 200,
-      description: 'The label',
-      contentTypes: ['application/pdf', 'image/png', 'application/zpl'],
-    },
-  ],
+  query: LabelPrintQuery,
+  ok: [{ status: 200, description: 'The label', contentTypes: LABEL_CONTENT_TYPES }],
   errors: ofOrder,
   handler: async (ctx, { params, query }) => {
-    const { format = 'pdf', size = 'a6', package: chosen } = query;
-    const order = await loadOrder(ctx.db, ctx.seller.seller_id, params.order_id);
+    const order = await loadOrder(ctx, params.order_id);
     const shipment = order?.shipments.find(({ shipment_id }) => shipment_id === params.shipment_id);
     const label = order === undefined || shipment === undefined ? undefined : labelOf(order, shipment);
     if (label === undefined) throw fail(coreErrors.not_found);
-    const { tracking_numbers, packages, carrier_reference: _, ...content } = label.content;
-    const all = tracking_numbers.map((tracking_number, index) => ({
-      ...content,
-      from: printedSender(content.from),
-      carrier: label.carrier,
-      service: label.service,
-      tracking_number,
-      parcel: { number: index + 1, count: packages.length, weight_g: packages[index]?.weight_g ?? 0 },
-      created_at: label.created_at,
-    }));
-    const [first, ...others] = chosen === undefined ? all : all.slice(chosen - 1, chosen);
-    if (first === undefined) throw fail(coreErrors.not_found);
-    const file = await renderLabels([first, ...others], { format, size });
-    return {
-      etag: `${label.label_id}.${format}.${size}.${chosen ?? 'all'}`,
-      headers: {
-        'content-length': String(file.data.length),
-        'content-disposition': `inline; filename="${first.tracking_number}.${format}"`,
-      },
-      content: { type: file.type, data: file.data },
-    };
+    return labelFile(label, query);
   },
 });
 
@@ -155,7 +106,7 @@ const remove = defineRoute({
   id: 'orders.labels.delete',
   method: 'DELETE',
   path: '/{order_id}/shipments/{shipment_id}/label',
-  summary: 'Void the label of a parcel that is not handed over',
+  summary: 'Void the label of a parcel that is not dispatched',
   description:
     'The service voids the label with the carrier as soon as the carrier answers. If the carrier refuses, the history says so.',
   access: { ...write, idempotency: 'none' },
@@ -164,7 +115,7 @@ const remove = defineRoute({
   ok: [{ status: 204, description: 'Voided' }],
   errors: [...ofAction, errors.already_dispatched, errors.label_missing],
   handler: (ctx, { params, query, headers }) =>
-    act(
+    runAction(
       ctx,
       { params, query, headers },
       {

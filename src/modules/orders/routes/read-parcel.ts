@@ -3,9 +3,9 @@ import { checkTracking, trackingUrl } from '../../shipping/index.ts';
 import type { Parcel } from '../domain/shipments.ts';
 
 /**
- * The parcel that a body names by carrier and number.
+ * Carrier and tracking number of a body.
  *
- * @returns undefined when it names none
+ * @returns undefined when the body has neither
  * @throws ApiError 422 `carrier_unknown`, `tracking_invalid`, `missing`
  */
 export function readParcel(body: {
@@ -19,7 +19,7 @@ export function readParcel(body: {
     throw invalid([
       {
         loc: ['body', carrier === undefined ? 'carrier' : 'tracking_number'],
-        msg: 'A tracking number needs its carrier, and a carrier a tracking number.',
+        msg: 'Send `carrier` and `tracking_number` together.',
         type: 'missing',
       },
     ]);

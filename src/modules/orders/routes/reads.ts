@@ -2,10 +2,11 @@ import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { described, Instant, PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { MACHINES } from '../domain/machines.ts';
 import { ofOrder } from '../errors.ts';
-import { HistoryPage, QueuesSchema, StateMachines } from '../schemas/about.ts';
+import { HistoryEntry, QueuesSchema, StateMachines } from '../schemas/about.ts';
 import { OrderAttention, OrderLineStatus, OrderStatus } from '../schemas/enums.ts';
 import { PLACED_VIEW } from '../schemas/examples.ts';
 import { OrderPage, OrderView } from '../schemas/order.ts';
@@ -13,15 +14,18 @@ import { orderParams, Words } from '../schemas/parts.ts';
 import { countQueues, listOrders, type OrderPosition } from '../store/list-orders.ts';
 import { loadOrder, loadStocked } from '../store/load-orders.ts';
 import { listEntries } from '../store/order-history.ts';
-import { answerWith, viewOf } from './act.ts';
+import { orderAnswer, viewOf } from './run-action.ts';
 
 const access = { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' } as const;
 const page = { limit: 50, next_cursor: null, has_more: false };
-/** A change is seen once it is committed; its instant is older, by no more than a request may take and clocks may differ. */
+/**
+ * A change becomes visible at its commit. That may be later than its instant, by up to the time limit of a request and
+ * the difference of the clocks.
+ */
 const UNSEEN_MS = 60_000;
 const Since = (description: string) => Type.Optional(Instant({ description }));
 
-const filters = {
+export const orderFilters = {
   status: Type.Optional(
     Type.Array(OrderStatus, {
       maxItems: 8,
@@ -32,9 +36,7 @@ const filters = {
   attention: Type.Optional(described('Orders that need this attention', OrderAttention)),
   created_since: Since('Orders recorded at or after this instant'),
   created_before: Since('Orders recorded before this instant'),
-  updated_since: Since(
-    'Orders changed at or after this instant; the list is then in order of the last change',
-  ),
+  updated_since: Since('Orders changed at or after this instant; sorts the list by last change'),
   dispatch_by_before: Since('Orders whose dispatch is due before this instant'),
   sku: Type.Optional(Words(200, 'Orders with a line of exactly this `seller_sku`')),
   reference: Type.Optional(
@@ -43,7 +45,7 @@ const filters = {
   q: Type.Optional(
     Words(
       200,
-      'Words to find in number, buyer, receiver, SKUs and titles; each must occur; accents and case do not matter',
+      'Words to find in number, buyer, receiver, SKUs and titles. All must occur; accents and case are ignored',
     ),
   ),
 };
@@ -61,15 +63,21 @@ const INVARIANTS = [
   'quantity_reserved <= awaiting + accepted_open',
 ];
 
+/** All machines are in docs/states.md. */
+const STATES_EXAMPLE = {
+  machines: machines.slice(0, 1).map((one) => ({ ...one, transitions: one.transitions.slice(0, 2) })),
+  invariants: INVARIANTS.slice(0, 2),
+};
+
 const list = defineRoute({
   id: 'orders.list',
   method: 'GET',
   path: '',
   summary: 'List orders',
   description:
-    'Newest first, or by last change with `updated_since`. Each order comes whole, so no further read is needed.',
+    'Newest first; with `updated_since`, by last change. Each order is complete, so no further read is needed.',
   access,
-  query: Type.Object({ ...filters, ...pageQuery }),
+  query: Type.Object({ ...orderFilters, ...pageQuery }),
   ok: [
     {
       status: 200,
@@ -90,14 +98,14 @@ const list = defineRoute({
     const scope = { seller_id: ctx.seller.seller_id, route: 'orders.list', filters: applied };
     const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as OrderPosition);
     const now = ctx.now();
-    const rows = await listOrders(ctx.db, ctx.seller_id, applied, after, limit);
+    const rows = await listOrders(ctx, applied, after, limit);
     const { data, page: part } = pageOf(rows, limit, ({ order: { head } }) =>
       cursors.encode(scope, [
         applied.updated_since === undefined ? head.recorded_at : head.updated_at,
         head.order_id,
       ]),
     );
-    // Of the first page: what changes later comes before it, and is on none of those that follow.
+    // Only the first page has it. An order that changes later moves to a place before the first page.
     const first = applied.updated_since !== undefined && cursor === undefined;
     const resume_since = first ? new Date(now - UNSEEN_MS).toISOString() : null;
     return { body: { data: data.map((one) => viewOf(one, now)), page: part, applied, resume_since } };
@@ -108,7 +116,8 @@ const queues = defineRoute({
   id: 'orders.queues.get',
   method: 'GET',
   path: '/queues',
-  summary: 'Count the orders that wait for the seller',
+  summary: 'Count the orders that need an answer or a dispatch',
+  description: 'Counts orders to accept, to dispatch and late ones, requests to answer, and open disputes.',
   access,
   ok: [
     {
@@ -130,7 +139,7 @@ const queues = defineRoute({
   errors: [],
   handler: async (ctx) => {
     const as_of = new Date(ctx.now()).toISOString();
-    return { body: { ...(await countQueues(ctx.db, as_of)), as_of } };
+    return { body: { ...(await countQueues(ctx, as_of)), as_of } };
   },
 });
 
@@ -139,14 +148,14 @@ const stateMachine = defineRoute({
   method: 'GET',
   path: '/state-machine',
   summary: 'Read the state machines of orders and their parts',
-  description: 'These are the tables by which the service itself decides what is allowed.',
+  description: 'The service itself decides by these tables what is allowed.',
   access,
   ok: [
     {
       status: 200,
-      description: 'The machines and what always holds',
+      description: 'The machines, and the invariants of every line',
       schema: StateMachines,
-      example: { machines, invariants: INVARIANTS },
+      example: STATES_EXAMPLE,
     },
   ],
   errors: [],
@@ -157,69 +166,50 @@ const get = defineRoute({
   id: 'orders.get',
   method: 'GET',
   path: '/{order_id}',
-  summary: 'Read an order with all that belongs to it',
+  summary: 'Read an order with all its parts',
+  description: 'Shows its lines, shipments, returns, refunds, disputes, deadlines and allowed actions.',
   access,
   params: orderParams,
   ok: [{ status: 200, description: 'The order', schema: OrderView, example: PLACED_VIEW }],
   errors: ofOrder,
   handler: async (ctx, { params }) => {
-    const found = await loadStocked(ctx.db, ctx.seller_id, params.order_id);
+    const found = await loadStocked(ctx, params.order_id);
     if (found === undefined) throw fail(coreErrors.not_found);
-    return answerWith(found, ctx.now());
+    return orderAnswer(found, ctx.now());
   },
 });
 
-const history = defineRoute({
+const history = pageRoute({
   id: 'orders.history.list',
-  method: 'GET',
   path: '/{order_id}/history',
   summary: 'Read the history of an order',
-  description: 'The latest action first: who did what, and which fields it changed.',
+  description: 'Latest action first: who did what, and which fields changed.',
   access,
   params: orderParams,
-  query: Type.Object(pageQuery),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: HistoryPage,
-      example: {
-        data: [
-          {
-            version: 2,
-            action: 'accepted',
-            actor: { kind: 'member', id: 'mbr_06fh5m2k9x0001a2b3c4d5e6f7' },
-            reason: null,
-            detail: null,
-            request_id: 'req_5f0c9e3b7a',
-            idempotency_key: null,
-            facts: { lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 3 }] },
-            changes: [{ field: 'status', before: 'awaiting_acceptance', after: 'accepted' }],
-            occurred_at: '2026-06-28T02:00:00.000Z',
-            recorded_at: '2026-06-28T02:00:00.000Z',
-          },
-        ],
-        page,
-      },
-    },
-  ],
-  errors: ofOrder,
-  handler: async (ctx, { params, query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
-    const { order_id } = params;
-    const { cursors } = ctx.services;
-    const { seller_id } = ctx.seller;
-    const scope = { seller_id, route: 'orders.history.list', filters: { order_id } };
-    const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
-    if ((await loadOrder(ctx.db, seller_id, order_id)) === undefined) throw fail(coreErrors.not_found);
-    const rows = await listEntries(ctx, order_id, before, limit);
-    const { data, page: part } = pageOf(rows, limit, ({ entry }) => cursors.encode(scope, [String(entry)]));
-    const entries = data.map(({ entry: _, actor_kind, actor_id, ...entry }) => ({
-      ...entry,
-      actor: { kind: actor_kind, id: actor_id },
-    }));
-    return { body: { data: entries, page: part } };
+  schema: HistoryEntry,
+  example: {
+    version: 2,
+    action: 'accepted',
+    actor: { kind: 'member', id: 'mbr_06fh5m2k9x0001a2b3c4d5e6f7' },
+    reason: null,
+    detail: null,
+    request_id: 'req_5f0c9e3b7a',
+    idempotency_key: null,
+    facts: { lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 3 }] },
+    changes: [{ field: 'status', before: 'awaiting_acceptance', after: 'accepted' }],
+    occurred_at: '2026-06-28T02:00:00.000Z',
+    recorded_at: '2026-06-28T02:00:00.000Z',
   },
+  errors: ofOrder,
+  read: async (ctx, { after, limit }, { order_id = '' }) => {
+    if ((await loadOrder(ctx, order_id)) === undefined) throw fail(coreErrors.not_found);
+    return listEntries(ctx, order_id, after && String(after[0]), limit);
+  },
+  position: ({ entry }) => [String(entry)],
+  view: ({ entry: _, actor_kind, actor_id, ...entry }) => ({
+    ...entry,
+    actor: { kind: actor_kind, id: actor_id },
+  }),
 });
 
 export const readRoutes = [list, queues, stateMachine, get, history];

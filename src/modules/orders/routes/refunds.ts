@@ -1,18 +1,16 @@
 import Type from 'typebox';
 import { minor } from '../../../kernel/money.ts';
 import { requestRefund } from '../domain/money-moves.ts';
-import type { Order, OrderLine } from '../domain/order.ts';
+import type { Order } from '../domain/order.ts';
+import { linesByName } from '../domain/pick-lines.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { errors } from '../errors.ts';
 import { REFUND_EXAMPLE } from '../schemas/examples.ts';
 import { RefundResult } from '../schemas/order.ts';
-import { orderParams, QUANTITY_MAX, version, Words } from '../schemas/parts.ts';
+import { AMOUNT_MAX, orderParams, QUANTITY_MAX, version, Words } from '../schemas/parts.ts';
 import { refundToWire } from '../schemas/to-wire.ts';
-import { beside } from './act.ts';
 import { defineAction } from './define-action.ts';
-
-/** Below 2^53, as every amount on the wire. */
-const AMOUNT_MAX = 1_000_000_000_000_000;
+import { orderStateOf } from './run-action.ts';
 
 const RefundInput = Type.Object(
   {
@@ -23,7 +21,7 @@ const RefundInput = Type.Object(
           Type.Integer({
             minimum: 0,
             maximum: QUANTITY_MAX,
-            description: 'Units that the refund is for; only the amount is binding',
+            description: 'Units that the refund is for; only the amount counts',
           }),
         ),
         amount_minor: Type.Integer({
@@ -37,7 +35,7 @@ const RefundInput = Type.Object(
     reason: Words(500, 'Why the buyer gets the money back'),
     version,
   },
-  { title: 'RefundInput', description: 'A refund that the seller asks for.' },
+  { title: 'RefundInput', description: 'A refund to request from the marketplace.' },
 );
 
 interface Named {
@@ -46,23 +44,14 @@ interface Named {
   readonly amount_minor: number;
 }
 
-/** Shipping lines too: what was paid for them can be given back. */
+/** Reads the lines of the body. Shipping lines can be refunded too. */
 function partsOf({ lines }: Order, named: readonly Named[]) {
-  const seen = new Set<OrderLine>();
+  const lineOf = linesByName(lines, 'order');
   return named.map(({ order_line_id, quantity = 0, amount_minor }, index) => {
-    const at = ['lines', index, 'order_line_id'];
-    const line = lines.find((one) => one.order_line_id === order_line_id);
-    if (line === undefined)
-      throw new Refusal('line_not_found', 'The order has no such line.', { at, input: order_line_id });
-    if (seen.has(line))
-      throw new Refusal('duplicate_line', 'The line is named twice; send it once.', {
-        at,
-        input: order_line_id,
-      });
-    seen.add(line);
+    const line = lineOf(order_line_id, index);
     const units = line.kind === 'item' ? line.ordered : 1;
     if (quantity > units)
-      throw new Refusal('quantity_exceeds_open', 'The line has fewer units than that.', {
+      throw new Refusal('quantity_exceeds_open', 'The line has fewer units.', {
         facts: { order_line_id, requested: quantity, open: units },
       });
     return { line, quantity, amount_minor: minor(amount_minor) };
@@ -85,7 +74,7 @@ const create = defineAction({
   ok: [
     {
       status: 201,
-      description: 'The refund, requested',
+      description: 'The requested refund',
       schema: RefundResult,
       example: { ...REFUND_EXAMPLE, order_status: 'delivered', order_version: 6 },
     },
@@ -93,7 +82,7 @@ const create = defineAction({
   errors: [errors.quantity_exceeds_open, errors.refund_exceeds_line, errors.refund_exceeds_paid],
   rule: (work, { body }) => requestRefund(work, partsOf(work.order, body.lines), body.reason),
   answer: (_ctx, { order, result }) => ({
-    body: { ...refundToWire(order, result), ...beside(order) },
+    body: { ...refundToWire(order, result), ...orderStateOf(order) },
     etag: String(result.version),
   }),
 });

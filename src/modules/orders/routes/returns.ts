@@ -14,8 +14,8 @@ import { RETURN_EXAMPLE } from '../schemas/examples.ts';
 import { ReturnResult } from '../schemas/order.ts';
 import { QUANTITY_MAX, returnParams, text, version } from '../schemas/parts.ts';
 import { returnToWire } from '../schemas/to-wire.ts';
-import { beside } from './act.ts';
 import { defineAction } from './define-action.ts';
+import { orderStateOf } from './run-action.ts';
 
 const oli = 'oli_06fh5m2k9x0008m1q4t7v2w5y8';
 const answered = (status: string) =>
@@ -27,16 +27,16 @@ const answered = (status: string) =>
       example: { ...RETURN_EXAMPLE, status, order_status: 'delivered', order_version: 6 },
     },
   ] as const;
-const withReturn = (_ctx: unknown, { order, result }: Changed<OrderReturn>) => ({
-  body: { ...returnToWire(order, result), ...beside(order) },
+const answerWithReturn = (_ctx: unknown, { order, result }: Changed<OrderReturn>) => ({
+  body: { ...returnToWire(order, result), ...orderStateOf(order) },
   etag: String(result.version),
 });
-/** Of the return, as the answers have it; where there is none the rule says so. */
+/** The entity tag of a return. Without such a return the rule answers 404. */
 const returnTag =
   ({ return_id }: { readonly return_id: string }) =>
   ({ returns }: Order): string =>
     String(returns.find((one) => one.return_id === return_id)?.version ?? '');
-const action = { params: returnParams, tag: returnTag, answer: withReturn } as const;
+const action = { params: returnParams, tag: returnTag, answer: answerWithReturn } as const;
 const OWN_VERSION =
   '`If-Match` is compared with the version of the return, `version` with that of the order.';
 
@@ -72,9 +72,9 @@ const ReceiveInput = Type.Object(
   },
   { title: 'ReturnReceiptInput', description: 'The receipt of returned goods.' },
 );
-const fitForSale = Type.Boolean({ description: 'Whether the units are as they should be' });
+const fitForSale = Type.Boolean({ description: 'Whether the units can be sold again' });
 const backIntoStock = Type.Boolean({
-  description: 'Whether to put the units back into the stock; defaults to `compliant`',
+  description: 'Whether to put the units back into stock; defaults to `compliant`',
 });
 const InspectInput = Type.Object(
   {
@@ -139,7 +139,7 @@ const inspect = defineAction({
   id: 'orders.returns.inspect',
   path: '/{order_id}/returns/{return_id}/inspect',
   summary: 'Record the inspection of a return',
-  description: `Compliant units go back into the stock unless \`restock\` says otherwise. ${OWN_VERSION}`,
+  description: `Compliant units go back into stock unless \`restock\` says otherwise. ${OWN_VERSION}`,
   body: InspectInput,
   example: { compliant: true, restock: true },
   ok: answered('inspected'),

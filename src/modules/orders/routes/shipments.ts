@@ -5,9 +5,9 @@ import { errors } from '../errors.ts';
 import { DRAFT_SHIPMENT, SENT_SHIPMENT } from '../schemas/examples.ts';
 import { PackageSchema, ShipmentResult } from '../schemas/order.ts';
 import { lineChoices, orderParams, shipmentParams, text, version, Words } from '../schemas/parts.ts';
+import { answerWithShipment, shipmentTag } from './answer-with-shipment.ts';
 import { defineAction } from './define-action.ts';
 import { readParcel } from './read-parcel.ts';
-import { shipmentTag, withShipment } from './with-shipment.ts';
 
 const PACKAGES_MAX = 50;
 const example = (shipment: object | null, order_status: string, order_version: number) => ({
@@ -31,7 +31,7 @@ const ShipmentInput = Type.Object(
   { title: 'ShipmentInput', description: 'A parcel to pack.' },
 );
 const Carrier = Words(64, 'Carrier, one of `GET /shipping/carriers`');
-const Tracking = Words(64, 'Tracking number as the carrier prints it; blanks and case do not matter');
+const Tracking = Words(64, 'Tracking number as the carrier prints it; blanks and case are ignored');
 export const DispatchInput = Type.Object(
   {
     carrier: Type.Optional(Carrier),
@@ -45,7 +45,7 @@ export const DispatchInput = Type.Object(
     ),
     version,
   },
-  { title: 'DispatchInput', description: 'How a parcel was handed over.' },
+  { title: 'DispatchInput', description: 'The dispatch of a parcel.' },
 );
 const TrackingInput = Type.Object(
   {
@@ -62,7 +62,7 @@ const create = defineAction({
   path: '/{order_id}/shipments',
   summary: 'Pack accepted units into a parcel',
   description:
-    'Packs all accepted units that are not packed yet, or those in `lines`. The parcel is a draft: nothing is sent.',
+    'Packs all accepted units that are not packed yet, or those in `lines`. The parcel stays a draft until it is dispatched.',
   idempotency: 'required',
   params: orderParams,
   body: ShipmentInput,
@@ -73,22 +73,22 @@ const create = defineAction({
   ok: [
     {
       status: 201,
-      description: 'The shipment, a draft',
+      description: 'The draft shipment',
       schema: ShipmentResult,
       example: example(DRAFT_SHIPMENT, 'accepted', 3),
     },
   ],
   errors: [errors.quantity_exceeds_open],
   rule: (work, { body }) => pack(work, body.lines, body.packages ?? []),
-  answer: withShipment,
+  answer: answerWithShipment,
 });
 
 const send = defineAction({
   id: 'orders.shipments.dispatch',
   path: '/{order_id}/shipments/{shipment_id}/dispatch',
-  summary: 'Hand a parcel over',
+  summary: 'Dispatch a parcel',
   description:
-    'With carrier and tracking number of the seller’s own, or without them by the label that was made here. Units leave the stock. `If-Match` is held against the shipment’s version.',
+    'Send your own carrier and tracking number, or neither when the parcel has a label. Its units leave the stock. `If-Match` is compared with the version of the shipment.',
   params: shipmentParams,
   body: DispatchInput,
   example: { carrier: 'australia_post', tracking_number: '2JD020603601000931508' },
@@ -103,7 +103,7 @@ const send = defineAction({
   errors: [errors.already_dispatched],
   tag: ({ shipment_id }) => shipmentTag(shipment_id),
   rule: (work, { params, body }) => dispatch(work, params.shipment_id, readParcel(body), body.dispatched_at),
-  answer: withShipment,
+  answer: answerWithShipment,
 });
 
 const correct = defineAction({
@@ -111,7 +111,7 @@ const correct = defineAction({
   method: 'PATCH',
   path: '/{order_id}/shipments/{shipment_id}/tracking',
   summary: 'Correct the tracking number of a parcel',
-  description: 'Within seven days of dispatch, while the parcel is on its way.',
+  description: 'Allowed within seven days of dispatch, while the parcel is on its way.',
   idempotency: 'none',
   params: shipmentParams,
   body: TrackingInput,
@@ -132,7 +132,7 @@ const correct = defineAction({
     const parcel = readParcel({ ...body, carrier });
     return parcel === undefined ? shipment : changeTracking(work, params.shipment_id, parcel, body.reason);
   },
-  answer: withShipment,
+  answer: answerWithShipment,
 });
 
 export const shipmentRoutes = [create, send, correct];

@@ -1,5 +1,8 @@
-/** Words of orders that several schemas share; each is a type of its own in the description of the API. */
+/** Enumerations that several schemas share; each is a type of its own in the API description. */
+
 import { StringEnum } from '../../../kernel/schema.ts';
+import { ACTIONS, REFUSED_BECAUSE } from '../domain/allowed.ts';
+import { PAYMENT_STATUSES, REFUND_STATUSES } from '../domain/money-statuses.ts';
 import {
   ATTENTIONS,
   CANCEL_REQUEST_STATUSES,
@@ -7,7 +10,6 @@ import {
   LINE_STATUSES,
   ORDER_STATUSES,
   REFUND_STATES,
-  REFUND_STATUSES,
   RETURN_STATUSES,
   SHIPMENT_STATUSES,
 } from '../domain/order.ts';
@@ -24,9 +26,18 @@ export const OrderAttention = StringEnum(ATTENTIONS, {
   title: 'OrderAttention',
   description: 'Something about an order that the seller should look at',
 });
-export const PaymentStatus = StringEnum(['pending', 'captured'], {
+export const OrderAction = StringEnum(ACTIONS, {
+  title: 'OrderAction',
+  description: 'Something that the seller does with an order',
+});
+export const RefusedBecause = StringEnum(REFUSED_BECAUSE, {
+  title: 'RefusedBecause',
+  description: 'Why an action is refused now; null when it is allowed',
+});
+export const PaymentStatus = StringEnum(PAYMENT_STATUSES, {
   title: 'PaymentStatus',
-  description: 'Whether the buyer’s payment has been captured',
+  description:
+    'State of the buyer’s payment. `partially_refunded` and `refunded`: the buyer gets money back, by a refund that was made or because units were rejected, cancelled or lost. `voided`: the order ended before the payment was captured',
 });
 export const OrderRefundStatus = StringEnum(REFUND_STATUSES, {
   title: 'OrderRefundStatus',
@@ -46,7 +57,7 @@ export const ShipmentStatus = StringEnum(SHIPMENT_STATUSES, {
 });
 export const CancelRequestStatus = StringEnum(CANCEL_REQUEST_STATUSES, {
   title: 'CancelRequestStatus',
-  description: 'State of a buyer’s request to cancel; `void`: nothing was left to decide',
+  description: 'State of a buyer’s request to cancel; `void`: no unit was left to decide on',
 });
 export const DisputeStatus = StringEnum(DISPUTE_STATUSES, {
   title: 'DisputeStatus',

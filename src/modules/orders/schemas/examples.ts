@@ -1,14 +1,16 @@
-/** One order through its life, made by the rules themselves, for the description and the events. */
+/**
+ * Examples for the API description and the events. The rules of orders make them from one order.
+ */
 import type { IdKind } from '../../../kernel/ids.ts';
 import { minor } from '../../../kernel/money.ts';
 import { allowedActions } from '../domain/allowed.ts';
 import { accept } from '../domain/answer-placement.ts';
 import { track } from '../domain/delivery.ts';
+import { deriveStatuses } from '../domain/derive-statuses.ts';
 import { openDispute, requestRefund } from '../domain/money-moves.ts';
 import type { Order } from '../domain/order.ts';
 import { place } from '../domain/place.ts';
 import { requestReturn } from '../domain/returns.ts';
-import { settle } from '../domain/settle.ts';
 import { dispatch, pack } from '../domain/shipments.ts';
 import { openWork, type Work } from '../domain/work.ts';
 import { disputeToWire, orderToWire, refundToWire, returnToWire, shipmentToWire } from './to-wire.ts';
@@ -27,7 +29,7 @@ const START = Date.parse('2026-06-28T01:00:00Z');
 function step(order: Order, hours: number, rule: (work: Work) => void): Order {
   const work = openWork(order, START + hours * HOUR_MS, newId);
   rule(work);
-  settle(work);
+  deriveStatuses(work);
   work.order.head.version += 1;
   work.order.head.updated_at = work.at;
   return work.order;
@@ -55,6 +57,18 @@ const placed = step(
       placed_at: new Date(START).toISOString(),
       placed_facts: {},
       search_text: '',
+      accept_by: '2026-06-29T01:00:00.000Z',
+      dispatch_by: '2026-06-30T14:00:00.000Z',
+      dispatch_rule: {
+        source: 'default',
+        profile_id: null,
+        handling_days: 2,
+        cut_off: null,
+        timezone: 'Australia/Sydney',
+        working_days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+        closed_from: null,
+        closed_to: null,
+      },
       lines: [
         {
           kind: 'item',
@@ -92,10 +106,11 @@ const sent = step(packed, 3, (work) => {
 const delivered = step(sent, 60, (work) => {
   track(work, newId('shp_'), { status: 'delivered', at: work.at, version: null });
 });
-const disputed = step(delivered, 80, (work) => {
+/** With a return, a refund and a dispute. */
+export const disputed = step(delivered, 80, (work) => {
   const [line] = work.order.lines;
   const lines = [{ line_no: 1, quantity: 1, reason: 'damaged' }];
-  requestReturn(work, { id: 'rtn_ext_1', lines, respond_by: null, time: work.at });
+  requestReturn(work, { id: 'rtn_ext_1', lines, respond_by: null, return_policy: null, time: work.at });
   if (line !== undefined) requestRefund(work, [{ line, quantity: 1, amount_minor: minor(1_995) }], 'damaged');
   openDispute(work, {
     id: 'dp_1',

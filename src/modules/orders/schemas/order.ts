@@ -1,17 +1,30 @@
-/** The order on the wire: docs/design/orders.md#quantities. One call returns all of it. */
+/**
+ * The order on the wire. One call returns it with all its parts. Source: docs/design/orders.md#quantities.
+ */
 import Type, { type Static } from 'typebox';
-import { described, Extended, Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import {
+  described,
+  documentedAs,
+  Extended,
+  Instant,
+  Nullable,
+  Page,
+  StringEnum,
+} from '../../../kernel/schema.ts';
+import { DISPATCH_SOURCES, LabelStatus, Weekday } from '../../shipping/index.ts';
 import {
   CancelRequestStatus,
   DisputeStatus,
   Initiator,
   LineKind,
+  OrderAction,
   OrderAttention,
   OrderLineStatus,
   OrderRefundStatus,
   OrderStatus,
   PaymentStatus,
   RefundStatus,
+  RefusedBecause,
   ReturnStatus,
   ShipmentStatus,
 } from './enums.ts';
@@ -27,7 +40,7 @@ const LineQuantity = Type.Object({
   quantity: Type.Integer({ description: 'Units of the line' }),
 });
 
-export const Quantities = Type.Object(
+const Quantities = Type.Object(
   {
     ordered: Units('awaiting + accepted_open + rejected + cancelled + shipped'),
     awaiting: Units('Units that wait for the seller’s answer'),
@@ -79,7 +92,7 @@ export const PackageSchema = Type.Object(
 const ShipmentLabel = Type.Object(
   {
     label_id: Type.String(),
-    status: StringEnum(['purchased', 'voided'], { description: 'Whether the label can be used' }),
+    status: LabelStatus,
     carrier: Type.String(),
     service: Type.String(),
     tracking_number: Type.String(),
@@ -106,7 +119,7 @@ export const ShipmentSchema = Type.Object(
     order_id: Type.String(),
     status: ShipmentStatus,
     origin: described(
-      'Who recorded the dispatch; `marketplace`: dispatch and delivery were recorded elsewhere',
+      'Who recorded the dispatch; `marketplace`: it was recorded elsewhere, with the delivery',
       Initiator,
     ),
     lines: Type.Array(LineQuantity, { description: 'Units in the parcel, by line' }),
@@ -137,18 +150,49 @@ const CancelRequestSchema = Type.Object(
       Type.Object({
         ...LineQuantity.properties,
         undecided: Type.Integer({
-          description: 'Units that an answer still decides on: not dispatched and not cancelled since',
+          description: 'Units that the answer still decides on: not dispatched and not cancelled since',
         }),
       }),
       { description: 'Units that the buyer wants to cancel, by line' },
     ),
     reason: textOrNull('Why the buyer wants to cancel'),
     requested_at: Instant(),
-    respond_by: Instant({ description: 'Without an answer by then the request is granted automatically' }),
+    respond_by: Instant({
+      description: 'Without an answer by this time, the request is granted automatically',
+    }),
     answered_at: NullableInstant,
-    automatic: Type.Boolean({ description: 'Whether the deadline granted it' }),
+    automatic: Type.Boolean({ description: 'Whether the request was granted because of the deadline' }),
   },
   { title: 'CancelRequest', description: 'A buyer’s request to cancel units of an order.' },
+);
+
+const DispatchRuleSchema = Type.Object(
+  {
+    source: StringEnum(DISPATCH_SOURCES, {
+      title: 'DispatchSource',
+      description:
+        '`marketplace`: it sent the deadline. `profile`: a shipping profile. `setting`: `default_handling_days`. `default`: 2 business days',
+    }),
+    profile_id: textOrNull('Shipping profile of the product that takes longest'),
+    handling_days: Nullable(Type.Integer({ description: 'Working days from order to dispatch' })),
+    cut_off: textOrNull('Orders from this time of day on count as of the next working day'),
+    timezone: textOrNull('IANA name of the time zone of the days and the cut-off'),
+    working_days: Nullable(
+      Type.Array(Weekday, {
+        description: 'Weekdays that count; a national public holiday never counts',
+      }),
+    ),
+    closed_from: Nullable(
+      Type.String({ format: 'date', description: 'First closed day that the deadline leaves out' }),
+    ),
+    closed_to: Nullable(
+      Type.String({ format: 'date', description: 'Last closed day that it leaves out, inclusive' }),
+    ),
+  },
+  {
+    title: 'DispatchRule',
+    description: 'The rule that the dispatch deadline follows, as it was when the order was placed.',
+  },
 );
 
 export const ReturnSchema = Type.Object(
@@ -164,15 +208,16 @@ export const ReturnSchema = Type.Object(
         reason: textOrNull('Why the buyer sends the units back'),
         received: minorOrNull('Units that arrived; null until the receipt is recorded'),
         compliant: Nullable(
-          Type.Boolean({ description: 'Whether the units are as they should be; null until inspected' }),
+          Type.Boolean({ description: 'Whether the units can be sold again; null until inspected' }),
         ),
-        restocked: Type.Integer({ description: 'Units put back into the stock' }),
+        restocked: Type.Integer({ description: 'Units put back into stock' }),
         note: textOrNull('What the inspection found'),
       }),
       { description: 'Units that come back, by line' },
     ),
-    reason: textOrNull('Why the return was refused; null when it was not'),
-    detail: textOrNull('What the seller added to the answer'),
+    reason: textOrNull('Why the return was refused; null when it was not refused'),
+    detail: textOrNull('Message of the seller with the answer'),
+    return_policy: textOrNull('Return policy of the seller when the buyer asked; null: the seller had none'),
     respond_by: NullableInstant,
     requested_at: Instant(),
     answered_at: NullableInstant,
@@ -197,7 +242,7 @@ export const RefundSchema = Type.Object(
     lines: Type.Array(
       Type.Object({
         order_line_id: Type.String(),
-        quantity: Type.Integer({ description: 'Units that the refund names; the amount decides' }),
+        quantity: Type.Integer({ description: 'Units that the refund is for; only the amount counts' }),
         amount_minor: minor('Share of the refund on this line, in minor units'),
       }),
       { description: 'The refund by line' },
@@ -219,7 +264,7 @@ export const DisputeSchema = Type.Object(
     status: DisputeStatus,
     amount_minor: minor('Disputed amount in minor units'),
     provider_fee_minor: minor('Fee that the payment provider charges for the dispute, in minor units'),
-    returned_fee_minor: minorOrNull('Fee that the provider gave back, in minor units; null while none was'),
+    returned_fee_minor: minorOrNull('Fee that the provider returned, in minor units; null before'),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
     respond_by: NullableInstant,
@@ -230,7 +275,7 @@ export const DisputeSchema = Type.Object(
   { title: 'Dispute', description: 'A payment that the buyer disputes with the bank.' },
 );
 
-/** As events carry it. */
+/** The order in events. */
 export const OrderSchema = Type.Object(
   {
     order_id: Type.String(),
@@ -239,20 +284,22 @@ export const OrderSchema = Type.Object(
     status: OrderStatus,
     payment_status: PaymentStatus,
     refund_status: OrderRefundStatus,
-    attention: Type.Array(OrderAttention, { description: 'What the seller should look at; empty: nothing' }),
+    attention: Type.Array(OrderAttention, {
+      description: 'Reasons why somebody should look at the order; empty without one',
+    }),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
     items_minor: minor('Sum of the item lines before the discount, in minor units'),
     shipping_minor: minor('Sum of the shipping lines, in minor units'),
     seller_discount_minor: minor('Discount that the seller bears, in minor units'),
     total_minor: minor('What the buyer pays: items + shipping − discount, in minor units'),
-    captured_minor: minorOrNull('What was captured from the buyer, in minor units; null while pending'),
+    captured_minor: minorOrNull('Captured payment, in minor units; null while pending'),
     refunded_minor: minor('Refunds that were made or are in progress, in minor units'),
     loyalty: Type.Boolean({ description: 'Whether the buyer collects loyalty points with the order' }),
     buyer: Type.Object(
       {
         alias: textOrNull('Name under which the buyer is shown; not their real name'),
-        customer_ref: textOrNull('The same for all orders of a buyer with this seller'),
+        customer_ref: textOrNull('Reference of the buyer, the same for all orders with this seller'),
       },
       { title: 'OrderBuyer', description: 'The buyer, without personal data.' },
     ),
@@ -266,12 +313,14 @@ export const OrderSchema = Type.Object(
     deadlines: Type.Object(
       {
         accept_by: instantOrNull('Accept by this time; after it, waiting units are rejected automatically'),
-        dispatch_by: instantOrNull('Dispatch accepted units by this time; null when none are open'),
+        dispatch_by: instantOrNull(
+          'Dispatch accepted units by this time; fixed when the order is placed, null when no unit is open',
+        ),
+        dispatch_rule: Nullable(DispatchRuleSchema),
         respond_by: instantOrNull('The next answer to a cancel request or return is due by this time'),
         closes_at: instantOrNull('End of the return window'),
-        calendar: Type.String({ description: 'Calendar by which business days are counted' }),
       },
-      { title: 'OrderDeadlines', description: 'What is due when; null: nothing of the kind is due.' },
+      { title: 'OrderDeadlines', description: 'Deadlines of the order; null: no such deadline.' },
     ),
     placed_at: Instant({ description: 'When the buyer placed the order' }),
     accepted_at: instantOrNull('When the first units were accepted; null before'),
@@ -281,26 +330,24 @@ export const OrderSchema = Type.Object(
     updated_at: Instant(),
     version: Type.Integer(),
   },
-  { title: 'Order', description: 'An order with all that belongs to it.' },
+  { title: 'Order', description: 'An order with all its parts.' },
 );
-export const AllowedActions = Type.Array(
+const AllowedActions = Type.Array(
   Type.Object(
     {
-      action: Type.String({ description: 'Last part of the operation, for example `accept`' }),
+      action: OrderAction,
       allowed: Type.Boolean({ description: 'Whether the action would be accepted now' }),
-      reason: textOrNull(
-        'Code with which the action would be refused now, for example `invalid_transition`; null when it is allowed',
-      ),
+      reason: documentedAs(Nullable(RefusedBecause), NullableText),
     },
     { title: 'AllowedAction', description: 'Whether an action on the order is possible now.' },
   ),
-  { description: 'What can be done with the order now, and what cannot and why' },
+  { description: 'Which actions are allowed now, and why the others are not' },
 );
-/** As the API shows it: what may be done depends on the moment. */
+/** The order in answers. Its allowed actions depend on the time and the stock, so events do not have them. */
 export const OrderView = Extended(
   OrderSchema,
   { allowed_actions: AllowedActions },
-  { title: 'OrderView', description: 'An order with what can be done with it now.' },
+  { title: 'OrderView', description: 'An order with the actions that are allowed now.' },
 );
 export type WireOrder = Static<typeof OrderSchema>;
 export type WireShipment = Static<typeof ShipmentSchema>;
@@ -312,7 +359,7 @@ const orderState = {
   order_status: OrderStatus,
   order_version: Type.Integer({ description: 'Version of the order after the action' }),
 };
-/** A part of an order as the action on it is answered: with where the order stands. */
+/** Parts of an order as actions answer them, with the state of the order. */
 export const ShipmentResult = Extended(ShipmentSchema, orderState, {
   title: 'ShipmentResult',
   description: 'A parcel and the state of its order.',
@@ -329,16 +376,19 @@ export const RefundResult = Extended(RefundSchema, orderState, {
 export const OrderPage = Page(
   OrderView,
   {
-    applied: Type.Unsafe<Readonly<Record<string, unknown>>>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'The filters as the service understood them',
-    }),
+    applied: documentedAs(
+      Type.Record(
+        Type.String(),
+        Type.Unsafe<unknown>({ type: ['string', 'array', 'boolean'], items: { type: 'string' } }),
+        { description: 'The filters as the service understood them, by their names' },
+      ),
+      Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+    ),
     resume_since: Nullable(
       Instant({
         description:
-          'Send it as `updated_since` next time, once the last page is read: orders that changed while this list was ' +
-          'read come then, and some come again with the same `version`. Only on first pages with `updated_since`',
+          'After the last page, send it as the next `updated_since`. The next list has the orders that changed while ' +
+          'this one was read; some orders may repeat with the same `version`. Only on first pages with `updated_since`',
       }),
     ),
   },

@@ -1,4 +1,4 @@
-/** Pieces that the resources of orders share. */
+/** Schemas that the resources of orders share. */
 import Type from 'typebox';
 import type { IdKind } from '../../../kernel/ids.ts';
 import { documentedAs, Nullable, StringEnum } from '../../../kernel/schema.ts';
@@ -7,19 +7,19 @@ export const NullableText = Nullable(Type.String());
 export const NullableInteger = Nullable(Type.Integer());
 export const Units = (description: string) => Type.Integer({ description });
 
-/** A text that people write: anything that the database can hold. */
+/** Free text: anything that the database can store. */
 export const Words = (maxLength: number, description?: string) =>
   Type.String({ maxLength, pattern: '^[^\\u0000]*$', ...(description === undefined ? {} : { description }) });
 
-/** What the marketplace calls a thing: it cannot be nothing. */
+/** An id of the marketplace; not empty. */
 export const Name = () => Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
 
 const id = (kind: IdKind, what: string) => Type.String({ description: `Id of the ${what}, \`${kind}…\`` });
 
-/** Longer names of orders stay with the marketplace: an address must hold an id, however it is written. */
+/** A longer id of the marketplace becomes `external_order_id`, because an encoded id must fit into a URL. */
 export const ORDER_ID_CHARS_MAX = 100;
 
-/** An id of another shape names nothing: it is answered 404, not 422. */
+/** An id of any form; an unknown one is a 404, not a 422. */
 export const orderParams = Type.Object({ order_id: id('ord_', 'order') });
 export const shipmentParams = Type.Object({
   ...orderParams.properties,
@@ -31,18 +31,18 @@ export const requestParams = Type.Object({
 });
 export const returnParams = Type.Object({ ...orderParams.properties, return_id: id('rtn_', 'return') });
 
-/** Every action can be tried. */
+/** Every action has a dry run. */
 export const actionQuery = Type.Object({
   dry_run: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Answers exactly as the action would, and changes nothing: an Idempotency-Key stays free for the action',
+        'Answers exactly as the action would, and changes nothing. An Idempotency-Key stays free for the action',
     }),
   ),
 });
 
-/** The version that the caller has seen; another one is a 409 `version_conflict`. */
+/** The version that the client has read; a different one is a 409 `version_conflict`. */
 export const version = Type.Optional(
   Type.Integer({
     minimum: 0,
@@ -51,6 +51,11 @@ export const version = Type.Optional(
 );
 
 export const QUANTITY_MAX = 1_000_000;
+/** Below 2^53, like every amount on the wire. */
+export const AMOUNT_MAX = 1_000_000_000_000_000;
+export const Amount = Type.Integer({ minimum: 0, maximum: AMOUNT_MAX });
+/** A text that the marketplace may send, or null. */
+export const optionalText = (maxLength: number) => Type.Optional(Nullable(Words(maxLength)));
 const LineChoice = Type.Object({
   order_line_id: Type.String({ maxLength: 100 }),
   quantity: Type.Optional(
@@ -65,7 +70,7 @@ export const lineChoices = Type.Optional(
   Type.Array(LineChoice, {
     minItems: 1,
     maxItems: 500,
-    description: 'Lines that are meant; defaults to all open units',
+    description: 'Lines and units; defaults to all open units',
   }),
 );
 export const text = (maxLength: number, description?: string) => Type.Optional(Words(maxLength, description));
@@ -78,10 +83,10 @@ export const actorSchema = Type.Object(
   { title: 'OrderActor', description: 'Who changed the order.' },
 );
 
-/** Text as a rule; the intake keeps whatever the marketplace sent, so no type is promised. */
+/** Usually text. The intake keeps what the marketplace sent, so the API promises no type. */
 const addressPart = (description: string) => Type.Optional(Type.Unknown({ description }));
 
-/** As the marketplace sent it: keys that it adds are passed on. */
+/** The marketplace's address; further keys are passed on. */
 export const ShipTo = documentedAs(
   Type.Object(
     {

@@ -1,7 +1,7 @@
-/** Orders and their parts as every answer and event shows them. */
-import { CALENDAR } from '../../../kernel/australia/business-days.ts';
+/** The wire form of orders and their parts, in answers and events. */
 import { currencyExponent, type Minor, minorToJson } from '../../../kernel/money.ts';
-import { byHappening } from '../domain/delivery.ts';
+import { byInstant } from '../domain/delivery.ts';
+import { refundedOf } from '../domain/derive-statuses.ts';
 import { refundable } from '../domain/money-moves.ts';
 import {
   type Dispute,
@@ -16,7 +16,6 @@ import {
   type Shipment,
   shippedOf,
 } from '../domain/order.ts';
-import { refundedOf } from '../domain/settle.ts';
 import type { WireDispute, WireOrder, WireRefund, WireReturn, WireShipment } from './order.ts';
 
 const amount = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
@@ -86,7 +85,7 @@ export function shipmentToWire(order: Order, shipment: Shipment): WireShipment {
     label: label === undefined ? null : labelToWire(label),
     tracking: order.scans
       .filter((scan) => scan.shipment_id === shipment_id)
-      .sort(byHappening)
+      .sort(byInstant)
       .map(({ status, at, location, detail }) => ({ status, at, location, detail })),
     dispatched_at: shipment.dispatched_at,
     delivered_at: shipment.delivered_at,
@@ -151,7 +150,7 @@ export function disputeToWire(order: Order, dispute: Dispute): WireDispute {
   };
 }
 
-/** What was sent had been accepted, also where both were recorded elsewhere. */
+/** When the order was accepted. A dispatched order was accepted before, even if both were recorded elsewhere. */
 function acceptedAt({ head, shipments }: Order): string | null {
   const sent = shipments.flatMap(({ status, dispatched_at }) =>
     status === 'cancelled' || dispatched_at === null ? [] : [dispatched_at],
@@ -159,15 +158,16 @@ function acceptedAt({ head, shipments }: Order): string | null {
   return head.accepted_at ?? sent.sort()[0] ?? null;
 }
 
-/** As they happened, whenever they came to be known. */
-function inTime<T>(rows: readonly T[], key: (row: T) => readonly [at: string, name: string]): T[] {
+/** Sorts rows by when they happened, not by when they arrived. */
+function sortedBy<T>(rows: readonly T[], key: (row: T) => readonly [at: string, name: string]): T[] {
   const keyed = rows.map((row) => ({ row, key: key(row).join(' ') }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
 }
 
 export function orderToWire(order: Order): WireOrder {
   const { head } = order;
-  // What was booked as delivered elsewhere and then turned out to be cancelled was never a parcel.
+  const isOpen = head.awaiting + head.accepted_open > 0;
+  // A delivery that was recorded elsewhere and then cancelled was never a parcel.
   const parcels = order.shipments.filter(
     ({ origin, status }) => origin === 'seller' || status !== 'cancelled',
   );
@@ -178,7 +178,7 @@ export function orderToWire(order: Order): WireOrder {
     status: head.status,
     payment_status: head.payment_status,
     refund_status: head.refund_status,
-    attention: head.attention,
+    attention: [...head.attention],
     ...moneyOf(order),
     items_minor: minorToJson(head.items_minor),
     shipping_minor: minorToJson(head.shipping_minor),
@@ -191,32 +191,33 @@ export function orderToWire(order: Order): WireOrder {
     ship_to: head.ship_to,
     lines: order.lines.map((line) => lineToWire(order, line)),
     shipments: parcels.map((shipment) => shipmentToWire(order, shipment)),
-    cancel_requests: inTime(order.cancel_requests, (one) => [one.requested_at, one.external_request_id]).map(
-      ({ order_id: _, ...request }) => ({
-        ...request,
-        lines: request.lines.map((units) => ({
-          order_line_id: units.order_line_id,
-          quantity: units.quantity,
-          undecided: request.status === 'open' ? decidable(order, units) : 0,
-        })),
-      }),
-    ),
-    returns: inTime(order.returns, (one) => [one.requested_at, one.external_return_id]).map((found) =>
+    cancel_requests: sortedBy(order.cancel_requests, (one) => [
+      one.requested_at,
+      one.external_request_id,
+    ]).map(({ order_id: _, ...request }) => ({
+      ...request,
+      lines: request.lines.map((units) => ({
+        order_line_id: units.order_line_id,
+        quantity: units.quantity,
+        undecided: request.status === 'open' ? decidable(order, units) : 0,
+      })),
+    })),
+    returns: sortedBy(order.returns, (one) => [one.requested_at, one.external_return_id]).map((found) =>
       returnToWire(order, found),
     ),
-    refunds: inTime(order.refunds, ({ made_at, created_at, external_refund_id, refund_id }) => [
+    refunds: sortedBy(order.refunds, ({ made_at, created_at, external_refund_id, refund_id }) => [
       made_at ?? created_at,
       external_refund_id ?? refund_id,
     ]).map((refund) => refundToWire(order, refund)),
-    disputes: inTime(order.disputes, (one) => [one.opened_at, one.external_dispute_id]).map((dispute) =>
+    disputes: sortedBy(order.disputes, (one) => [one.opened_at, one.external_dispute_id]).map((dispute) =>
       disputeToWire(order, dispute),
     ),
     deadlines: {
       accept_by: head.awaiting > 0 ? head.accept_by : null,
-      dispatch_by: head.dispatch_by,
+      dispatch_by: isOpen ? head.dispatch_by : null,
+      dispatch_rule: isOpen ? (head.dispatch_rule as WireOrder['deadlines']['dispatch_rule']) : null,
       respond_by: head.respond_by,
       closes_at: head.closes_at,
-      calendar: CALENDAR,
     },
     placed_at: head.placed_at,
     accepted_at: acceptedAt(order),

@@ -1,7 +1,7 @@
 /** Lists of orders, in the seller's scope. */
-import type { Db } from '../../../kernel/context.ts';
 import { integer, type RowOf } from '../../../platform/db/columns.ts';
 import { allOf, join, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { hasWords } from '../../../platform/db/words.ts';
 import { readStocked, type StockedOrder } from './load-orders.ts';
 
@@ -9,7 +9,7 @@ export interface OrderFilter {
   readonly status?: readonly string[] | undefined;
   readonly line_status?: string | undefined;
   readonly attention?: string | undefined;
-  /** Instants, RFC 3339; since is inclusive, before is not. */
+  /** RFC 3339. An order at the instant `…_since` is included, an order at `…_before` is not. */
   readonly created_since?: string | undefined;
   readonly created_before?: string | undefined;
   readonly updated_since?: string | undefined;
@@ -19,7 +19,9 @@ export interface OrderFilter {
   readonly q?: string | undefined;
 }
 
-/** Instant of the order (of its recording, or of its last change) and id of the last row of the page before. */
+/**
+ * The last row of the previous page: the instant at which it was recorded or last changed, and its id.
+ */
 export type OrderPosition = readonly [at: string, order_id: string];
 
 const hasLine = (condition: Part): Part => part`order_id in (
@@ -28,7 +30,7 @@ const hasLine = (condition: Part): Part => part`order_id in (
               where l.kind = 'item'
                 and ${condition})`;
 
-/** A filter that is not asked for is left out of the text. */
+/** Unused filters are left out of the statement. */
 function filtersOf(filter: OrderFilter): Part {
   const { status, line_status, attention, created_since, created_before } = filter;
   const { updated_since, dispatch_by_before, sku, reference, q } = filter;
@@ -47,25 +49,23 @@ function filtersOf(filter: OrderFilter): Part {
   );
 }
 
-/** One page and one order beyond it, newest first; the page is cut before the parts of its orders are read. */
+/** One page and one order more, newest first. The page is cut before the parts of its orders are read. */
 export function listOrders(
-  db: Db,
-  sellerId: string,
+  at: SellerDb,
   filter: OrderFilter,
   after: OrderPosition | undefined,
   limit: number,
 ): Promise<StockedOrder[]> {
-  const at = raw(filter.updated_since === undefined ? 'recorded_at' : 'updated_at');
-  const behind = after && part`(${at}, order_id) < (${after[0]}::timestamptz, ${after[1]})`;
+  const instant = raw(filter.updated_since === undefined ? 'recorded_at' : 'updated_at');
+  const behind = after && part`(${instant}, order_id) < (${after[0]}::timestamptz, ${after[1]})`;
   return readStocked(
-    db,
-    sellerId,
+    at,
     part`(select *
               from sales_order
              where ${allOf(filtersOf(filter), behind)}
-             order by ${at} desc, order_id desc
+             order by ${instant} desc, order_id desc
              limit ${limit + 1}::int) as o
-     order by o.${at} desc, o.order_id desc`,
+     order by o.${instant} desc, o.order_id desc`,
   );
 }
 
@@ -80,8 +80,8 @@ const QUEUES = {
 };
 export type Queues = RowOf<typeof QUEUES>;
 
-/** How many orders and parts wait for the seller. */
-export async function countQueues(db: Db, at: string): Promise<Queues> {
+/** Counts orders and parts that need the seller. */
+export async function countQueues({ db }: SellerDb, at: string): Promise<Queues> {
   const count = (name: keyof Queues, from: Part): Part =>
     part`(select count(*)::int from ${from}) as ${raw(name)}`;
   const row = await db.one(statement(QUEUES)`
@@ -97,6 +97,6 @@ export async function countQueues(db: Db, at: string): Promise<Queues> {
       ],
       ',\n           ',
     )}`);
-  if (row === undefined) throw new Error('the queues answered nothing');
+  if (row === undefined) throw new Error('the count of the queues has no row');
   return row;
 }

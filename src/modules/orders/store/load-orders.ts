@@ -1,17 +1,17 @@
-/** Reads orders with all their parts, in one statement for any number of them. Every statement names the seller. */
-import type { Db } from '../../../kernel/context.ts';
+/** Reads orders with all their parts, any number in one or two statements. */
 import { boolean, integer, json, nullable, text } from '../../../platform/db/columns.ts';
 import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
-import type { Order } from '../domain/order.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import type { Order, OrderHead } from '../domain/order.ts';
 import {
   CHILD_NAMES,
   CHILDREN,
   type ChildName,
-  HEAD,
+  type ChildRow,
+  ORDER,
   PART_NAMES,
   PARTS,
-  type Table,
-  toRow,
+  type StoredHead,
 } from './tables.ts';
 
 const ofOrder = (table: string): string =>
@@ -20,7 +20,7 @@ const ofShipments = (table: string): string =>
   `order_shipment s join ${table} c on c.seller_id = s.seller_id and c.shipment_id = s.shipment_id ` +
   'where s.seller_id = o.seller_id and s.order_id = o.order_id';
 
-/** How the rows of a child are found from the order `o`, and in which order they stand. */
+/** Table expression of each child's rows for the order `o`, and their sort order. */
 export const CHILD_ROWS: Readonly<Record<ChildName, readonly [from: string, order: string]>> = {
   lines: [ofOrder('order_line'), 'c.line_no'],
   shipments: [ofOrder('order_shipment'), 'c.created_at, c.shipment_id'],
@@ -39,13 +39,14 @@ function childRows(child: ChildName): string {
   const [from, order] = CHILD_ROWS[child];
   return `(select json_agg(to_json(c) order by ${order}) from ${from}) as ${child}`;
 }
-const children = (names: readonly ChildName[]): string => names.map(childRows).join(',\n           ');
+const LINE_ROWS = raw(childRows('lines'));
+const childrenRows = (names: readonly ChildName[]): string => names.map(childRows).join(',\n           ');
 
 /** Select list of an order `o` with its children, each as one JSON value. */
-const WHOLE_ORDER = `to_json(o) as head, ${children(CHILD_NAMES)}`;
+const WHOLE_ORDER = `to_json(o) as head, ${childrenRows(CHILD_NAMES)}`;
 
-/** Stock of the products of which lines of the order `o` hold fewer units than they need. */
-const SHORT_STOCK = `case when o.awaiting + o.accepted_open > 0 then (
+/** Available stock of products of which lines of the order `o` hold fewer units than they need. */
+const SHORT_STOCK = raw(`case when o.awaiting + o.accepted_open > 0 then (
              select json_agg(json_build_array(l.product_id, i.units))
                from order_line l
               cross join lateral (
@@ -57,67 +58,70 @@ const SHORT_STOCK = `case when o.awaiting + o.accepted_open > 0 then (
                       offset 0) as i
               where l.seller_id = o.seller_id
                 and l.order_id = o.order_id
-                and l.reserved < l.awaiting + l.accepted_open) end as stock`;
+                and l.reserved < l.awaiting + l.accepted_open) end as stock`);
 
-type Json = Readonly<Record<string, unknown>>;
-const rows = nullable(json<readonly Json[]>());
-const CHILD_COLUMNS = Object.fromEntries(CHILD_NAMES.map((name) => [name, rows])) as Readonly<
-  Record<ChildName, typeof rows>
+/** A row as `to_json` makes it. */
+type JsonRow = Readonly<Record<string, unknown>>;
+const jsonRows = nullable(json<readonly JsonRow[]>());
+const CHILD_COLUMNS = Object.fromEntries(CHILD_NAMES.map((name) => [name, jsonRows])) as Readonly<
+  Record<ChildName, typeof jsonRows>
 >;
-const WHOLE = { head: json<Json>(), ...CHILD_COLUMNS };
+const WHOLE = { head: json<JsonRow>(), ...CHILD_COLUMNS };
 const HEAD_AND_LINES = {
-  head: json<Json & { readonly order_id: string; readonly version: number }>(),
-  lines: rows,
+  head: json<JsonRow>(),
+  lines: jsonRows,
   stock: nullable(json<readonly (readonly [string, number])[]>()),
 };
-type ChildRows = { readonly [K in ChildName]?: readonly Json[] | null };
+type ChildRows = { readonly [K in ChildName]?: readonly JsonRow[] | null };
 
-function rowsOf<Row>(table: Table<Row>, json: readonly Json[] | null | undefined): Row[] {
-  return json ? json.map((row) => toRow(table, row)) : [];
-}
+const childOf = <K extends ChildName>(name: K, row: ChildRows): ChildRow<K>[] =>
+  (row[name] ?? []).map((json) => CHILDREN[name].fromJson(json) as ChildRow<K>);
 
-function toOrder(head: Json, row: ChildRows): Order {
+function toOrder(head: OrderHead, row: ChildRows): Order {
   return {
-    head: toRow(HEAD, head),
-    lines: rowsOf(CHILDREN.lines, row.lines),
-    shipments: rowsOf(CHILDREN.shipments, row.shipments),
-    shipment_lines: rowsOf(CHILDREN.shipment_lines, row.shipment_lines),
-    labels: rowsOf(CHILDREN.labels, row.labels),
-    scans: rowsOf(CHILDREN.scans, row.scans),
-    cancel_requests: rowsOf(CHILDREN.cancel_requests, row.cancel_requests),
-    returns: rowsOf(CHILDREN.returns, row.returns),
-    return_lines: rowsOf(CHILDREN.return_lines, row.return_lines),
-    refunds: rowsOf(CHILDREN.refunds, row.refunds),
-    refund_lines: rowsOf(CHILDREN.refund_lines, row.refund_lines),
-    disputes: rowsOf(CHILDREN.disputes, row.disputes),
+    head,
+    lines: childOf('lines', row),
+    shipments: childOf('shipments', row),
+    shipment_lines: childOf('shipment_lines', row),
+    labels: childOf('labels', row),
+    scans: childOf('scans', row),
+    cancel_requests: childOf('cancel_requests', row),
+    returns: childOf('returns', row),
+    return_lines: childOf('return_lines', row),
+    refunds: childOf('refunds', row),
+    refund_lines: childOf('refund_lines', row),
+    disputes: childOf('disputes', row),
   };
 }
 
-/** An order with the units that its lines could still reserve, by product; unknown stock is left out. */
+/**
+ * An order, with the available units of the products of which it needs more units. Products with unknown stock are left
+ * out.
+ */
 export interface StockedOrder {
   readonly order: Order;
   readonly available: ReadonlyMap<string, number>;
 }
 
-/** The children that an order may have beside its lines. */
-function childrenOf({ version, parts_version, parts }: Json): readonly ChildName[] {
-  return PART_NAMES.filter(
-    (name) => parts_version !== version || (parts as readonly string[]).includes(name),
-  ).flatMap((name) => PARTS[name]);
+/** The children, other than lines, that an order may have. */
+function childrenOf({ version, parts_version, parts }: StoredHead): readonly ChildName[] {
+  return PART_NAMES.filter((name) => parts_version !== version || parts.includes(name)).flatMap(
+    (name) => PARTS[name],
+  );
 }
 
-/** Children of some orders; an order that has changed since `versions` were read is not among them. */
+/** Children of orders; an order that has changed since its version was read is left out. */
 async function readChildren(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   versions: ReadonlyMap<string, number>,
   names: readonly ChildName[],
 ): Promise<Map<string, ChildRows>> {
-  const columns = Object.fromEntries(names.map((name) => [name, rows]));
+  if (versions.size === 0) return new Map();
+  const columns = Object.fromEntries(names.map((name) => [name, jsonRows]));
   const found = await db.all(statement({ order_id: text, version: integer, ...columns })`
-    select o.order_id, o.version, ${raw(children(names))}
+    select o.order_id, o.version, ${raw(childrenRows(names))}
       from sales_order o
-     where o.seller_id = ${sellerId}
+     where o.seller_id = ${seller_id}
        and o.order_id = any(${[...versions.keys()]})`);
   return new Map(
     found.flatMap(({ order_id, version, ...row }) =>
@@ -127,67 +131,63 @@ async function readChildren(
 }
 
 /**
- * Orders with their parts and the stock that they lack. Most orders have no shipment, return, refund or dispute; the
- * tables of parts are read by a second statement, and only those that some of the orders may have.
+ * Orders with their parts, and the available stock of missing units. Most orders have no shipment, return,
+ * refund or dispute, so a second statement reads the tables of parts, and only those in which the orders may
+ * have rows.
  *
  * @param from a table expression of orders `o`, with its conditions and its order
  */
-export async function readStocked(db: Db, sellerId: string, from: Part): Promise<StockedOrder[]> {
-  const found = await db.all(statement(HEAD_AND_LINES)`
+export async function readStocked(at: SellerDb, from: Part): Promise<StockedOrder[]> {
+  const rows = await at.db.all(statement(HEAD_AND_LINES)`
     select to_json(o) as head,
-           ${raw(childRows('lines'))},
-           ${raw(SHORT_STOCK)}
+           ${LINE_ROWS},
+           ${SHORT_STOCK}
       from ${from}`);
-  const parted = found.map(({ head }) => head).filter((head) => childrenOf(head).length > 0);
-  const versions = new Map(parted.map(({ order_id, version }) => [order_id, version]));
-  const names = CHILD_NAMES.filter((name) => parted.some((head) => childrenOf(head).includes(name)));
-  const rowsOfOrder =
-    parted.length === 0 ? new Map<string, ChildRows>() : await readChildren(db, sellerId, versions, names);
-  // Another request changed these between the two statements: one statement reads them whole.
-  const moved = [...versions.keys()].filter((id) => !rowsOfOrder.has(id));
-  const again = new Map((await loadOrders(db, sellerId, moved)).map((order) => [order.head.order_id, order]));
+  const found = rows.map(({ head, ...row }) => ({ head: ORDER.fromJson(head), ...row }));
+  const withParts = found.map(({ head }) => head).filter((head) => childrenOf(head).length > 0);
+  const versions = new Map(withParts.map(({ order_id, version }) => [order_id, version]));
+  const names = CHILD_NAMES.filter((name) => withParts.some((head) => childrenOf(head).includes(name)));
+  const children = await readChildren(at, versions, names);
+  // Another request changed these orders between the two statements; one statement reads them again as a whole.
+  const changed = [...versions.keys()].filter((id) => !children.has(id));
+  const again = new Map((await loadOrders(at, changed)).map((order) => [order.head.order_id, order]));
   return found.map(({ head, lines, stock }) => ({
-    order: again.get(head.order_id) ?? toOrder(head, { lines, ...rowsOfOrder.get(head.order_id) }),
+    order: again.get(head.order_id) ?? toOrder(head, { lines, ...children.get(head.order_id) }),
     available: new Map(stock),
   }));
 }
 
-export async function loadStocked(
-  db: Db,
-  sellerId: string,
-  orderId: string,
-): Promise<StockedOrder | undefined> {
+export async function loadStocked(at: SellerDb, orderId: string): Promise<StockedOrder | undefined> {
   const [found] = await readStocked(
-    db,
-    sellerId,
-    part`sales_order o where o.seller_id = ${sellerId} and o.order_id = ${orderId}`,
+    at,
+    part`sales_order o where o.seller_id = ${at.seller_id} and o.order_id = ${orderId}`,
   );
   return found;
 }
 
-export async function loadOrders(db: Db, sellerId: string, orderIds: readonly string[]): Promise<Order[]> {
+export async function loadOrders({ db, seller_id }: SellerDb, orderIds: readonly string[]): Promise<Order[]> {
   if (orderIds.length === 0) return [];
   const found = await db.all(statement(WHOLE)`
     select ${raw(WHOLE_ORDER)}
       from sales_order o
-     where o.seller_id = ${sellerId}
+     where o.seller_id = ${seller_id}
        and o.order_id = any(${orderIds})`);
-  return found.map(({ head, ...row }) => toOrder(head, row));
+  return found.map(({ head, ...row }) => toOrder(ORDER.fromJson(head), row));
 }
 
-export async function loadOrder(db: Db, sellerId: string, orderId: string): Promise<Order | undefined> {
-  return (await loadOrders(db, sellerId, [orderId]))[0];
+export async function loadOrder(at: SellerDb, orderId: string): Promise<Order | undefined> {
+  return (await loadOrders(at, [orderId]))[0];
 }
 
 /**
- * Locks the orders until the transaction ends, in the order of their ids. Read what belongs to them afterwards: a
- * statement that waited for the lock would show it as it was before.
+ * Locks orders until the transaction ends, in the order of ids. Read their parts afterwards: a statement that
+ * waited for the lock shows them as they were before.
  */
-export async function lockOrders(db: Db, sellerId: string, orderIds: readonly string[]): Promise<void> {
+export async function lockOrders({ db, seller_id }: SellerDb, orderIds: readonly string[]): Promise<void> {
   await db.run(command`
     select order_id
       from sales_order
-     where seller_id = ${sellerId}
+     where seller_id = ${seller_id}
        and order_id = any(${orderIds})
      order by order_id
        for update`);
@@ -198,45 +198,35 @@ const FIND = {
   shipment: (id: string) => part`order_shipment where shipment_id = ${id}`,
 } as const;
 
-/** The order that the marketplace means by its own id, or by that of a shipment. */
+/** The order with an id of the marketplace or of the service, or with a shipment of this id. */
 export async function findOrderId(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   kind: keyof typeof FIND,
   id: string,
 ): Promise<string | undefined> {
   const row = await db.one(statement({ order_id: text })`
     select order_id
       from ${FIND[kind](id)}
-       and seller_id = ${sellerId}`);
+       and seller_id = ${seller_id}`);
   return row?.order_id;
 }
 
-export async function sellerExists(db: Db, sellerId: string): Promise<boolean> {
-  const row = await db.one(statement({ seller_id: text })`
-    select seller_id
-      from v_sellers_standing
-     where seller_id = ${sellerId}`);
-  return row !== undefined;
-}
-
-/** Whether the seller exists, and its order of this name if that was placed before. */
+/** Whether the seller exists, and the id of its order with this name, if there is one. */
 export async function findPlaced(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   name: string,
 ): Promise<{ known: boolean; order_id: string | null }> {
   const row = await db.one(statement({ known: boolean, order_id: nullable(text) })`
-    select exists (select from v_sellers_standing where seller_id = ${sellerId}) as known,
+    select exists (select from v_sellers_standing where seller_id = ${seller_id}) as known,
            (select order_id
               from sales_order
-             where seller_id = ${sellerId}
+             where seller_id = ${seller_id}
                and (order_id = ${name} or external_order_id = ${name})) as order_id`);
   return row ?? { known: false, order_id: null };
 }
 
-/** Makes a second placement under the same name wait until the first has ended. */
-export async function lockOrderName(db: Db, sellerId: string, name: string): Promise<void> {
+/** Makes a second placement under the same name wait for the first. */
+export async function lockOrderName({ db, seller_id }: SellerDb, name: string): Promise<void> {
   await db.run(command`
-    select pg_advisory_xact_lock(hashtextextended(${`order:${sellerId}\n${name}`}, 0))`);
+    select pg_advisory_xact_lock(hashtextextended(${`order:${seller_id}\n${name}`}, 0))`);
 }

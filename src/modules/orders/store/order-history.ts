@@ -1,5 +1,5 @@
-/** Who did what to an order, and what it changed. */
-import type { Db } from '../../../kernel/context.ts';
+/** The history of orders: who did what, and what changed. */
+import type { Acting, Actor } from '../../../kernel/context.ts';
 import {
   bigint,
   boolean,
@@ -14,11 +14,6 @@ import {
 import { allOf, command, part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { PastCancel } from '../domain/cancel.ts';
-
-export interface Actor {
-  readonly kind: 'member' | 'marketplace' | 'buyer' | 'system';
-  readonly id: string | null;
-}
 
 export interface Change {
   readonly field: string;
@@ -43,21 +38,22 @@ export interface Author {
   readonly idempotency_key: string | null;
 }
 
-/** Adds entries in their order. */
-export async function insertEntries(
-  db: Db,
-  sellerId: string,
-  { actor, request_id, idempotency_key }: Author,
-  at: string,
-  entries: readonly NewEntry[],
-): Promise<void> {
+export const authorOf = ({ by, correlation }: Acting): Author => ({ actor: by, ...correlation });
+
+/** Actor and request of an author, for the context of work that continues later. */
+export const byAuthor = ({ actor, ...correlation }: Author) => ({ by: actor, correlation });
+
+/** Adds entries, keeping their order. */
+export async function insertEntries(ctx: Acting, at: string, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  await db.run(command`
+  const { by, correlation } = ctx;
+  await ctx.db.run(command`
     insert into order_event
            (seller_id, order_id, version, action, actor_kind, actor_id, reason, detail, request_id,
             idempotency_key, facts, changes, occurred_at, recorded_at)
-    select ${sellerId}, u.order_id, u.version, u.action, ${actor.kind}, ${actor.id}, u.reason, u.detail,
-           ${request_id}, ${idempotency_key}, u.facts, u.changes, u.occurred_at, ${at}
+    select ${ctx.seller_id}, u.order_id, u.version, u.action, ${by.kind}, ${by.id}, u.reason, u.detail,
+           ${correlation.request_id}, ${correlation.idempotency_key}, u.facts, u.changes, u.occurred_at,
+           ${at}
       from json_to_recordset(${JSON.stringify(entries)}::json)
         as u (order_id text, version int, action text, reason text, detail text, facts json, changes json,
               occurred_at timestamptz)`);
@@ -65,14 +61,13 @@ export async function insertEntries(
 
 /** Units of an order that the seller has rejected, by line. */
 export async function readRejected(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   orderId: string,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db.all(statement({ order_line_id: text, units: integer })`
     select u.order_line_id, sum(u.quantity)::int as units
       from order_event e, json_to_recordset(e.facts->'lines') as u (order_line_id text, quantity int)
-     where e.seller_id = ${sellerId}
+     where e.seller_id = ${seller_id}
        and e.order_id = ${orderId}
        and e.action = 'rejected'
        and e.actor_kind = 'member'
@@ -80,12 +75,20 @@ export async function readRejected(
   return new Map(rows.map(({ order_line_id, units }) => [order_line_id, units]));
 }
 
+const pastCancel = {
+  order_line_id: text,
+  quantity: integer,
+  at: instant,
+  all: boolean,
+  request_id: nullable(text),
+};
 /** Units of an order that the marketplace has cancelled. */
-export function readCancels(db: Db, sellerId: string, orderId: string): Promise<PastCancel[]> {
-  return db.all(statement({ order_line_id: text, quantity: integer, at: instant, all: boolean })`
-    select u.order_line_id, u.quantity, e.occurred_at as at, e.facts->>'all' is not null as all
+export function readCancels({ db, seller_id }: SellerDb, orderId: string): Promise<PastCancel[]> {
+  return db.all(statement(pastCancel)`
+    select u.order_line_id, u.quantity, e.occurred_at as at, e.facts->>'all' is not null as all,
+           e.facts->>'request_id' as request_id
       from order_event e, json_to_recordset(e.facts->'lines') as u (order_line_id text, quantity int)
-     where e.seller_id = ${sellerId}
+     where e.seller_id = ${seller_id}
        and e.order_id = ${orderId}
        and e.action = 'cancelled'
        and e.actor_kind in ('marketplace', 'buyer')`);
@@ -108,7 +111,7 @@ const ENTRY = {
 };
 export type HistoryEntry = RowOf<typeof ENTRY>;
 
-/** One page and one entry beyond it, the newest first. */
+/** One page and one entry more, newest first. */
 export function listEntries(
   { db, seller_id }: SellerDb,
   orderId: string,

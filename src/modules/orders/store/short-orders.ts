@@ -2,16 +2,16 @@ import type { Db } from '../../../kernel/context.ts';
 import { instant, text } from '../../../platform/db/columns.ts';
 import { allOf, part, statement } from '../../../platform/db/statement.ts';
 
-/** Orders that are read at once. */
+/** Orders in one read. */
 export const SHORT_ORDERS_MAX = 1_000;
 
 /**
- * Orders that could reserve more of the stock than they do, the oldest first. Unknown stock always has some.
+ * Orders that miss units of which stock is available, the oldest first. Unknown stock counts as available.
  *
- * The statement looks up stock and order of each line by themselves (`offset 0`): a join might compare all orders
- * of the seller with all of its short lines.
+ * `offset 0` makes the planner look up stock and order of each line; a join might compare all orders of the
+ * seller with all of its short lines.
  *
- * @param sellerId undefined: of all sellers
+ * @param sellerId undefined: all sellers
  */
 export const shortOrders = (
   db: Db,

@@ -1,9 +1,22 @@
 /**
- * The tables of an order as data: one list of columns makes the reading of all that belongs to an order in one
- * statement, and the writing of what changed in one statement for each table.
+ * The tables of an order. Their rows are read as JSON, all of an order in one statement, and written as JSON.
  */
-import { type Minor, minor, minorToJson } from '../../../kernel/money.ts';
+import {
+  boolean,
+  type Column,
+  instant,
+  integer,
+  json,
+  money,
+  nullable,
+  text,
+  texts,
+  textsOf,
+} from '../../../platform/db/columns.ts';
+import { defineTable } from '../../../platform/db/table.ts';
+import type { DispatchRule } from '../../shipping/index.ts';
 import type {
+  Attention,
   CancelRequest,
   Dispute,
   Label,
@@ -19,245 +32,246 @@ import type {
   ShipmentLine,
 } from '../domain/order.ts';
 
-/** How a value of the column travels: amounts are exact, instants end in `Z`. */
-type ColumnType = 'text' | 'text[]' | 'int' | 'digits' | 'minor' | 'boolean' | 'json' | 'timestamptz';
+type ColumnsOf<Row> = { readonly [K in keyof Row]: Column<Row[K]> };
 
-export interface Table<Row> {
-  readonly name: string;
-  readonly key: readonly string[];
-  readonly columns: Readonly<Record<keyof Row & string, ColumnType>>;
-}
+const tableOf =
+  <Row>() =>
+  <const K extends keyof Row & string>(name: string, key: readonly K[], columns: ColumnsOf<Row>) =>
+    defineTable<ColumnsOf<Row>, K>(name, key, columns, { many: 'json' });
 
-const table = <Row>(
-  name: string,
-  key: readonly (keyof Row & string)[],
-  columns: Table<Row>['columns'],
-): Table<Row> => ({ name, key, columns });
+/** A number that the marketplace gives a state. It may have any length, so the tables keep it as text. */
+const digits: Column<bigint | null> = {
+  sql: 'text',
+  oids: text.oids,
+  fromJson: (value: string) => BigInt(value),
+  nullable: true,
+};
 
-export const HEAD = table<OrderHead>('sales_order', ['order_id'], {
-  order_id: 'text',
-  external_order_id: 'text',
-  order_number: 'text',
-  status: 'text',
-  payment_status: 'text',
-  refund_status: 'text',
-  attention: 'text[]',
-  currency: 'text',
-  loyalty: 'boolean',
-  items_minor: 'minor',
-  shipping_minor: 'minor',
-  seller_discount_minor: 'minor',
-  total_minor: 'minor',
-  buyer_alias: 'text',
-  customer_ref: 'text',
-  ship_to: 'json',
-  awaiting: 'int',
-  accepted_open: 'int',
-  placed_at: 'timestamptz',
-  recorded_at: 'timestamptz',
-  accept_by: 'timestamptz',
-  acceptance_warned_at: 'timestamptz',
-  accepted_at: 'timestamptz',
-  expired_at: 'timestamptz',
-  dispatch_by: 'timestamptz',
-  late_at: 'timestamptz',
-  respond_by: 'timestamptz',
-  delivered_at: 'timestamptz',
-  closes_at: 'timestamptz',
-  closed_at: 'timestamptz',
-  next_due_at: 'timestamptz',
-  captured_minor: 'minor',
-  captured_at: 'timestamptz',
-  charge_id: 'text',
-  provider_fee_minor: 'minor',
-  provider_transaction_id: 'text',
-  charge_total_minor: 'minor',
-  charge_provider_fee_minor: 'minor',
-  share_of: 'json',
-  placed_facts: 'json',
-  search_text: 'text',
-  version: 'int',
-  updated_at: 'timestamptz',
-});
-
-/** What the store keeps of an order beside its own columns. */
+/** What the store keeps of an order in addition to what the rules know. */
 export interface StoredHead extends OrderHead {
   /** Names of the parts that it has; see {@link PARTS}. */
-  parts: string[];
-  parts_version: number;
+  readonly parts: readonly string[];
+  /**
+   * Version of the order at which `parts` was written; a release that does not know `parts` leaves it behind.
+   */
+  readonly parts_version: number | null;
 }
 
-export const STORED_HEAD = table<StoredHead>('sales_order', ['order_id'], {
-  ...HEAD.columns,
-  parts: 'text[]',
-  parts_version: 'int',
+export const ORDER = tableOf<StoredHead>()('sales_order', ['order_id'], {
+  order_id: text,
+  external_order_id: nullable(text),
+  order_number: text,
+  status: text,
+  payment_status: text,
+  refund_status: text,
+  attention: textsOf<Attention>(),
+  currency: text,
+  loyalty: boolean,
+  items_minor: money,
+  shipping_minor: money,
+  seller_discount_minor: money,
+  total_minor: money,
+  buyer_alias: nullable(text),
+  customer_ref: nullable(text),
+  ship_to: json<OrderHead['ship_to']>('json'),
+  awaiting: integer,
+  accepted_open: integer,
+  placed_at: instant,
+  recorded_at: instant,
+  accept_by: instant,
+  acceptance_warned_at: nullable(instant),
+  accepted_at: nullable(instant),
+  expired_at: nullable(instant),
+  dispatch_by: nullable(instant),
+  dispatch_rule: nullable(json<DispatchRule>('json')),
+  late_at: nullable(instant),
+  respond_by: nullable(instant),
+  delivered_at: nullable(instant),
+  closes_at: nullable(instant),
+  closed_at: nullable(instant),
+  next_due_at: nullable(instant),
+  captured_minor: nullable(money),
+  captured_at: nullable(instant),
+  charge_id: nullable(text),
+  provider_fee_minor: nullable(money),
+  provider_transaction_id: nullable(text),
+  charge_total_minor: nullable(money),
+  charge_provider_fee_minor: nullable(money),
+  share_of: nullable(json<readonly unknown[]>('json')),
+  placed_facts: json<OrderHead['placed_facts']>('json'),
+  search_text: text,
+  version: integer,
+  updated_at: instant,
+  parts: texts,
+  parts_version: nullable(integer),
 });
 
-const LINE = table<OrderLine>('order_line', ['order_line_id'], {
-  order_line_id: 'text',
-  order_id: 'text',
-  line_no: 'int',
-  kind: 'text',
-  product_id: 'text',
-  seller_sku: 'text',
-  title: 'text',
-  category: 'text',
-  status: 'text',
-  unit_price_minor: 'minor',
-  gross_minor: 'minor',
-  discount_minor: 'minor',
-  net_minor: 'minor',
-  platform_fee_bps: 'int',
-  ordered: 'int',
-  awaiting: 'int',
-  accepted_open: 'int',
-  rejected: 'int',
-  cancelled: 'int',
-  in_transit: 'int',
-  delivered: 'int',
-  lost: 'int',
-  returned: 'int',
-  reserved: 'int',
+const LINE = tableOf<OrderLine>()('order_line', ['order_line_id'], {
+  order_line_id: text,
+  order_id: text,
+  line_no: integer,
+  kind: text,
+  product_id: nullable(text),
+  seller_sku: nullable(text),
+  title: nullable(text),
+  category: nullable(text),
+  status: text,
+  unit_price_minor: money,
+  gross_minor: money,
+  discount_minor: money,
+  net_minor: money,
+  platform_fee_bps: nullable(integer),
+  ordered: integer,
+  awaiting: integer,
+  accepted_open: integer,
+  rejected: integer,
+  cancelled: integer,
+  in_transit: integer,
+  delivered: integer,
+  lost: integer,
+  returned: integer,
+  reserved: integer,
 });
 
-const SHIPMENT = table<Shipment>('order_shipment', ['shipment_id'], {
-  shipment_id: 'text',
-  order_id: 'text',
-  status: 'text',
-  origin: 'text',
-  packages: 'json',
-  carrier: 'text',
-  service: 'text',
-  tracking_number: 'text',
-  tracking_url: 'text',
-  label_id: 'text',
-  dispatched_at: 'timestamptz',
-  delivered_at: 'timestamptz',
-  tracked_at: 'timestamptz',
-  tracked_version: 'digits',
-  version: 'int',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
+const SHIPMENT = tableOf<Shipment>()('order_shipment', ['shipment_id'], {
+  shipment_id: text,
+  order_id: text,
+  status: text,
+  origin: text,
+  packages: json<Shipment['packages']>('json'),
+  carrier: nullable(text),
+  service: nullable(text),
+  tracking_number: nullable(text),
+  tracking_url: nullable(text),
+  label_id: nullable(text),
+  dispatched_at: nullable(instant),
+  delivered_at: nullable(instant),
+  tracked_at: nullable(instant),
+  tracked_version: digits,
+  version: integer,
+  created_at: instant,
+  updated_at: instant,
 });
 
-const SHIPMENT_LINE = table<ShipmentLine>('order_shipment_line', ['shipment_id', 'order_line_id'], {
-  shipment_id: 'text',
-  order_line_id: 'text',
-  quantity: 'int',
-  held: 'int',
+const SHIPMENT_LINE = tableOf<ShipmentLine>()('order_shipment_line', ['shipment_id', 'order_line_id'], {
+  shipment_id: text,
+  order_line_id: text,
+  quantity: integer,
+  held: integer,
 });
 
-const LABEL = table<Label>('order_label', ['label_id'], {
-  label_id: 'text',
-  shipment_id: 'text',
-  status: 'text',
-  carrier: 'text',
-  service: 'text',
-  tracking_number: 'text',
-  price_minor: 'minor',
-  quote_id: 'text',
-  option_id: 'text',
-  content: 'json',
-  created_at: 'timestamptz',
-  voided_at: 'timestamptz',
+const LABEL = tableOf<Label>()('order_label', ['label_id'], {
+  label_id: text,
+  shipment_id: text,
+  status: text,
+  carrier: text,
+  service: text,
+  tracking_number: text,
+  price_minor: money,
+  quote_id: nullable(text),
+  option_id: nullable(text),
+  content: json<Label['content']>('json'),
+  created_at: instant,
+  voided_at: nullable(instant),
 });
 
-const SCAN = table<Scan>('order_tracking', ['shipment_id', 'position'], {
-  shipment_id: 'text',
-  position: 'int',
-  status: 'text',
-  at: 'timestamptz',
-  location: 'text',
-  detail: 'text',
-  recorded_at: 'timestamptz',
+const SCAN = tableOf<Scan>()('order_tracking', ['shipment_id', 'position'], {
+  shipment_id: text,
+  position: integer,
+  status: text,
+  at: instant,
+  location: nullable(text),
+  detail: nullable(text),
+  recorded_at: instant,
 });
 
-const CANCEL_REQUEST = table<CancelRequest>('order_cancel_request', ['order_id', 'request_id'], {
-  request_id: 'text',
-  external_request_id: 'text',
-  order_id: 'text',
-  status: 'text',
-  lines: 'json',
-  reason: 'text',
-  respond_by: 'timestamptz',
-  requested_at: 'timestamptz',
-  answered_at: 'timestamptz',
-  automatic: 'boolean',
+const CANCEL_REQUEST = tableOf<CancelRequest>()('order_cancel_request', ['order_id', 'request_id'], {
+  request_id: text,
+  external_request_id: text,
+  order_id: text,
+  status: text,
+  lines: json<CancelRequest['lines']>('json'),
+  reason: nullable(text),
+  respond_by: instant,
+  requested_at: instant,
+  answered_at: nullable(instant),
+  automatic: boolean,
 });
 
-const RETURN = table<OrderReturn>('order_return', ['order_id', 'return_id'], {
-  return_id: 'text',
-  external_return_id: 'text',
-  order_id: 'text',
-  status: 'text',
-  respond_by: 'timestamptz',
-  requested_at: 'timestamptz',
-  answered_at: 'timestamptz',
-  received_at: 'timestamptz',
-  inspected_at: 'timestamptz',
-  closed_at: 'timestamptz',
-  reason: 'text',
-  detail: 'text',
-  version: 'int',
+const RETURN = tableOf<OrderReturn>()('order_return', ['order_id', 'return_id'], {
+  return_id: text,
+  external_return_id: text,
+  order_id: text,
+  status: text,
+  respond_by: nullable(instant),
+  requested_at: instant,
+  answered_at: nullable(instant),
+  received_at: nullable(instant),
+  inspected_at: nullable(instant),
+  closed_at: nullable(instant),
+  reason: nullable(text),
+  detail: nullable(text),
+  return_policy: nullable(text),
+  version: integer,
 });
 
-const RETURN_LINE = table<ReturnLine>('order_return_line', ['order_id', 'return_id', 'order_line_id'], {
-  order_id: 'text',
-  return_id: 'text',
-  order_line_id: 'text',
-  quantity: 'int',
-  reason: 'text',
-  received: 'int',
-  compliant: 'boolean',
-  restocked: 'int',
-  note: 'text',
+const RETURN_LINE = tableOf<ReturnLine>()('order_return_line', ['order_id', 'return_id', 'order_line_id'], {
+  order_id: text,
+  return_id: text,
+  order_line_id: text,
+  quantity: integer,
+  reason: nullable(text),
+  received: nullable(integer),
+  compliant: nullable(boolean),
+  restocked: integer,
+  note: nullable(text),
 });
 
-const REFUND = table<Refund>('order_refund', ['order_id', 'refund_id'], {
-  refund_id: 'text',
-  external_refund_id: 'text',
-  order_id: 'text',
-  status: 'text',
-  requested_by: 'text',
-  amount_minor: 'minor',
-  reason: 'text',
-  provider_transaction_id: 'text',
-  failure_code: 'text',
-  created_at: 'timestamptz',
-  made_at: 'timestamptz',
-  settled_at: 'timestamptz',
-  settled_version: 'digits',
-  version: 'int',
+const REFUND = tableOf<Refund>()('order_refund', ['order_id', 'refund_id'], {
+  refund_id: text,
+  external_refund_id: nullable(text),
+  order_id: text,
+  status: text,
+  requested_by: text,
+  amount_minor: money,
+  reason: nullable(text),
+  provider_transaction_id: nullable(text),
+  failure_code: nullable(text),
+  created_at: instant,
+  made_at: nullable(instant),
+  settled_at: nullable(instant),
+  settled_version: digits,
+  version: integer,
 });
 
-const REFUND_LINE = table<RefundLine>('order_refund_line', ['order_id', 'refund_id', 'order_line_id'], {
-  order_id: 'text',
-  refund_id: 'text',
-  order_line_id: 'text',
-  quantity: 'int',
-  amount_minor: 'minor',
+const REFUND_LINE = tableOf<RefundLine>()('order_refund_line', ['order_id', 'refund_id', 'order_line_id'], {
+  order_id: text,
+  refund_id: text,
+  order_line_id: text,
+  quantity: integer,
+  amount_minor: money,
 });
 
-const DISPUTE = table<Dispute>('order_dispute', ['order_id', 'dispute_id'], {
-  dispute_id: 'text',
-  external_dispute_id: 'text',
-  order_id: 'text',
-  status: 'text',
-  amount_minor: 'minor',
-  provider_fee_minor: 'minor',
-  returned_fee_minor: 'minor',
-  respond_by: 'timestamptz',
-  opened_at: 'timestamptz',
-  decided_at: 'timestamptz',
-  decided_version: 'digits',
-  version: 'int',
+const DISPUTE = tableOf<Dispute>()('order_dispute', ['order_id', 'dispute_id'], {
+  dispute_id: text,
+  external_dispute_id: text,
+  order_id: text,
+  status: text,
+  amount_minor: money,
+  provider_fee_minor: money,
+  returned_fee_minor: nullable(money),
+  respond_by: nullable(instant),
+  opened_at: instant,
+  decided_at: nullable(instant),
+  decided_version: digits,
+  version: integer,
 });
 
 export type ChildName = Exclude<keyof Order, 'head'>;
-type RowOf<K extends ChildName> = Order[K] extends (infer Row)[] ? Row : never;
+export type ChildRow<K extends ChildName> = Order[K][number];
 
-/** In the order in which they must be written: what refers comes after what it refers to. */
-export const CHILDREN: { readonly [K in ChildName]: Table<RowOf<K>> } = {
+/** In the order in which they must be written: a table comes after those that it refers to. */
+export const CHILDREN = {
   lines: LINE,
   shipments: SHIPMENT,
   shipment_lines: SHIPMENT_LINE,
@@ -269,10 +283,10 @@ export const CHILDREN: { readonly [K in ChildName]: Table<RowOf<K>> } = {
   refunds: REFUND,
   refund_lines: REFUND_LINE,
   disputes: DISPUTE,
-};
+} as const satisfies Readonly<Record<ChildName, unknown>>;
 export const CHILD_NAMES = Object.keys(CHILDREN) as readonly ChildName[];
 
-/** Parts that an order may have, each with the children that it cannot have without this part. */
+/** Parts that an order may have, each with the children that exist only with this part. */
 export const PARTS = {
   shipments: ['shipments', 'shipment_lines', 'labels', 'scans'],
   cancel_requests: ['cancel_requests'],
@@ -280,86 +294,5 @@ export const PARTS = {
   refunds: ['refunds', 'refund_lines'],
   disputes: ['disputes'],
 } as const satisfies Partial<Record<ChildName, readonly ChildName[]>>;
-export type PartName = keyof typeof PARTS;
+type PartName = keyof typeof PARTS;
 export const PART_NAMES = Object.keys(PARTS) as readonly PartName[];
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** `2026-11-23T00:00:00.123456+00:00` (sessions run in UTC) as RFC 3339 with milliseconds and `Z`. */
-function instantOf(text: string): string {
-  if (!text.endsWith('+00:00')) return new Date(text).toISOString();
-  const fraction = text.slice(20, -6).slice(0, 3).padEnd(3, '0');
-  return `${text.slice(0, 19)}.${fraction}Z`;
-}
-
-const FROM_JSON: Partial<Record<ColumnType, (value: never) => unknown>> = {
-  minor: (value: number) => minor(BigInt(value)),
-  digits: (value: string | number) => BigInt(value),
-  timestamptz: instantOf,
-};
-
-type ReadRow = (json: Json, parsers: typeof FROM_JSON) => unknown;
-const readers = new Map<string, ReadRow>();
-
-/** Compiles the reading of a row: a page of orders has ten thousand values. */
-function compileReader({ columns }: Table<unknown>): ReadRow {
-  const members = Object.entries(columns as Readonly<Record<string, ColumnType>>).map(([name, type]) => {
-    const value = `json.${name}`;
-    const parsed = FROM_JSON[type] === undefined ? value : `parsers.${type}(${value})`;
-    return `${name}: ${value} === null || ${value} === undefined ? null : ${parsed}`;
-  });
-  return new Function('json', 'parsers', `return { ${members.join(', ')} };`) as ReadRow;
-}
-
-/** A row of the database's JSON, as the rules read it. */
-export function toRow<Row>(table: Table<Row>, json: Json): Row {
-  let read = readers.get(table.name);
-  if (read === undefined) {
-    read = compileReader(table as Table<unknown>);
-    readers.set(table.name, read);
-  }
-  return read(json, FROM_JSON) as Row;
-}
-
-function toJson(type: ColumnType, value: unknown): unknown {
-  if (typeof value !== 'bigint') return value;
-  return type === 'minor' ? minorToJson(value as Minor) : String(value);
-}
-
-/** Rows as one JSON parameter. */
-export function toParameter<Row>({ columns }: Table<Row>, rows: readonly Row[]): string {
-  return JSON.stringify(
-    rows.map((row) =>
-      Object.fromEntries(
-        Object.entries(columns as Readonly<Record<string, ColumnType>>).map(([name, type]) => {
-          const value: unknown = row[name as keyof Row];
-          return [name, toJson(type, value)];
-        }),
-      ),
-    ),
-  );
-}
-
-const SQL_TYPES: Partial<Record<ColumnType, string>> = { minor: 'bigint', digits: 'text' };
-
-/** Inserts rows, or brings them to what they are now. Parameters: the seller, the rows. */
-export function upsertText<Row>({ name, key, columns }: Table<Row>): string {
-  const entries = Object.entries(columns as Readonly<Record<string, ColumnType>>);
-  const names = entries.map(([column]) => column);
-  const typed = entries.map(([column, type]) => `${column} ${SQL_TYPES[type] ?? type}`).join(', ');
-  const set = names
-    .filter((column) => !key.includes(column))
-    .map((column) => `${column} = excluded.${column}`);
-  return (
-    `insert into ${name} (seller_id, ${names.join(', ')}) select $1, ${names.map((column) => `u.${column}`).join(', ')} ` +
-    `from json_to_recordset($2::json) as u(${typed}) ` +
-    `on conflict (seller_id, ${key.join(', ')}) do update set ${set.join(', ')}`
-  );
-}
-
-/** Deletes rows. Parameters: the seller, the rows. */
-export function deleteText<Row>({ name, key, columns }: Table<Row>): string {
-  const typed = key.map((column) => `${column} ${columns[column as keyof Row & string]}`).join(', ');
-  const same = key.map((column) => `t.${column} = u.${column}`).join(' and ');
-  return `delete from ${name} t using json_to_recordset($2::json) as u(${typed}) where t.seller_id = $1 and ${same}`;
-}

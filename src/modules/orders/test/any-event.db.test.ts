@@ -1,4 +1,7 @@
-/** Whatever the published schemas allow is applied, stale, or refused for a reason: never a fault of ours. */
+/**
+ * Each event that the published schemas allow is applied, stale or refused with a reason; none is a server
+ * error.
+ */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,9 +26,12 @@ const TYPES = (ordersModule.marketplaceEvents ?? []).map(({ type, schema }) => (
   schema: schema as Schema,
 }));
 
-/** Others the envelope refuses. */
+/** The envelope refuses others. */
 const isName = (text: string): boolean =>
   text.trim() !== '' && !text.includes('\u0000') && text.isWellFormed();
+
+/** The reader of bodies refuses this key, before any schema is asked. */
+const isReadable = (event: object): boolean => !JSON.stringify(event).includes('"__proto__"');
 
 test('any event that its schema allows, about any order, in any state', { timeout: 120_000 }, async () => {
   const { sku } = await stocked(seller, 1_000);
@@ -48,12 +54,14 @@ test('any event that its schema allows, about any order, in any state', { timeou
   );
   const event = fc.oneof(
     ...TYPES.map(({ type, schema }) =>
-      fc.record({
-        type: fc.constant(type),
-        subject,
-        data: anythingOf(schema, refs),
-        time: fc.constantFrom(...TIMES),
-      }),
+      fc
+        .record({
+          type: fc.constant(type),
+          subject,
+          data: anythingOf(schema, refs),
+          time: fc.constantFrom(...TIMES),
+        })
+        .filter(isReadable),
     ),
   );
   const seen = new Set<string>();
@@ -75,7 +83,7 @@ test('any event that its schema allows, about any order, in any state', { timeou
     }),
     { numRuns: 25 },
   );
-  // Events that are all refused at the door would say little.
+  // Events that are all refused would prove little.
   for (const outcome of ['applied', 'stale', 'invalid_transition', 'data_invalid'])
     expect(seen).toContain(outcome);
   for (const id of subjects.filter((one) => one.startsWith('ord_')))

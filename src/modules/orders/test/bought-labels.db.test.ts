@@ -1,4 +1,4 @@
-/** Labels that are bought of a carrier over the network, which may be slow, silent or broken. */
+/** Labels that are bought over the network from a carrier that may be slow, silent or broken. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -37,7 +37,7 @@ const { sku } = await stocked(seller, 1_000);
 
 const silence = FAULTS['silence'] as CarrierAnswer;
 const broken = FAULTS['status 500'] as CarrierAnswer;
-/** What the worker still has to give back, or to tell the carrier. */
+/** Labels that the worker has yet to void. */
 const LEFT =
   "select label_id from order_label_purchase where status = 'dropped' union all " +
   "select job_id from job where kind = 'orders.void_label' and due_at <= $1";
@@ -80,7 +80,7 @@ const buy = ({ path }: Packed, json: object = POST, key: string = randomUUID()) 
   post<Labelled>(seller, `${path}/label`, json, { 'idempotency-key': key });
 const labelsOf = async ({ id }: Packed) =>
   (await readOrder(seller, id)).shipments.map(({ label }) => (label as Labelled['label'])?.label_id ?? null);
-/** Shipments that the carrier was told of, by the name that the service has for them. */
+/** References under which the carrier has made shipments. */
 const named = () => carrier.asked.flatMap(({ body }) => nameIn(body));
 const nameIn = (body: unknown): string[] =>
   (body as { shipments?: { shipment_reference: string }[] } | undefined)?.shipments?.map(
@@ -93,12 +93,12 @@ async function move(ms: number): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
   seller = await seller.renew();
 }
-/** What is left behind by a process that ends while it asks the carrier: nobody has a turn at it any more. */
+/** Ends the leases, as if the process had died during its call. */
 const forget = () =>
   runOn(app.database.adminUrl, (client) =>
     client.query("update order_label_purchase set lease_until = '2020-01-01Z' where status = 'open'"),
   );
-/** The carrier does what it is asked, and answers when the test lets it. */
+/** The carrier makes the label, and answers when the test lets it. */
 function slowly(): () => void {
   let release: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -116,7 +116,7 @@ const asked = (count: number) =>
     (length) => length >= count,
   );
 
-test('while carriers are slow no connection is taken and no order held', async () => {
+test('a slow carrier holds no connection and no lock on the order', async () => {
   const parcels = [];
   for (let n = 0; n < 2 * POOL; n += 1) parcels.push(await packed());
   const release = slowly();
@@ -129,7 +129,7 @@ test('while carriers are slow no connection is taken and no order held', async (
   release();
   const [late, ...made] = await Promise.all(buying);
   expect(made.map(({ status }) => status)).toEqual(others.map(() => 201));
-  // The parcel was gone when its label came: it is given back.
+  // The parcel was dispatched before its label came, so the label is voided.
   expect([late?.status, late?.body.code]).toEqual([409, 'invalid_transition']);
   await eventually(
     async () => carrier.shipments.size,
@@ -148,38 +148,41 @@ const breakAtOnce = (): void => {
 test.each([
   ['does what it is asked and is silent', actAndBeSilent, 1],
   ['breaks before it does anything', breakAtOnce, 0],
-])('a carrier that %s is 503, the order is as it was, and a retry buys one label', async (_, fail, made) => {
-  const parcel = await packed();
-  const quote = await seller.call<{ quote_id: string }>('POST', '/shipping/quotes', { json: ASK });
-  const { quote_id } = quote.body;
-  const choice = { quote_id, option_id: 'australia_post.parcel_post' };
-  const before = await readOrder(seller, parcel.id);
-  const key = randomUUID();
-  carrier.asked.length = 0;
-  fail();
-  const failed = await buy(parcel, choice, key);
-  expect([failed.status, failed.body.code, failed.headers.get('retry-after')]).toEqual([
-    503,
-    'carrier_unavailable',
-    '30',
-  ]);
-  expect(await readOrder(seller, parcel.id)).toEqual(before);
-  expect(carrier.shipments.size).toBe(made);
-  expect((await seller.call('GET', `/shipping/quotes/${quote_id}`)).body).toMatchObject({ status: 'open' });
-  carrier.deliver = (answer) => answer;
-  const again = await buy(parcel, choice, key);
-  expect(again.status).toBe(201);
-  expect(again.body.label?.label_id).toBe(named()[0]);
-  expect(new Set(named()).size).toBe(1);
-  expect(carrier.shipments.size).toBe(1);
-  const asks = carrier.asked.length;
-  const replayed = await buy(parcel, choice, key);
-  expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
-  expect(replayed.body).toEqual(again.body);
-  expect(carrier.asked).toHaveLength(asks);
-});
+])(
+  'a carrier that %s is a 503, the order is unchanged, and a retry buys one label',
+  async (_, fail, made) => {
+    const parcel = await packed();
+    const quote = await seller.call<{ quote_id: string }>('POST', '/shipping/quotes', { json: ASK });
+    const { quote_id } = quote.body;
+    const choice = { quote_id, option_id: 'australia_post.parcel_post' };
+    const before = await readOrder(seller, parcel.id);
+    const key = randomUUID();
+    carrier.asked.length = 0;
+    fail();
+    const failed = await buy(parcel, choice, key);
+    expect([failed.status, failed.body.code, failed.headers.get('retry-after')]).toEqual([
+      503,
+      'carrier_unavailable',
+      '30',
+    ]);
+    expect(await readOrder(seller, parcel.id)).toEqual(before);
+    expect(carrier.shipments.size).toBe(made);
+    expect((await seller.call('GET', `/shipping/quotes/${quote_id}`)).body).toMatchObject({ status: 'open' });
+    carrier.deliver = (answer) => answer;
+    const again = await buy(parcel, choice, key);
+    expect(again.status).toBe(201);
+    expect(again.body.label?.label_id).toBe(named()[0]);
+    expect(new Set(named()).size).toBe(1);
+    expect(carrier.shipments.size).toBe(1);
+    const asks = carrier.asked.length;
+    const replayed = await buy(parcel, choice, key);
+    expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect(replayed.body).toEqual(again.body);
+    expect(carrier.asked).toHaveLength(asks);
+  },
+);
 
-test('a refusal is 409 with the carrier’s words; nothing is kept of it', async () => {
+test('a refusal is a 409 with the carrier’s message and changes nothing', async () => {
   const ship_to = { name: 'Mia', line1: '1 St', city: 'Nowhere', state: 'NSW', postcode: '2000' };
   const parcel = await packed({ ship_to: { ...ship_to, country: 'AU' } });
   const before = await readOrder(seller, parcel.id);
@@ -194,7 +197,7 @@ test('a refusal is 409 with the carrier’s words; nothing is kept of it', async
   expect((await buy(parcel, OWN)).status).toBe(201);
 });
 
-test('what the carrier left unanswered and is wanted otherwise now is given back', async () => {
+test('a label without an answer is voided when a different one is bought', async () => {
   const parcel = await packed();
   carrier.deliver = () => silence;
   expect((await buy(parcel)).status).toBe(503);
@@ -209,7 +212,7 @@ test('what the carrier left unanswered and is wanted otherwise now is given back
   expect(left[0]?.shipment_reference).toBe(express.body.label?.label_id);
 });
 
-test('a quote that was given back and used elsewhere stays used', async () => {
+test('a quote that was released and used for another label stays used', async () => {
   const [first, second] = [await packed(), await packed()];
   const { body } = await seller.call<{ quote_id: string }>('POST', '/shipping/quotes', { json: ASK });
   const choice = { quote_id: body.quote_id, option_id: 'australia_post.parcel_post' };
@@ -223,7 +226,7 @@ test('a quote that was given back and used elsewhere stays used', async () => {
   expect((await buy(third, choice)).body.code).toBe('quote_used');
 });
 
-test('of requests at once one buys; the others are told that it does', async () => {
+test('of concurrent requests one buys; the others get 409 label_in_progress', async () => {
   const parcel = await packed();
   const key = randomUUID();
   const release = slowly();
@@ -240,7 +243,7 @@ test('of requests at once one buys; the others are told that it does', async () 
   expect([new Set(named()).size, carrier.shipments.size]).toEqual([1, 1]);
 });
 
-test('after a crash a retry with the key goes on with the purchase: the carrier makes one label', async () => {
+test('after a crash, a retry with the key continues the purchase, and the carrier makes one label', async () => {
   const parcel = await packed();
   const key = randomUUID();
   const release = slowly();
@@ -250,14 +253,14 @@ test('after a crash a retry with the key goes on with the purchase: the carrier 
   carrier.deliver = (answer) => answer;
   const again = await buy(parcel, POST, key);
   expect(again.status).toBe(201);
-  // Should the first one live after all, it finds its label there.
+  // If the first process lives after all, it finds its label.
   release();
   expect((await lost).body).toEqual(again.body);
   expect([new Set(named()).size, carrier.shipments.size]).toEqual([1, 1]);
   expect(await labelsOf(parcel)).toEqual([again.body.label?.label_id]);
 });
 
-test('after a crash the worker goes on, in the name of whoever asked; the retry finds the label', async () => {
+test('after a crash, the worker continues the purchase as its author, and a retry finds the label', async () => {
   const parcel = await packed();
   const key = randomUUID();
   const release = slowly();
@@ -279,7 +282,7 @@ test('after a crash the worker goes on, in the name of whoever asked; the retry 
   expect([new Set(named()).size, carrier.shipments.size]).toEqual([1, 1]);
 });
 
-test('what nobody asks for again within the hour is given back, once the carrier answers', async () => {
+test('a purchase without a retry within the hour is voided once the carrier answers', async () => {
   const parcel = await packed();
   carrier.deliver = () => silence;
   expect((await buy(parcel)).status).toBe(503);
@@ -292,7 +295,7 @@ test('what nobody asks for again within the hour is given back, once the carrier
   expect((await buy(parcel)).status).toBe(201);
 });
 
-test('a label is void at once; a carrier that is down learns it later, and may refuse', async () => {
+test('a label is void at once; a carrier that is down is called later, and may refuse', async () => {
   const [first, second] = [await packed(), await packed()];
   await buy(first);
   carrier.next = [broken, broken, broken];
@@ -319,7 +322,7 @@ test('a label is void at once; a carrier that is down learns it later, and may r
   expect(history).toMatchObject([{ facts: { carrier: 'australia_post', carrier_code: '44020' } }]);
 });
 
-test('a label that the parcel does not go by in the end is given back', async () => {
+test('a label is voided when the parcel has another tracking number', async () => {
   const [own, other] = [await packed(), await packed()];
   const bought = await buy(own);
   await buy(other);
@@ -337,7 +340,7 @@ test('a label that the parcel does not go by in the end is given back', async ()
   expect(types).toEqual(['shipment.created', 'shipment.label_created', 'shipment.label_voided']);
 });
 
-test('a dry run asks for the price only, and changes nothing', async () => {
+test('a dry run requests the price only, and changes nothing', async () => {
   const parcel = await packed();
   const before = await readOrder(seller, parcel.id);
   const tried = await post<Labelled>(seller, `${parcel.path}/label?dry_run=true`, POST);

@@ -27,7 +27,7 @@ interface Bulk {
 const bulk = (path: string, items: readonly object[]) => post<Bulk>(seller, `bulk/${path}`, { items });
 const codes = ({ results }: Bulk) => results.map(({ status, error }) => [status, error?.code ?? null]);
 
-test('each order is accepted or refused by itself', async () => {
+test('each order is accepted or refused on its own', async () => {
   const { sku, product_id } = await stocked(seller, 3);
   const good = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   const oversold = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
@@ -53,7 +53,7 @@ test('each order is accepted or refused by itself', async () => {
   expect(await stockOf(seller, product_id)).toEqual([3, 3]);
 });
 
-test('parcels are handed over, packed on the way where they were not', async () => {
+test('parcels are dispatched, and packed first where needed', async () => {
   const { sku, product_id } = await stocked(seller, 10);
   const [bare, packed, wrong] = [
     await placeOrder(app, seller, [{ sku }]),
@@ -88,7 +88,7 @@ test('parcels are handed over, packed on the way where they were not', async () 
   expect(await stockOf(seller, product_id)).toEqual([8, 1]);
 });
 
-test('several parcels of one order go in one request, each once', async () => {
+test('several parcels of one order are dispatched in one request, each once', async () => {
   const { sku } = await stocked(seller, 10);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
   const { body: order } = await post(seller, `${id}/accept`);

@@ -1,4 +1,4 @@
-/** What the marketplace may send about orders, and how each is answered. */
+/** The marketplace's events about orders, and how the service answers them. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -22,7 +22,7 @@ const seller = await app.seller({ plan: 'Small' });
 const other = await app.seller();
 const one = async (event: Record<string, unknown>) => (await app.events(event))[0];
 
-test('an order keeps the marketplace’s id when it has the service’s form; else both are kept', async () => {
+test('an order keeps the marketplace’s id when it has the service’s form; otherwise it has both ids', async () => {
   const { sku } = await stocked(seller, 10);
   const event = { ...placement(app, seller, [{ sku }]), subject: 'M/2026-17' };
   await apply(app, event);
@@ -34,7 +34,7 @@ test('an order keeps the marketplace’s id when it has the service’s form; el
   expect(await readOrder(seller, order?.order_id ?? '')).toMatchObject({ status: 'delivered' });
 });
 
-test('a name that no address could hold stays with the marketplace, and the order is reached all the same', async () => {
+test('an id that is too long for a URL becomes the external id, and events still find the order', async () => {
   const { sku } = await stocked(seller, 10);
   const subject = `ord_${'x'.repeat(400)}`;
   await apply(app, { ...placement(app, seller, [{ sku }]), subject });
@@ -45,7 +45,7 @@ test('a name that no address could hold stays with the marketplace, and the orde
   expect(await readOrder(seller, id)).toMatchObject({ status: 'delivered' });
 });
 
-test('the same sale once more is a duplicate or stale; another one under its name is refused', async () => {
+test('a repeated sale is a duplicate or stale; a different sale under its id is refused', async () => {
   const { sku, product_id } = await stocked(seller, 10);
   const event = placement(app, seller, [{ sku, quantity: 2 }]);
   expect(await one(event)).toMatchObject({ status: 'applied' });
@@ -59,7 +59,7 @@ test('the same sale once more is a duplicate or stale; another one under its nam
   expect(await stockOf(seller, product_id)).toEqual([10, 2]);
 });
 
-test('of one sale sent many times at once one order is made', async () => {
+test('one sale that is sent many times at once makes one order', async () => {
   const { sku, product_id } = await stocked(seller, 10);
   const event = placement(app, seller, [{ sku, quantity: 2 }]);
   const results = await Promise.all(
@@ -70,8 +70,8 @@ test('of one sale sent many times at once one order is made', async () => {
   expect(await stockOf(seller, product_id)).toEqual([10, 2]);
 });
 
-test('an unknown SKU with a title is recorded with a warning, without one refused', async () => {
-  const event = placement(app, seller, [{ sku: 'NOBODY-HAS-IT', title: 'Old mug', quantity: 2 }]);
+test('an unknown SKU is recorded with a warning when it has a title, and refused without one', async () => {
+  const event = placement(app, seller, [{ sku: 'UNKNOWN-SKU', title: 'Old mug', quantity: 2 }]);
   expect(await one(event)).toMatchObject({ status: 'applied', warnings: ['sku_not_found'] });
   const order = await readOrder(seller, event.subject);
   expect(order).toMatchObject({
@@ -80,13 +80,13 @@ test('an unknown SKU with a title is recorded with a warning, without one refuse
   });
   expect((await post(seller, `${event.subject}/accept`)).status).toBe(200);
   expect((await shipAll(seller, event.subject)).order_status).toBe('shipped');
-  expect(await one(placement(app, seller, [{ sku: 'NOBODY-HAS-IT' }]))).toMatchObject({
+  expect(await one(placement(app, seller, [{ sku: 'UNKNOWN-SKU' }]))).toMatchObject({
     status: 'rejected',
     code: 'sku_not_found',
   });
 });
 
-test('who and what an event is about must be there', async () => {
+test('the seller and the object of an event must exist', async () => {
   const { sku } = await stocked(seller, 10);
   const id = await placeOrder(app, seller, [{ sku }]);
   const lines = [{ order_line_no: 1, quantity: 1, amount_minor: 1 }];
@@ -131,7 +131,7 @@ test('who and what an event is about must be there', async () => {
     expect(await one(event), code).toMatchObject({ status: 'rejected', code });
 });
 
-test('what is said to have happened in times to come is refused, some years aside', async () => {
+test('an instant more than ten years ahead is refused', async () => {
   const { sku } = await stocked(seller, 10);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await post(seller, `${id}/accept`);
@@ -160,7 +160,7 @@ test('what is said to have happened in times to come is refused, some years asid
   expect(await readOrder(seller, id)).toMatchObject({ status: 'delivered' });
 });
 
-test('the discount goes over the goods by largest remainder, and nowhere else', async () => {
+test('the discount is split over the items only, by largest remainder', async () => {
   const { sku } = await stocked(seller, 10);
   const id = await placeOrder(
     app,
@@ -181,7 +181,7 @@ test('the discount goes over the goods by largest remainder, and nowhere else', 
   expect(order).toMatchObject({ items_minor: 7_500, shipping_minor: 995, total_minor: 7_995 });
 });
 
-test('a delivery that was recorded elsewhere books acceptance, dispatch and delivery together', async () => {
+test('a delivery that was recorded elsewhere implies acceptance and dispatch', async () => {
   const { sku, product_id } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await apply(
@@ -197,7 +197,7 @@ test('a delivery that was recorded elsewhere books acceptance, dispatch and deli
   expect(await stockOf(seller, product_id)).toEqual([3, 0]);
 });
 
-test('each parcel that a delivery took along is told as delivered, packed or not', async () => {
+test('each parcel of a delivered order has a shipment.delivered event, packed or not', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
   const [line] = (await readOrder(seller, id)).lines;
@@ -230,7 +230,7 @@ test('a notification of a parcel without a number names its order', async () => 
   await expect.poll(titles, { timeout: 10_000 }).toContain(`Parcel – of order ${id} is lost`);
 });
 
-test('the same news once more is stale and changes nothing; other content under its name is refused', async () => {
+test('a repeated event is stale and changes nothing; different content under its id is refused', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   const lines = [{ order_line_no: 1, quantity: 1 }];
@@ -268,7 +268,7 @@ test('the same news once more is stale and changes nothing; other content under 
   }
 });
 
-test('the same news of a parcel once more are stale, tell nobody and are shown once', async () => {
+test('a repeated tracking update is stale, makes no event and is shown once', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await post(seller, `${id}/accept`);
@@ -291,7 +291,7 @@ test('the same news of a parcel once more are stale, tell nobody and are shown o
   ]);
 });
 
-test('an order that is cancelled cannot be cancelled again, and is not changed by it', async () => {
+test('a cancelled order cannot be cancelled again', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku }]);
   await apply(app, orderEvent(app, seller, 'order.cancelled', id, { by: 'buyer' }));
@@ -313,7 +313,7 @@ test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '2026-06-30T23:59:60Z
   },
 );
 
-test('the marketplace is told what the seller cancelled, not what it has cancelled itself', async () => {
+test('the marketplace gets the seller’s cancellations, not its own', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await post(seller, `${id}/accept`);

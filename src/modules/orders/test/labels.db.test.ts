@@ -37,7 +37,7 @@ const fetchLabel = (path: string, query = '') =>
     headers: { authorization: `Bearer ${seller.token}` },
   });
 
-test('a label of the built-in carrier: priced, printed in every form, and the parcel goes by it', async () => {
+test('a label of the built-in carrier is priced, printed in every format, and gives the parcel its tracking number', async () => {
   const { id, path } = await packed();
   const made = await label(path, OWN);
   expect(made).toMatchObject({
@@ -71,7 +71,7 @@ test('a label of the built-in carrier: priced, printed in every form, and the pa
   expect((await readOrder(seller, id)).status).toBe('shipped');
 });
 
-test('a label is voided before the parcel is handed over, and then there is none', async () => {
+test('a label can be voided before the dispatch, and then the parcel has none', async () => {
   const { path } = await packed();
   const missing = await seller.call('DELETE', `/orders/${path}/label`);
   expect([missing.status, missing.body]).toMatchObject([409, { code: 'label_missing' }]);
@@ -103,7 +103,7 @@ async function quote(postcode: string, packages: readonly object[] = [PACKAGE]) 
   return { quote_id: body.quote_id, option_id: option?.option_id ?? '', price: option?.price_minor };
 }
 
-test('a quote is used up by one label, at its price, for what it was asked for', async () => {
+test('a label uses up its quote, at the quote’s price, for the quote’s packages', async () => {
   const { price, ...choice } = await quote('2000');
   const { path } = await packed();
   expect((await label(`${path}`, { ...choice, option_id: 'none' })).body.detail).toMatchObject([
@@ -121,11 +121,11 @@ test('a quote is used up by one label, at its price, for what it was asked for',
   expect([mismatch.status, mismatch.body.code]).toEqual([409, 'quote_mismatch']);
 });
 
-test('what cannot be labelled says why', async () => {
+test('each reason against a label has its own error', async () => {
   const { path } = await packed();
   for (const [json, field, type] of [
     [{}, 'carrier', 'missing'],
-    [{ carrier: 'nobody', service: 'x' }, 'carrier', 'carrier_unknown'],
+    [{ carrier: 'unknown', service: 'x' }, 'carrier', 'carrier_unknown'],
     [{ carrier: 'own', service: 'teleport' }, 'service', 'service_unknown'],
     [{ quote_id: 'qte_none', option_id: 'x' }, 'quote_id', 'quote_not_found'],
   ] as const) {
@@ -149,7 +149,7 @@ test('the parcels of several packages have a label each', async () => {
   expect(first).not.toBe(second);
   expect(await (await fetchLabel(path, '?format=zpl')).text()).toBe(`${first}${second}`);
   expect(Buffer.from(await (await fetchLabel(path)).arrayBuffer()).toString('latin1')).toContain('/Count 2');
-  // The seller has no address: what the price was worked out from is nobody's to send a parcel back to.
+  // The seller has no address, and the label must not show the postcode that the price was worked out from.
   expect(first?.match(/2000/g)).toHaveLength(1);
   for (const text of [first, second]) {
     const number = /SPX\d{16}/.exec(text ?? '')?.[0] ?? '';
@@ -188,7 +188,7 @@ test('a manifest lists every package under the number that its label shows', asy
       expect.objectContaining({ package: index + 1, packages: 3, tracking_number: printed[index], weight_g }),
     ),
   );
-  // Of parcels with a number of the seller's own each goes by that one.
+  // A parcel with the seller's own number is listed under that number.
   expect(
     body.lines.filter((line) => (line as typeof own).tracking_number === own.tracking_number),
   ).toMatchObject([
@@ -205,7 +205,7 @@ test.each([
   ['state_unknown', { line1: '1 George Street', state: 'Bavaria', postcode: '2000' }],
   ['country_not_served', { line1: '1 Queen Street', postcode: '1010', country: 'NZ' }],
   ['street_missing', { state: 'NSW', postcode: '2000' }],
-])('the built-in carrier goes to no such address: %s', async (carrier_code, address) => {
+])('the built-in carrier refuses the address: %s', async (carrier_code, address) => {
   const ship_to = { name: 'Mia Chen', city: 'Sydney', country: 'AU', ...address };
   const id = await placeOrder(app, seller, [{ sku }], { ship_to });
   await post(seller, `${id}/accept`);
@@ -219,7 +219,7 @@ test.each([
   { state: ' New  South Wales ', country: 'Australia' },
   { postcode: 2000 },
   { postcode: ' 2000 ', country: null },
-])('an address that says the same in other words has a label: %j', async (spelling) => {
+])('another spelling of an address has a label: %j', async (spelling) => {
   const ship_to = { name: 'Mia', line1: '1 George Street', state: 'NSW', postcode: '2000', ...spelling };
   const id = await placeOrder(app, seller, [{ sku }], { ship_to });
   await post(seller, `${id}/accept`);

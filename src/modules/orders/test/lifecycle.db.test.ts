@@ -19,7 +19,7 @@ const seller = await app.seller({ plan: 'Small' });
 const other = await app.seller();
 const PARCEL = { weight_g: 500, length_mm: 200, width_mm: 150, height_mm: 100 };
 
-test('a placed order waits, holds stock, and says what may be done with it', async () => {
+test('a placed order waits, reserves stock and lists its allowed actions', async () => {
   const { sku, product_id } = await stocked(seller, 10);
   const id = await placeOrder(app, seller, [
     { sku, quantity: 3, price: 2_499 },
@@ -101,7 +101,7 @@ test('from placement to delivery, with stock and events at each step', async () 
   ]);
 });
 
-test('some units are accepted, some rejected, some cancelled: every unit is somewhere', async () => {
+test('some units are accepted, some rejected, some cancelled: every unit is in one bucket', async () => {
   const { sku, product_id } = await stocked(seller, 10);
   const id = await placeOrder(app, seller, [{ sku, quantity: 6 }]);
   const [line] = (await readOrder(seller, id)).lines;
@@ -148,7 +148,7 @@ test('a whole rejection releases the stock and ends the order', async () => {
   expect([cancel.status, cancel.body['code']]).toEqual([409, 'invalid_transition']);
 });
 
-test('a refusal names what could be done instead, and all of it can', async () => {
+test('a refusal lists the allowed actions, and each of them works', async () => {
   const { sku } = await stocked(seller, 3);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   const refusal = async (path: string, json: object = {}) => {
@@ -181,7 +181,7 @@ test('a refusal names what could be done instead, and all of it can', async () =
   expect(bulk.body.results[0]?.error).toMatchObject({ allowed: ['change_tracking', 'request_refund'] });
 });
 
-test('whoever hears of a rejection, a cancellation or a refused return hears why and of which units', async () => {
+test('events of rejections, cancellations and refused returns have the reason and the units', async () => {
   const { sku } = await stocked(seller, 9);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
   const order_line_id = (await readOrder(seller, id)).lines[0]?.order_line_id;
@@ -215,7 +215,7 @@ test('whoever hears of a rejection, a cancellation or a refused return hears why
   expect(change('return.refused')).toMatchObject({ reason: 'not_eligible' });
 });
 
-test('a dry run answers as the action would, and nothing is written', async () => {
+test('a dry run answers as the action would, and writes nothing', async () => {
   const { sku, product_id } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   const before = await readOrder(seller, id);
@@ -233,7 +233,7 @@ test('a dry run answers as the action would, and nothing is written', async () =
   expect(await stockOf(seller, product_id)).toEqual([5, 2]);
 });
 
-test('a dry run leaves the key free for the action, and a key that was used does not disturb it', async () => {
+test('a dry run leaves its key free, and works with a used key', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   const key = { 'idempotency-key': `rehearsed-${id}` };
@@ -249,7 +249,7 @@ test('a dry run leaves the key free for the action, and a key that was used does
   expect([sent.status, sent.body]).toMatchObject([200, { counts: { succeeded: 1 } }]);
 });
 
-test('another version is refused: 412 by If-Match, 409 by the body', async () => {
+test('a different version is refused: 412 for If-Match, 409 for the body', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   expect((await post(seller, `${id}/accept`, {}, { 'if-match': '"7"' })).status).toBe(412);
@@ -266,7 +266,7 @@ test('another version is refused: 412 by If-Match, 409 by the body', async () =>
   expect((await post(seller, `${id}/shipments`, {}, { 'if-match': tag })).status).toBe(412);
 });
 
-test('the same key does it once, and answers the same', async () => {
+test('a repeated key runs the action once and repeats the answer', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await post(seller, `${id}/accept`);
@@ -283,7 +283,7 @@ test('the same key does it once, and answers the same', async () => {
   ]);
 });
 
-test('422 names what is wrong with the lines of a body', async () => {
+test('a 422 says what is wrong with the lines of a body', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [
     { sku, quantity: 2 },
@@ -305,7 +305,7 @@ test('422 names what is wrong with the lines of a body', async () => {
   }
 });
 
-test('history: who did what, with what was said and what changed', async () => {
+test('the history has actor, reason, message and changes of each action', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await post(seller, `${id}/accept`);

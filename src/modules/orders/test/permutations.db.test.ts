@@ -1,4 +1,4 @@
-/** Whatever the order in which events come, with rejected ones sent again, an order ends in one state. */
+/** In any order of events, with rejected ones sent again, an order ends in the same state. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
@@ -29,15 +29,15 @@ test('placed, captured, delivered, refunded, confirmed', { timeout: 120_000 }, a
   expect(balances.length).toBeGreaterThan(5);
   expect(order).toMatchObject({
     status: 'delivered',
-    payment_status: 'captured',
+    payment_status: 'partially_refunded',
     refund_status: 'partially_refunded',
     refunds: [{ status: 'succeeded' }],
-    // The goods, and their shipping with them.
+    // The items, and their shipping with them.
     lines: [{ status: 'delivered' }, { status: 'delivered' }],
   });
 });
 
-test('a cancellation before the delivery counts, also when the delivery is heard of first', {
+test('a cancellation before the delivery wins, also when the delivery arrives first', {
   timeout: 120_000,
 }, async () => {
   const [order, left] = await endsAlike((event, placed) => [
@@ -60,7 +60,7 @@ test('a cancellation before the delivery counts, also when the delivery is heard
   expect(order).toMatchObject({ status: 'delivered', cancel_requests: [{ status: 'void' }] });
 });
 
-test('disputes and refunds end as their newest news say', { timeout: 120_000 }, async () => {
+test('disputes and refunds end as their newest event says', { timeout: 120_000 }, async () => {
   const refund = { refund_id: 'rf_1' };
   const [order, left] = await endsAlike((event, placed) => [
     placed,
@@ -77,7 +77,7 @@ test('disputes and refunds end as their newest news say', { timeout: 120_000 }, 
   });
 });
 
-test('a refund that failed and was made again finds room, whichever is told first', {
+test('a refund that replaces a failed one fits, whichever arrives first', {
   timeout: 120_000,
 }, async () => {
   const lines = [{ order_line_no: 1, quantity: 3, amount_minor: 6_000 }];
@@ -95,7 +95,7 @@ test('a refund that failed and was made again finds room, whichever is told firs
   ]);
 });
 
-test('a cancellation of the very instant of the delivery counts, and one of all before one of some', {
+test('a cancellation at the instant of the delivery wins, and one of all units wins over one of some', {
   timeout: 120_000,
 }, async () => {
   const one = { lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer' };
@@ -115,7 +115,7 @@ test('a cancellation of the very instant of the delivery counts, and one of all 
   expect([gone.status, rest]).toEqual(['cancelled', []]);
 });
 
-test('what lay packed when the order arrived is taken back by a cancellation from before', async () => {
+test('an earlier cancellation cancels units that the delivery found packed', async () => {
   const { sku } = await stocked(seller, 1_000);
   const ends = new Set<string>();
   for (const order of permutations([0, 1, 2])) {
@@ -141,7 +141,7 @@ test('what lay packed when the order arrived is taken back by a cancellation fro
   ]);
 });
 
-test('a cancellation from before puts back no more than was taken of a stock that was set too low', async () => {
+test('an earlier cancellation restocks no more than was taken from a stock that was set too low', async () => {
   for (const [data, left] of [
     [{ by: 'buyer' }, 1],
     [{ lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer' }, 0],
@@ -164,7 +164,7 @@ test('a cancellation from before puts back no more than was taken of a stock tha
   }
 });
 
-test('of one product on several lines and in several parcels no more is put back than was taken', async () => {
+test('no more is restocked than was taken, also for one product on several lines and parcels', async () => {
   const cancelled = (order_line_no: number, quantity: number) => ({ lines: [{ order_line_no, quantity }] });
   const sets = [
     { stock: 3, set: null, lines: [2, 2], packed: 0, data: cancelled(1, 2), left: 1 },
@@ -201,7 +201,7 @@ test('of one product on several lines and in several parcels no more is put back
   }
 });
 
-test('parcels on their way: what says that one arrived outweighs what says that it is moving', {
+test('a final state of a parcel outranks a state on the way', {
   timeout: 120_000,
 }, async () => {
   const { sku } = await stocked(seller, 1_000);
@@ -230,7 +230,7 @@ test('parcels on their way: what says that one arrived outweighs what says that 
   expect(JSON.parse([...ends][0] ?? '')).toMatchObject(['delivered', { delivered: 2 }, ['delivered'], 3]);
 });
 
-test('news that are numbered and news that are not end in one state of the parcel', {
+test('numbered and unnumbered updates of a parcel end in the same state', {
   timeout: 120_000,
 }, async () => {
   const { sku } = await stocked(seller, 1_000);
@@ -238,18 +238,18 @@ test('news that are numbered and news that are not end in one state of the parce
     ['shipment.tracking_updated', minute, { status }, { objectversion: version }] as const;
   const arrived = (minute: number, more: object) => ['shipment.delivered', minute, {}, more] as const;
   const sets = [
-    // The newest has no number, and that of the second does not make it newer.
+    // The newest has no number; the number of the second does not make the second newer.
     [numbered(1, 'lost', 5), numbered(2, 'returned_to_sender', 6), ['order.delivered', 3, {}, {}]],
     [['order.delivered', 1, {}, {}], numbered(2, 'lost', 5), ['order.delivered', 3, {}, {}]],
-    // At one instant.
+    // At the same instant.
     [
       ['shipment.tracking_updated', 1, { status: 'lost' }, {}],
       ['order.delivered', 1, {}, {}],
     ],
-    // The same news with two numbers, or with one and without, have the highest.
+    // The same update with two numbers, or with and without one, has the highest.
     [arrived(1, { objectversion: 5 }), arrived(1, { objectversion: 7 }), numbered(2, 'lost', 6)],
     [arrived(1, { objectversion: 5 }), arrived(1, {}), numbered(2, 'lost', 4)],
-    // Of two with one number the later counts.
+    // Of two updates with the same number the later wins.
     [numbered(1, 'in_transit', 5), numbered(2, 'failed', 5)],
     [numbered(1, 'failed', 5), numbered(1, 'failed', 7), numbered(2, 'in_transit', 6)],
   ] as const;
@@ -280,7 +280,7 @@ test('news that are numbered and news that are not end in one state of the parce
   }
 });
 
-test('what is decided of refunds and disputes has the highest of the numbers with which it was told', async () => {
+test('an outcome of a refund or dispute keeps the highest number with which it came', async () => {
   const { sku } = await stocked(seller, 1_000);
   const numbered = (objectversion: number) => ({ objectversion });
   const sets = [
@@ -317,7 +317,7 @@ test('what is decided of refunds and disputes has the highest of the numbers wit
   }
 });
 
-test('an order that arrived twice went and arrived at the first of the instants', {
+test('an order that was delivered twice has the earlier instant', {
   timeout: 120_000,
 }, async () => {
   const [order, left] = await endsAlike((event, placed) => [

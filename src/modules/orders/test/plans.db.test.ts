@@ -1,4 +1,4 @@
-/** Orders are looked up by their own indexes, also of a seller that came after the statistics were gathered. */
+/** Orders are read by their indexes, also for a seller that is newer than the planner's statistics. */
 import type pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -10,12 +10,12 @@ import { listOrders } from '../store/list-orders.ts';
 import { loadOrder } from '../store/load-orders.ts';
 import { shortOrders } from '../store/short-orders.ts';
 
-// Nothing here is allotted while it is looked at.
+// Without a worker, so that nothing is allocated during the test.
 const app = await startTestApp({ CLOCK: 'manual', ROLE: 'api' });
 const ORDERS = 1_500;
 const EVERY = 10;
 
-/** What tells the copies of a row apart; `n` is their number, `$3` the name of the copying. */
+/** The columns that differ between copies of a row; `n` is the copy's number, `$3` the prefix. */
 const KEYS = {
   sales_order:
     "'order_id', r.order_id || n, 'order_number', r.order_number || n, 'external_order_id', $3::text || n",
@@ -25,7 +25,7 @@ const COLUMNS =
   "select string_agg(attname, ', ') as list from pg_attribute where attrelid = $1::regclass and attnum > 0 " +
   "and attgenerated = '' and not attisdropped";
 
-/** The same order again, so many times. */
+/** Copies of one order. */
 async function again(client: pg.Client, orderId: string, times: number, name: string): Promise<void> {
   for (const [table, keys] of Object.entries(KEYS)) {
     const [columns] = (await client.query<{ list: string }>(COLUMNS, [table])).rows;
@@ -47,7 +47,7 @@ interface Shop {
   readonly rare: string;
 }
 
-/** Many orders of one product, and some of another that are short of units that have come in since. */
+/** Many orders of one product, and some oversold orders of another, whose stock has come in since. */
 async function shop(): Promise<Shop> {
   const seller = await app.seller();
   const { sku } = await stocked(seller, 1_000);
@@ -57,7 +57,7 @@ async function shop(): Promise<Shop> {
   await runOn(app.database.adminUrl, async (client) => {
     await again(client, ordinary, ORDERS, 'a');
     await again(client, short, ORDERS / EVERY, 'b');
-    // What is asked for stands behind all the others.
+    // The rare row comes after all others.
     await client.query(
       "update sales_order set recorded_at = recorded_at - interval '1 day' where starts_with(order_id, $1)",
       [short],
@@ -81,22 +81,23 @@ const FETCHED =
 
 const WORK: Readonly<Record<string, (db: Db, shop: Shop) => Promise<number>>> = {
   'orders of an SKU': async (db, { seller, rare }) =>
-    (await listOrders(db, seller.seller_id, { sku: rare }, undefined, 20)).length,
+    (await listOrders({ db, seller_id: seller.seller_id }, { sku: rare }, undefined, 20)).length,
   'orders with a line of a status': async (db, { seller }) =>
-    (await listOrders(db, seller.seller_id, { line_status: 'accepted' }, undefined, 20)).length,
+    (await listOrders({ db, seller_id: seller.seller_id }, { line_status: 'accepted' }, undefined, 20))
+      .length,
   'one order': async (db, { seller, ordinary }) =>
-    (await loadOrder(db, seller.seller_id, ordinary)) === undefined ? 0 : 1,
+    (await loadOrder({ db, seller_id: seller.seller_id }, ordinary)) === undefined ? 0 : 1,
   'orders that units have come in for': async (db, { seller }) =>
     (await shortOrders(db, seller.seller_id)).length,
 };
 
-/** Each line once, its order or stock, and what a page shows of each. */
+/** Rows that each read may touch: each line once, its order or stock, and the rows of the page. */
 const ROWS_MAX = 4 * ORDERS;
 test.each(Object.entries(WORK))('%s', async (_what, work) => {
   const { seller } = young;
   await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {
     const read = async () => (await db.one<{ rows: number | null }>(sql(FETCHED)))?.rows ?? 0;
-    // Often enough for the session to make one plan of them all.
+    // Often enough for PostgreSQL to choose a generic plan.
     for (let time = 0; time < 8; time += 1) {
       const before = await read();
       expect(await work(db, young)).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ const list = async (seller: TestSeller, query: string) =>
 const ids = async (seller: TestSeller, query: string): Promise<string[]> =>
   (await list(seller, query)).data.map(({ order_id }) => order_id);
 
-test('newest first, page by page, and never another seller’s', async () => {
+test('orders are listed newest first, page by page, and only the seller’s own', async () => {
   const seller = await app.seller();
   const other = await app.seller();
   const { sku } = await stocked(seller, 100);
@@ -45,7 +45,7 @@ test('newest first, page by page, and never another seller’s', async () => {
   expect([foreign.status, refiltered.status]).toEqual([422, 422]);
 });
 
-test('who resumes where the answer says misses nothing that was being changed while it was read', async () => {
+test('resuming at resume_since misses no order that changed during the read', async () => {
   const seller = await app.seller();
   const { sku } = await stocked(seller, 100);
   const start = new Date(app.app.services.now()).toISOString();
@@ -66,7 +66,7 @@ test('who resumes where the answer says misses nothing that was being changed wh
   expect([second.resume_since, (await list(seller, '')).resume_since]).toEqual([null, null]);
 });
 
-test('every filter keeps what it says, and the answer says how it was understood', async () => {
+test('every filter works, and the answer lists the applied filters', async () => {
   const seller = await app.seller();
   const mug = await stocked(seller, 100, { title: 'Café mug' });
   const bowl = await stocked(seller, 1, { title: 'Bowl' });
@@ -111,7 +111,7 @@ test('every filter keeps what it says, and the answer says how it was understood
     expect((await seller.call('GET', `/orders?${query}`)).status, query).toBe(422);
 });
 
-test('queues count what waits for the seller', async () => {
+test('queues count what needs the seller', async () => {
   const seller = await app.seller();
   const { sku } = await stocked(seller, 3);
   const waiting = await placeOrder(app, seller, [{ sku }]);
@@ -146,7 +146,7 @@ test('queues count what waits for the seller', async () => {
   });
 });
 
-test('the published machine is the one that answers', async () => {
+test('the published machine is the one that decides', async () => {
   const seller = await app.seller();
   const { body } = await seller.call<{
     machines: { name: string; transitions: { event: string; from: string[] }[] }[];

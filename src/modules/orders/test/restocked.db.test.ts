@@ -1,4 +1,4 @@
-/** Units that come in go to orders that were sold beyond the stock: at once, whatever brought them. */
+/** New stock goes to oversold orders at once, however it came in. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
@@ -19,7 +19,7 @@ import {
   stockOf,
 } from '../../../../test/support/orders.ts';
 
-// A clock that stands still: nothing of what is seen here is the hourly look.
+// The clock stands still, so the hourly job never runs.
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T23:00:00.000Z' });
 const seller = await app.seller({ plan: 'Small' });
 
@@ -36,7 +36,7 @@ interface Short {
   readonly sku: string;
   readonly product_id: string;
 }
-/** An order of three units of which two are not there. */
+/** An order of three units, of which two have no stock. */
 async function short(): Promise<Short> {
   const { sku, product_id } = await stocked(seller, 1);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
@@ -92,7 +92,7 @@ test('another order’s rejection, a cancellation, and a return', async () => {
   expect(await stockOf(seller, product_id)).toEqual([3, 3]);
 });
 
-test('the oldest order is first, and what is left goes to the next', async () => {
+test('the oldest order is served first, and the rest goes to the next one', async () => {
   const { sku, product_id } = await stocked(seller, 0);
   const ids: string[] = [];
   for (let n = 0; n < 3; n += 1) {
@@ -105,7 +105,7 @@ test('the oldest order is first, and what is left goes to the next', async () =>
   expect((await Promise.all(ids.map((id) => readOrder(seller, id)))).map(heldOf)).toEqual([2, 1, 0]);
 });
 
-test('placements and restocking at the same time: nobody goes without while there are units', async () => {
+test('during concurrent placements and restocking no order misses available units', async () => {
   const { sku, product_id } = await stocked(seller, 0);
   const events = Array.from({ length: 24 }, () => placement(app, seller, [{ sku }]));
   await Promise.all([
@@ -124,7 +124,7 @@ test('placements and restocking at the same time: nobody goes without while ther
   expect(orders.map(heldOf)).toEqual(events.map(() => 1));
 });
 
-test('where nobody waits nothing is left to do', async () => {
+test('without oversold orders no job is planned', async () => {
   const { sku, product_id } = await stocked(seller, 1);
   await placeOrder(app, seller, [{ sku }]);
   const jobs = () =>

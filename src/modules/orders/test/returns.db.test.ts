@@ -1,4 +1,4 @@
-/** What comes back: returns with inspection, refunds, disputes. */
+/** Returns with inspection, refunds, disputes. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
@@ -38,7 +38,7 @@ const requestReturn = (id: string, quantity: number, return_id = 'rtn_ext_1') =>
 const back = (id: string, action: string, json: object = {}) =>
   post<Record<string, unknown>>(seller, `${id}/returns/rtn_ext_1/${action}`, json);
 
-test('a return: accepted, received in part, inspected, and what is fit for sale restocked', async () => {
+test('a return is accepted, received in part and inspected, and compliant units are restocked', async () => {
   const { id, product_id, line } = await delivered();
   await apply(app, requestReturn(id, 2));
   expect(await readOrder(seller, id)).toMatchObject({
@@ -75,7 +75,7 @@ test('a return: accepted, received in part, inspected, and what is fit for sale 
   ]);
 });
 
-test('If-Match holds an action to the version of the return that the last one answered with', async () => {
+test('If-Match compares the version of the return', async () => {
   const { id } = await delivered();
   await apply(app, requestReturn(id, 2));
   const step = (action: string, tag: string | null) =>
@@ -87,7 +87,7 @@ test('If-Match holds an action to the version of the return that the last one an
   expect((await step('receive', tag)).status).toBe(200);
 });
 
-test('what is damaged is not restocked, and a refused return ends', async () => {
+test('damaged units are not restocked, and a refused return ends', async () => {
   const first = await delivered();
   await apply(app, requestReturn(first.id, 1));
   await back(first.id, 'accept');
@@ -103,7 +103,7 @@ test('what is damaged is not restocked, and a refused return ends', async () => 
   expect((await back(second.id, 'refuse', { reason: 'x' })).status).toBe(422);
 });
 
-test('no more comes back than was delivered', async () => {
+test('no more units are returned than were delivered', async () => {
   const { id } = await delivered(2);
   await apply(app, requestReturn(id, 1));
   expect(await app.events(requestReturn(id, 2, 'rtn_other'))).toMatchObject([
@@ -112,7 +112,7 @@ test('no more comes back than was delivered', async () => {
   await apply(app, requestReturn(id, 1, 'rtn_other'));
 });
 
-test('units that are on their way back have arrived, whatever is told of the parcel later', async () => {
+test('units in a return stay delivered, whatever later tracking says', async () => {
   const { id } = await delivered(2);
   await apply(app, requestReturn(id, 1));
   await back(id, 'accept');
@@ -123,7 +123,7 @@ test('units that are on their way back have arrived, whatever is told of the par
   expect((await back(id, 'receive')).status).toBe(200);
 });
 
-test('a cancellation that is heard of late leaves alone what is on its way back', async () => {
+test('a late cancellation does not touch units in a return', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await apply(app, orderEvent(app, seller, 'order.delivered', id, {}), requestReturn(id, 1));
@@ -147,7 +147,7 @@ interface RefundBody {
 const refund = (id: string, ...lines: object[]) =>
   post<RefundBody>(seller, `${id}/refunds`, { lines, reason: 'damaged' });
 
-test('a refund is asked for, bounded by the line, and follows the marketplace’s events', async () => {
+test('a refund is requested up to the amount of the line, and follows the marketplace’s events', async () => {
   const { id, line, shipping } = await delivered();
   const made = await refund(
     id,
@@ -197,7 +197,7 @@ test('a refund is asked for, bounded by the line, and follows the marketplace’
   expect((await readOrder(seller, id)).refund_status).toBe('refunded');
 });
 
-test('a refund that goes by the name of a request is its answer, and the request stays who asked', async () => {
+test('a refund with the id of a request answers it, and stays requested by the seller', async () => {
   const { id, line } = await delivered();
   const { refund_id } = (await refund(id, { order_line_id: line, amount_minor: 1_000 })).body;
   const made = { refund_id, lines: [{ order_line_no: 1, amount_minor: 1_000 }] };
@@ -207,7 +207,7 @@ test('a refund that goes by the name of a request is its answer, and the request
   ]);
 });
 
-test('a request that the marketplace declines fails, and what it asked for can be asked for again', async () => {
+test('a declined request fails, and its amount can be requested again', async () => {
   const { id, line } = await delivered();
   const paid = { charge_id: `ch_${id}`, captured_minor: 6_000, provider_fee_minor: 68 };
   await apply(app, orderEvent(app, seller, 'order.payment_captured', id, paid));
@@ -227,7 +227,7 @@ test('a request that the marketplace declines fails, and what it asked for can b
     refunds: [{ refund_id, status: 'failed', failure_code: 'declined', reason: 'damaged' }],
   });
   expect(await eventTypesOf(app, seller, refund_id)).toEqual(['refund.requested', 'refund.failed']);
-  // Nothing was given back: the ledger knows nothing of it.
+  // No refund was made, so the ledger has no entry.
   const booked = await app.app.services.withSystem('jobs', 'read', (db) =>
     db.all<{ refunds: number }>({
       text: "select count(*) filter (where account = 'buyer_refunds_payable')::int as refunds from ledger_entry where order_id = $1 having count(*) > 0",
@@ -238,7 +238,7 @@ test('a request that the marketplace declines fails, and what it asked for can b
   expect((await refund(id, whole)).status).toBe(201);
 });
 
-test('a request that was made and failed ends alike, whichever is told first', async () => {
+test('a refund that was made and failed ends the same in either order of its events', async () => {
   const ends = new Set<string>();
   for (const other of [undefined, 'rf_of_request'])
     for (const first of [0, 1]) {
@@ -270,7 +270,7 @@ test('a request that was made and failed ends alike, whichever is told first', a
   ]);
 });
 
-test('a refund that failed is not taken for made once another has taken its room', async () => {
+test('a failed refund cannot succeed once another refund has used its amount', async () => {
   const { id } = await delivered();
   const news = (type: string, refund_id: string, hours: number, data: object = {}) => {
     const time = new Date(app.app.services.now() + hours * 3_600_000).toISOString();
@@ -289,7 +289,7 @@ test('a refund that failed is not taken for made once another has taken its room
   expect((await readOrder(seller, id))['refunded_minor']).toBe(6_000);
 });
 
-test('of a request to refund only what the marketplace refunds counts', async () => {
+test('only what the marketplace refunds of a request counts', async () => {
   const { id, line, shipping } = await delivered();
   const made = await refund(
     id,
@@ -307,7 +307,7 @@ test('of a request to refund only what the marketplace refunds counts', async ()
   expect(order.lines.map(({ refundable_minor }) => refundable_minor)).toEqual([4_500, 500]);
 });
 
-test('no more is refunded than the buyer has paid', async () => {
+test('no more is refunded than the buyer paid', async () => {
   const { id, line } = await delivered();
   await apply(
     app,
@@ -326,7 +326,7 @@ test('no more is refunded than the buyer has paid', async () => {
   });
 });
 
-test('the facts of payments and disputes are kept for the books', async () => {
+test('the facts of payments and disputes are kept for the ledger', async () => {
   const { id } = await delivered();
   await apply(
     app,

@@ -44,13 +44,13 @@ test('units are packed once', async () => {
   expect((await readOrder(seller, id)).lines[0]?.quantity_packed).toBe(3);
 });
 
-test('an own tracking number must be one of its carrier', async () => {
+test('a tracking number must have its carrier’s form', async () => {
   const { id } = await accepted(1);
   const { body } = await pack(id);
   const dispatch = (json: object) =>
     post<Refusal>(seller, `${id}/shipments/${body.shipment_id}/dispatch`, json);
   for (const [json, field, type] of [
-    [{ carrier: 'nobody', tracking_number: '1' }, 'carrier', 'carrier_unknown'],
+    [{ carrier: 'unknown', tracking_number: '1' }, 'carrier', 'carrier_unknown'],
     [{ ...TRACKING, tracking_number: '12' }, 'tracking_number', 'tracking_invalid'],
     [{ carrier: TRACKING.carrier }, 'tracking_number', 'missing'],
     [{}, 'tracking_number', 'tracking_missing'],
@@ -91,7 +91,7 @@ test('a wrong number is corrected while the parcel is on its way', async () => {
   });
 });
 
-test('a parcel whose units are cancelled is unpacked', async () => {
+test('a parcel whose units are cancelled is cancelled', async () => {
   const { id, line } = await accepted(3);
   const [before] = await stockOf(seller, product_id);
   const { body } = await pack(id, { lines: [{ order_line_id: line, quantity: 2 }] });

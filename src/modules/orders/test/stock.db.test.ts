@@ -1,4 +1,7 @@
-/** Stock under orders: placement reserves, acceptance needs it, dispatch consumes it, and nothing is sold twice. */
+/**
+ * Stock of orders: placement reserves it, acceptance needs it, dispatch consumes it, and no unit is sold
+ * twice.
+ */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
@@ -33,7 +36,7 @@ test('fifty orders at once on the last ten units sell exactly ten', async () => 
   expect(await stockOf(seller, product_id)).toEqual([0, 0]);
 });
 
-test('an order beyond the stock is recorded, flagged, and accepted as far as there is stock', async () => {
+test('an order beyond the stock is recorded and flagged; units with stock can be accepted', async () => {
   const { sku, product_id } = await stocked(seller, 2);
   const id = await placeOrder(app, seller, [{ sku, quantity: 5 }]);
   const order = await readOrder(seller, id);
@@ -76,7 +79,7 @@ test.each([5, 3, 1])(
     const late = await place();
     await apply(app, late.delivered, late.cancelled);
     const early = await place();
-    // Of what was wholly cancelled in time nothing is delivered.
+    // Nothing is delivered when all units were cancelled in time.
     await app.events(early.cancelled, early.delivered);
     const left = 2 - Math.min(2, 5 - units);
     expect(await stockOf(seller, late.product_id)).toEqual([left, 0]);
@@ -84,7 +87,7 @@ test.each([5, 3, 1])(
   },
 );
 
-test('a product whose stock is not known holds nobody up', async () => {
+test('a product with unknown stock delays no order', async () => {
   const { sku, product_id } = await stocked(seller, null);
   const id = await placeOrder(app, seller, [{ sku, quantity: 7 }]);
   expect(await readOrder(seller, id)).toMatchObject({ attention: [] });
@@ -94,7 +97,7 @@ test('a product whose stock is not known holds nobody up', async () => {
   expect(await stockOf(seller, product_id)).toEqual([null, 0]);
 });
 
-test('sales of more units than any stock can have are recorded, and what cannot be held is oversold', async () => {
+test('sales of more units than any stock can hold are recorded, and the rest is oversold', async () => {
   const { sku, product_id } = await stocked(seller, null);
   const lines = Array.from({ length: 500 }, () => ({ sku, quantity: 1_000_000 }));
   const ids: string[] = [];
@@ -111,7 +114,7 @@ test('sales of more units than any stock can have are recorded, and what cannot 
   const [first = '', , third = '', ...later] = ids;
   const refused = await post(seller, `${third}/accept`);
   expect([refused.status, refused.body['code']]).toEqual([409, 'insufficient_stock']);
-  // Later ones go first: while the service hands out what comes free, they might be looked at just then.
+  // Newest first: the allocation job might work on an older order at the same time.
   for (const id of [...later, first])
     expect((await post(seller, `${id}/reject`, { reason: 'out_of_stock' })).body).toMatchObject({
       status: 'rejected',
@@ -131,7 +134,7 @@ test('two lines of one product share its stock', async () => {
   expect(await stockOf(seller, product_id)).toEqual([3, 3]);
 });
 
-test('the history of the product tells for which order its stock moved', async () => {
+test('the history of the product names the order that moved its stock', async () => {
   const { sku, product_id } = await stocked(seller, 3);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   const { body } = await seller.call<{
@@ -147,7 +150,7 @@ test('the history of the product tells for which order its stock moved', async (
   });
 });
 
-test('adjustments and dispatches at the same time lose no unit, whatever else of the stock is set', async () => {
+test('concurrent adjustments and dispatches lose no unit', async () => {
   const { sku, product_id } = await stocked(seller, 100);
   const ids = await Promise.all(
     Array.from({ length: 10 }, () => placeOrder(app, seller, [{ sku, quantity: 2 }])),

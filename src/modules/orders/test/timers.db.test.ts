@@ -1,4 +1,4 @@
-/** Deadlines on the service's clock: what happens to an order by itself. */
+/** Deadlines of orders, on the service's clock. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -28,7 +28,7 @@ async function move(hours: number): Promise<void> {
   const answer = await callInternal(app, 'POST', '/internal/v1/clock', { body });
   if (answer.status !== 200) throw new Error(answer.text);
 }
-/** Tokens last minutes; the clock moves days. */
+/** Tokens last minutes, and the clock moves by days. */
 let seller = first;
 const wait = async (hours: number): Promise<void> => {
   await move(hours);
@@ -36,7 +36,7 @@ const wait = async (hours: number): Promise<void> => {
 };
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-test('without an answer the order is rejected when its window closes, warned about four hours before', async () => {
+test('without an answer the order is rejected when its window closes, with a warning four hours before', async () => {
   const { sku, product_id } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await wait(19.9);
@@ -63,7 +63,7 @@ test('without an answer the order is rejected when its window closes, warned abo
   expect(body.data).toMatchObject([{ action: 'expired', actor: { kind: 'system', id: null } }]);
 });
 
-test('an order that nobody answered here and that arrives was accepted elsewhere; what the seller rejected was not', async () => {
+test('an expired order that is delivered was accepted elsewhere, except the units that the seller rejected', async () => {
   const { sku, product_id } = await stocked(seller, 9);
   const [id, refused] = [
     await placeOrder(app, seller, [{ sku, quantity: 3 }]),
@@ -88,7 +88,7 @@ test('an order that nobody answered here and that arrives was accepted elsewhere
   expect(answer).toMatchObject({ status: 'rejected', code: 'invalid_transition' });
 });
 
-test('what is cancelled of an order that nobody answered here does not arrive, whichever is told first', async () => {
+test('cancelled units of an expired order are not delivered, whichever event arrives first', async () => {
   const { sku, product_id } = await stocked(seller, 50);
   const some = { lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer' };
   const sets = [
@@ -131,7 +131,7 @@ test('what is cancelled of an order that nobody answered here does not arrive, w
   expect(await stockOf(seller, product_id)).toEqual([48, 0]);
 });
 
-test('what was accepted in time is not touched by the window; what waits still is', async () => {
+test('the end of the window rejects waiting units, not accepted ones', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
   const [line] = (await readOrder(seller, id)).lines;
@@ -177,7 +177,7 @@ test('a cancel request without an answer is granted', async () => {
   expect([denied.status, denied.body]).toMatchObject([409, { code: 'already_answered', status: 'accepted' }]);
 });
 
-test('from its deadline on a request to cancel is granted, also before anybody has come round to it', async () => {
+test('a cancel request counts as granted from its deadline on, even before the timer has run', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await post(seller, `${id}/accept`);
@@ -188,7 +188,7 @@ test('from its deadline on a request to cancel is granted, also before anybody h
     await apply(app, orderEvent(app, seller, 'order.cancel_requested', id, { request_id, lines }));
   const denied = await post(seller, `${id}/cancel-requests/${requests[0]}/deny`);
   expect(denied.status).toBe(200);
-  // As if the worker were away when the time comes.
+  // As if the worker were down at the deadline.
   await app.app.services.withSystem('jobs', 'write', (db) =>
     db.run({
       text: "delete from job where kind = 'orders.timers' and payload ->> 'order_id' = $1",
@@ -204,7 +204,7 @@ test('from its deadline on a request to cancel is granted, also before anybody h
   expect([late.status, late.body]).toMatchObject([409, { code: 'already_answered', status: 'accepted' }]);
   const sent = await post(seller, `${id}/shipments/${packed.body.shipment_id}/dispatch`, TRACKING);
   expect([sent.status, sent.body['code']]).toEqual([409, 'invalid_transition']);
-  // Nor is it said to be possible.
+  // Dispatch is not listed as allowed either.
   expect(sent.body['allowed']).not.toContain('dispatch');
   const { allowed_actions } = await readOrder(seller, id);
   expect(allowed_actions.find(({ action }) => action === 'dispatch')).toMatchObject({
@@ -240,7 +240,7 @@ test('thirty days after delivery the order closes, unless a return or a dispute 
   ]);
 });
 
-test('stock that came in without a word is allotted within the hour', async () => {
+test('stock that came in without a job is allocated within the hour', async () => {
   const { sku, product_id } = await stocked(seller, 1);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
   expect(await readOrder(seller, id)).toMatchObject({ attention: ['oversold'] });
@@ -255,7 +255,7 @@ test('stock that came in without a word is allotted within the hour', async () =
   expect(await eventTypesOf(app, seller, id)).toEqual(['order.created', 'order.stock_allocated']);
 });
 
-test('a deadline that comes back is kept although the job of its instant is just ending', async () => {
+test('a deadline that is set again is kept although the job of its instant is just ending', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku }]);
   await post(seller, `${id}/accept`);
@@ -270,7 +270,7 @@ test('a deadline that comes back is kept although the job of its instant is just
     );
   await apply(app, orderEvent(app, seller, 'order.delivered', id, {}));
   const due = (await readOrder(seller, id)).deadlines['closes_at'];
-  // What a worker leaves that has found the order busy, and has not said yet that it is done.
+  // The job as a worker leaves it that has found the order busy and has not deleted the job yet.
   const [ending] = await jobs("update job set lease_until = '2999-01-01', lease_owner = 'somebody'");
   await apply(app, orderEvent(app, seller, 'return.requested', id, back));
   await post(seller, `${id}/returns/rtn_back/refuse`, { reason: 'other' });
@@ -278,7 +278,7 @@ test('a deadline that comes back is kept although the job of its instant is just
   expect(left.filter(({ job_id }) => job_id !== ending?.job_id)).toHaveLength(1);
 });
 
-test('tracking is corrected within seven days of dispatch', async () => {
+test('a tracking number can be corrected within seven days of dispatch', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku }]);
   await post(seller, `${id}/accept`);
@@ -293,7 +293,7 @@ test('tracking is corrected within seven days of dispatch', async () => {
   expect(await correct()).toMatchObject({ status: 409, body: { code: 'tracking_window_passed' } });
 });
 
-test('what was allowed once is not said to be so still: the tag of a read follows the time, If-Match the version', async () => {
+test('the entity tag of a read changes with the allowed actions; If-Match compares the version', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku }]);
   await post(seller, `${id}/accept`);
@@ -313,7 +313,7 @@ test('what was allowed once is not said to be so still: the tag of a read follow
   expect(reasonOf(second.body)).toMatchObject({ allowed: false, reason: 'tracking_window_passed' });
   expect(second.body.version).toBe(first.body.version);
 
-  // News that are older than what is known change no state, and are shown all the same.
+  // Stale updates change no state, but are shown as scans.
   const at = iso(now());
   await apply(
     app,

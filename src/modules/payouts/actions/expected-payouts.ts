@@ -1,5 +1,4 @@
-/** The payouts to come, as far as they are known. */
-
+/** The expected payouts. */
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { type Minor, minor, minorToJson } from '../../../kernel/money.ts';
 import { moneyOf } from '../../reconciliation/index.ts';
@@ -13,16 +12,7 @@ import {
   type SettlementStatus,
   settlementsWithStatus,
 } from '../../settlements/index.ts';
-
-export const EXPECTATIONS = [
-  'in_transit',
-  'scheduled',
-  'on_hold',
-  'waiting_for_retry',
-  'estimated',
-  'not_expected',
-] as const;
-export type Expectation = (typeof EXPECTATIONS)[number];
+import type { Expectation } from '../domain/expectation.ts';
 
 const OF_STATUS: Readonly<Partial<Record<SettlementStatus, Expectation>>> = {
   processing: 'in_transit',
@@ -38,7 +28,7 @@ interface Expected {
   readonly on: string | null;
 }
 
-/** For a closed settlement its payout; for an open one what it would pay now. */
+/** The payout of a closed settlement, or the payout of an open settlement if it closed now. */
 function expectedOf(row: SettlementRow): Expected {
   const amount = minor(row.payout_amount_minor);
   const state = OF_STATUS[row.status];
@@ -51,7 +41,7 @@ function expectedOf(row: SettlementRow): Expected {
   return { state: 'not_expected', amount, reasons: [reason], on: null };
 }
 
-/** Payouts in transit, settlements that wait to be paid, and what the open settlement would pay. */
+/** Payouts in transit, payouts of settlements that are not paid yet, and those of the open settlements. */
 export async function expectedPayouts(ctx: SellerCtx) {
   const [closed, open] = await Promise.all([
     settlementsWithStatus(ctx, ['processing', 'ready', 'on_hold', 'payment_failed']),

@@ -4,6 +4,8 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { CsvFile } from '../../../kernel/csv-file.ts';
 import { type CsvColumn, csvWriter } from '../../../kernel/csv-writer.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
+import { writeCsv } from '../../../kernel/write-rows.ts';
+import { pagesOf } from '../../../platform/db/pages-of.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import {
   countPayouts,
@@ -35,25 +37,16 @@ const COLUMNS: readonly CsvColumn<PayoutRow>[] = [
   { name: 'provider_payout_id', kind: 'text', value: (row) => row.provider_payout_id },
   { name: 'retry_of', kind: 'text', value: (row) => row.retry_of },
 ];
-const ROWS_AT_ONCE = 1_000;
-
-/** Payouts of one currency, the newest first; each attempt is one. */
+/** The beginning of a file, for the description of the API. */
+export const PAYOUTS_CSV_EXAMPLE = `${csvWriter(COLUMNS).header}pay_06fjh5m2k9x0001a2b3c4d5e6f,stl_4m7x0p2k9w3c8v5n1q6t0r2y5d,1,paid,949.59,AUD,2026-07-16,2026-07-16,2026-07-17,,,SPP-4M7X0P2K,,manual,po_1,\r\n`;
+/** The payouts of one currency, the newest first. Each attempt is a row. */
 export async function payoutsFile(
   at: SellerDb,
   filter: PayoutFilter & { readonly currency: string },
 ): Promise<CsvFile> {
-  const writer = csvWriter(COLUMNS);
-  async function* text(): AsyncGenerator<string> {
-    yield writer.header;
-    let after: PayoutPosition | undefined;
-    for (;;) {
-      const page = await listPayouts(at, filter, after, ROWS_AT_ONCE);
-      const rows = page.slice(0, ROWS_AT_ONCE);
-      yield rows.map((row) => writer.line(row)).join('');
-      const last = rows.at(-1);
-      if (page.length <= ROWS_AT_ONCE || last === undefined) return;
-      after = [last.created_at, last.payout_id];
-    }
-  }
-  return { rows: await countPayouts(at, filter), text };
+  const pages = pagesOf(
+    (after: PayoutPosition | undefined, limit) => listPayouts(at, filter, after, limit),
+    (last): PayoutPosition => [last.created_at, last.payout_id],
+  );
+  return { rows: await countPayouts(at, filter), text: () => writeCsv(pages, COLUMNS) };
 }

@@ -69,7 +69,7 @@ async function look(name: keyof typeof cases) {
     );
   const begin = async (day: string): Promise<string | undefined> => {
     const { settlement_id } = await settlement();
-    return services.longSeller(seller_id, 'write', (db) =>
+    return services.withSellerLong(seller_id, 'write', (db) =>
       beginAttempt(acting(on(day), { db, seller_id }), String(settlement_id), provider.name),
     );
   };
@@ -121,7 +121,7 @@ test('an attempt is written before the provider is asked, sent once, and followe
   expect(await begin('2026-07-20')).toBeUndefined();
 });
 
-test('whose answer is lost, it is asked again under the same name, and pays once', async () => {
+test('whose answer is lost is asked again with the same key, and pays once', async () => {
   const { provider, payouts, begin, send } = await look('lost');
   const id = await begin('2026-07-01');
   provider.loseAnswers(2);
@@ -136,7 +136,7 @@ test('whose answer is lost, it is asked again under the same name, and pays once
   expect(provider.made.size).toBe(1);
 });
 
-test('what may go better another day is tried on the next business day, three times and no more', async () => {
+test('an attempt that may succeed later is tried on the next business day, at most three times', async () => {
   const { provider, settlement, payouts, begin, send } = await look('retried');
   const failure = { code: 'bank_unreachable', message: null, refusal: 'try_again' } as const;
   provider.refuse(failure, failure, failure, failure);
@@ -158,7 +158,7 @@ test('what may go better another day is tried on the next business day, three ti
   expect(new Set(provider.asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(4);
 });
 
-test('what needs another account is not tried again by itself', async () => {
+test('an attempt that needs another account is not repeated automatically', async () => {
   const { provider, settlement, begin, send } = await look('account');
   provider.refuse({ code: 'account_closed', message: null, refusal: 'account' });
   await send('2026-07-01', await begin('2026-07-01'));
@@ -166,7 +166,7 @@ test('what needs another account is not tried again by itself', async () => {
   expect(await begin('2026-07-31')).toBeUndefined();
 });
 
-test('a provider that has less than we owe pays nothing until a person releases the hold', async () => {
+test('a provider with less money than is owed pays nothing until a person releases the hold', async () => {
   const { seller, provider, settlement, begin, send } = await look('balance');
   provider.refuse({ code: 'balance_insufficient', message: 'Too little is there.', refusal: 'balance' });
   await send('2026-07-01', await begin('2026-07-01'));
@@ -193,7 +193,7 @@ test('a provider that has less than we owe pays nothing until a person releases 
   expect(await settlement()).toMatchObject({ status: 'processing' });
 });
 
-test('what is held or not due yet is not begun', async () => {
+test('a settlement on hold or not due yet is not paid', async () => {
   const held = await look('held');
   await app.events({
     specversion: '1.0',
@@ -228,19 +228,19 @@ test('while the provider is asked, no event ends the attempt; a refused payout m
     });
     return [result?.status, result?.code];
   };
-  const told: unknown[] = [];
+  const answers: unknown[] = [];
   const { transfers } = provider;
   if (transfers === null) throw new Error('the stand-in sends');
   const meddling = {
     ...transfers,
     send: async (order: Parameters<typeof transfers.send>[0]) => {
       for (const word of ['canceled', 'failed', 'in_transit'])
-        told.push(await tell(settlement_id, word), await tell(id, word));
+        answers.push(await tell(settlement_id, word), await tell(id, word));
       return transfers.send(order);
     },
   };
   await transfer(on('2026-07-01'), { ...provider, transfers: meddling }, seller.seller_id, id ?? '');
-  expect(told).toEqual(Array(6).fill(['rejected', 'invalid_transition']));
+  expect(answers).toEqual(Array(6).fill(['rejected', 'invalid_transition']));
   const [sent] = await payouts();
   expect(sent).toMatchObject({ status: 'in_transit', provider_payout_id: expect.any(String) });
   expect(await tell(id, 'paid')).toEqual(['rejected', 'invalid_transition']);
@@ -254,7 +254,7 @@ test('while the provider is asked, no event ends the attempt; a refused payout m
   expect(await tell(settlement_id, 'in_transit', '2026-07-03')).toEqual(['applied', undefined]);
 });
 
-test('all that is due is begun together, each with the job that asks the provider', async () => {
+test('all due attempts begin together, each with the job that calls the provider', async () => {
   const { provider, first } = cases.due;
   expect(await beginDue(on('2026-07-31'), { name: 'manual', transfers: null })).toBe(0);
   // On a future day, so that no worker takes the jobs.
@@ -269,7 +269,7 @@ test('all that is due is begun together, each with the job that asks the provide
 });
 
 test('no invariant is broken by any of it', async () => {
-  const findings = await readFindings(services.longSystem);
+  const findings = await readFindings(services.withSystemLong);
   expect(
     findings.filter(({ violations }) => violations > 0).map(({ id, examples }) => [id, examples]),
   ).toEqual([]);

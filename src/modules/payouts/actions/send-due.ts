@@ -1,4 +1,4 @@
-/** Pays what is due through a provider that sends by itself, and follows the payouts. */
+/** Starts due payouts with a provider that sends money itself, and reads the state of these payouts. */
 
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
@@ -21,23 +21,27 @@ const AT_ONCE = 500;
 const RETURNS_MS = 10 * 86_400_000;
 
 type Sending = Pick<PayoutProvider, 'name' | 'transfers'>;
-type Paying = Pick<Services, 'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'longSeller' | 'longSystem'>;
+type Paying = Pick<
+  Services,
+  'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'withSellerLong' | 'withSystemLong'
+>;
 
 /**
- * Begins an attempt for every settlement that is due, each with the job that asks the provider: both or neither.
+ * Starts an attempt for each settlement that is due. One transaction writes the attempt and the job that calls the
+ * provider.
  *
- * @returns how many were begun
+ * @returns the number of attempts
  */
 export async function beginDue(services: Paying, { name, transfers }: Sending): Promise<number> {
   if (transfers === null) return 0;
-  const { longSystem, longSeller, now } = services;
+  const { withSystemLong, withSellerLong, now } = services;
   let begun = 0;
   for (let after: DueSettlement | undefined; ; ) {
-    const due = await longSystem('jobs', 'read', (db) =>
+    const due = await withSystemLong('jobs', 'read', (db) =>
       dueSettlements(db, sydneyDate(now()), after, AT_ONCE),
     );
     for (const { seller_id: sellerId, settlement_id } of due)
-      await longSeller(sellerId, 'write', async (db) => {
+      await withSellerLong(sellerId, 'write', async (db) => {
         const ctx = acting(services, { db, seller_id: sellerId });
         const payout_id = await beginAttempt(ctx, settlement_id, name);
         if (payout_id === undefined) return;
@@ -70,15 +74,15 @@ const refusalOf = ({ at, failure }: TransferRefusal): ProviderReport => ({
   ...failureOf(failure),
 });
 
-/** Asks the provider for one attempt. Safe to repeat at any point: the provider pays an attempt once. */
+/** Sends one attempt to the provider. It is safe to repeat, because the provider pays an attempt once. */
 export async function transfer(
   services: Paying,
   { transfers }: Sending,
   sellerId: string,
   payoutId: string,
 ): Promise<void> {
-  const { longSeller } = services;
-  const payout = await longSeller(sellerId, 'read', (db) =>
+  const { withSellerLong } = services;
+  const payout = await withSellerLong(sellerId, 'read', (db) =>
     findPayout({ db, seller_id: sellerId }, payoutId),
   );
   if (payout?.status !== 'pending' || transfers === null) return;
@@ -90,12 +94,12 @@ export async function transfer(
     amount_minor: minorToJson(minor(payout.amount_minor)),
     currency: payout.currency,
   });
-  // A payout that has ended by the time of the answer was sent first.
+  // If the payout has already ended when the answer arrives, record first that it was sent.
   const reports =
     answer.status === 'refused'
       ? [refusalOf(answer)]
       : [{ ...reportOf(answer), ...NO_FAILURE, status: 'in_transit' as const }, reportOf(answer)];
-  await longSeller(sellerId, 'write', async (db) => {
+  await withSellerLong(sellerId, 'write', async (db) => {
     for (const report of reports)
       await applyProviderReport(acting(services, { db, seller_id: sellerId }), payoutId, report);
   });
@@ -106,29 +110,31 @@ async function fetchState(
   transfers: Transfers,
   { seller_id: sellerId, payout_id }: FollowedPayout,
 ): Promise<void> {
-  const { longSeller } = services;
-  const payout = await longSeller(sellerId, 'read', (db) =>
+  const { withSellerLong } = services;
+  const payout = await withSellerLong(sellerId, 'read', (db) =>
     findPayout({ db, seller_id: sellerId }, payout_id),
   );
   if (payout?.provider_payout_id == null) return;
   const state = await transfers.read(payout.provider_payout_id);
-  await longSeller(sellerId, 'write', (db) =>
+  await withSellerLong(sellerId, 'write', (db) =>
     applyProviderReport(acting(services, { db, seller_id: sellerId }), payout_id, reportOf(state)),
   );
 }
 
 /**
- * Fetches the payouts that may have changed and applies the state that they have now.
+ * Reads the payouts that may have changed from the provider, and applies their states.
  *
- * @throws AggregateError after trying all, when the provider did not answer for some
+ * @throws AggregateError after all were tried, if the provider did not answer for some
  */
 export async function follow(services: Paying, { name, transfers }: Sending): Promise<void> {
   if (transfers === null) return;
-  const { longSystem, now } = services;
+  const { withSystemLong, now } = services;
   const since = new Date(now() - RETURNS_MS).toISOString();
   const faults: unknown[] = [];
   for (let after: FollowedPayout | undefined; ; ) {
-    const page = await longSystem('jobs', 'read', (db) => followedPayouts(db, name, since, after, AT_ONCE));
+    const page = await withSystemLong('jobs', 'read', (db) =>
+      followedPayouts(db, name, since, after, AT_ONCE),
+    );
     for (const payout of page)
       await fetchState(services, transfers, payout).catch((error: unknown) => faults.push(error));
     after = page.at(-1);

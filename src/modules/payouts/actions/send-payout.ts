@@ -1,6 +1,6 @@
 /**
- * Attempts to pay by a provider that sends by itself. An attempt is written before the provider is asked, with a key
- * that it keeps: asked again after a crash, the provider answers with the same payout.
+ * Attempts to pay through a provider that sends money itself. An attempt is written with a key before the provider is
+ * called. After a crash the provider is called again with the same key and answers with the same payout.
  */
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
@@ -13,16 +13,17 @@ import {
   settlementMachine,
   writeHold,
 } from '../../settlements/index.ts';
+import type { PayoutRefusal } from '../adapters/provider.ts';
 import { addPayoutChange, findPayout, lastPayoutOf, type PayoutRow, writePayout } from '../store/payouts.ts';
 import { newPayout, type PayoutReport, updatePayout } from './update-payout.ts';
 
-/** Attempts of a settlement that the service makes by itself: the first one and three more. */
+/** The most attempts of a settlement: the first one and three more. */
 const ATTEMPTS_MAX = 4;
 
 /**
- * Begins the next attempt of a settlement that is due, in a transaction of its own.
+ * Starts the next attempt of a settlement that is due, in a transaction of its own.
  *
- * @returns undefined when the settlement is not due, or no longer: held, paid, or being paid
+ * @returns undefined if the settlement is not due, for example because it is held, paid, or being paid
  */
 export async function beginAttempt(
   ctx: Acting,
@@ -48,22 +49,13 @@ export const attemptKey = ({
   attempt,
 }: Pick<PayoutRow, 'settlement_id' | 'attempt'>): string => `${settlement_id}-${attempt}`;
 
-/** Why a provider does not pay. */
-export type PayoutRefusal =
-  /** Another day may succeed. */
-  | 'try_again'
-  /** This account cannot be paid. */
-  | 'account'
-  /** The provider has less than we owe: a person must check before anything is paid. */
-  | 'balance';
-
 export interface ProviderReport extends Omit<PayoutReport, 'provider' | 'retry_on'> {
-  /** Of a failure. */
+  /** Set for a failure. */
   readonly refusal?: PayoutRefusal;
 }
 
 /**
- * Applies what the provider reports of a payout, in a transaction of its own.
+ * Applies the provider's report of a payout, in a transaction of its own.
  *
  * @returns false when the report is known already
  */

@@ -41,7 +41,7 @@ export interface PayoutReport {
   readonly bank_reference: string | null;
   readonly provider_transfer_id?: string | null;
   readonly failure_message?: string | null;
-  /** Days, `YYYY-MM-DD`: when it should arrive; after a failure, when the service tries again. */
+  /** Days, `YYYY-MM-DD`: the expected day of arrival, and after a failure the day of the next attempt. */
   readonly expected_arrival_on?: string | null;
   readonly retry_on?: string | null;
 }
@@ -125,7 +125,7 @@ function withReferences(payout: PayoutFields, report: PayoutReport): PayoutField
   };
 }
 
-/** The next attempt of a settlement, before anything was done for it. */
+/** A new attempt of a settlement. */
 export function newPayout(
   ctx: Acting,
   settlement: SettlementRow,
@@ -155,6 +155,7 @@ export function newPayout(
     payment_reference: null,
     bank_reference: null,
     bank_reference_status: 'pending',
+    version: 0,
   };
 }
 
@@ -223,7 +224,7 @@ async function applyMove(
   if (made.to === 'payment_failed') await applyDebt(ctx, settlement.currency);
 }
 
-/** Writes references that were not known before; false when none is new. */
+/** Writes new references of a payout. @returns false if none is new */
 async function addReferences(
   ctx: Acting,
   settlement: SettlementRow,
@@ -251,8 +252,8 @@ async function addReferences(
  * Applies a report about a payout, or about the last payout of a settlement. The caller holds the lock of the ledger.
  *
  * @param payout the payout that the report names
- * @returns false when the report is older than what is known
- * @throws IntakeRejection `payout_not_found`, `invalid_transition`, `settlement_on_hold`: the report may be sent again
+ * @returns false if the report is stale
+ * @throws IntakeRejection `payout_not_found`, `invalid_transition`, `settlement_on_hold`; the report may be sent again
  */
 export async function updatePayout(
   ctx: Acting,
@@ -264,7 +265,7 @@ export async function updatePayout(
   if (settlement === undefined)
     throw reject('settlement_not_found', 'The seller has no such closed settlement.');
   const last = await lastPayoutOf(ctx, settlementId);
-  // An id of the provider that no payout has belongs to the last one, when that has none yet.
+  // If no payout has the provider's id, the report is about the last payout, unless that has another id.
   const fits = report.provider_payout_id === null || last?.provider_payout_id === null;
   const found = payout ?? (fits ? last : undefined);
   const known = found && {
@@ -272,7 +273,7 @@ export async function updatePayout(
     at: Date.parse(found.status_history.at(-1)?.at ?? found.created_at),
   };
   const at = Date.parse(report.at);
-  // The report is about an attempt that was never reported while it lasted: another attempt has followed since.
+  // The report is about an earlier attempt that was not reported before the next attempt began.
   if (found === undefined && last?.sent_at != null && at < Date.parse(last.sent_at)) return false;
   const decision = decidePayout(known, { status: report.status, at, named: payout !== undefined });
   if (decision === null) return false;
@@ -285,7 +286,7 @@ export async function updatePayout(
   if (decision === 'refuse')
     throw reject('invalid_transition', `The payout is ${found.status}; it cannot become ${report.status}.`);
   if (decision === 'repeat') return addReferences(ctx, settlement, found, report);
-  // The provider may be sending it at this moment: ended by another one, it would be paid twice.
+  // The provider may be sending this attempt now. If another attempt replaced it, the settlement would be paid twice.
   if (found.provider !== report.provider)
     throw reject(
       'invalid_transition',

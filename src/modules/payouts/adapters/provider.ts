@@ -1,4 +1,3 @@
-import type { PayoutRefusal } from '../actions/send-payout.ts';
 /** Providers through which sellers are paid. */
 
 /** A request to a provider for one attempt. */
@@ -17,15 +16,24 @@ export interface TransferOrder {
 export interface TransferState {
   readonly provider_payout_id: string;
   readonly provider_transfer_id: string | null;
-  /** A canceled payout is `failed`; `returned`: paid, then sent back. */
+  /** A cancelled payout is `failed`. A payout that was paid and then sent back is `returned`. */
   readonly status: 'in_transit' | 'paid' | 'failed' | 'returned';
-  /** RFC 3339: since when it is so. */
+  /** The instant since which the payout has this state, RFC 3339. */
   readonly at: string;
   readonly expected_arrival_on: string | null;
   readonly payment_reference: string | null;
   readonly bank_reference: string | null;
   readonly failure: TransferFailure | null;
 }
+
+/** Why a provider does not pay. */
+export type PayoutRefusal =
+  /** An attempt on another day may succeed. */
+  | 'try_again'
+  /** This account cannot be paid. */
+  | 'account'
+  /** The provider has less money than the seller is owed. A person must check before anything is paid. */
+  | 'balance';
 
 export interface TransferFailure {
   readonly code: string;
@@ -40,26 +48,28 @@ export interface TransferRefusal {
   readonly failure: TransferFailure;
 }
 
-/** A provider that sends by itself. Both methods throw when the outcome is unknown; the caller repeats them. */
+/**
+ * A provider that sends money itself. If the outcome is unknown, both methods throw, and the caller repeats the call.
+ */
 export interface Transfers {
-  /** A refusal is an answer: the attempt has failed and moved no money. */
+  /** A refusal is an answer and not an exception: the attempt has failed and has moved no money. */
   send(order: TransferOrder): Promise<TransferState | TransferRefusal>;
   read(providerPayoutId: string): Promise<TransferState>;
 }
 
 export interface PayoutProvider {
   readonly name: string;
-  /** Sellers open an account with it, before anything is paid. */
+  /** Whether a seller needs an account with the provider. */
   readonly accountRequired: boolean;
-  /** It has pages of its own on which sellers are onboarded, or see their account. */
+  /** Whether the provider has pages on which sellers are onboarded, or see their account. */
   readonly hasPages: boolean;
-  /** How payouts are made, as a text for sellers. */
+  /** A text for sellers about how payouts are made. */
   readonly description: string;
-  /** Null: the service sends nothing. */
+  /** Null if the service does not send payouts. */
   readonly transfers: Transfers | null;
 }
 
-/** The marketplace pays by itself and reports each payout (`marketplace.payout.updated`). */
+/** The marketplace pays sellers itself and reports each payout (`marketplace.payout.updated`). */
 export const MANUAL: PayoutProvider = {
   name: 'manual',
   accountRequired: false,

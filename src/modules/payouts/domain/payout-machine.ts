@@ -2,57 +2,45 @@
 import { defineMachine } from '../../../kernel/machine.ts';
 import { PAYOUT_STATUSES } from '../../settlements/domain/payout-status.ts';
 
+/** The marketplace or the provider reports each of these states. */
+const REPORTED = { by: 'marketplace', guard: null } as const;
+
 export const payoutMachine = defineMachine({
   name: 'payout',
   title: 'Payout',
   states: PAYOUT_STATUSES,
   rows: [
     {
+      ...REPORTED,
       event: 'create',
       from: [],
       to: ['pending', 'in_transit'],
-      by: 'marketplace',
       guard:
-        'the settlement is ready, or its last payout has failed; another attempt is another payout, pending until the provider has taken it',
+        'the settlement is ready, or its last payout has failed; another attempt is another payout, pending until the provider accepts it',
       emits: ['payout.in_transit'],
     },
+    { ...REPORTED, event: 'send', from: ['pending'], to: ['in_transit'], emits: ['payout.in_transit'] },
     {
-      event: 'send',
-      from: ['pending'],
-      to: ['in_transit'],
-      by: 'marketplace',
-      guard: null,
-      emits: ['payout.in_transit'],
-    },
-    {
+      ...REPORTED,
       event: 'pay',
       from: ['in_transit'],
       to: ['paid'],
-      by: 'marketplace',
-      guard: null,
       emits: ['payout.paid', 'settlement.paid'],
     },
+    { ...REPORTED, event: 'fail', from: ['pending', 'in_transit'], to: ['failed'], emits: ['payout.failed'] },
     {
-      event: 'fail',
-      from: ['pending', 'in_transit'],
-      to: ['failed'],
-      by: 'marketplace',
-      guard: null,
-      emits: ['payout.failed'],
-    },
-    {
+      ...REPORTED,
       event: 'cancel',
       from: ['pending'],
       to: ['canceled'],
-      by: 'marketplace',
       guard: 'before it was sent',
       emits: ['payout.failed'],
     },
     {
+      ...REPORTED,
       event: 'return',
       from: ['paid'],
       to: ['returned'],
-      by: 'marketplace',
       guard: 'returned, or failed after it was paid',
       emits: ['payout.returned'],
     },

@@ -1,4 +1,4 @@
-/** What a report about a payout means for its known state: by rank and instant, never by order of arrival. */
+/** Decides what a report changes about a payout. Ranks and instants decide, not the order of arrival. */
 import type { PayoutStatus } from '../../settlements/domain/payout-status.ts';
 import { type PayoutEvent, payoutMachine } from './payout-machine.ts';
 
@@ -13,7 +13,7 @@ const EVENT_OF: Readonly<Record<ReportedStatus, PayoutEvent>> = {
   canceled: 'cancel',
   returned: 'return',
 };
-/** A report of a lower rank is older, whenever it arrives. */
+/** A report with a lower rank is older, even if it arrives later. */
 const RANK: Readonly<Record<PayoutStatus, number>> = {
   pending: 0,
   in_transit: 1,
@@ -28,19 +28,22 @@ export interface Reported {
   readonly status: ReportedStatus;
   /** When it happened, milliseconds. */
   readonly at: number;
-  /** The report names the payout itself, not only its settlement. */
+  /** Whether the report names the payout itself, and not only its settlement. */
   readonly named: boolean;
 }
 
-export interface KnownPayout {
+interface KnownPayout {
   readonly status: PayoutStatus;
-  /** Since when, milliseconds. */
+  /** The instant since which the payout has this state, in milliseconds. */
   readonly at: number;
 }
 
 /**
- * An event of the machine; `repeat`: the payout is in this state already; `attempt`: another payout begins; null:
- * the report is older than what is known; `refuse`: the state cannot follow, or not yet.
+ * An event of the machine, or:
+ * - `repeat`: the payout already has this state.
+ * - `attempt`: another attempt begins.
+ * - `refuse`: the state cannot follow the present one.
+ * - null: the report is stale.
  */
 export type Decision = PayoutEvent | 'repeat' | 'attempt' | 'refuse' | null;
 
@@ -54,7 +57,7 @@ export function decidePayout(
   if (reported === status) return 'repeat';
   const isNewer = at > payout.at;
   if (reported === 'in_transit' && ENDED.includes(status)) return named || !isNewer ? null : 'attempt';
-  // Banks return money days later; a provider calls that a failure.
+  // A bank may return money days later. A provider calls that a failure.
   const event = reported === 'failed' && status === 'paid' && isNewer ? 'return' : EVENT_OF[reported];
   if (payoutMachine.allows(event, status)) return event;
   return RANK[reported] < RANK[status] || !isNewer ? null : 'refuse';

@@ -1,4 +1,4 @@
-/** `marketplace.payout.updated`: a marketplace that pays by itself reports the state of a payout. */
+/** `marketplace.payout.updated`: a marketplace that pays sellers itself reports the state of a payout. */
 
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
@@ -8,9 +8,24 @@ import { updatePayout } from '../actions/update-payout.ts';
 import { REPORTED_STATUSES } from '../domain/payout-update.ts';
 import { findByProviderId, findPayout, type PayoutRow } from '../store/payouts.ts';
 
-/** The provider of payouts that the marketplace makes and reports by itself. */
+/** The name of the provider for payouts that the marketplace makes and reports itself. */
 const MANUAL = 'manual';
 const optionalText = (maxLength: number) => Type.Optional(Nullable(Type.String({ minLength: 1, maxLength })));
+
+/** @throws IntakeRejection `data_invalid` when the subject is a payout and the provider's id is another's */
+function requireSamePayout(
+  bySubject: PayoutRow | undefined,
+  byReference: PayoutRow | undefined,
+  providerPayoutId: string | null,
+): void {
+  if (bySubject === undefined || providerPayoutId === null) return;
+  const isOther = byReference !== undefined && byReference.payout_id !== bySubject.payout_id;
+  if (isOther || (bySubject.provider_payout_id ?? providerPayoutId) !== providerPayoutId)
+    throw new IntakeRejection(
+      'data_invalid',
+      'subject and data/provider_payout_id name different payouts; send the id of one',
+    );
+}
 
 export const payoutUpdated = defineMarketplaceEvent({
   type: 'marketplace.payout.updated',
@@ -38,10 +53,13 @@ export const payoutUpdated = defineMarketplaceEvent({
       const byProvider = (id: string | null): Promise<PayoutRow | undefined> | undefined =>
         id === null ? undefined : findByProviderId(ctx, MANUAL, id);
       const isSettlement = subject?.startsWith('stl_') === true;
-      const named =
-        (isSettlement || subject === null ? undefined : await findPayout(ctx, subject)) ??
-        (await byProvider(provider_payout_id)) ??
-        (isSettlement ? undefined : await byProvider(subject));
+      const bySubject =
+        isSettlement || subject === null
+          ? undefined
+          : ((await findPayout(ctx, subject)) ?? (await byProvider(subject)));
+      const byReference = await byProvider(provider_payout_id);
+      requireSamePayout(bySubject, byReference, provider_payout_id);
+      const named = bySubject ?? byReference;
       const settlementId = isSettlement ? subject : named?.settlement_id;
       if (settlementId === undefined)
         throw new IntakeRejection('payout_not_found', 'The seller has no such payout.');

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { bom, currency, openCsv, ROW_COUNT } from '../../../platform/rest/csv-file.ts';
 import { fileRoute } from '../../../platform/rest/file-route.ts';
 import { access } from '../../reconciliation/index.ts';
-import { bom, currency, findSettlement, openCsv, ROW_COUNT, statementFile } from '../../settlements/index.ts';
-import { payoutsFile } from '../actions/export-payouts.ts';
+import { findSettlement, STATEMENT_CSV_EXAMPLE, statementFile } from '../../settlements/index.ts';
+import { PAYOUTS_CSV_EXAMPLE, payoutsFile } from '../actions/export-payouts.ts';
 import { findPayout } from '../store/payouts.ts';
 import { payoutFilter } from './records.ts';
 
@@ -13,10 +14,11 @@ const list = fileRoute({
   path: '/export/csv',
   summary: 'Export payouts as CSV',
   description:
-    'The payouts that `GET /payments/payouts` lists with the same filters, in one currency, the newest first; days are those of Sydney. Every attempt is a row: what arrived and stayed has the status `paid`.',
+    'The payouts that `GET /payments/payouts` lists with the same filters, in one currency, the newest first; days are Sydney days. Every attempt is a row; money that arrived and stayed has the status `paid`.',
   access,
   cache: 'no-store',
   formats: ['csv'],
+  example: PAYOUTS_CSV_EXAMPLE,
   headers: [ROW_COUNT],
   query: { ...payoutFilter, currency, bom },
   open: async (ctx, db, { query: { bom: mark, ...filter } }) => {
@@ -29,12 +31,13 @@ const list = fileRoute({
 const statement = fileRoute({
   id: 'payments_payouts.statement.export',
   path: '/{payout_id}/statement.csv',
-  summary: 'Export what a payout was made of as CSV',
+  summary: 'Export the lines of a payout as CSV',
   description:
-    'The settlement that it pays, line by line, as `GET /financials/settlements/{settlement_id}/export/csv` has it; the row of the payout is this attempt, also where it failed. The amounts sum to zero.',
+    'The lines of its settlement, as in `GET /financials/settlements/{settlement_id}/export/csv`. The row of the payout is this attempt, even if it failed. The amounts sum to zero.',
   access,
   cache: 'no-store',
   formats: ['csv'],
+  example: STATEMENT_CSV_EXAMPLE,
   headers: [ROW_COUNT],
   params: Type.Object({ payout_id: Type.String({ description: 'Id of the payout, `pay_…`' }) }),
   query: { bom },

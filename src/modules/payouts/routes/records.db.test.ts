@@ -151,6 +151,18 @@ test('a settlement is paid, comes back, and is paid again: each attempt a payout
     failure_code: null,
   });
   expect(made[1]?.status_history.map(({ status }) => status)).toEqual(['in_transit', 'paid', 'returned']);
+  // The subject is one payout, the provider's id another's.
+  for (const [payout, provider_payout_id] of [
+    [made[2], 'w1'],
+    [made[1], 'w1'],
+    [made[1], 'w9'],
+  ] as const) {
+    const report = { status: 'paid', provider_payout_id, bank_reference: 'X' };
+    expect(await send('payout.updated', one.seller, payout?.payout_id ?? '', at(9), report)).toBe(
+      'rejected data_invalid',
+    );
+  }
+  expect((await payouts(one)).map(({ bank_reference }) => bank_reference)).not.toContain('X');
   const { audit, ...settlement } = await read(one);
   expect(settlement).toMatchObject({ status: 'paid', paid_on: '2026-07-08', payout_id: made[2]?.payout_id });
   expect(audit.status_history.map(({ status }) => status)).toEqual(
@@ -270,7 +282,7 @@ describe('what is not paid', () => {
   });
 });
 
-test('the smallest payout is the seller’s own where it has one, from the next close on', async () => {
+test('the smallest payout is the seller’s own, if it has one, from the next close on', async () => {
   const { seller, id } = of('ownMinimum');
   expect(await read({ seller, id })).toMatchObject({
     status: 'carried_forward',
@@ -340,7 +352,7 @@ describe('who may see it', () => {
   });
 });
 
-test('the setup says what there is, and makes no link that leads nowhere', async () => {
+test('the setup shows the present state, and makes no link without a page', async () => {
   const { seller } = of('small');
   const account = await seller.call('GET', '/payouts/account');
   expect(account.body).toMatchObject({
@@ -349,7 +361,10 @@ test('the setup says what there is, and makes no link that leads nowhere', async
     status: 'enabled',
     requirements: [],
   });
-  expect((await seller.call<Listed<object>>('GET', '/payouts/requirements')).body.data).toEqual([]);
+  expect((await seller.call<Listed<object>>('GET', '/payouts/requirements')).body).toEqual({
+    data: [],
+    page: { limit: 50, next_cursor: null, has_more: false },
+  });
   for (const path of ['/payouts/onboarding-links', '/payouts/dashboard-links']) {
     const answer = await seller.call('POST', path);
     expect([answer.status, answer.body]).toEqual([
@@ -360,7 +375,7 @@ test('the setup says what there is, and makes no link that leads nowhere', async
 });
 
 test('no invariant of the ledger is broken by any of it', async () => {
-  const findings = await readFindings(app.app.services.longSystem);
+  const findings = await readFindings(app.app.services.withSystemLong);
   expect(
     findings.filter(({ violations }) => violations > 0).map(({ id, examples }) => [id, examples]),
   ).toEqual([]);

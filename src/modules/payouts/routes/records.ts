@@ -1,30 +1,26 @@
 import Type from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
-import {
-  Instant,
-  PAGE_LIMIT_DEFAULT,
-  PAGE_LIMIT_MAX,
-  pageQuery,
-  withDefault,
-} from '../../../kernel/schema.ts';
+import { Instant, PAGE_LIMIT_MAX, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
+import { PAGE_EXAMPLE, pageRoute } from '../../../platform/rest/page-route.ts';
 import {
-  accountScope,
+  access,
+  accountRoute,
+  currencyQuery,
   describeFigures,
   describeList,
   figures,
   listMetadataExample,
+  listSource,
   metadataExample,
-  moneyOf,
 } from '../../reconciliation/index.ts';
-import { linePage, linePageResponse, PAYOUT_STATUSES, requireSettlement } from '../../settlements/index.ts';
+import { lineRoute, PAYOUT_STATUSES, requireSettlement } from '../../settlements/index.ts';
 import { expectedPayouts } from '../actions/expected-payouts.ts';
 import { PAID_PAYOUT } from '../schemas/examples.ts';
-import { PayoutPage, PayoutSchema, payoutToWire } from '../schemas/payout.ts';
+import { PayoutSchema, payoutToWire } from '../schemas/payout.ts';
 import { EXPECTED_EXAMPLE, ExpectedPage, PayoutGrouping, SummarySchema } from '../schemas/records.ts';
 import {
   findPayout,
@@ -35,16 +31,9 @@ import {
   sumByStatus,
 } from '../store/payouts.ts';
 
-const access = { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' } as const;
-const LIST_CONTRACT = 'payments.payouts.v1';
 const SUMMARY_CONTRACT = 'payments.payout_summary.v1';
 const EXPECTED_CONTRACT = 'payments.expected_payouts.v1';
-const page = { limit: 50, next_cursor: null, has_more: false };
 const params = Type.Object({ payout_id: Type.String({ description: 'Id of the payout, `pay_…`' }) });
-const currencyQuery = {
-  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency, ISO 4217 code' })),
-};
-const notFoundErrors = [coreErrors.not_found];
 
 /** The filters of the list and of its file. */
 export const payoutFilter = {
@@ -60,69 +49,40 @@ export const payoutFilter = {
   created_before: Type.Optional(Instant({ description: 'Payouts made before this instant' })),
 };
 
-const list = defineRoute({
+const list = pageRoute({
   id: 'payments_payouts.list',
-  method: 'GET',
   path: '',
   summary: 'List payouts',
   description: 'The newest first. Each attempt to pay a settlement is a payout of its own.',
   access,
   ...figures,
-  query: Type.Object({ ...payoutFilter, ...pageQuery }),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: PayoutPage,
-      example: { data: [PAID_PAYOUT], page, ...listMetadataExample(LIST_CONTRACT) },
-    },
-  ],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filter } = query;
-    const { cursors } = ctx.services;
-    const { seller_id } = ctx.seller;
-    const scope = { seller_id, route: 'payments_payouts.list', filters: filter };
-    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as PayoutPosition);
-    const rows = await listPayouts(ctx, filter, after, limit);
-    const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.created_at, row.payout_id]));
-    const data = cut.data.map((row) => payoutToWire(row, ctx.now()));
-    const source = await describeList(ctx, LIST_CONTRACT, data, query.currency);
-    return { body: { data, page: cut.page, ...source } };
-  },
+  filters: payoutFilter,
+  schema: PayoutSchema,
+  example: PAID_PAYOUT,
+  more: listSource('payments.payouts.v1'),
+  read: (ctx, { filters, after, limit }) =>
+    listPayouts(ctx, filters, after as PayoutPosition | undefined, limit),
+  position: ({ created_at, payout_id }) => [created_at, payout_id],
+  view: (row, ctx) => payoutToWire(row, ctx.now()),
 });
 
-const summary = defineRoute({
+const summary = accountRoute({
   id: 'payments_payouts.summary.get',
-  method: 'GET',
   path: '/summary',
-  summary: 'Payout totals by status or by month',
-  access,
-  ...figures,
-  query: Type.Object({
-    group: Type.Optional(withDefault('status', PayoutGrouping)),
-    ...currencyQuery,
-  }),
-  ok: [
-    {
-      status: 200,
-      description: 'The totals',
-      schema: SummarySchema,
-      example: {
-        group: 'month',
-        data: [{ key: '2026-07', payout_count: 1, amount_minor: 94_959 }],
-        completed: { payout_count: 1, amount_minor: 94_959 },
-        ...moneyOf('AUD'),
-        ...metadataExample(SUMMARY_CONTRACT),
-      },
-    },
-  ],
-  errors: [],
-  handler: async (ctx, { query: { group = 'status', currency: asked } }) => {
-    const of = await accountScope(ctx, asked);
-    const { currency } = of;
-    const byStatus = await sumByStatus(ctx, currency);
-    const found = group === 'status' ? byStatus : await sumByMonth(ctx, currency);
+  summary: 'Sum payouts by status or by month',
+  description: 'Each group has the number of payouts and their sum.',
+  query: { group: Type.Optional(withDefault('status', PayoutGrouping)) },
+  answer: 'The totals',
+  schema: SummarySchema,
+  example: {
+    group: 'month',
+    data: [{ key: '2026-07', payout_count: 1, amount_minor: 94_959 }],
+    completed: { payout_count: 1, amount_minor: 94_959 },
+    ...metadataExample(SUMMARY_CONTRACT),
+  },
+  read: async (of, { group = 'status' }) => {
+    const byStatus = await sumByStatus(of, of.currency);
+    const found = group === 'status' ? byStatus : await sumByMonth(of, of.currency);
     const sumOf = (rows: typeof found, key: string) => {
       const row = rows.find((one) => one.key === key);
       return {
@@ -131,14 +91,12 @@ const summary = defineRoute({
       };
     };
     const keys = group === 'status' ? PAYOUT_STATUSES : found.map(({ key }) => key);
-    const body = {
+    return {
       group,
       data: keys.map((key) => ({ key, ...sumOf(found, key) })),
       completed: sumOf(byStatus, 'paid'),
-      ...moneyOf(currency),
       ...(await describeFigures(of, SUMMARY_CONTRACT)),
     };
-    return { body };
   },
 });
 
@@ -146,7 +104,7 @@ const expected = defineRoute({
   id: 'payments_payouts.expected.list',
   method: 'GET',
   path: '/expected',
-  summary: 'What is going to be paid, and what it waits for',
+  summary: 'List expected payouts, and what each waits for',
   description:
     'Payouts in transit, settlements that wait to be paid, and what the open settlement would pay.',
   access,
@@ -154,9 +112,9 @@ const expected = defineRoute({
   ok: [
     {
       status: 200,
-      description: 'All of it',
+      description: 'All expected payouts',
       schema: ExpectedPage,
-      example: { data: [EXPECTED_EXAMPLE], page, ...listMetadataExample(EXPECTED_CONTRACT) },
+      example: { data: [EXPECTED_EXAMPLE], page: PAGE_EXAMPLE, ...listMetadataExample(EXPECTED_CONTRACT) },
     },
   ],
   errors: [],
@@ -179,38 +137,29 @@ const get = defineRoute({
   method: 'GET',
   path: '/{payout_id}',
   summary: 'Read a payout with its history',
+  description: 'Shows the attempt, its settlement, its references and each change of status.',
   access,
   ...figures,
   params,
   ok: [{ status: 200, description: 'The payout', schema: PayoutSchema, example: PAID_PAYOUT }],
-  errors: notFoundErrors,
+  errors: [coreErrors.not_found],
   handler: async (ctx, { params: { payout_id } }) => {
     const row = await requirePayout(ctx, payout_id);
     const body = payoutToWire(row, ctx.now());
-    // The trace of the bank and the provider's list change the body without a new version.
+    // The bank's trace and the provider's report change the body without a new version.
     return { body, etag: shownTag(String(row.version), body) };
   },
 });
 
-const entries = defineRoute({
+const entries = lineRoute({
   id: 'payments_payouts.entries.list',
-  method: 'GET',
   path: '/{payout_id}/entries',
-  summary: 'The lines that a payout pays',
+  summary: 'List the lines that a payout pays',
   description:
-    'Those of its settlement, in the order of the statement: with the opening balance they come to the amount of the payout.',
-  access,
-  ...figures,
+    'The lines of its settlement, in the order of the statement. With the opening balance they sum to the amount of the payout.',
   params,
-  query: Type.Object(pageQuery),
-  ok: [linePageResponse],
-  errors: notFoundErrors,
-  handler: async (ctx, { params: { payout_id }, query }) => {
-    const scope = { route: 'payments_payouts.entries.list', filters: { payout_id } };
-    const settlement = async () =>
-      requireSettlement(ctx, (await requirePayout(ctx, payout_id)).settlement_id);
-    return { body: await linePage(ctx, scope, query, settlement) };
-  },
+  find: async (ctx, { payout_id }) =>
+    requireSettlement(ctx, (await requirePayout(ctx, payout_id)).settlement_id),
 });
 
 export const recordRoutes = [list, summary, expected, get, entries];

@@ -3,8 +3,10 @@ import { SETTLEMENT_SCHEDULES } from '../../../kernel/australia/settlement-perio
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { defineErrors, fail } from '../../../kernel/errors.ts';
 import { minorToJson } from '../../../kernel/money.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { PAGE_EXAMPLE } from '../../../platform/rest/page-route.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
 import { Money, moneyOf } from '../../reconciliation/index.ts';
 import { activeHolds, HOLD_REASONS, minimumOf, policyOf } from '../../settlements/index.ts';
 import { MANUAL } from '../adapters/provider.ts';
@@ -91,7 +93,7 @@ function statusOf(requirements: Requirements): (typeof STATUSES)[number] {
   return requirements.length > 0 ? 'restricted' : 'enabled';
 }
 
-async function accountOf(ctx: SellerCtx & WithServices) {
+async function accountOf(ctx: HandlerCtx) {
   const requirements = await requirementsOf(ctx);
   const policy = policyOf(ctx.services);
   return {
@@ -114,6 +116,7 @@ const account = defineRoute({
   method: 'GET',
   path: '/account',
   summary: 'Read how the seller is paid, and what keeps payouts back',
+  description: 'Shows the provider, the destination, the schedule and the open requirements.',
   access: read,
   cache: 'no-store',
   ok: [{ status: 200, description: 'The setup', schema: AccountSchema, example: EXAMPLE }],
@@ -126,20 +129,14 @@ const requirements = defineRoute({
   method: 'GET',
   path: '/requirements',
   summary: 'What keeps payouts back',
+  description: 'Each entry has its cause, the settlement it keeps back, and where to act.',
   access: read,
   cache: 'no-store',
   ok: [
     {
       status: 200,
-      description: 'All of them',
-      schema: Type.Object(
-        {
-          data: Type.Array(Requirement, {
-            description: 'All requirements; empty: nothing holds payouts back',
-          }),
-        },
-        { title: 'PayoutRequirements', description: 'What holds payouts back.' },
-      ),
+      description: 'All requirements',
+      schema: Page(Requirement),
       example: {
         data: [
           {
@@ -150,11 +147,12 @@ const requirements = defineRoute({
             action_url: null,
           },
         ],
+        page: PAGE_EXAMPLE,
       },
     },
   ],
   errors: [],
-  handler: async (ctx) => ({ body: { data: await requirementsOf(ctx) } }),
+  handler: async (ctx) => ({ body: { data: await requirementsOf(ctx), page: PAGE_EXAMPLE } }),
 });
 
 const Link = Type.Object(
@@ -170,7 +168,7 @@ const link = (id: string, path: string, summary: string) =>
     path,
     summary,
     description:
-      'For a provider with pages of its own. The payouts of the marketplace itself have none: the answer is 409.',
+      'Only for a provider with pages of its own. The marketplace’s own payouts have none: the answer is 409.',
     access: write,
     cache: 'no-store',
     ok: [{ status: 201, description: 'The link', schema: Link, example: LINK_EXAMPLE }],

@@ -1,4 +1,4 @@
-/** What a payout is made of: the figures of the settlement that it pays, from the opening balance to its amount. */
+/** How the amount of a payout is composed: the figures of its settlement, from the opening balance to the amount. */
 
 import Type, { type Static } from 'typebox';
 import { lessMinor, minor, negated, sumMinor } from '../../../kernel/money.ts';
@@ -30,9 +30,9 @@ export const CompositionSchema = Type.Object(
   },
   { title: 'PayoutComposition', description: 'Everything that the amount is made of' },
 );
-export type CompositionWire = Static<typeof CompositionSchema>;
+type CompositionWire = Static<typeof CompositionSchema>;
 
-/** Summed from the lines by type, so that it can be compared with the amount. */
+/** The sum of the lines by type, to compare it with the amount. */
 export function compositionOf({ by_type, opening, closing }: PayoutRow['settled']): CompositionWire {
   const byType = byTypeOf(by_type);
   const { gross, fees, adjustments, reserve } = bucketSums(byType);

@@ -1,4 +1,4 @@
-/** Payouts of one settlement, as the description shows them. */
+/** Examples for the API description: payouts of one settlement. */
 
 import { notCompared } from '../../reconciliation/index.ts';
 import { CLOSED_EXAMPLE, PAID_AT, PAYMENT_REFERENCE, PAYOUT_ID, SENT_AT } from '../../settlements/index.ts';

@@ -1,11 +1,10 @@
 /** The payout on the wire: docs/design/money.md#payouts. */
 import Type, { type Static } from 'typebox';
 import { minor, minorToJson } from '../../../kernel/money.ts';
-import { described, Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import {
   Amount,
   checkOf,
-  listMetadata,
   Money,
   moneyOf,
   NullableDay,
@@ -48,22 +47,24 @@ export const PayoutSchema = Type.Object(
     payment_reference: Nullable(Type.String({ description: 'Reference on the seller’s bank statement' })),
     bank_reference: Nullable(Type.String({ description: 'The bank’s own trace of it' })),
     bank_reference_status: StringEnum(['pending', 'supported', 'unsupported'], {
-      description: 'A trace may come up to ten days after the payment; then there is none',
+      description: 'A trace may come up to ten days after the payment; after that there is none',
     }),
-    provider: Type.String({ description: '`manual`: the marketplace pays, and says so' }),
+    provider: Type.String({ description: '`manual`: the marketplace pays and reports each payout' }),
     provider_payout_id: Nullable(Type.String({ description: 'The provider’s id of the payout' })),
     provider_transfer_id: Nullable(Type.String({ description: 'The provider’s id of the transfer' })),
     composition: CompositionSchema,
     reconciliation: ReconciliationSchema,
     status_history: described(
-      'All changes of the status, the first first',
+      'All changes of the status, oldest first',
       Type.Array(
         Type.Object({
-          status: Type.String({ description: 'State from then on' }),
+          status: Type.String({ description: 'The new state' }),
           at: Instant({ description: 'When it changed' }),
           actor: Type.String({ description: 'Who changed it' }),
           reason: Nullable(Type.String({ description: 'Why it changed' })),
-          source_event_id: Nullable(Type.String({ description: 'Id of the provider’s event that said so' })),
+          source_event_id: Nullable(
+            Type.String({ description: 'Id of the provider’s event that reported it' }),
+          ),
         }),
       ),
     ),
@@ -71,9 +72,8 @@ export const PayoutSchema = Type.Object(
   { title: 'Payout', description: 'One attempt to pay a settlement.' },
 );
 export type PayoutWire = Static<typeof PayoutSchema>;
-export const PayoutPage = Page(PayoutSchema, listMetadata);
 
-/** Longest that a bank takes to name its trace. */
+/** The longest time that a bank needs to state its trace. */
 const TRACE_MS = 10 * 86_400_000;
 
 /** @param now milliseconds of the service's clock */

@@ -2,14 +2,14 @@ import Type from 'typebox';
 import { described, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { listMetadata, Money, metadata } from '../../reconciliation/index.ts';
 import { CARRY_REASONS, CLOSED_EXAMPLE, HOLD_REASONS } from '../../settlements/index.ts';
-import { EXPECTATIONS } from '../actions/expected-payouts.ts';
+import { EXPECTATIONS } from '../domain/expectation.ts';
 
 const Day = Type.String({ format: 'date' });
 
 const ExpectedSchema = Type.Object(
   {
     settlement_id: Type.String(),
-    payout_id: Nullable(Type.String({ description: 'The last attempt, where there was one' })),
+    payout_id: Nullable(Type.String({ description: 'The last attempt, if there was one' })),
     period_start: described('First Sydney day of the settlement', Day),
     period_end: described('Last Sydney day of the settlement', Day),
     ...Money,
@@ -54,8 +54,7 @@ export const SummarySchema = Type.Object(
           'Every status, with zeros where there is none; or the months in which something was paid',
       },
     ),
-    completed: Type.Object(Sum, { description: 'Paid, and not come back' }),
-    ...Money,
+    completed: Type.Object(Sum, { description: 'Paid and not returned' }),
     ...metadata,
   },
   { title: 'PayoutSummary', description: 'Sums of payouts by status or month.' },

@@ -1,15 +1,15 @@
-/** What must hold between the ledger, the settlements and their payouts. Source: docs/design/money.md#invariants. */
+/** The invariants of the ledger, the settlements and their payouts. Source: docs/design/money.md#invariants. */
 import type { Invariant } from '../../ledger/index.ts';
 
-/** What the marketplace still owes a seller, on whichever account it stands. */
+/** The amount that the marketplace still owes a seller, on all accounts. */
 const OWED = "('seller_payable', 'seller_reserve', 'seller_settled', 'seller_in_transit')";
-/** Attempts after which the money is gone, or may be. */
+/** The states of attempts whose money has left, or may have left. */
 const LIVE = "('pending', 'in_transit', 'paid')";
 
 export const PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     id: 'I10',
-    title: 'A settlement is paid out at most once at a time, wholly, and stands as its payout does',
+    title: 'A settlement has at most one live payout, of its whole amount, and its status fits the payout',
     text: `
       select s.seller_id, s.settlement_id as subject,
         format('%s of %s: %s live payouts, %s paid, %s in work', s.status, s.payout_amount_minor, p.live, p.paid, p.working) as found
@@ -27,7 +27,7 @@ export const PAYOUT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I11',
-    title: 'What stands as settled and as in transit is what settlements and payouts say',
+    title: 'The settled and in-transit balances agree with the settlements and payouts',
     text: `
       select seller_id, currency as subject, format('%s: %s in the ledger, %s in the records', account, -sum(amount), sum(known)) as found
       from (
@@ -43,7 +43,7 @@ export const PAYOUT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I12',
-    title: 'Sales less fees plus adjustments are what was paid out and what is still owed',
+    title: 'Sales less fees plus adjustments are the sum of the paid and the owed amounts',
     text: `
       select seller_id, currency as subject, format('earned %s, paid out %s, owed %s', sum(earned), sum(paid), sum(owed)) as found
       from (

@@ -12,20 +12,24 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { isoInstant } from '../../../platform/db/instant.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { type CheckRow, PAYOUT_CHECK } from '../../reconciliation/index.ts';
-import type { LineTotals, PayoutStatus, StatusChange } from '../../settlements/index.ts';
+import {
+  type LineTotals,
+  type PayoutStatus,
+  type StatusChange,
+  statusHistory,
+} from '../../settlements/index.ts';
 
-export interface PayoutChange extends StatusChange {
+interface PayoutChange extends StatusChange {
   readonly source_event_id: string | null;
 }
 
 const payouts = defineTable('payout', ['payout_id'], {
   payout_id: text,
   settlement_id: text,
-  /** From 1 within its settlement. */
+  /** Counts the payouts of the settlement from 1. */
   attempt: integer,
   retry_of: nullable(text),
   amount_minor: money,
@@ -49,16 +53,17 @@ const payouts = defineTable('payout', ['payout_id'], {
   version: integer,
   updated_at: instant,
 });
-/** A payout without what the store counts by itself. */
-export type PayoutFields = Omit<RowIn<typeof payouts>, 'version' | 'updated_at'>;
+/** A payout. One with version 0 is not stored yet. */
+export type PayoutFields = Omit<RowIn<typeof payouts>, 'updated_at'>;
+const history = statusHistory<PayoutChange>('payout_change', 'payout_id', ['source_event_id']);
 
 const { updated_at: _, ...shown } = payouts.columns;
 const whole = {
   ...shown,
   status_history: json<readonly PayoutChange[]>(),
-  /** The last comparison with the provider; null without any. */
+  /** The last comparison with the provider; null if there was none. */
   checked: nullable(json<CheckRow>()),
-  /** Of the settlement: the balances carried in and out, and its lines by type; amounts as JSON numbers. */
+  /** The balances that the settlement carries in and out, and its lines by type. Amounts are JSON numbers. */
   settled: json<{
     readonly opening: number;
     readonly closing: number;
@@ -73,11 +78,7 @@ const WHOLE = part`
       .map((name) => `p.${name}`)
       .join(', '),
   )},
-  coalesce((select json_agg(json_build_object('status', c.status, 'at', ${isoInstant('c.at')}, 'actor', c.actor,
-                                              'reason', c.reason, 'source_event_id', c.source_event_id)
-                            order by c.number)
-              from payout_change c
-             where c.seller_id = p.seller_id and c.payout_id = p.payout_id), '[]') as status_history,
+  ${history.of('p')} as status_history,
   ${PAYOUT_CHECK} as checked,
   (select json_build_object('opening', s.opening_balance_minor, 'closing', s.closing_balance_minor,
                             'by_type', s.by_type)
@@ -88,12 +89,12 @@ export interface PayoutFilter {
   readonly status?: readonly string[] | undefined;
   readonly settlement_id?: string | undefined;
   readonly currency?: string | undefined;
-  /** Made at or after this instant, and before that one. */
+  /** Payouts that were made at this instant or later, and before `before`. */
   readonly created_since?: string | undefined;
   readonly created_before?: string | undefined;
 }
 
-/** Instant and id of the last row of the page before. */
+/** The instant and the id of the last row of the previous page. */
 export type PayoutPosition = readonly [created_at: string, payout_id: string];
 
 const matches = (sellerId: string, filter: PayoutFilter): Part =>
@@ -106,7 +107,7 @@ const matches = (sellerId: string, filter: PayoutFilter): Part =>
     filter.created_before !== undefined && part`p.created_at < ${filter.created_before}`,
   );
 
-/** One page and one payout more, the newest first; the page is cut before the rest is read. */
+/** One page of payouts and one more, the newest first. The page is cut before other tables are read. */
 export function listPayouts(
   { db, seller_id }: SellerDb,
   filter: PayoutFilter,
@@ -125,7 +126,7 @@ export function listPayouts(
     ${order}`);
 }
 
-/** How many payouts a filter lets through. */
+/** The number of payouts that match a filter. */
 export async function countPayouts({ db, seller_id }: SellerDb, filter: PayoutFilter): Promise<number> {
   const row = await db.one(statement({ count: integer })`
     select count(*)::int as count
@@ -150,46 +151,24 @@ export const findByProviderId = (at: SellerDb, provider: string, id: string) =>
 export const lastPayoutOf = (at: SellerDb, settlementId: string) =>
   payoutWhere(at, part`p.settlement_id = ${settlementId} order by p.attempt desc limit 1`);
 
-/** Adds a payout, or writes what has changed of one. */
-export async function writePayout(at: SellerDb & { at(): string }, fields: PayoutFields): Promise<void> {
-  const updated_at = at.at();
-  const { payout_id } = fields;
-  if (await payouts.insert(at, { ...fields, version: 1, updated_at })) return;
-  const written = await at.db.run(command`
-    update payout
-       set status = ${fields.status}, provider_payout_id = ${fields.provider_payout_id},
-           provider_transfer_id = ${fields.provider_transfer_id},
-           expected_arrival_on = ${fields.expected_arrival_on}, sent_at = ${fields.sent_at},
-           paid_at = ${fields.paid_at}, returned_at = ${fields.returned_at},
-           failure_code = ${fields.failure_code}, failure_message = ${fields.failure_message},
-           payment_reference = ${fields.payment_reference}, bank_reference = ${fields.bank_reference},
-           bank_reference_status = ${fields.bank_reference_status}, version = version + 1,
-           updated_at = ${updated_at}
-     where seller_id = ${at.seller_id}
-       and payout_id = ${payout_id}`);
-  if (written !== 1) throw new Error(`payout ${payout_id} could not be written`);
+/**
+ * Inserts a payout with version 0, and updates any other. The caller holds the lock of the ledger.
+ */
+export async function writePayout(at: SellerDb & { at(): string }, payout: PayoutFields): Promise<void> {
+  const row = { ...payout, version: payout.version + 1, updated_at: at.at() };
+  const written = row.version === 1 ? await payouts.insert(at, row) : await payouts.replace(at, row);
+  if (!written) throw new Error(`payout ${payout.payout_id} could not be written`);
 }
 
-export async function addPayoutChange(
-  { db, seller_id }: SellerDb,
-  payoutId: string,
-  { status, at, actor, reason, source_event_id }: PayoutChange,
-): Promise<void> {
-  await db.run(command`
-    insert into payout_change (seller_id, payout_id, number, status, at, actor, reason, source_event_id)
-    select ${seller_id}::text, ${payoutId}::text, coalesce(max(number), 0) + 1, ${status}, ${at}::timestamptz,
-           ${actor}, ${reason}, ${source_event_id}
-      from payout_change
-     where seller_id = ${seller_id}
-       and payout_id = ${payoutId}`);
-}
+export const addPayoutChange = (at: SellerDb, payoutId: string, change: PayoutChange): Promise<void> =>
+  history.add(at, payoutId, change);
 
 const followed = { seller_id: text, payout_id: text };
 export type FollowedPayout = RowOf<typeof followed>;
 
 /**
- * Payouts of a provider that may still change: in transit, or paid since an instant. In the system's scope; the page
- * after `after`.
+ * One page of a provider's payouts that may still change: those in transit, and those paid since an instant. It runs in
+ * the system's scope.
  */
 export const followedPayouts = (
   db: Db,
@@ -210,7 +189,7 @@ export const followedPayouts = (
 
 /** The key is a status, or a month `YYYY-MM` in Sydney. */
 const payoutSum = { key: text, payout_count: integer, amount_minor: money };
-export type PayoutSum = RowOf<typeof payoutSum>;
+type PayoutSum = RowOf<typeof payoutSum>;
 
 /** Payouts by status. */
 export const sumByStatus = ({ db, seller_id }: SellerDb, currency: string): Promise<PayoutSum[]> =>
@@ -222,7 +201,7 @@ export const sumByStatus = ({ db, seller_id }: SellerDb, currency: string): Prom
      group by 1
      order by 1`);
 
-/** Payouts that are paid, by the month of the day on which they were. */
+/** Paid payouts, by the month of the payment. */
 export const sumByMonth = ({ db, seller_id }: SellerDb, currency: string): Promise<PayoutSum[]> =>
   db.all(statement(payoutSum)`
     select to_char(p.paid_at at time zone 'Australia/Sydney', 'YYYY-MM') as key, count(*)::int as payout_count,

@@ -1,42 +1,44 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import type { Files } from '../../../platform/files/files.ts';
-import { OWN_IMAGE_PATH } from '../domain/fields/check-images.ts';
 import { checkOptionalLine } from '../domain/fields/check-text.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import { IMAGE_ALT_MAX, IMAGES_MAX } from '../domain/fields/limits.ts';
 import { validatePatch } from '../domain/fields/validate-patch.ts';
 import type { ImageFile } from '../domain/images/image-file.ts';
+import { imageFinder } from '../domain/images/media-url.ts';
 import type { ProductImage, StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { hasError } from '../domain/row-codes.ts';
 import { errors } from '../errors.ts';
+import { mediaUrl } from '../settings.ts';
 import { changeImages, withImage } from './change-images.ts';
+import { fileIdOf } from './keep-image-files.ts';
 import { toProblem } from './problems.ts';
 
-export interface AddedImage {
+interface AddedImage {
   readonly product: StoredProduct;
   readonly image: ProductImage;
 }
 
-function refuseFull(images: readonly ProductImage[]): void {
+function requireRoom(images: readonly ProductImage[]): void {
   if (images.length >= IMAGES_MAX) throw fail(errors.image_limit, { facts: { limit: IMAGES_MAX } });
 }
 
-const added = (product: StoredProduct, imageId: string): AddedImage => {
+const addedTo = (product: StoredProduct, imageId: string): AddedImage => {
   const image = product.images.find(({ image_id }) => image_id === imageId);
   if (image === undefined) throw new Error(`image ${imageId} was not added`);
   return { product, image };
 };
 
-export interface ImageRecord {
+interface ImageRecord {
   readonly url: string;
   readonly alt?: string | null | undefined;
   readonly position?: number | undefined;
 }
 
 /**
- * Adds an image by its address.
+ * Adds an image by its URL.
  *
  * @throws ApiError 404, 409 `image_exists`, `image_limit`, 422
  */
@@ -50,31 +52,35 @@ export async function addImageRecord(
     { images: [alt === undefined ? { url } : { url, alt }] },
     { ...API_COLUMNS, fields: { ...API_COLUMNS.fields, images: 'url' } },
   );
-  const [claim] = patch.images ?? [];
+  const [sent] = patch.images ?? [];
   const image_id = ctx.ids.next('img_');
   const product = await changeImages(ctx, productId, 'image_added', ({ images }) => {
     if (hasError(messages)) throw invalid(messages.map((message) => toProblem(message)));
-    if (claim === undefined || claim.url.startsWith(OWN_IMAGE_PATH)) {
-      const msg = 'Give the http or https address of an image.';
+    if (sent === undefined) {
+      const msg = 'Send the http or https URL of an image.';
       throw invalid([{ loc: ['body', 'url'], msg, type: 'url_invalid', input: url.slice(0, 80) }]);
     }
-    if (images.some((image) => image.url === claim.url)) throw fail(errors.image_exists);
-    refuseFull(images);
+    if (imageFinder(images)(sent.url) !== undefined) throw fail(errors.image_exists);
+    if (sent.url.startsWith(mediaUrl(ctx.config))) {
+      const msg = 'This image belongs to another product; upload it for this one, too.';
+      throw invalid([{ loc: ['body', 'url'], msg, type: 'url_invalid', input: url.slice(0, 80) }]);
+    }
+    requireRoom(images);
     const unknown = { width: null, height: null, content_type: null, bytes: null, sha256: null };
-    const image = { image_id, url: claim.url, alt: claim.alt ?? null, position: 0, ...unknown };
+    const image = { image_id, url: sent.url, alt: sent.alt ?? null, position: 0, ...unknown };
     return withImage(images, image, position);
   });
-  return added(product, image_id);
+  return addedTo(product, image_id);
 }
 
-export interface UploadedImage {
+interface UploadedImage {
   readonly file: ImageFile;
   readonly bytes: Buffer;
   readonly alt: string | null;
   readonly position: number | undefined;
 }
 
-/** The alternative text of an upload comes in the query, because the body is the image. */
+/** The alternative text of an upload is a query parameter, because the body is the image. */
 function checkedAlt(alt: string | null): string | null {
   const messages: RowMessage[] = [];
   const checked = checkOptionalLine(alt, IMAGE_ALT_MAX, { column: 'alt', messages });
@@ -83,7 +89,7 @@ function checkedAlt(alt: string | null): string | null {
 }
 
 /**
- * Adds an image by its bytes.
+ * Adds an image from its bytes.
  *
  * @throws ApiError 404, 409 `image_limit`, 422
  */
@@ -95,18 +101,23 @@ export async function addUploadedImage(
 ): Promise<AddedImage> {
   const { file, bytes, position } = upload;
   const alt = checkedAlt(upload.alt);
-  let image_id = '';
+  const image_id = ctx.ids.secret('img_');
   const product = await changeImages(ctx, productId, 'image_added', async ({ images }) => {
-    refuseFull(images);
+    requireRoom(images);
     const kept = await files.put(
       ctx.db,
-      { sellerId: ctx.seller_id, purpose: 'image', contentType: file.content_type, now: ctx.now() },
+      {
+        fileId: fileIdOf(image_id),
+        sellerId: ctx.seller_id,
+        purpose: 'image',
+        contentType: file.content_type,
+        now: ctx.now(),
+      },
       [bytes],
     );
-    image_id = `img_${kept.file_id.slice('fil_'.length)}`;
     const image: ProductImage = {
       image_id,
-      url: `${OWN_IMAGE_PATH}products/${productId}/images/${image_id}/content`,
+      url: mediaUrl(ctx.config) + image_id,
       alt,
       position: 0,
       width: file.width,
@@ -117,5 +128,5 @@ export async function addUploadedImage(
     };
     return withImage(images, image, position);
   });
-  return added(product, image_id);
+  return addedTo(product, image_id);
 }

@@ -7,7 +7,7 @@ import type { RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
 import { lockNamedProducts } from '../store/load-products.ts';
 import { saveProducts } from './save-products.ts';
-import { belowReserved, stockWrite } from './set-stock.ts';
+import { stockWarnings, stockWrite } from './set-stock.ts';
 
 export interface Adjustment {
   readonly product_id?: string | undefined;
@@ -16,13 +16,13 @@ export interface Adjustment {
   readonly reason?: string | undefined;
 }
 
-export interface Adjusted {
+interface Adjusted {
   /** Each product once, in the order of the adjustments. */
   readonly products: readonly StoredProduct[];
   readonly warnings: readonly RowMessage[];
 }
 
-function adjusted(quantity: number | null, delta: number, facts: object): number | ApiError {
+function quantityAfter(quantity: number | null, delta: number, facts: object): number | ApiError {
   if (quantity === null) return fail(errors.quantity_unknown, { facts: { ...facts } });
   const after = quantity + delta;
   if (after < 0)
@@ -31,12 +31,11 @@ function adjusted(quantity: number | null, delta: number, facts: object): number
   const index = 'index' in facts ? [Number(facts.index)] : [];
   const loc = ['body', 'adjustments', ...index, 'delta'];
   return invalid([
-    { loc, msg: `The stock would be above ${QUANTITY_MAX}.`, type: 'number_range', input: delta },
+    { loc, msg: `The stock must be at most ${QUANTITY_MAX}.`, type: 'number_range', input: delta },
   ]);
 }
 
-/** Finds the product of an adjustment. */
-function finder(products: readonly StoredProduct[]) {
+function productFinder(products: readonly StoredProduct[]) {
   const byId = new Map(products.map((product) => [product.product_id, product]));
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   return ({ product_id, seller_sku }: Adjustment): StoredProduct | undefined => {
@@ -46,12 +45,12 @@ function finder(products: readonly StoredProduct[]) {
   };
 }
 
-const namesOf = (texts: readonly (string | undefined)[]): string[] => [
+const distinct = (texts: readonly (string | undefined)[]): string[] => [
   ...new Set(texts.filter((text) => text !== undefined && text !== '') as string[]),
 ];
 
 /**
- * Adds to and takes from the stock of many products: all adjustments or none.
+ * Adds units to the stock of products and removes units from it: all adjustments or none.
  *
  * @throws ApiError 404 for an unknown product, 409 `insufficient_stock`, `quantity_unknown`, with `index`
  */
@@ -59,18 +58,18 @@ export async function adjustStock(ctx: Acting, adjustments: readonly Adjustment[
   const named = adjustments.map((one) =>
     one.product_id === undefined ? one : { ...one, product_id: productIdOf({ product_id: one.product_id }) },
   );
-  const held = await lockNamedProducts(ctx.db, {
-    ids: namesOf(named.map(({ product_id }) => product_id)),
-    skus: namesOf(named.map(({ seller_sku }) => seller_sku)),
+  const locked = await lockNamedProducts(ctx, {
+    ids: distinct(named.map(({ product_id }) => product_id)),
+    skus: distinct(named.map(({ seller_sku }) => seller_sku)),
   });
-  const find = finder(held);
+  const find = productFinder(locked);
   const after = new Map<StoredProduct, { quantity: number; reasons: string[] }>();
   for (const [index, adjustment] of named.entries()) {
     const product = find(adjustment);
     if (product === undefined) throw fail(coreErrors.not_found, { facts: { index } });
     const earlier = after.get(product);
     const facts = { index, product_id: product.product_id };
-    const quantity = adjusted(earlier?.quantity ?? product.quantity_on_hand, adjustment.delta, facts);
+    const quantity = quantityAfter(earlier?.quantity ?? product.quantity_on_hand, adjustment.delta, facts);
     if (typeof quantity !== 'number') throw quantity;
     const reasons = [
       ...(earlier?.reasons ?? []),
@@ -88,5 +87,5 @@ export async function adjustStock(ctx: Acting, adjustments: readonly Adjustment[
   const writes = planned.flatMap(({ write }) => (write === null ? [] : [write]));
   const saved = new Map((await saveProducts(ctx, writes)).map((product) => [product.product_id, product]));
   const products = planned.map(({ product }) => saved.get(product.product_id) ?? product);
-  return { products, warnings: products.flatMap(belowReserved) };
+  return { products, warnings: products.flatMap(stockWarnings) };
 }

@@ -7,7 +7,7 @@ import { errors } from '../errors.ts';
 import { lockNamed, type PlannedRequest, type ProductRequest, planRequests } from './plan-requests.ts';
 import { refusal, warningsOf } from './problems.ts';
 import { saveProducts } from './save-products.ts';
-import { actionOf, keepLimit, usageFor } from './write-product.ts';
+import { actionOf, enforceLimit, usageFor } from './write-product.ts';
 
 export interface BulkOutcome {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'failed';
@@ -18,14 +18,14 @@ export interface BulkOutcome {
 
 const failed = (error: ApiError): BulkOutcome => ({ outcome: 'failed', product: null, warnings: [], error });
 
-/** A SKU of the item names the product unless the body has a SKU. */
-function named(request: ProductRequest, sku: string | undefined): ProductRequest {
+/** The SKU of the item names the product unless the body has a SKU. */
+function withSku(request: ProductRequest, sku: string | undefined): ProductRequest {
   return sku === undefined || request.patch.seller_sku !== undefined
     ? request
     : { ...request, patch: { ...request.patch, seller_sku: sku } satisfies ProductPatch };
 }
 
-function refused({ plan }: PlannedRequest, used: number, tier: Plan): ApiError | null {
+function errorOf({ plan }: PlannedRequest, used: number, tier: Plan): ApiError | null {
   if (plan === null) return fail(coreErrors.not_found);
   if (plan === 'repeated') return fail(errors.duplicate_item);
   return plan.outcome === 'rejected' ? refusal(plan.messages, { plan: tier, used }) : null;
@@ -37,7 +37,7 @@ export interface BulkItem {
 }
 
 /**
- * Writes many products in one transaction; refused items do not stop the others.
+ * Writes many products in one transaction. A rejected item does not stop the others.
  *
  * @returns one outcome for each item, in the order of the items
  */
@@ -46,7 +46,7 @@ export async function bulkWrite(
   items: readonly (BulkItem | ApiError)[],
 ): Promise<BulkOutcome[]> {
   const sent = items.flatMap((item, index) =>
-    'request' in item ? [{ index, request: named(item.request, item.seller_sku) }] : [],
+    'request' in item ? [{ index, request: withSku(item.request, item.seller_sku) }] : [],
   );
   const requests = sent.map(({ request }) => request);
   const usage = await usageFor(ctx, requests);
@@ -63,13 +63,15 @@ export async function bulkWrite(
       : [{ at, before, next: plan.next, changes: plan.changes, action: actionOf(plan) }],
   );
   const saved = await saveProducts(ctx, writes);
-  // Only a new attempt can tell which items do not fit into the plan any more.
+  // Only a retry finds out which items still fit into the plan.
   const plans = planned.flatMap(({ plan }) => (plan === null || plan === 'repeated' ? [] : [plan]));
-  await keepLimit(ctx, plans, usage, () => fail(coreErrors.unavailable, { headers: { 'retry-after': '1' } }));
+  await enforceLimit(ctx, plans, usage, () =>
+    fail(coreErrors.unavailable, { headers: { 'retry-after': '1' } }),
+  );
   const afterOf = new Map(writes.map(({ at }, order) => [at, saved[order]]));
   for (const [at, entry] of planned.entries()) {
     const index = sent[at]?.index ?? 0;
-    const error = refused(entry, usage?.used ?? 0, tier);
+    const error = errorOf(entry, usage?.used ?? 0, tier);
     if (error !== null || entry.plan === null || entry.plan === 'repeated') {
       outcomes[index] = failed(error ?? fail(coreErrors.not_found));
       continue;

@@ -1,4 +1,4 @@
-import type { Db } from '../../../kernel/context.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import type { ValidPatch } from '../domain/fields/validate-patch.ts';
 import { type IdentityEvidence, identityEvidence } from '../domain/identity/evidence.ts';
@@ -9,24 +9,24 @@ import type { RowMessage } from '../domain/row.ts';
 import { hasError } from '../domain/row-codes.ts';
 import { loadByGtins, loadByIds, loadByMpnBrand, loadBySkus } from '../store/load-products.ts';
 
-export interface IdentityVerdict {
+interface IdentityVerdict {
   readonly usable: boolean;
   readonly identity: StoredIdentity | null;
   readonly messages: readonly RowMessage[];
   readonly identity_resolution: IdentityEvidence;
-  /** The product that a write with this body would change; `null`: it would create one. */
+  /** The product that a write with this body would change; `null` when it would create one. */
   readonly product_id: string | null;
 }
 
-async function lookUp(db: Db, { patch }: ValidPatch): Promise<FoundProducts> {
+async function lookUp(at: SellerDb, { patch }: ValidPatch): Promise<FoundProducts> {
   const keys = lookupKeys(patch);
-  const [sku] = keys.seller_sku === null ? [] : await loadBySkus(db, [keys.seller_sku]);
-  const [byId] = keys.product_id === null ? [] : await loadByIds(db, [keys.product_id]);
-  const gtins = keys.gtin14 === null ? [] : await loadByGtins(db, [keys.gtin14]);
+  const [sku] = keys.seller_sku === null ? [] : await loadBySkus(at, [keys.seller_sku]);
+  const [byId] = keys.product_id === null ? [] : await loadByIds(at, [keys.product_id]);
+  const gtins = keys.gtin14 === null ? [] : await loadByGtins(at, [keys.gtin14]);
   const pairs =
     keys.brand_folded === null || keys.mpn_folded === null
       ? []
-      : await loadByMpnBrand(db, [{ brand: keys.brand_folded, mpn: keys.mpn_folded }]);
+      : await loadByMpnBrand(at, [{ brand: keys.brand_folded, mpn: keys.mpn_folded }]);
   return {
     bySku: () => sku,
     byProductId: () => byId,
@@ -36,10 +36,10 @@ async function lookUp(db: Db, { patch }: ValidPatch): Promise<FoundProducts> {
   };
 }
 
-/** The findings of a write with this identity; writes nothing. */
-export async function checkIdentity(db: Db, request: ValidPatch): Promise<IdentityVerdict> {
+/** Returns the findings that a write with this identity would have. */
+export async function checkIdentity(at: SellerDb, request: ValidPatch): Promise<IdentityVerdict> {
   const { patch } = request;
-  const { existing, match } = matchRow(lookupKeys(patch), await lookUp(db, request));
+  const { existing, match } = matchRow(lookupKeys(patch), await lookUp(at, request));
   const messages = [...request.messages];
   let identity = existing?.identity ?? null;
   if (patch.identity != null && !hasError(messages)) {

@@ -1,10 +1,11 @@
-/** Bulk writes leave the objects of their events to be read when the events are read. */
+/** Loads the objects of events that bulk writes stored without them. */
 import type { EventObjects } from '../../../kernel/events.ts';
 import { productEvents, runCompleted, runFailed, stockEvents } from '../events.ts';
 import { toWireRun } from '../schemas/feed-run.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
 import { toWire } from '../schemas/to-wire.ts';
 import { loadProductsOf, loadRunsOf, loadStocksOf } from '../store/load-event-objects.ts';
+import { shopOf } from './shop-of.ts';
 
 /** A run has one event, at its end. */
 const RUN_VERSION = 1;
@@ -12,9 +13,14 @@ const RUN_VERSION = 1;
 export const eventObjects: readonly EventObjects[] = [
   {
     types: Object.keys(productEvents),
-    load: async (db, sellerId, ids) => {
-      const products = await loadProductsOf(db, sellerId, ids);
-      return new Map(products.map((one) => [one.product_id, { object: toWire(one), version: one.version }]));
+    load: async (db, sellerId, ids, services) => {
+      const [products, shop] = await Promise.all([
+        loadProductsOf(db, sellerId, ids),
+        shopOf({ db, seller_id: sellerId, ...services }),
+      ]);
+      return new Map(
+        products.map((one) => [one.product_id, { object: toWire(one, shop), version: one.version }]),
+      );
     },
   },
   {

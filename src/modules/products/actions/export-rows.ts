@@ -1,4 +1,3 @@
-import type { CursorDb } from '../../../kernel/context.ts';
 import type { CsvColumn } from '../../../kernel/csv-writer.ts';
 import {
   type ExportFormat,
@@ -7,6 +6,7 @@ import {
   writeJson,
   writeJsonLines,
 } from '../../../kernel/write-rows.ts';
+import type { SellerCursor } from '../../../platform/db/table.ts';
 import type { ExportRow } from '../domain/export/export-row.ts';
 import { INVENTORY_EXPORT_COLUMNS, inventoryExportObject } from '../domain/export/inventory-export.ts';
 import { nativeExportColumns, nativeExportObject } from '../domain/export/native-export.ts';
@@ -17,13 +17,14 @@ import {
   storeExportColumns,
   storeRecords,
 } from '../domain/export/store-platform-export.ts';
+import { showImages } from '../domain/images/media-url.ts';
 import {
   attributeNames,
   axisNames,
   type ExportFilter,
   exportInventory,
   exportProducts,
-  handlesAreShared,
+  hasVariants,
 } from '../store/export-rows.ts';
 
 function write<Row>(
@@ -36,27 +37,36 @@ function write<Row>(
   return format === 'json' ? writeJson(rows, toObject) : writeJsonLines(rows, toObject);
 }
 
-/** Stock of the products that are not archived. */
-export function exportStock(db: CursorDb, format: ExportFormat): AsyncGenerator<string> {
-  return write(exportInventory(db), format, INVENTORY_EXPORT_COLUMNS, inventoryExportObject);
+/** Exports the stock of products that are not archived. */
+export function exportStock(at: SellerCursor, format: ExportFormat): AsyncGenerator<string> {
+  return write(exportInventory(at), format, INVENTORY_EXPORT_COLUMNS, inventoryExportObject);
 }
 
-/** Products in the columns of the native feed. */
+/** The rows with the present addresses of their uploaded images. */
+async function* withAddresses(batches: AsyncIterable<ExportRow[]>, mediaUrl: string) {
+  for await (const rows of batches)
+    yield rows.map((row) =>
+      row.images === null ? row : { ...row, images: showImages(row.images, mediaUrl) },
+    );
+}
+
+/** Exports products in the columns of the native feed. */
 export async function* exportNative(
-  db: CursorDb,
+  at: SellerCursor,
   filter: ExportFilter,
   format: ExportFormat,
+  mediaUrl: string,
 ): AsyncGenerator<string> {
   const names =
     format === 'csv'
-      ? { attributes: await attributeNames(db, filter), axes: await axisNames(db, filter) }
+      ? { attributes: await attributeNames(at, filter), axes: await axisNames(at, filter) }
       : { attributes: [], axes: [] };
-  const rows = exportProducts(db, filter, 'created');
+  const rows = withAddresses(exportProducts(at, filter, 'created'), mediaUrl);
   yield* write(rows, format, nativeExportColumns(names), nativeExportObject);
 }
 
-/** Records of whole groups; a group that ends a batch may continue in the next one. */
-async function* grouped(batches: AsyncIterable<ExportRow[]>): AsyncGenerator<StoreRecord[]> {
+/** The records of each group of products. A group may continue in the next batch. */
+async function* recordsByGroup(batches: AsyncIterable<ExportRow[]>): AsyncGenerator<StoreRecord[]> {
   let group: ExportRow[] = [];
   for await (const rows of batches) {
     const records: StoreRecord[] = [];
@@ -73,16 +83,16 @@ async function* grouped(batches: AsyncIterable<ExportRow[]>): AsyncGenerator<Sto
   yield storeRecords(group);
 }
 
-/** Products in the shape of a store platform's own export. */
+/** Exports products in the columns of a store platform's own export. */
 export async function* exportStorePlatform(
-  db: CursorDb,
+  at: SellerCursor,
   filter: ExportFilter,
-  format: ExportFormat,
-  generation: StoreGeneration,
+  { format, generation, mediaUrl }: { format: ExportFormat; generation: StoreGeneration; mediaUrl: string },
 ): AsyncGenerator<string> {
   const columns = storeExportColumns(generation, {
-    attributes: await attributeNames(db, filter),
-    variants: await handlesAreShared(db, filter),
+    attributes: await attributeNames(at, filter),
+    variants: await hasVariants(at, filter),
   });
-  yield* write(grouped(exportProducts(db, filter, 'store')), format, columns, objectsOf(columns));
+  const rows = withAddresses(exportProducts(at, filter, 'store'), mediaUrl);
+  yield* write(recordsByGroup(rows), format, columns, objectsOf(columns));
 }

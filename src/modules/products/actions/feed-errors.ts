@@ -1,5 +1,5 @@
 /**
- * Errors of the feed family: one body for all errors of an upload.
+ * The errors of feeds. All errors of an upload have the same body.
  * Source: docs/design/wire.md#errors.
  */
 import { ApiError, defineErrors, type ErrorDef } from '../../../kernel/errors.ts';
@@ -9,46 +9,64 @@ import { FeedErrorSchema } from '../schemas/feed-error.ts';
 const schema = FeedErrorSchema;
 
 export const feedErrors = defineErrors({
-  feed_too_large: { schema, status: 413, detail: 'The file is larger than the feed contract allows.' },
-  feed_content_type: { schema, status: 415, detail: 'The file is of no type that feeds take.' },
+  feed_too_large: {
+    schema,
+    status: 413,
+    detail: 'The file is larger than the feed contract allows. Split it.',
+  },
+  feed_content_type: {
+    schema,
+    status: 415,
+    detail: 'Feeds accept CSV, TSV, JSON and NDJSON files. Send one of these types.',
+  },
   feed_validation_failed: {
     schema,
     status: 422,
-    detail: 'The file cannot be read as a feed; nothing was applied.',
+    detail: 'The file cannot be read as a feed. Nothing was applied.',
   },
-  feed_rejected: { schema, status: 422, detail: 'No row could be applied; the row results say why.' },
+  feed_rejected: { schema, status: 422, detail: 'All rows were rejected. The row results say why.' },
   feed_execution_failed: {
     schema,
     status: 500,
-    detail: 'The run failed on our side; nothing was applied. Send it again.',
+    detail: 'The service failed to execute the run. Nothing was applied. Send the file again.',
   },
   feed_timeout: {
     schema,
     status: 504,
-    detail: 'The run took longer than its limit; nothing was applied.',
+    detail: 'The run exceeded its time limit. Nothing was applied. Send a smaller file.',
   },
   feed_no_room: {
     schema,
     status: 503,
-    detail: 'There is no disk space for another upload now; nothing was stored. Send it again.',
+    detail:
+      'The service has no disk space for another upload at the moment. Nothing was stored. Send the file again later.',
   },
-  feed_cancelled: { schema, status: 409, detail: 'The run was cancelled; nothing was applied.' },
-  feed_quota_reached: { schema, status: 429, detail: 'The plan allows no further feed run today.' },
-  preview_stale: { status: 409, detail: 'Products have changed since the preview; run it again.' },
+  feed_unavailable: {
+    schema,
+    status: 503,
+    detail: 'The service lost its database or a process before it could answer. Send the file again.',
+  },
+  feed_cancelled: { schema, status: 409, detail: 'The run was cancelled. Nothing was applied.' },
+  feed_quota_reached: { schema, status: 429, detail: 'Your plan allows no more feed runs today.' },
+  preview_stale: { status: 409, detail: 'Products have changed since the preview. Run the preview again.' },
   run_not_committable: {
     status: 409,
-    detail: 'Only a finished dry run that was not committed yet can be committed.',
+    detail: 'Only a finished dry run that is not committed yet can be committed.',
   },
   run_not_revertible: {
     status: 409,
-    detail: 'Only an applied run that was not reverted yet can be reverted.',
+    detail: 'Only an applied run that is not reverted yet can be reverted.',
   },
-  run_finished: { status: 409, detail: 'The run has ended already.' },
+  evidence_expired: {
+    status: 409,
+    detail: 'The row results of the run have expired, so it can be neither committed nor reverted.',
+  },
+  run_finished: { status: 409, detail: 'The run has already ended.' },
 });
 
 export interface FeedFailure {
   readonly detail?: string;
-  /** A narrower code than the error itself, for example `too_many_rows`. */
+  /** A more specific code than that of the error, for example `too_many_rows`. */
   readonly code?: string;
   readonly retryable?: boolean;
   readonly limits?: FeedLimits;
@@ -59,7 +77,7 @@ export interface FeedFailure {
   readonly cause?: unknown;
 }
 
-/** Body of the feed family. */
+/** The body of a feed error. */
 export function feedBody(
   error: string,
   failure: FeedFailure & { readonly detail: string },
@@ -77,7 +95,6 @@ export function feedBody(
   };
 }
 
-/** A refused or failed feed. */
 export function feedFailure(def: ErrorDef, failure: FeedFailure = {}): ApiError {
   const detail = failure.detail ?? def.detail;
   return new ApiError({
@@ -90,7 +107,7 @@ export function feedFailure(def: ErrorDef, failure: FeedFailure = {}): ApiError 
   });
 }
 
-/** An error of the mount as an error of the feed family. */
+/** Gives an error of the idempotency key the body of a feed error. */
 export function asFeedError(error: ApiError): ApiError {
   if ('error' in error.body) return error;
   const retryable = error.code === 'idempotency_in_progress';

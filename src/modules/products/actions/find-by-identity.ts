@@ -1,5 +1,5 @@
-import type { Acting, Db } from '../../../kernel/context.ts';
 import { type ApiError, fail, invalid } from '../../../kernel/errors.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import type { ValidPatch } from '../domain/fields/validate-patch.ts';
 import { lookupKeys } from '../domain/match-row.ts';
 import type { StoredProduct } from '../domain/product.ts';
@@ -10,13 +10,13 @@ import { toProblem } from './problems.ts';
 
 const NAME_MISSING = {
   loc: ['body', 'seller_sku'],
-  msg: 'The body names no product: send its seller_sku or an identity by which it is known.',
+  msg: 'Send the seller_sku or an identity of the product.',
   type: 'missing',
 };
 
-/** Why a body names no product: its identity is wrong, or it has neither SKU nor identity. */
-async function missingName(db: Db, request: ValidPatch): Promise<ApiError> {
-  const { messages } = await checkIdentity(db, request);
+/** The error of a body that names no product: its identity is invalid, or it has neither SKU nor identity. */
+async function missingName(at: SellerDb, request: ValidPatch): Promise<ApiError> {
+  const { messages } = await checkIdentity(at, request);
   const problems = messages
     .filter(({ severity }) => severity === 'error')
     .map((message) => toProblem(message));
@@ -25,28 +25,30 @@ async function missingName(db: Db, request: ValidPatch): Promise<ApiError> {
 }
 
 /**
- * The product that a body names: by its SKU, else by its identity.
+ * Finds the product that a body names: by its SKU, otherwise by its identity. Products may share a GTIN. So if the body
+ * has a SKU, its identity names only a product that has no SKU yet.
  *
  * @throws ApiError 409 `identity_ambiguous` when several products have the identity, 422 when the body names none
  */
-export async function findByIdentity(
-  { db }: Pick<Acting, 'db'>,
-  request: ValidPatch,
-): Promise<StoredProduct | undefined> {
+export async function findByIdentity(at: SellerDb, request: ValidPatch): Promise<StoredProduct | undefined> {
   const keys = lookupKeys(request.patch);
   const names = [keys.seller_sku, keys.product_id, keys.gtin14, keys.mpn_folded];
-  if (names.every((name) => name === null || name === '')) throw await missingName(db, request);
+  if (names.every((name) => name === null || name === '')) throw await missingName(at, request);
   const found = async (): Promise<readonly StoredProduct[]> => {
     if (keys.seller_sku !== null) {
-      const bySku = await loadBySkus(db, [keys.seller_sku]);
+      const bySku = await loadBySkus(at, [keys.seller_sku]);
       if (bySku.length > 0) return bySku;
     }
-    if (keys.product_id !== null) return loadByIds(db, [keys.product_id]);
-    if (keys.gtin14 !== null) return loadByGtins(db, [keys.gtin14]);
+    if (keys.product_id !== null) return loadByIds(at, [keys.product_id]);
+    if (keys.gtin14 !== null) return loadByGtins(at, [keys.gtin14]);
     if (keys.brand_folded === null || keys.mpn_folded === null) return [];
-    return loadByMpnBrand(db, [{ brand: keys.brand_folded, mpn: keys.mpn_folded }]);
+    return loadByMpnBrand(at, [{ brand: keys.brand_folded, mpn: keys.mpn_folded }]);
   };
-  const products = await found();
+  const all = await found();
+  const products =
+    keys.seller_sku === null
+      ? all
+      : all.filter(({ seller_sku }) => seller_sku === null || seller_sku === keys.seller_sku);
   if (products.length > 1) {
     const candidates = products
       .slice(0, 10)

@@ -1,11 +1,11 @@
 import type { Acting, Db } from '../../../kernel/context.ts';
 import { expireFiles } from '../../../platform/files/file-lifetimes.ts';
-import type { ProductImage } from '../domain/product.ts';
+import type { CatalogueProduct, ProductImage } from '../domain/product.ts';
 
-/** Long enough to undo a change, of a feed run too. */
+/** Long enough to undo a change or to revert a feed run. */
 const KEPT_AFTER_REMOVAL_MS = 30 * 24 * 3_600_000;
 
-/** The file of an uploaded image; both have one id under the prefixes of their kinds. */
+/** The file of an uploaded image: the ids differ only in their prefixes. */
 export function fileIdOf(imageId: string): string {
   return `fil_${imageId.slice('img_'.length)}`;
 }
@@ -15,12 +15,20 @@ type Images = readonly ProductImage[];
 const uploadsOf = (images: Images): string[] =>
   images.filter(({ sha256 }) => sha256 !== null).map(({ image_id }) => fileIdOf(image_id));
 
-/** Expires the files of images that writes drop, and keeps those of images that they bring back. */
+/** The images of the product, and those of the live version. */
+const imagesOf = (product: CatalogueProduct | null): Images => {
+  const images = product?.images ?? [];
+  return product?.approved?.images === undefined ? images : [...images, ...product.approved.images];
+};
+
+/** Sets an expiry on the files of images that neither needs any more, and clears it for images that are used again. */
 export async function keepImageFiles(
   { db, now }: Pick<Acting, 'now'> & { readonly db: Db },
-  writes: readonly { readonly before: Images; readonly after: Images }[],
+  writes: readonly { readonly before: CatalogueProduct | null; readonly after: CatalogueProduct }[],
 ): Promise<void> {
-  const changed = writes.filter(({ before, after }) => before !== after);
+  const changed = writes
+    .filter(({ before, after }) => before?.images !== after.images || before.approved !== after.approved)
+    .map(({ before, after }) => ({ before: imagesOf(before), after: imagesOf(after) }));
   const before = new Set(changed.flatMap((write) => uploadsOf(write.before)));
   const after = new Set(changed.flatMap((write) => uploadsOf(write.after)));
   const until = new Date(now() + KEPT_AFTER_REMOVAL_MS).toISOString();

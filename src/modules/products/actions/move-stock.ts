@@ -1,6 +1,6 @@
 /**
- * Stock as orders move it, many products at once: placement reserves units, cancellation releases them, dispatch
- * consumes them, a return may restock them. No stock goes below zero.
+ * Orders move the stock of many products at once: placement reserves units, cancellation releases them, dispatch
+ * consumes them, a return may restock them. Stock never falls below zero.
  * Source: docs/design/orders.md#stock-and-orders.
  */
 import type { Acting } from '../../../kernel/context.ts';
@@ -13,22 +13,22 @@ import { insertChanges } from '../store/product-changes.ts';
 import { type HeldStock, holdStock, writeHeldStock } from '../store/stock-moves.ts';
 import { eventsOfStock } from './events-of.ts';
 
-/** Whose stock, in which transaction, and who moves it. */
-export type StockContext = SellerDb & Pick<Acting, 'by' | 'at' | 'ids' | 'correlation' | 'emit'>;
+/** The seller, the transaction and the actor. */
+type StockContext = SellerDb & Pick<Acting, 'by' | 'at' | 'ids' | 'correlation' | 'emit'>;
 
-export interface StockLine {
+interface StockLine {
   readonly product_id: string;
-  /** Units, above zero. */
+  /** At least 1. */
   readonly quantity: number;
 }
 
-export interface StockMove extends StockLine {
+interface StockMove extends StockLine {
   readonly kind: 'release' | 'consume' | 'restock';
 }
 
 type Units = Pick<StockRow, 'quantity_on_hand' | 'quantity_reserved'>;
 
-/** Units on hand can be fewer than reserved units, because sellers set them, but never negative. */
+/** Sellers may set fewer units on hand than are reserved; no number is negative. */
 const MOVES: Readonly<Record<StockMove['kind'], (stock: Units, units: number) => Units>> = {
   release: ({ quantity_on_hand, quantity_reserved }, units) => ({
     quantity_on_hand,
@@ -47,7 +47,7 @@ const MOVES: Readonly<Record<StockMove['kind'], (stock: Units, units: number) =>
 interface StockChange {
   readonly before: HeldStock;
   readonly units: Units;
-  /** An order asked for more units than there were. */
+  /** An order needs more units than are in stock. */
   readonly oversold: boolean;
 }
 
@@ -95,16 +95,16 @@ const idsOf = (lines: readonly StockLine[]): string[] => [
   ...new Set(lines.map(({ product_id }) => product_id)),
 ];
 
-/** Units that can still be reserved; an unknown stock counts as the largest possible one. */
+/** Units that can still be reserved. Unknown stock counts as the largest possible stock. */
 const reservable = (stock: StockRow): number =>
   quantityAvailable(stock) ?? Math.max(0, QUANTITY_MAX - stock.quantity_reserved);
 
 /**
- * Reserves as many of the asked units as are available; all of them where the stock is unknown.
+ * Reserves the available units of each line; all of them when the stock is unknown.
  *
- * @param lines one for each product
+ * @param lines at most one per product
  * @param reference the order, for the history
- * @returns units reserved, by product
+ * @returns the reserved units by product
  */
 export async function reserveStock(
   ctx: StockContext,
@@ -138,12 +138,12 @@ export async function reserveStock(
 }
 
 /**
- * Moves units of many products; several moves of one product are applied in turn.
+ * Moves units of many products; several moves of one product are applied one after the other.
  *
  * @param action one word for the history of the products
  * @param reference the order, for the history
- * @returns units that were to be consumed and were not in stock, by product: somebody had set the stock below the
- *   reserved units
+ * @returns by product, the consumed units that were not in stock: the seller had set the stock below the reserved
+ *   units
  */
 export async function moveStock(
   ctx: StockContext,

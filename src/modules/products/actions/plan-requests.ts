@@ -1,30 +1,31 @@
+/** Plans any number of API requests against the catalogue with a fixed number of queries. */
 import type { SellerCtx } from '../../../kernel/context.ts';
-/** Plans requests of the API against the catalogue: any number of requests with a fixed number of queries. */
-
+import { readTrading } from '../../sellers/index.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import type { ValidPatch } from '../domain/fields/validate-patch.ts';
 import type { IdentityCandidate, RowMatch } from '../domain/identity/evidence.ts';
-import { sharedIdentityKey } from '../domain/identity/stored-identity.ts';
+import { identityMatchKey } from '../domain/identity/stored-identity.ts';
 import { type FoundProducts, lookupKeys, matchRow } from '../domain/match-row.ts';
 import type { PlanContext, RowPlan } from '../domain/plan/plan-context.ts';
 import { planRow } from '../domain/plan-row.ts';
 import type { StoredIdentity, StoredProduct } from '../domain/product.ts';
 import { replacementPatch } from '../domain/replacement-patch.ts';
 import type { ProductPatch } from '../domain/row.ts';
+import { mediaUrl, reviewedFields } from '../settings.ts';
 import { lockNamedProducts } from '../store/load-products.ts';
-import { candidateOf, findTwins } from './find-twins.ts';
+import { candidateOf, findSameIdentity } from './find-same-identity.ts';
 
 export interface ProductRequest extends ValidPatch {
   readonly mode: 'create_only' | 'update_only' | 'upsert';
-  /** The product that the request names outside its body. */
+  /** The product in the path of the request. */
   readonly product_id?: string | undefined;
-  /** Fields that the body leaves out are cleared. */
+  /** Clears the fields that the body does not have. */
   readonly replace?: boolean;
 }
 
 export interface PlannedRequest {
   readonly before: StoredProduct | null;
-  /** `null`: the named product does not exist. `repeated`: an earlier request is about the same product. */
+  /** `null` when the named product does not exist; `repeated` when an earlier request names the same product. */
   readonly plan: RowPlan | null | 'repeated';
 }
 
@@ -37,7 +38,7 @@ const NO_PRODUCTS: FoundProducts = {
 };
 
 /** The products that the requests name, locked. */
-export interface LockedProducts {
+interface LockedProducts {
   readonly byId: ReadonlyMap<string, StoredProduct>;
   readonly bySku: ReadonlyMap<string, StoredProduct>;
 }
@@ -51,7 +52,7 @@ export async function lockNamed(
   const present = (texts: readonly (string | null | undefined)[]) => [
     ...new Set(texts.filter((text): text is string => text != null && text !== '')),
   ];
-  const products = await lockNamedProducts(ctx.db, {
+  const products = await lockNamedProducts(ctx, {
     ids: present(ids),
     skus: present(keys.map(({ seller_sku }) => seller_sku)),
   });
@@ -68,32 +69,36 @@ interface Draft {
   readonly existing: StoredProduct | null;
   readonly patch: ProductPatch;
   readonly match: RowMatch;
-  /** Planned without limits, to learn the identity that the product would have. */
+  /** Made without the plan's limit, to find the identity that the product would have. */
   readonly plan: RowPlan;
 }
 
-type Shared = Omit<PlanContext, 'mode' | 'remaining_slots'>;
+type RequestContext = Omit<PlanContext, 'mode' | 'remaining_slots'>;
 
-function shared(ctx: SellerCtx, currency: string): Shared {
+async function requestContext(ctx: SellerCtx): Promise<RequestContext> {
+  const [{ currency }, { default_reorder_point }] = await Promise.all([ctx.standing(), readTrading(ctx)]);
   return {
     currency,
+    default_reorder_point,
     source_origin: 'api',
     run_id: null,
     profile: null,
     from_file: false,
     columns: API_COLUMNS,
+    reviewed_fields: reviewedFields(ctx.config),
+    media_url: mediaUrl(ctx.config),
     nextProductId: () => ctx.ids.next('prd_'),
     nextImageId: () => ctx.ids.next('img_'),
   };
 }
 
-function draftOf(request: ProductRequest, locked: LockedProducts, context: Shared): Draft | null {
+function draftOf(request: ProductRequest, locked: LockedProducts, context: RequestContext): Draft | null {
   const target = request.product_id === undefined ? null : (locked.byId.get(request.product_id) ?? null);
   if (request.product_id !== undefined && target === null) return null;
   const { existing, match } = matchRow(
     lookupKeys(request.patch),
     { ...NO_PRODUCTS, bySku: (sku) => locked.bySku.get(sku), byProductId: (id) => locked.byId.get(id) },
-    target,
+    { target },
   );
   const before = existing === null ? null : (locked.byId.get(existing.product_id) ?? null);
   const patch =
@@ -104,23 +109,22 @@ function draftOf(request: ProductRequest, locked: LockedProducts, context: Share
   return { request, existing: before, patch, match, plan };
 }
 
-/** Products and identities of earlier requests in the same list. */
-class Taken {
-  private readonly names = new Set<string>();
+/** The products and identities of earlier requests in the same list. */
+class EarlierRequests {
+  private readonly products = new Set<string>();
   private readonly pairs = new Map<string, IdentityCandidate>();
 
-  /** Whether an earlier request names the same product. */
-  has(draft: Draft): boolean {
-    return namesOf(draft).some((name) => this.names.has(name));
+  names(draft: Draft): boolean {
+    return namesOf(draft).some((name) => this.products.has(name));
   }
 
-  twinOf({ plan }: Draft): IdentityCandidate[] {
-    const twin = this.pairs.get(pairOf(plan.next?.identity) ?? '');
-    return twin === undefined ? [] : [twin];
+  sameIdentity({ plan }: Draft): IdentityCandidate[] {
+    const other = this.pairs.get(pairOf(plan.next?.identity) ?? '');
+    return other === undefined ? [] : [other];
   }
 
   add(draft: Draft, { next }: RowPlan): void {
-    for (const name of namesOf(draft)) this.names.add(name);
+    for (const name of namesOf(draft)) this.products.add(name);
     const pair = next === null || next.status === 'archived' ? undefined : pairOf(next.identity);
     if (pair !== undefined && next !== null) this.pairs.set(pair, candidateOf(next));
   }
@@ -132,12 +136,12 @@ const namesOf = ({ existing, patch }: Draft): string[] => [
 ];
 
 const pairOf = (identity: StoredIdentity | null | undefined): string | undefined =>
-  identity?.strategy === 'mpn_brand' ? sharedIdentityKey(identity) : undefined;
+  identity?.strategy === 'mpn_brand' ? identityMatchKey(identity) : undefined;
 
 /**
- * Plans requests in their order, each with the effects of the earlier ones. Writes nothing.
+ * Plans requests in their order; each plan includes the effects of the earlier ones.
  *
- * @param remainingSlots products that the plan still allows
+ * @param remainingSlots products that the seller's plan still allows
  */
 export async function planRequests(
   ctx: SellerCtx,
@@ -145,30 +149,30 @@ export async function planRequests(
   locked: LockedProducts,
   remainingSlots: number,
 ): Promise<PlannedRequest[]> {
-  const context = shared(ctx, (await ctx.standing()).currency);
+  const context = await requestContext(ctx);
   const drafts = requests.map((request) => draftOf(request, locked, context));
-  const twinsOf = await findTwins(
-    ctx.db,
+  const sameIdentityAs = await findSameIdentity(
+    ctx,
     drafts.filter((draft) => draft !== null),
   );
-  const taken = new Taken();
+  const earlier = new EarlierRequests();
   let slots = remainingSlots;
   return drafts.map((draft): PlannedRequest => {
     if (draft === null) return { before: null, plan: null };
     const { request, existing: before, patch, match } = draft;
-    if (taken.has(draft)) return { before, plan: 'repeated' };
-    const twins = [...twinsOf(draft), ...taken.twinOf(draft)];
-    const settled = twins.length === 0 && (draft.plan.slots <= 0 || slots > 0);
+    if (earlier.names(draft)) return { before, plan: 'repeated' };
+    const others = [...sameIdentityAs(draft), ...earlier.sameIdentity(draft)];
+    const settled = others.length === 0 && (draft.plan.slots <= 0 || slots > 0);
     const plan = settled
       ? draft.plan
       : planRow(
           before,
           { row_number: null, patch, messages: request.messages },
           { ...context, mode: request.mode, remaining_slots: slots },
-          { ...match, candidates: [...match.candidates, ...twins] },
+          { ...match, candidates: [...match.candidates, ...others] },
         );
     if (plan.outcome !== 'rejected') {
-      taken.add(draft, plan);
+      earlier.add(draft, plan);
       slots -= plan.slots;
     }
     return { before, plan };

@@ -1,4 +1,4 @@
-/** Findings about a request as errors: 422 for the request itself, 409 for conflicts with other products. */
+/** Turns findings into errors: 422 for the request itself, 409 for conflicts with other products. */
 import {
   type ApiError,
   coreErrors,
@@ -12,7 +12,7 @@ import { type Plan, planLimit } from '../../../kernel/plans.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
 
-/** Findings about conflicts with other products. */
+/** Codes of conflicts with other products. */
 const CONFLICTS: Readonly<Record<string, ErrorDef>> = {
   sku_exists: errors.sku_exists,
   sku_taken: errors.sku_exists,
@@ -22,7 +22,7 @@ const CONFLICTS: Readonly<Record<string, ErrorDef>> = {
 
 const PLAN_FULL = 'plan_limit_reached';
 
-/** `identity.value` is a path of two steps; the name of an attribute may contain points. */
+/** `identity.value` is a path of two steps. The name of an attribute may contain dots. */
 function pathOf(column: string | undefined): string[] {
   if (column === undefined) return [];
   const point = column.indexOf('.');
@@ -30,7 +30,7 @@ function pathOf(column: string | undefined): string[] {
 }
 
 /**
- * One entry of a 422 body; the code of the finding stands in `type`
+ * One entry of a 422 body; `type` is the code of the finding
  * (docs/design/feeds-and-imports.md#identity).
  */
 export function toProblem(message: RowMessage, base: readonly (string | number)[] = ['body']): FieldProblem {
@@ -45,10 +45,10 @@ export function toProblem(message: RowMessage, base: readonly (string | number)[
 }
 
 /**
- * The answer to a refused write: errors of the request first, then the plan, then conflicts
+ * The error of a rejected write: errors of the request come first, then the plan, then conflicts
  * (docs/design/wire.md#order-of-checks).
  *
- * @param usage for the 402 of a full plan: the plan and the products counted towards it
+ * @param usage the plan and the number of its products, for the 402 of a full plan
  */
 export function refusal(
   messages: readonly RowMessage[],
@@ -60,11 +60,10 @@ export function refusal(
   if (found.some(({ code }) => code === PLAN_FULL)) {
     return tierLimitExceeded(usage.plan, 'products', Math.max(usage.used, planLimit(usage.plan, 'products')));
   }
-  const met = CONFLICTS[found[0]?.code ?? ''];
-  return met === undefined ? fail(coreErrors.conflict) : fail(met);
+  const conflict = CONFLICTS[found[0]?.code ?? ''];
+  return fail(conflict ?? coreErrors.conflict);
 }
 
-/** Findings of an accepted write. */
 export function warningsOf(messages: readonly RowMessage[]): RowMessage[] {
   return messages.filter(({ severity }) => severity !== 'error');
 }

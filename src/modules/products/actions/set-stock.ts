@@ -19,20 +19,20 @@ export interface StockSetting {
   readonly reorder_point?: number | null | undefined;
 }
 
-export interface StockWritten {
+interface StockWritten {
   readonly product: StoredProduct;
   readonly warnings: readonly RowMessage[];
 }
 
 /** A warning when the units on hand are fewer than open orders have reserved. */
-export function belowReserved(product: StoredProduct): RowMessage[] {
+export function stockWarnings(product: StoredProduct): RowMessage[] {
   const { quantity_on_hand: quantity, quantity_reserved: reserved } = product;
   if (quantity === null || quantity >= reserved) return [];
   const detail = { column: 'quantity', value: String(quantity), expected: `at least ${reserved}` };
   return [rowMessage('stock_below_reserved', detail)];
 }
 
-/** The write that sets a product's stock; `null` when nothing differs. */
+/** The write that sets a product's stock; `null` when nothing changes. */
 export function stockWrite(
   before: StoredProduct,
   after: { readonly quantity_on_hand: number | null; readonly reorder_point: number | null },
@@ -49,17 +49,17 @@ export function stockWrite(
 /**
  * Sets the stock of one product.
  *
- * @param guard throws to refuse the product
+ * @param check throws to reject the request
  * @throws ApiError 404, 409 `quantity_changed`, 422
  */
 export async function setStock(
   ctx: Acting,
   setting: StockSetting,
-  guard: (before: StoredProduct) => void = () => undefined,
+  check: (before: StoredProduct) => void = () => undefined,
 ): Promise<StockWritten> {
-  const [before] = await lockNamedProducts(ctx.db, { ids: [setting.product_id], skus: [] });
+  const [before] = await lockNamedProducts(ctx, { ids: [setting.product_id], skus: [] });
   if (before === undefined) throw fail(coreErrors.not_found);
-  guard(before);
+  check(before);
   const { quantity, reorder_point, expected_quantity } = setting;
   const { patch, messages } = validatePatch(
     {
@@ -84,5 +84,5 @@ export async function setStock(
   );
   const [written] = write === null ? [before] : await saveProducts(ctx, [write]);
   const product = written ?? before;
-  return { product, warnings: belowReserved(product) };
+  return { product, warnings: stockWarnings(product) };
 }

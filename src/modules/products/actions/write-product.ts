@@ -19,13 +19,13 @@ export interface WrittenProduct {
   readonly identity_resolution: IdentityEvidence | null;
 }
 
-/** Products that count towards the plan, and the plan's limit. */
+/** The number of products that count towards the plan, and the plan's limit. */
 export interface Usage {
   readonly used: number;
   readonly limit: number;
 }
 
-/** The count for requests that may change it; other requests may still change it before {@link keepLimit}. */
+/** Null when no request can change the count. Other requests may change it before {@link enforceLimit}. */
 export async function usageFor(ctx: SellerCtx, requests: readonly ProductRequest[]): Promise<Usage | null> {
   const counts = requests.some(({ mode, patch }) => mode !== 'update_only' || patch.status !== undefined);
   if (!counts) return null;
@@ -34,13 +34,13 @@ export async function usageFor(ctx: SellerCtx, requests: readonly ProductRequest
 }
 
 /**
- * Checks the plan's limit after the writes. It locks the count until the commit, so it comes last: a request that
- * waits for a product must not block others that create products.
+ * Checks the plan's limit. It locks the count until the commit, so it runs after all writes: a request that waits for
+ * a product must not block others that create products.
  *
  * @param written the plans that this transaction has applied
- * @param exceeded the answer when other requests have filled the plan; `counted` excludes this transaction
+ * @param exceeded makes the error when other requests have filled the plan; `counted` excludes this transaction
  */
-export async function keepLimit(
+export async function enforceLimit(
   ctx: SellerCtx,
   written: readonly RowPlan[],
   usage: Usage | null,
@@ -51,7 +51,7 @@ export async function keepLimit(
   if (exceedsLimit(settled, usage.limit)) throw exceeded(settled.counted - settled.moved);
 }
 
-/** The history's word for a plan. */
+/** The action that the history shows for a plan. */
 export function actionOf({ outcome, next }: RowPlan): string {
   if (next?.status === 'archived') return 'archived';
   return outcome === 'staged' ? 'created' : outcome;
@@ -60,13 +60,13 @@ export function actionOf({ outcome, next }: RowPlan): string {
 /**
  * Creates or changes one product.
  *
- * @param guard throws to refuse a product before anything is planned
- * @throws ApiError 402 when the plan is full, 404, 409 for what other products have, 422 for what was sent
+ * @param check throws to reject the request before it is planned
+ * @throws ApiError 402 when the plan is full, 404, 409 for conflicts with other products, 422
  */
 export async function writeProduct(
   ctx: SellerCtx,
   request: ProductRequest,
-  guard: (before: StoredProduct) => void = () => undefined,
+  check: (before: StoredProduct) => void = () => undefined,
 ): Promise<WrittenProduct> {
   const usage = await usageFor(ctx, [request]);
   const locked = await lockNamed(ctx, [request]);
@@ -74,14 +74,14 @@ export async function writeProduct(
   const limits = { plan: tier, used: usage?.used ?? 0 };
   const target = request.product_id === undefined ? undefined : locked.byId.get(request.product_id);
   if (request.product_id !== undefined && target === undefined) throw fail(coreErrors.not_found);
-  if (target !== undefined) guard(target);
+  if (target !== undefined) check(target);
   if (hasError(request.messages)) throw refusal(request.messages, limits);
   const remaining = usage === null ? Number.MAX_SAFE_INTEGER : usage.limit - usage.used;
   const [planned] = await planRequests(ctx, [request], locked, remaining);
   const plan = planned?.plan;
   if (planned === undefined || plan == null || plan === 'repeated') throw fail(coreErrors.not_found);
   if (plan.outcome === 'rejected') {
-    // A full plan comes before conflicts with other products.
+    // The error of a full plan precedes conflicts with other products.
     const full = request.mode === 'create_only' && remaining <= 0;
     throw refusal(full ? [...plan.messages, rowMessage('plan_limit_reached')] : plan.messages, limits);
   }
@@ -97,7 +97,7 @@ export async function writeProduct(
   }
   const write = { before, next: plan.next, changes: plan.changes, action: actionOf(plan) };
   const [product] = await saveProducts(ctx, [write]);
-  await keepLimit(ctx, [plan], usage, (counted) => tierLimitExceeded(tier, 'products', counted));
+  await enforceLimit(ctx, [plan], usage, (counted) => tierLimitExceeded(tier, 'products', counted));
   if (product === undefined) throw fail(coreErrors.internal_error);
   return { ...about, product };
 }

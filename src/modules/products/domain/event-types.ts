@@ -1,6 +1,6 @@
 /**
- * The events of a write, in the order in which a receiver should see them: the same for requests, which write the
- * object into the event, and for feeds, whose events get their objects when they are read.
+ * Lists the events of a write in the order in which receivers get them. Requests write the object into the event; feeds
+ * write events without objects, and the service adds the object when it sends them. Both use these lists.
  */
 import type { CatalogueProduct } from './product.ts';
 import { isLowStock, isVisible, quantityAvailable } from './visibility.ts';
@@ -19,20 +19,23 @@ function contentEvent(before: Before, after: CatalogueProduct): ProductEventType
   return before.status === 'active' && ended(after) ? 'product.deactivated' : 'product.updated';
 }
 
-/** @param reviewOnly only the result of the marketplace's review differs */
+/** @param reviewOnly whether only the result of the marketplace's review has changed */
 export function productEventTypes(
   before: Before,
   after: CatalogueProduct,
   reviewOnly: boolean,
 ): ProductEventType[] {
   const types = reviewOnly ? [] : [contentEvent(before, after)];
-  if (before !== null && before.curation_state !== after.curation_state)
+  if (
+    before !== null &&
+    (before.curation_state !== after.curation_state || before.live_version !== after.live_version)
+  )
     types.push('product.curation_changed');
   if (isVisible(after) !== (before !== null && isVisible(before))) types.push('product.visibility_changed');
   return types;
 }
 
-/** A new product has an event of its stock too, but its stock does not run low. */
+/** A new product gets `inventory.updated` only: its stock cannot have fallen. */
 export function stockEventTypes(before: Stock | null, after: Stock): StockEventType[] {
   const types: StockEventType[] = ['inventory.updated'];
   if (before === null) return types;

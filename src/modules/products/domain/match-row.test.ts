@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type FoundProducts, lookupKeys, matchRow } from './match-row.ts';
+import { type FoundProducts, lookupKeys, matchNamed, matchRow, namedKeys } from './match-row.ts';
 import { MUG, product } from './plan/plan-fixtures.ts';
 import type { CatalogueProduct } from './product.ts';
 import { replacementPatch } from './replacement-patch.ts';
 
-const A = product(MUG, { product_id: 'prd_a', seller_sku: 'A', external_key: 'key-a' });
+const A = product(MUG, {
+  product_id: 'prd_a',
+  seller_sku: 'A',
+  external_key: 'key-a',
+  external_profile: 'store_platform_products',
+});
 const B = product(MUG, { product_id: 'prd_b', seller_sku: 'B' });
 const DRAFT = product(MUG, { product_id: 'prd_d', seller_sku: null, external_key: 'key-d', status: 'draft' });
 
@@ -21,7 +26,7 @@ function catalogue(...products: readonly CatalogueProduct[]): FoundProducts {
 }
 
 describe('lookupKeys', () => {
-  it('are canonical, whether the row has a claim or separate columns', () => {
+  it('have canonical codes, for a claim and for separate columns', () => {
     expect(
       lookupKeys({ ...MUG, identity: { strategy: 'global_id', value: '931-2345-678907' } }),
     ).toMatchObject({
@@ -34,13 +39,14 @@ describe('lookupKeys', () => {
       seller_sku: null,
       product_id: 'prd_a',
       external_key: null,
+      former_keys: [],
       gtin14: null,
       mpn_folded: 'x1',
       brand_folded: 'bosch',
     });
   });
 
-  it('leave out a code that is refused', () => {
+  it('leave out an invalid code', () => {
     expect(lookupKeys({ identity_parts: { global_id: '9312345678908' } }).gtin14).toBeNull();
   });
 });
@@ -48,20 +54,42 @@ describe('lookupKeys', () => {
 describe('matchRow', () => {
   const found = catalogue(A, B, DRAFT);
   const match = (patch: Parameters<typeof lookupKeys>[0], target: CatalogueProduct | null = null) =>
-    matchRow(lookupKeys(patch), found, target);
+    matchRow(lookupKeys(patch), found, { target });
 
-  it('matches by the SKU first, then by the key of the file', () => {
-    expect(match({ seller_sku: 'B', external_key: 'key-a' })).toMatchObject({
-      existing: { product_id: 'prd_b' },
-      match: { matched_by: 'seller_sku' },
-    });
-    expect(match({ seller_sku: 'NEW', external_key: 'key-a' })).toMatchObject({
-      existing: { product_id: 'prd_a' },
-      match: { matched_by: 'external_key' },
-    });
+  it('matches the key of the file before the SKU; a SKU does not match a product with another key', () => {
+    const imported = (seller_sku: string, external_key: string, former_keys: readonly string[] = []) => {
+      const profile = 'store_platform_products';
+      const { existing, match: how } = matchNamed(
+        namedKeys({ seller_sku, external_key }, former_keys),
+        found,
+        {
+          profile,
+        },
+      );
+      return [existing?.product_id, how.matched_by];
+    };
+    expect(imported('B', 'key-a')).toEqual(['prd_a', 'external_key']);
+    expect(imported('NEW', 'key-a')).toEqual(['prd_a', 'external_key']);
+    expect(imported('B', 'key-b')).toEqual(['prd_b', 'seller_sku']);
+    expect(imported('A', 'key-b')).toEqual([undefined, null]);
+    expect(imported('A', 'key-b', ['key-a'])).toEqual(['prd_a', 'seller_sku']);
   });
 
-  it('lets an id name a product only where no SKU does', () => {
+  it('matches the SKU of a product with a key of another profile only if one of the keys is the SKU', () => {
+    const listed = product(MUG, {
+      product_id: 'prd_l',
+      seller_sku: 'L',
+      external_key: 'L',
+      external_profile: 'marketplace_listings',
+    });
+    const imported = (seller_sku: string, external_key: string, profile: string) =>
+      matchNamed(namedKeys({ seller_sku, external_key }), catalogue(A, listed), { profile }).existing;
+    expect(imported('A', 'A', 'marketplace_listings')?.product_id).toBe('prd_a');
+    expect(imported('A', 'other', 'marketplace_listings')).toBeNull();
+    expect(imported('L', 'tee#S', 'store_platform_products')?.product_id).toBe('prd_l');
+  });
+
+  it('matches the id of a product only if the SKU of the row does not contradict it', () => {
     const by = (product_id: string, seller_sku?: string) =>
       match({ ...(seller_sku === undefined ? {} : { seller_sku }), identity_parts: { product_id } });
     expect(by('prd_a').existing?.product_id).toBe('prd_a');
@@ -71,7 +99,7 @@ describe('matchRow', () => {
     expect(by('prd_x').match).toMatchObject({ matched_by: null, product_visible: false });
   });
 
-  it('never matches by a shared code, but shows who has it', () => {
+  it('does not match a shared code, but lists the products that have it', () => {
     const { existing, match: result } = match({
       seller_sku: 'NEW',
       identity: { strategy: 'global_id', value: '9312345678907' },
@@ -84,7 +112,7 @@ describe('matchRow', () => {
     ]);
   });
 
-  it('follows the path of a request before its body', () => {
+  it('matches the product in the path of a request before the SKU in its body', () => {
     expect(match({ seller_sku: 'B' }, A)).toMatchObject({
       existing: { product_id: 'prd_a' },
       match: { matched_by: 'product_id', candidates: [{ product_id: 'prd_b', reason: 'seller_sku' }] },
@@ -93,7 +121,7 @@ describe('matchRow', () => {
 });
 
 describe('replacementPatch', () => {
-  it('clears what the body leaves out, save SKU, status and stock', () => {
+  it('clears the fields that the body leaves out, except SKU, status and stock', () => {
     const patch = replacementPatch(A, { title: 'New', attributes: { size: 'L' } });
     expect(patch).toMatchObject({ title: 'New', brand: null, identity: null, images: [] });
     expect(patch.attributes).toEqual({ colour: null, size: 'L' });

@@ -1,6 +1,8 @@
 /**
- * Finds the product of a row: by the seller's SKU, else by the service's id, else by the key of its file. A shared
- * code or MPN is never a match; it is only shown.
+ * Finds the product of a row. Requests and native feeds name it by the seller's SKU, else by the service's id. In an
+ * import the file's own key comes first, because stores repeat SKUs. Products that share a code or an MPN with the row
+ * are only listed as candidates.
+ * Source: docs/design/feeds-and-imports.md#matching.
  */
 import { parseGtin } from '../../../kernel/gtin.ts';
 import { productIdInKey } from './export/store-group.ts';
@@ -9,30 +11,32 @@ import { foldBrand, foldMpn } from './identity/fold.ts';
 import type { CatalogueProduct } from './product.ts';
 import type { ProductPatch } from './row.ts';
 
-/** The names of a row's product. */
+/** The keys that name the product of a row. */
 export interface NamedKeys {
   readonly seller_sku: string | null;
   readonly product_id: string | null;
   readonly external_key: string | null;
+  /** Keys that the product may have from an earlier file, when it had no SKU there. */
+  readonly former_keys: readonly string[];
 }
 
-/** The names, and what other products of the seller may share. */
-export interface LookupKeys extends NamedKeys {
+/** The keys that name the product, and those that other products of the seller may share. */
+interface LookupKeys extends NamedKeys {
   readonly gtin14: string | null;
-  /** Both or neither. */
+  /** `mpn_folded` and `brand_folded` are both set or both `null`. */
   readonly mpn_folded: string | null;
   readonly brand_folded: string | null;
 }
 
 export interface NamedProducts {
-  bySku(seller_sku: string): CatalogueProduct | undefined;
-  byProductId(product_id: string): CatalogueProduct | undefined;
-  byExternalKey(external_key: string): CatalogueProduct | undefined;
+  bySku(sellerSku: string): CatalogueProduct | undefined;
+  byProductId(productId: string): CatalogueProduct | undefined;
+  byExternalKey(externalKey: string): CatalogueProduct | undefined;
 }
 
 export interface FoundProducts extends NamedProducts {
   byGtin(gtin14: string): readonly CatalogueProduct[];
-  byMpnBrand(mpn_folded: string, brand_folded: string): readonly CatalogueProduct[];
+  byMpnBrand(mpnFolded: string, brandFolded: string): readonly CatalogueProduct[];
 }
 
 export interface MatchedRow {
@@ -42,16 +46,15 @@ export interface MatchedRow {
 
 const CANDIDATES_MAX = 10;
 
-/** The keys under which a row's product may be found. */
-export function namedKeys(patch: ProductPatch): NamedKeys {
+export function namedKeys(patch: ProductPatch, former_keys: readonly string[] = []): NamedKeys {
   return {
     seller_sku: patch.seller_sku ?? null,
     product_id: productIdOf(patch) ?? productIdInKey(patch.external_key),
     external_key: patch.external_key ?? null,
+    former_keys,
   };
 }
 
-/** The keys under which a row's product, and products like it, may be found. */
 export function lookupKeys(patch: ProductPatch): LookupKeys {
   const { identity, identity_parts: parts } = patch;
   const code = identity?.strategy === 'global_id' ? identity.value : parts?.global_id;
@@ -75,49 +78,66 @@ const NO_PRODUCT: MatchedRow = {
 const candidate = (product: CatalogueProduct | undefined, reason: MatchReason): IdentityCandidate[] =>
   product === undefined ? [] : [{ product_id: product.product_id, seller_sku: product.seller_sku, reason }];
 
-/** The reason is that of the first matching candidate; the path of a request names the product by its id. */
+/** The reason is that of the first candidate that is the product. Without one, the path of the request named it. */
 function matchOf(
   existing: CatalogueProduct | null,
   candidates: readonly IdentityCandidate[],
-  product_visible: boolean,
+  productVisible: boolean,
 ): RowMatch {
   const first = candidates.find(({ product_id }) => product_id === existing?.product_id);
-  return { matched_by: existing && (first?.reason ?? 'product_id'), candidates, product_visible };
+  const matched_by = existing && (first?.reason ?? 'product_id');
+  return { matched_by, candidates, product_visible: productVisible };
 }
 
-/**
- * Chooses the product that the row names.
- *
- * @param target the product that the path of the request names; it takes precedence over the body
- */
+interface MatchOptions {
+  /** The product that the path of the request names; it takes precedence over the body. */
+  readonly target?: CatalogueProduct | null;
+  /** The import profile of the file; `null` for requests and native feeds. */
+  readonly profile?: string | null;
+}
+
 export function matchNamed(
   keys: NamedKeys,
   found: NamedProducts,
-  target: CatalogueProduct | null = null,
+  { target = null, profile = null }: MatchOptions = {},
 ): MatchedRow {
   const bySku = keys.seller_sku === null ? undefined : found.bySku(keys.seller_sku);
   const byId = keys.product_id === null ? undefined : found.byProductId(keys.product_id);
   const byKey = keys.external_key === null ? undefined : found.byExternalKey(keys.external_key);
-  // Beside a SKU, an id names the product only while the product has no SKU; else it is the product's identity.
+  // If the row has a SKU, its product id is an identity; only a product without a SKU can still be meant by its id.
   const named =
     byId !== undefined && (keys.seller_sku === null || byId.seller_sku === null) ? byId : undefined;
-  const existing = target ?? bySku ?? named ?? byKey ?? null;
+  const byFile = byKey ?? byId ?? (mayMean(bySku, keys, profile) ? bySku : undefined);
+  const existing = target ?? (profile === null ? (bySku ?? named) : byFile) ?? null;
   const candidates = [
+    ...candidate(byKey, 'external_key'),
     ...candidate(bySku, 'seller_sku'),
     ...candidate(byId, 'product_id'),
-    ...candidate(byKey, 'external_key'),
   ];
   if (existing === null && candidates.length === 0) return NO_PRODUCT;
   return { existing, match: matchOf(existing, candidates, byId !== undefined) };
 }
 
-/** As {@link matchNamed}; the candidates include products that share a code or MPN and brand. */
-export function matchRow(
-  keys: LookupKeys,
-  found: FoundProducts,
-  target: CatalogueProduct | null = null,
-): MatchedRow {
-  const { existing, match } = matchNamed(keys, found, target);
+/** Whether a file has no other key for a product than its SKU. */
+export const isOnlySku = (named: {
+  readonly external_key?: string | null;
+  readonly seller_sku?: string | null;
+}): boolean => named.external_key == null || named.external_key === named.seller_sku;
+
+/**
+ * Whether the SKU may name a product: never one that has another key from files of the same profile. Keys of two
+ * profiles cannot be compared, so there the SKU counts if one of the keys is only the SKU.
+ */
+function mayMean(bySku: CatalogueProduct | undefined, keys: NamedKeys, profile: string | null): boolean {
+  if (bySku === undefined) return false;
+  const { external_key, external_profile } = bySku;
+  if (external_key === null || keys.former_keys.includes(external_key)) return true;
+  return external_profile !== profile && (isOnlySku(bySku) || isOnlySku(keys));
+}
+
+/** As {@link matchNamed}, with products that share a code or MPN and brand among the candidates. */
+export function matchRow(keys: LookupKeys, found: FoundProducts, options: MatchOptions = {}): MatchedRow {
+  const { existing, match } = matchNamed(keys, found, options);
   const { gtin14, mpn_folded, brand_folded } = keys;
   const pair = mpn_folded !== null && brand_folded !== null;
   const candidates = [

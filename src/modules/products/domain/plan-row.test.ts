@@ -54,7 +54,7 @@ describe('a new product', () => {
     expect(draft.next?.curation_state).toBe('not_submitted');
   });
 
-  it('keeps what its own file left open when the file of another tool stages it', () => {
+  it('keeps the issues of the profile that imported it when another profile stages it', () => {
     const found = (code: 'needs_variant_details' | 'html_not_allowed') => [rowMessage(code)];
     const draft = product(
       { ...MUG, status: 'draft', external_key: 'k' },
@@ -74,7 +74,7 @@ describe('a new product', () => {
     expect(plan(staged, MUG, { role: 'staged', context }).next?.issues).toEqual([]);
   });
 
-  it('has no issue of a count below zero, which the row has replaced', () => {
+  it('has no issue about a stock below zero, because the row sets 0 instead', () => {
     const messages = [rowMessage('stock_negative', { severity: 'warning' })];
     const context = { profile: 'store_platform_products' };
     expect(
@@ -82,7 +82,7 @@ describe('a new product', () => {
     ).toEqual([]);
   });
 
-  it('that a profile stages is a draft, whatever status the file has', () => {
+  it('that a profile stages is a draft, also if the file has another status', () => {
     const messages = [rowMessage('needs_variant_details', { column: 'VARIATION 1 VALUES' })];
     const staged = plan(
       null,
@@ -98,13 +98,18 @@ describe('a new product', () => {
     expect(plan(null, SKULESS).codes).toEqual(['sku_required']);
     const { title: _title, price_minor: _price, ...rest } = MUG;
     expect(plan(null, rest).messages).toMatchObject([
-      { code: 'required_missing', column: 'title' },
-      { code: 'required_missing', column: 'price' },
+      {
+        code: 'required_missing',
+        column: 'title',
+        message: 'The title is required.',
+        hint: 'Add it, or set status to draft.',
+      },
+      { code: 'required_missing', column: 'price', message: 'The price is required.' },
     ]);
     expect(plan(null, { ...rest, status: 'draft' }).outcome).toBe('created');
   });
 
-  it('beyond the plan is rejected, save when it is archived at once', () => {
+  it('beyond the plan is rejected, unless it is archived', () => {
     const context = { remaining_slots: 0 };
     expect(plan(null, MUG, { context }).codes).toEqual(['plan_limit_reached']);
     const { title: _title, ...untitled } = MUG;
@@ -122,7 +127,7 @@ describe('a new product', () => {
     expect(plan(null, MUG, { context: { mode } })).toMatchObject({ outcome: 'rejected', codes: [code] });
   });
 
-  it('that a row would take out of sale is not found', () => {
+  it('is not made by a row that takes a product off sale', () => {
     expect(plan(null, { seller_sku: 'X' }, { role: 'deactivate' }).codes).toEqual(['sku_not_found']);
   });
 });
@@ -145,10 +150,12 @@ describe('an existing product', () => {
     expect(changes).toEqual([
       { field: 'description', before: null, after: 'New' },
       { field: 'quantity_on_hand', before: 5, after: 9 },
+      { field: 'curation_state', before: 'approved', after: 'pending' },
+      { field: 'approved', before: null, after: { description: null } },
       { field: 'attributes.size', before: null, after: 'L' },
       { field: 'attributes.colour', before: 'Blue', after: null },
     ]);
-    expect(next).toMatchObject({ version: 2, curation_state: 'approved', attributes: { size: 'L' } });
+    expect(next).toMatchObject({ version: 2, curation_state: 'pending', attributes: { size: 'L' } });
     expect(existing.attributes).toEqual({ colour: 'Blue' });
   });
 
@@ -167,15 +174,20 @@ describe('an existing product', () => {
     expect(changes.map(({ field }) => field)).toEqual(['quantity_on_hand', 'reorder_point']);
   });
 
-  it('cannot lose what an active product needs', () => {
+  it('that is active cannot lose a required field', () => {
     expect(plan(product(), { price_minor: null }).messages).toMatchObject([
       { code: 'required_missing', column: 'price' },
     ]);
-    expect(plan(product(), { identity: null }).codes).toEqual(['identity_required']);
+    expect(plan(product(), { identity: null }).messages).toMatchObject([
+      {
+        code: 'identity_required',
+        hint: 'Fill in global_id, or mpn and brand, or exempt_reason; or set status to draft.',
+      },
+    ]);
     expect(plan(product(), { price_minor: null, status: 'inactive' }).outcome).toBe('deactivated');
   });
 
-  it('keeps images that it has under their ids', () => {
+  it('keeps the ids of the images that it already has', () => {
     const { next } = plan(product(), {
       images: [{ url: 'https://x.example/b' }, { url: 'https://x.example/a' }],
     });
@@ -183,12 +195,19 @@ describe('an existing product', () => {
       ['img_1', 1],
       ['img_1', 2],
     ]);
-    expect(plan(product(), { images: [{ url: '/api/v1/products/prd_9/images/img_9' }] }).codes).toEqual([
-      'url_invalid',
-    ]);
+    const image_id = 'img_11111111111111111111111111';
+    const [own] = product().images.map((image) => ({ ...image, image_id, sha256: '0' }));
+    const uploaded = product(MUG, { images: own === undefined ? [] : [own] });
+    const [now, old] = ['https://spp.test', 'https://old.test'].map((at) => ({
+      url: `${at}/media/${image_id}`,
+    }));
+    const images = now === undefined || old === undefined ? [] : [now, old];
+    expect(plan(uploaded, { images })).toMatchObject({ outcome: 'unchanged', codes: ['image_duplicate'] });
+    const foreign = 'https://spp.test/media/img_00000000000000000000000000';
+    expect(plan(product(), { images: [{ url: foreign }] }).codes).toEqual(['url_invalid']);
   });
 
-  it('archived stays archived until a row says otherwise, which needs room in the plan', () => {
+  it('that is archived stays archived until a row sets its status, which the plan limit may reject', () => {
     const archived = product(MUG, { status: 'archived' });
     expect(plan(archived, { quantity: 1 })).toMatchObject({
       outcome: 'updated',
@@ -201,7 +220,7 @@ describe('an existing product', () => {
     expect(plan(product(), { status: 'archived' })).toMatchObject({ outcome: 'deactivated', slots: -1 });
   });
 
-  it('is taken out of sale by a row with that role, once', () => {
+  it('is taken off sale by a row with that role, once', () => {
     const { outcome, next } = plan(product(), { ...MUG, title: 'Ended' }, { role: 'deactivate' });
     expect([outcome, next?.status, next?.title]).toEqual(['deactivated', 'inactive', 'Blue mug']);
     expect(plan(next, MUG, { role: 'deactivate' }).outcome).toBe('unchanged');
@@ -236,12 +255,12 @@ describe('a staged draft', () => {
     expect(again.outcome).toBe('unchanged');
   });
 
-  it('drops the issue that a later row mends and keeps the others', () => {
+  it('loses the issue that a later row mends, and keeps the others', () => {
     const { next } = plan(staged(), { identity: { strategy: 'exempt', reason: 'handmade' } });
     expect(next?.issues.map(({ code }) => code)).toEqual(['needs_variant_details']);
   });
 
-  it('keeps the key of the tool that named it first', () => {
+  it('keeps the key of the profile that imported it first', () => {
     const other = plan(
       staged(),
       { external_key: 'k2' },
@@ -273,7 +292,7 @@ describe('warnings', () => {
     expect(plan(null, { ...MUG, compare_at_minor: minor(2500n) }).codes).toEqual([]);
   });
 
-  it('stock below what orders hold', () => {
+  it('stock below the units reserved for orders', () => {
     const existing = product(MUG, { quantity_reserved: 4 });
     expect(plan(existing, { quantity: 3 })).toMatchObject({
       outcome: 'updated',
@@ -282,7 +301,7 @@ describe('warnings', () => {
     expect(plan(existing, { quantity: 4 }).codes).toEqual([]);
   });
 
-  it('a generic brand, where it is not half of the identity', () => {
+  it('a generic brand that is not part of the identity', () => {
     expect(plan(null, { ...MUG, brand: 'Generic' })).toMatchObject({
       outcome: 'created',
       codes: ['brand_generic'],
@@ -309,7 +328,7 @@ describe('rejections', () => {
     expect(plan(null, { ...MUG, currency: 'AUD' }).outcome).toBe('created');
   });
 
-  it.each(['merged', 'ignored'] as const)('are not what a row of the role %s is', (role) => {
+  it.each(['merged', 'ignored'] as const)('do not include rows with the role %s', (role) => {
     expect(plan(null, {}, { role })).toMatchObject({ outcome: role, next: null, identity_resolution: null });
   });
 });
@@ -326,7 +345,7 @@ describe('identity in a row', () => {
     });
   });
 
-  it('written otherwise is a change of the writing, not of the identity', () => {
+  it('with another spelling is stored without a review', () => {
     const { changes, next, codes } = plan(approvedProduct(), {
       identity: { strategy: 'global_id', value: '931-2345-678907' },
     });
@@ -335,27 +354,34 @@ describe('identity in a row', () => {
     expect(codes).toEqual([]);
   });
 
-  it('of another product under the same SKU is a warning and a review', () => {
+  it('that differs from the product with the SKU gives a warning and a review', () => {
     const { codes, next } = plan(approvedProduct(), {
       identity: { strategy: 'global_id', value: '9780306406157' },
     });
     expect(codes).toEqual(['sku_reused_for_other_identity', 'curation_required']);
-    expect(next).toMatchObject({ curation_state: 'pending', approved: { title: 'Blue mug' } });
+    expect(next).toMatchObject({
+      curation_state: 'pending',
+      approved: { identity: { gtin14: '09312345678907' } },
+    });
   });
 
-  it('by MPN and brand follows the brand', () => {
+  it('by MPN and brand changes with the brand of the product', () => {
     const existing = approvedProduct({
       ...MUG,
       identity: { strategy: 'mpn_brand', mpn: 'X1', brand: 'Bosch' },
       brand: null,
     });
     expect(existing.brand).toBe('Bosch');
-    expect(plan(existing, { brand: 'BOSCH' }).changes.map(({ field }) => field)).toEqual(['brand']);
+    expect(plan(existing, { brand: 'BOSCH' }).changes.map(({ field }) => field)).toEqual([
+      'brand',
+      'curation_state',
+      'approved',
+    ]);
     expect(plan(existing, { brand: 'Makita' }).next?.identity?.brand_folded).toBe('makita');
     expect(plan(existing, { brand: null }).codes).toEqual(['brand_missing']);
   });
 
-  it('must not contradict the brand beside it', () => {
+  it('must have the same brand as the row', () => {
     const identity = { strategy: 'mpn_brand' as const, mpn: 'X1', brand: 'Bosch' };
     expect(plan(null, { ...MUG, brand: 'Makita', identity })).toMatchObject({
       outcome: 'rejected',

@@ -1,6 +1,6 @@
 /**
- * Decides the effect of one row on one product, without the database. Previews, runs and requests use the same plan,
- * so a preview shows exactly what the run does.
+ * Plans the effect of one row on one product, without the database. Previews, runs and requests use the same plan, so
+ * a preview shows exactly what the run does.
  */
 import { identityEvidence, NO_MATCH, type RowMatch } from './identity/evidence.ts';
 import { diffProduct } from './plan/changes.ts';
@@ -14,13 +14,7 @@ import type { CatalogueProduct, StoredIdentity } from './product.ts';
 import type { RowMessage } from './row.ts';
 import { hasError, rowMessage } from './row-codes.ts';
 
-/**
- * Plans one row.
- *
- * @param existing the product of the row; `null` when the catalogue has none
- * @param input a row of a feed, or the checked body of a request
- * @returns the outcome; `next` holds the state to write, `null` when nothing is to be written
- */
+/** @param existing the product of the row; `null` when the catalogue does not have it */
 export function planRow(
   existing: CatalogueProduct | null,
   input: PlanInput,
@@ -28,7 +22,7 @@ export function planRow(
   match: RowMatch = NO_MATCH,
 ): RowPlan {
   const { patch, role } = input;
-  if (role === 'ignored' || role === 'merged') return without(role, input.messages);
+  if (role === 'ignored' || role === 'merged') return noEffect(role, input.messages);
   const messages = input.messages.slice();
   const rejected = () => reject(existing, messages, match);
   if (patch === null || hasError(messages)) return rejected();
@@ -40,18 +34,18 @@ export function planRow(
   const draft = draftProduct(existing, patch, role, context, match, messages);
   const slots = countedSlots(draft) - countedSlots(existing);
   if (hasError(messages)) return rejected();
-  draft.issues = issuesAfter(draft, stages(existing, draft, role, context) ? input.messages : null);
-  const curation = curationAfter(existing, draft);
-  draft.curation_state = curation.curation_state;
-  draft.curation_reasons = curation.curation_reasons;
-  draft.approved = curation.approved;
+  draft.issues = issuesAfter(draft, setsIssues(existing, draft, role, context) ? input.messages : null);
+  Object.assign(draft, curationAfter(existing, draft, context.reviewed_fields));
   if (existing === null) draft.product_id = context.nextProductId();
   const changes = diffProduct(existing, draft);
   if (existing !== null && existing.status === 'archived' && draft.status === 'archived') {
     messages.push(rowMessage('product_archived'));
   }
   if (changes.length === 0) {
-    return { ...without('unchanged', messages), identity_resolution: evidence(draft.identity, match, draft) };
+    return {
+      ...noEffect('unchanged', messages),
+      identity_resolution: evidence(draft.identity, match, draft),
+    };
   }
   if (draft.status === 'active') reportMissing(draft, context, messages);
   if (slots > 0 && context.remaining_slots <= 0) messages.push(rowMessage('plan_limit_reached'));
@@ -75,10 +69,10 @@ export function planRow(
 }
 
 /**
- * Whether the findings of a file become issues of the product: of a new product, and of one that has its key from the
- * same tool. Files of other tools, and our own exports, leave the issues as they are.
+ * Whether the findings of the row become issues of the product. They do for a new product, and for one whose key came
+ * from the same import profile. Files of other profiles and native exports leave the issues unchanged.
  */
-function stages(
+function setsIssues(
   existing: CatalogueProduct | null,
   draft: CatalogueProduct,
   role: PlanInput['role'],
@@ -100,14 +94,17 @@ function outcomeOf(
   return existing.status === 'active' && ended ? 'deactivated' : 'updated';
 }
 
-/**
- * An active product needs a SKU, a title, a price and an identity
- * (docs/design/feeds-and-imports.md#products).
- */
 function reportMissing(draft: CatalogueProduct, context: PlanContext, messages: RowMessage[]): void {
-  const { fields } = context.columns;
-  for (const { key, code } of missingRequirements(draft)) {
-    messages.push(rowMessage(code, { column: fields[key] }));
+  const { fields, identity } = context.columns;
+  const hints = {
+    required_missing: 'Add it, or set status to draft.',
+    identity_required:
+      `Fill in ${identity.value}, or ${identity.mpn} and ${identity.brand}, or ${identity.reason}; ` +
+      'or set status to draft.',
+    sku_required: undefined,
+  } as const;
+  for (const { key, code, message } of missingRequirements(draft)) {
+    messages.push(rowMessage(code, { column: fields[key], message, hint: hints[code] }));
   }
 }
 
@@ -122,7 +119,7 @@ function reject(
   match: RowMatch,
 ): RowPlan {
   return {
-    ...without('rejected', messages),
+    ...noEffect('rejected', messages),
     identity_resolution: evidence(existing?.identity ?? null, match, existing),
   };
 }
@@ -132,6 +129,6 @@ function evidence(identity: StoredIdentity | null, match: RowMatch, product: Cat
   return identityEvidence(identity, match, product?.product_id ?? null);
 }
 
-function without(outcome: RowPlan['outcome'], messages: readonly RowMessage[]): RowPlan {
+function noEffect(outcome: RowPlan['outcome'], messages: readonly RowMessage[]): RowPlan {
   return { outcome, next: null, changes: [], messages, identity_resolution: null, slots: 0 };
 }

@@ -2,10 +2,10 @@ import { idPattern } from '../../../kernel/ids.ts';
 
 const PRODUCT = new RegExp(idPattern('prd_'));
 const IMAGE = new RegExp(idPattern('img_'));
-/** An id of no product: a malformed id gets the same answer as a random one. */
+/** Matches no product, so a malformed id gets the same 404 as an unknown one. */
 const NO_ID = '';
 
-/** The product id of a path; a malformed one names no product. */
+/** The product id of a path; empty when it is malformed. */
 export function productIdOf(params: { readonly product_id: string }): string {
   return PRODUCT.test(params.product_id) ? params.product_id : NO_ID;
 }

@@ -1,6 +1,6 @@
 /**
- * A product of the catalogue: the state that planning reads and writes. Derived values (`visible`,
- * `quantity_available`) are functions.
+ * A product of the catalogue: the state that planning reads and writes. Functions compute the derived values
+ * (`visible`, `quantity_available`).
  */
 import type { GtinScheme } from '../../../kernel/gtin.ts';
 import type { Minor } from '../../../kernel/money.ts';
@@ -12,37 +12,37 @@ export type IdentityStrategy = (typeof IDENTITY_STRATEGIES)[number];
 export const CURATION_STATES = ['not_submitted', 'pending', 'approved', 'rejected', 'suspended'] as const;
 export type CurationState = (typeof CURATION_STATES)[number];
 
-/** The chosen identity, every key always present: one column each (`identity_strategy`, `gtin14`, …). */
+/** The chosen identity. Every key is present; each has a column (`identity_strategy`, `gtin14`, …). */
 export interface StoredIdentity {
   readonly strategy: IdentityStrategy;
-  /** Canonical 14 digits; set exactly under `global_id`. */
+  /** Canonical 14 digits; set if and only if the strategy is `global_id`. */
   readonly gtin14: string | null;
-  /** The code as the seller wrote it (or `Does not apply`, when a file stated the exemption that way). */
+  /** The code as the seller wrote it; for an exemption, the text in the file instead of a code (`Does not apply`). */
   readonly value_entered: string | null;
-  /** How the code was read; set exactly under `global_id`. */
+  /** How the code was read; set if and only if the strategy is `global_id`. */
   readonly scheme: GtinScheme | null;
-  /** As written. Required under `mpn_brand`; elsewhere a further fact about the product. */
+  /** As written. The strategy `mpn_brand` requires it; with another strategy it is a further fact about the product. */
   readonly mpn: string | null;
-  /** Folded pair for matching, unique per seller; both set exactly under `mpn_brand`. */
+  /** The folded pair is unique per seller; both are set if and only if the strategy is `mpn_brand`. */
   readonly mpn_folded: string | null;
   readonly brand_folded: string | null;
-  /** Only under `exempt`; `null` there when a file stated the exemption without a reason. */
+  /** Of an exemption; `null` when a file declared it without a reason. */
   readonly exempt_reason: ExemptionReason | null;
-  /** Only under `exempt`: who declared it. */
+  /** Who declared the exemption. */
   readonly exempt_source: 'seller' | 'file' | null;
-  /** The service's product that this one is; set exactly under `product_id`. */
+  /** The seller's product that this one is the same as; set if and only if the strategy is `product_id`. */
   readonly product_ref: string | null;
 }
 
 export interface ProductImage {
   /** `img_…` */
   readonly image_id: string;
-  /** As given for an image by address; the service's own path for an upload. */
+  /** The given address, or the service's own path of an uploaded image. */
   readonly url: string;
   readonly alt: string | null;
   /** From 1, without gaps. */
   readonly position: number;
-  /** Known for uploads only. */
+  /** This and the following fields are known for uploaded images only. */
   readonly width: number | null;
   readonly height: number | null;
   readonly content_type: string | null;
@@ -50,7 +50,7 @@ export interface ProductImage {
   readonly sha256: string | null;
 }
 
-/** Why a product cannot be sold yet; shape of docs/design/feeds-and-imports.md#products. */
+/** Why a product cannot be sold yet (docs/design/feeds-and-imports.md#products). */
 export interface ProductIssue {
   readonly code: string;
   readonly severity: Severity;
@@ -63,11 +63,20 @@ export interface CurationReason {
   readonly detail: string | null;
 }
 
-/** The version that curation approved last; kept while a changed title or identity is under review. */
-export interface ApprovedVersion {
-  readonly title: string | null;
-  readonly identity: StoredIdentity | null;
-}
+/** Fields that the marketplace can review; the setting `CURATION_REVIEWED_FIELDS` chooses among them. */
+export const REVIEWED_FIELDS = [
+  'title',
+  'identity',
+  'brand',
+  'category',
+  'images',
+  'description',
+] as const satisfies readonly (keyof ProductContent)[];
+export type ReviewedField = (typeof REVIEWED_FIELDS)[number];
+export type ReviewedContent = Pick<ProductContent, ReviewedField>;
+
+/** Reviewed fields of a version; the others have their present value. */
+export type ReviewedVersion = Partial<ReviewedContent>;
 
 export const SOURCE_ORIGINS = ['api', 'feed', 'profile_import', 'store_platform'] as const;
 export type SourceOrigin = (typeof SOURCE_ORIGINS)[number];
@@ -82,17 +91,17 @@ export interface ProductContent {
   readonly brand: string | null;
   readonly category: string | null;
   readonly condition: Condition | null;
-  /** Key of the product in the file it came from; unique per seller and `external_profile`. */
+  /** The file's own key for the product; unique per seller and `external_profile`. */
   readonly external_key: string | null;
-  /** Import profile that `external_key` belongs to. */
+  /** Import profile of the file with `external_key`. */
   readonly external_profile: string | null;
   readonly identity: StoredIdentity | null;
   /** Above zero; `null` only in a product that is not active. */
   readonly price_minor: Minor | null;
   readonly compare_at_minor: Minor | null;
-  /** ISO 4217, the seller's currency when the product was made. */
+  /** ISO 4217: the seller's currency when the product was created. */
   readonly currency: string;
-  /** Units on hand, 0..1,000,000,000; `null` = stock unknown or not tracked. */
+  /** Units on hand, 0..1,000,000,000; `null` when the stock is unknown or not tracked. */
   readonly quantity_on_hand: number | null;
   readonly reorder_point: number | null;
   readonly status: ProductStatus;
@@ -102,8 +111,8 @@ export interface ProductContent {
   readonly variation: Variation | null;
   readonly curation_state: CurationState;
   readonly curation_reasons: readonly CurationReason[];
-  /** `null` unless an approved version stands behind a change that is under review or was refused. */
-  readonly approved: ApprovedVersion | null;
+  /** What differs in the live version, while a later change is under review and after its rejection. */
+  readonly approved: ReviewedVersion | null;
   readonly issues: readonly ProductIssue[];
 }
 
@@ -111,26 +120,33 @@ export interface ProductContent {
 export interface CatalogueProduct extends ProductContent {
   /** `prd_…` */
   readonly product_id: string;
-  /** Units that open orders hold; never changed by a row. */
+  /** Units that open orders reserve; no row changes them. */
   readonly quantity_reserved: number;
   readonly source_origin: SourceOrigin;
-  /** `frn_…` of the run that wrote the product last; `null` for the API. */
+  /** `frn_…` of the run that wrote the product last; `null` when a request did. */
   readonly source_run_id: string | null;
   readonly source_row: number | null;
-  /** 1 on creation, +1 with every write: `ETag`, `If-Match`, stale previews, reverts. */
+  /** 1 on creation, +1 with every write. `ETag`, `If-Match`, previews and reverts use it. */
   readonly version: number;
+  /** The approved version that buyers see; `null` without one. */
+  readonly live_version: number | null;
+  /** When the marketplace approved the live version, RFC 3339. */
+  readonly approved_at: string | null;
+  /** The first version with the present reviewed content. */
+  readonly reviewed_from: number;
 }
 
 /** A product as the database holds it. */
 export interface StoredProduct extends CatalogueProduct {
-  /** Own version of the stock, 0 while there is no stock row. */
+  /** Version of the stock row; 0 when the product has none. */
   readonly stock_version: number;
+  /** When the product became `reviewed_from`, RFC 3339. */
+  readonly reviewed_at: string;
   /** RFC 3339. */
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-/** The stock of a product. */
 export interface StockRow {
   readonly product_id: string;
   readonly seller_sku: string | null;
@@ -140,11 +156,10 @@ export interface StockRow {
   readonly quantity_reserved: number;
   readonly reorder_point: number | null;
   readonly stock_version: number;
-  /** RFC 3339; `null` while no quantity was ever stated. */
+  /** RFC 3339; `null` until a quantity is set for the first time. */
   readonly stock_updated_at: string | null;
 }
 
-/** An empty product. */
 export function blankContent(currency: string): ProductContent {
   return {
     seller_sku: null,

@@ -2,8 +2,8 @@ import type { CatalogueProduct } from './product.ts';
 import type { ProductPatch } from './row.ts';
 
 /**
- * The patch of a full update: it clears absent fields, except those without an empty form (SKU, status) and those that
- * the body does not own (stock, key of the product's file).
+ * The patch of a full update (PUT). It clears the fields that the body leaves out, except fields that cannot be empty
+ * (SKU, status) and fields that other requests change (stock, key of the product's file).
  */
 export function replacementPatch(existing: CatalogueProduct, body: ProductPatch): ProductPatch {
   const removed = Object.fromEntries(Object.keys(existing.attributes).map((name) => [name, null]));

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of row codes: what a row result, an issue or a field finding of the API may carry.
- * The feed contract publishes it. Source: docs/design/feeds-and-imports.md#row-results.
+ * The codes of row results, product issues and field errors of the API. The feed contract publishes them.
+ * Source: docs/design/feeds-and-imports.md#row-results.
  */
 import type { CodeDefinition } from './codes/define.ts';
 import { FIELD_CODES } from './codes/field-codes.ts';
@@ -17,23 +17,23 @@ export type RowCode = keyof typeof CATALOGUE;
 export const ROW_CODES: Readonly<Record<RowCode, CodeDefinition>> = CATALOGUE;
 
 /**
- * Longest excerpt of an offending value in a row result, in characters
+ * Longest excerpt of a refused value in a row result, in characters
  * (docs/design/feeds-and-imports.md#row-results).
  */
 export const VALUE_EXCERPT_MAX = 80;
 
 export interface FindingDetail {
   readonly column?: string | undefined;
-  /** The offending value; like the name of the column cut to {@link VALUE_EXCERPT_MAX} characters. */
+  /** The refused value. It and the column name are cut to {@link VALUE_EXCERPT_MAX} characters. */
   readonly value?: string | undefined;
-  /** The correct value: a check digit, a list of values, a range. */
+  /** What is allowed: a value, a list of values, a range. */
   readonly expected?: string | undefined;
   readonly message?: string | undefined;
   readonly hint?: string | undefined;
   readonly severity?: Severity | undefined;
 }
 
-/** Builds one finding; absent details come from the catalogue of codes. */
+/** Makes a finding; the catalogue of codes gives the absent details. */
 export function rowMessage(code: RowCode, detail: FindingDetail = {}): RowMessage {
   const definition = ROW_CODES[code];
   const hint = detail.hint ?? definition.hint;
@@ -49,20 +49,20 @@ export function rowMessage(code: RowCode, detail: FindingDetail = {}): RowMessag
 }
 
 export function hasError(messages: readonly RowMessage[]): boolean {
-  for (const message of messages) if (message.severity === 'error') return true;
-  return false;
+  return messages.some(({ severity }) => severity === 'error');
 }
 
-/**
- * Shortens a text between characters, never inside a surrogate pair. The replacement character stands for what the
- * database cannot store (a NUL, half a character).
- */
+/** Sorts the errors of a row or a file before its other findings. */
+export function errorsFirst(one: RowMessage, other: RowMessage): number {
+  return Number(other.severity === 'error') - Number(one.severity === 'error');
+}
+
+/** Cuts a text between characters, never inside a surrogate pair. */
 function excerpt(value: string): string {
-  if (value.length <= VALUE_EXCERPT_MAX) return showable(value);
-  const head = value.slice(0, VALUE_EXCERPT_MAX - 1);
-  const last = head.charCodeAt(head.length - 1);
-  const whole = last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
-  return `${showable(whole)}…`;
+  if (value.length <= VALUE_EXCERPT_MAX) return storable(value);
+  const cut = value.slice(0, VALUE_EXCERPT_MAX - 1).replace(/[\ud800-\udbff]$/, '');
+  return `${storable(cut)}…`;
 }
 
-const showable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+/** PostgreSQL cannot store a NUL or half a surrogate pair; the replacement character takes their place. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');

@@ -1,7 +1,4 @@
-/**
- * The shapes that requests, native feeds and import profiles share: all of them make a {@link ProductPatch}, which is
- * planned and applied in one way.
- */
+/** The shapes that requests, native feeds and import profiles share: each of them makes a {@link ProductPatch}. */
 import type { Minor } from '../../../kernel/money.ts';
 
 export const CONDITIONS = [
@@ -29,26 +26,23 @@ export const EXEMPTION_REASONS = [
 ] as const;
 export type ExemptionReason = (typeof EXEMPTION_REASONS)[number];
 
-/** An identity as it is stated; `domain/identity/resolve-identity.ts` checks it. */
+/** An identity as a row or a request states it; `domain/identity/resolve-identity.ts` checks it. */
 export interface IdentityClaim {
   readonly strategy: 'product_id' | 'global_id' | 'mpn_brand' | 'exempt';
   /** `product_id`: the service's id. `global_id`: the code as entered. */
   readonly value?: string;
-  /** `global_id` only: GTIN-8, GTIN-12, GTIN-13, GTIN-14, ISBN-10, ISBN-13, JAN, UPC, EAN; checked against the code when given. */
+  /** `global_id` only: GTIN-8, GTIN-12, GTIN-13, GTIN-14, ISBN-10, ISBN-13, JAN, UPC, EAN; the code must fit it. */
   readonly scheme?: string;
   readonly mpn?: string;
   readonly brand?: string;
   readonly reason?: string;
-  /** Who declared an exemption: the seller through the API, or the file itself (`Does not apply`). */
+  /** Who declared the exemption: the seller, or the file (`Does not apply`). */
   readonly source?: 'seller' | 'file';
 }
 
-/**
- * Identity in separate columns (native feed). An absent key leaves the product's value, an empty text clears it;
- * `domain/identity/compose-claim.ts` chooses the strategy.
- */
+/** Identity in separate columns (native feed). An absent key keeps the product's value, an empty text clears it. */
 export interface IdentityParts {
-  /** Empty: chosen from the other values. */
+  /** If it is empty, `domain/identity/compose-claim.ts` chooses the strategy from the other values. */
   readonly strategy?: IdentityClaim['strategy'] | '';
   readonly global_id?: string;
   readonly mpn?: string;
@@ -63,83 +57,79 @@ export interface ImageClaim {
 
 export interface Variation {
   readonly parent_sku: string;
-  /** Names of the option axes joined by `/`, for example `Colour/Size`. */
+  /** Names of the options joined by `/`, for example `Colour/Size`. */
   readonly theme: string;
-  /** Option axis → value, in axis order. */
+  /** Option → value. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/**
- * The changes of one row or request. An absent key leaves the field as it is, `null` clears it. Texts are as written,
- * but without NBSP and zero-width characters at their ends.
- */
+/** The changes of one row or request. An absent key keeps the value of the field, `null` clears it. */
 export interface ProductPatch {
   readonly seller_sku?: string;
-  /** `null` only where the product stays a draft. */
   readonly title?: string | null;
   readonly description?: string | null;
   readonly brand?: string | null;
   readonly category?: string | null;
   readonly condition?: Condition | null;
-  /** Key of the product in the file it came from (handle, listing title + image hash, …), unique per seller and profile. */
+  /** The file's own key for the product (a handle, a listing title with the hash of an image, …). */
   readonly external_key?: string | null;
   readonly identity?: IdentityClaim | null;
-  /** Instead of `identity`, never beside it. */
+  /** A patch has `identity` or `identity_parts`, never both. */
   readonly identity_parts?: IdentityParts;
   readonly price_minor?: Minor | null;
   readonly compare_at_minor?: Minor | null;
-  /** ISO 4217; a feed row with a currency that is not the seller's is rejected `currency_mismatch`. */
+  /** ISO 4217; planning rejects a currency that is not the seller's. */
   readonly currency?: string;
-  /** Units on hand, 0 or more; `null` = unknown (stock not tracked, or held by another marketplace). */
+  /** Units on hand, 0 or more; `null` when unknown (the store does not track it, or another marketplace has it). */
   readonly quantity?: number | null;
   readonly reorder_point?: number | null;
   readonly status?: ProductStatus;
   readonly images?: readonly ImageClaim[];
-  /** Merged key by key; a `null` value removes the key. */
+  /** Each key is set, or removed by `null`; other attributes keep their values. */
   readonly attributes?: Readonly<Record<string, string | null>>;
   readonly variation?: Variation | null;
 }
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** One finding about one row; shape of docs/design/feeds-and-imports.md#row-results. */
+/** One finding about one row (docs/design/feeds-and-imports.md#row-results). */
 export interface RowMessage {
   readonly code: string;
   readonly severity: Severity;
   readonly column?: string;
-  /** At most 80 characters of the offending value. */
+  /** At most 80 characters of the refused value. */
   readonly value_excerpt?: string;
   readonly message: string;
   readonly hint?: string;
   readonly expected?: string;
 }
 
-/**
- * One mapped record of a feed. Readers and import profiles make rows in file order; `row_number` counts data rows
- * from 1.
- */
+/** One mapped record of a feed. Readers and import profiles make rows in file order. */
 export interface FeedRow {
+  /** Counts data rows from 1. */
   readonly row_number: number;
   /** First and last physical line of the record in the file, from 1. */
   readonly line_start: number;
   readonly line_end: number;
   /** SHA-256 of the record's bytes in the file, without its line end. */
   readonly raw_sha256: Buffer;
-  /** `null` when the record could not be read; `messages` then holds an error. */
+  /** `null` when the record could not be read (`messages` then has an error), and for ignored and merged rows. */
   readonly patch: ProductPatch | null;
   readonly messages: readonly RowMessage[];
   /**
-   * Set by a profile when the row is not a product of its own:
-   * `merged` a continuation or image row that is part of row `part_of`;
-   * `ignored` an info line or another row without effect;
-   * `staged` a product that stays a draft until the seller adds what the file lacks;
-   * `deactivate` the row takes the product out of sale.
+   * Absent for an ordinary product row.
+   * `merged`: the row continues row `part_of`, for example with an image.
+   * `ignored`: the row has no effect, for example an information line.
+   * `staged`: the product stays a draft until the seller adds what the file lacks.
+   * `deactivate`: the row takes the product off sale.
    */
   readonly role?: 'merged' | 'ignored' | 'staged' | 'deactivate';
   readonly part_of?: number;
+  /** Keys that an earlier file may have given the product while it had no SKU there. */
+  readonly former_keys?: readonly string[];
   /**
-   * The cells as read, for the file of rejected rows. `null`: a row of JSON does not have the key, which is different
-   * from an empty cell.
+   * The cells as read, for the file of rejected rows. `null` stands for a key that a JSON row does not have: unlike an
+   * empty cell, it does not clear the field.
    */
   readonly cells?: readonly (string | null)[];
 }

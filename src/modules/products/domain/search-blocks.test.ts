@@ -11,7 +11,7 @@ function merge(blocks: readonly SearchBlock[], changed: readonly SearchBlock[]):
   return all;
 }
 
-test('a full block is followed by a new one, and only a product behind all others opens it', () => {
+test('after a full block a new one begins, but only with a product whose id is above all others', () => {
   const first = placeInBlocks([], ids(1_000, 1_000 + BLOCK_PRODUCTS));
   expect(first.changed).toMatchObject([{ block: 0, first_product_id: id(1_000), products: BLOCK_PRODUCTS }]);
   const late = placeInBlocks(first.changed, [id(5), id(1_001)]);
@@ -21,7 +21,7 @@ test('a full block is followed by a new one, and only a product behind all other
   expect(next.changed).toMatchObject([{ block: 1, first_product_id: id(9_000), products: 2 }]);
 });
 
-test('a product stays in its block, whatever comes later', () => {
+test('a product stays in its block when other products are added', () => {
   let blocks: SearchBlock[] = [];
   const placedIn = new Map<string, number>();
   const shuffled = ids(0, 6_000).sort((a, b) => (a.slice(-1) + a < b.slice(-1) + b ? -1 : 1));
@@ -36,7 +36,7 @@ test('a product stays in its block, whatever comes later', () => {
   }
 });
 
-test('sets of blocks keep what is added, and their common blocks come newest first', () => {
+test('a set has all blocks that were added; common blocks are listed newest first', () => {
   const some = withBlocks(undefined, [0, 7, 8, 300]);
   expect(withBlocks(some, [300, 0])).toBe(some);
   expect(blocksInAll([some], 1_000)).toEqual([300, 8, 7, 0]);

@@ -1,21 +1,21 @@
-/** Blocks of products for the search: which block a product belongs to, and sets of blocks as bits. */
+/** The search groups products into blocks: this file places products in blocks and stores sets of blocks as bits. */
 
 export interface SearchBlock {
   readonly block: number;
-  /** The block holds the products from this id up to the first of the next block; the first block has no lower end. */
+  /** The block has the products from this id up to the first id of the next block. The first block has no lower end. */
   readonly first_product_id: string;
-  /** The greatest id that was indexed in it. */
+  /** The greatest id in the index. */
   readonly last_product_id: string;
   readonly products: number;
 }
 
 /**
- * Products of a block. A search reads the texts of whole blocks, so a larger block makes a rare word dearer; a
- * smaller one makes more rows to write for each product.
+ * Products in a block. A search reads the texts of whole blocks, so with larger blocks a search for a rare word reads
+ * more; with smaller blocks each product writes more index rows.
  */
 export const BLOCK_PRODUCTS = 1_024;
 
-/** The block of a product that is indexed; blocks are in order. */
+/** Finds the block of an indexed product by binary search. */
 function blockAt<Block extends SearchBlock>(blocks: readonly Block[], productId: string): Block | undefined {
   let low = 0;
   let high = blocks.length;
@@ -28,12 +28,12 @@ function blockAt<Block extends SearchBlock>(blocks: readonly Block[], productId:
 }
 
 /**
- * Places products into blocks. Only a product behind all others may open a new block, so that every product that
- * was placed before stays in its block.
+ * Places products in blocks. Only a product with a greater id than all others opens a new block, so products never
+ * move to another block.
  *
  * @param blocks the seller's blocks in order
  * @param productIds in ascending order
- * @returns the block of each product, and the blocks that are new or have changed
+ * @returns the block of each product, and the new or changed blocks
  */
 export function placeInBlocks(
   blocks: readonly SearchBlock[],
@@ -59,7 +59,7 @@ export function placeInBlocks(
   return { placed, changed: [...changed.values()] };
 }
 
-/** The set with these blocks added; the same object when it has them all. */
+/** The set with these blocks added; the same object when it already has them. */
 export function withBlocks(set: Uint8Array | undefined, blocks: Iterable<number>): Uint8Array {
   let bits = set ?? new Uint8Array(0);
   for (const block of blocks) {
@@ -73,7 +73,7 @@ export function withBlocks(set: Uint8Array | undefined, blocks: Iterable<number>
   return bits;
 }
 
-/** Blocks that are in all sets, the newest first, none above `newest`. */
+/** The blocks that are in all sets, newest first, up to the block `newest`. */
 export function blocksInAll(sets: readonly Uint8Array[], newest: number): number[] {
   const [first, ...others] = sets;
   const blocks: number[] = [];

@@ -1,23 +1,23 @@
 /**
- * Search by words: every word of a question must stand somewhere in a product's text. An index cannot look for a
- * word inside a text, but it can look for its grams, the runs of characters in it: a text with the word has all of
- * them. Grams are hashed into a fixed number of buckets, so that the index stays small whatever the texts are; a
- * gram that shares its bucket makes the search read a block in vain, and never hides a product.
+ * Search by words: a product is found when its text contains every word of the query. The index cannot find a word
+ * inside a text, but it can find the word's grams (its runs of three or five characters): a text that contains the word
+ * contains all of its grams. Grams are hashed into a fixed number of buckets, which bounds the index. Two grams may share
+ * a bucket; then the search reads a block without a match, but it never misses a product.
  */
 import { wordsOf } from '../../../kernel/fold-text.ts';
 
 /**
- * Lengths of grams. Three characters find short words. Numbers in sequence share all runs of three within a block of
- * products; runs of five tell them apart.
+ * Lengths of grams. Three characters find short words. Consecutive numbers in a block share nearly all runs of three
+ * digits; runs of five distinguish them.
  */
 const SHORT = 3;
 const LONG = 5;
-/** A power of two. A block of a thousand products with random numbers as SKUs fills an eighth of the buckets. */
+/** A power of two. A block of a thousand products with random SKUs fills an eighth of the buckets. */
 export const BUCKETS = 32_768;
-/** More buckets than are needed to find few blocks. */
+/** So many buckets leave few blocks; more would only cost time. */
 const BUCKETS_OF_SEARCH_MAX = 32;
 
-/** FNV-1a over the characters from one place to another. */
+/** FNV-1a over the characters from `from` up to `to`. */
 function bucketOf(word: string, from: number, to: number): number {
   let hash = 0x811c9dc5;
   for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
@@ -36,7 +36,7 @@ export function addBuckets(buckets: Set<number>, folded: string): void {
   }
 }
 
-/** The buckets of every text with all of these words; none for words that are shorter than a gram. */
+/** The buckets that a text with all of these words has; none for words shorter than a gram. */
 export function bucketsOfWords(words: readonly string[]): number[] {
   const buckets = new Set<number>();
   for (const word of words) addGrams(buckets, word, word.length < LONG ? SHORT : LONG);

@@ -1,4 +1,4 @@
-/** `marketplace.product.curation_decided`: whether buyers may see a product. */
+/** `marketplace.product.curation_decided`: the marketplace decides whether buyers may see a product. */
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
@@ -8,6 +8,13 @@ const REASONS_MAX = 50;
 
 const Data = Type.Object({
   decision: StringEnum(['approved', 'rejected', 'suspended']),
+  reviewed_version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'The version of the product that was reviewed. Without it `objectversion` names the version, or else `time`: the newest version before it',
+    }),
+  ),
   reasons: Type.Optional(
     Type.Array(
       Type.Object({
@@ -22,21 +29,23 @@ const Data = Type.Object({
 export const curationDecided = defineMarketplaceEvent({
   type: 'marketplace.product.curation_decided',
   summary:
-    'A product is approved, refused or suspended; its visibility follows. While a change is under review the approved version stays visible',
+    'The marketplace approved or rejected a version of a product, or suspended the product. Buyers see the approved version until a later one is approved',
   subject: 'product id',
   schema: Data,
   example: {
     decision: 'rejected',
+    reviewed_version: 2,
     reasons: [{ code: 'image_quality', detail: 'The image is blurred.' }],
   },
   apply: async (ctx, event) => {
     if (event.seller_id === null)
-      throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the product.');
+      throw new IntakeRejection('seller_not_found', 'sellerid must be the seller of the product.');
     return decideProduct(ctx, {
       sellerId: event.seller_id,
       productId: event.subject ?? '',
       decision: event.data.decision,
       reasons: (event.data.reasons ?? []).map(({ code, detail }) => ({ code, detail: detail ?? null })),
+      reviewed_version: event.data.reviewed_version ?? null,
       order: { at: event.time, version: event.object_version },
     });
   },

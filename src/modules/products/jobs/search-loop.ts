@@ -1,27 +1,27 @@
-/** The worker's loop that moves products from the queue of the search into its index. */
+/** The worker's loop that moves products from the search queue into the search index. */
 import { defineLoop } from '../../../platform/jobs/define-loop.ts';
 import { repeat } from '../../../platform/jobs/repeat.ts';
 import { indexNext, sellersToIndex } from '../store/search-index.ts';
 
 const NAME = 'products.search';
 /**
- * A search reads the products in the queue one by one meanwhile. Many products at once are indexed with fewer
- * writes, so the worker lets some come together.
+ * The worker lets queued products collect, because it indexes many at once with fewer writes. A search reads queued
+ * products too.
  */
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 
 export const searchLoop = defineLoop({
   name: NAME,
-  create: ({ log, longSystem, longSeller }) =>
+  create: ({ log, withSystemLong, withSellerLong }) =>
     repeat({
       name: NAME,
       log,
-      idleMs: LOOK_EVERY_MS,
+      idleMs: POLL_EVERY_MS,
       round: async (signal) => {
         let more = false;
-        for (const seller_id of await longSystem('search-index', 'read', sellersToIndex)) {
+        for (const seller_id of await withSystemLong('search-index', 'read', sellersToIndex)) {
           if (signal.aborted) return false;
-          more = (await longSeller(seller_id, 'write', (db) => indexNext({ db, seller_id }))) || more;
+          more = (await withSellerLong(seller_id, 'write', (db) => indexNext({ db, seller_id }))) || more;
         }
         return more;
       },

@@ -1,14 +1,15 @@
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, invalid } from '../../../kernel/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { errorBody } from '../../../platform/http/errors.ts';
 import { type BulkItem, type BulkOutcome, bulkWrite } from '../actions/bulk-write.ts';
 import type { ProductRequest } from '../actions/plan-requests.ts';
+import { shopOf } from '../actions/shop-of.ts';
 import { productIdOf } from '../domain/product-id.ts';
-import { ofWrite } from '../errors.ts';
+import { productWriteErrors } from '../errors.ts';
 import { BULK_MAX, BulkInput, type BulkOperation, BulkResult } from '../schemas/bulk.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
 import type { ProductBody } from '../schemas/product-input.ts';
-import { toWire } from '../schemas/to-wire.ts';
+import { type Shop, toWire } from '../schemas/to-wire.ts';
 import { readBody } from './read-body.ts';
 
 const MODES: Readonly<Record<BulkOperation, ProductRequest['mode']>> = {
@@ -25,10 +26,21 @@ interface Item {
   readonly product?: ProductBody;
 }
 
-/** An item as a request; an error is that of the item alone. */
+/** @throws ApiError 422 when the item and its product name two SKUs: either could be meant */
+function refuseTwoSkus({ product_id, seller_sku, product }: Item): void {
+  const stated = product?.seller_sku;
+  if (product_id !== undefined || seller_sku === undefined || stated == null) return;
+  if (seller_sku.trim() === stated.trim()) return;
+  const msg =
+    'The item and its product have two SKUs. To change the SKU of a product, name it by product_id.';
+  throw invalid([{ loc: ['body', 'seller_sku'], msg, type: 'sku_conflict', input: stated }]);
+}
+
+/** Reads one item; an error concerns this item only. */
 function readItem(item: Item): BulkItem | ApiError {
   const { operation = 'upsert', product_id, seller_sku, product = {} } = item;
   try {
+    if (operation !== 'archive') refuseTwoSkus(item);
     const read =
       operation === 'archive' ? { patch: { status: 'archived' as const }, messages: [] } : readBody(product);
     return {
@@ -47,12 +59,16 @@ function readItem(item: Item): BulkItem | ApiError {
 
 const STATUS = { created: 201, updated: 200, unchanged: 200 } as const;
 
-function toResult({ outcome, product, warnings, error }: BulkOutcome, index: number, requestId: string) {
+function toResult(
+  { outcome, product, warnings, error }: BulkOutcome,
+  index: number,
+  { shop, requestId }: { readonly shop: Shop; readonly requestId: string },
+) {
   return {
     index,
     status: error === null && outcome !== 'failed' ? STATUS[outcome] : (error?.status ?? 500),
     outcome,
-    product: product === null ? null : toWire(product),
+    product: product === null ? null : toWire(product, shop),
     warnings,
     error: error === null ? null : errorBody(error, requestId),
   };
@@ -67,7 +83,7 @@ export const bulkRoutes = [
     path: '/bulk',
     summary: `Write up to ${BULK_MAX} products`,
     description:
-      'Items are taken in their order, each with an answer of its own; refused ones leave the others standing, and all that is written is written in one transaction. `update` and `archive` name a product by `product_id` or `seller_sku`.',
+      'Items are applied in their order, in one transaction. Each item gets its own result; a rejected item does not stop the others. `update` and `archive` name a product by `product_id` or `seller_sku`.',
     access: {
       auth: 'seller',
       permission: 'catalogue:write',
@@ -88,7 +104,7 @@ export const bulkRoutes = [
     ok: [
       {
         status: 200,
-        description: 'One result for each item, in the order of the items',
+        description: 'One result per item, in the order of the items',
         schema: BulkResult,
         example: {
           counts: { items: 1, created: 0, updated: 1, unchanged: 0, failed: 0 },
@@ -105,9 +121,10 @@ export const bulkRoutes = [
         },
       },
     ],
-    errors: ofWrite,
+    errors: productWriteErrors,
     handler: async (ctx, { body }) => {
       const outcomes = await bulkWrite(ctx, body.items.map(readItem));
+      const about = { shop: await shopOf(ctx), requestId: ctx.request_id };
       const counted = OUTCOMES.map((name) => [
         name,
         outcomes.filter(({ outcome }) => outcome === name).length,
@@ -115,7 +132,7 @@ export const bulkRoutes = [
       return {
         body: {
           counts: { items: outcomes.length, ...Object.fromEntries(counted) },
-          results: outcomes.map((outcome, index) => toResult(outcome, index, ctx.request_id)),
+          results: outcomes.map((outcome, index) => toResult(outcome, index, about)),
         },
       };
     },

@@ -5,32 +5,40 @@ import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { findByIdentity } from '../actions/find-by-identity.ts';
 import type { ProductRequest } from '../actions/plan-requests.ts';
+import { shopOf } from '../actions/shop-of.ts';
 import { type WrittenProduct as Written, writeProduct } from '../actions/write-product.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import { productIdOf } from '../domain/product-id.ts';
-import { errors, ofProduct, ofWrite } from '../errors.ts';
+import { errors, productRouteErrors, productWriteErrors } from '../errors.ts';
 import { PRODUCT_EXAMPLE, WRITTEN_EXAMPLE } from '../schemas/examples.ts';
 import { productParams } from '../schemas/parts.ts';
 import { WrittenProduct } from '../schemas/product.ts';
 import { PRODUCT_INPUT_EXAMPLE, ProductChange, ProductInput } from '../schemas/product-input.ts';
-import { productTag, toWire } from '../schemas/to-wire.ts';
+import { productTag, shownProductTag, toWire } from '../schemas/to-wire.ts';
 import { readBody } from './read-body.ts';
 
 const access = writes('catalogue');
-/** New products, and products that leave the archive, count towards the plan. */
+/** New products and reactivated products count towards the plan. */
 const counted = { ...access, limit: 'products' } as const;
 
-const answer = ({ product, warnings, identity_resolution }: Written) => ({
-  status: 200,
-  body: { ...toWire(product), warnings, identity_resolution },
-  etag: productTag(product),
-});
-async function change(ctx: SellerCtx, request: ProductRequest, headers: Parameters<typeof checkIfMatch>[0]) {
-  return answer(await writeProduct(ctx, request, (before) => checkIfMatch(headers, productTag(before))));
+async function answer(ctx: SellerCtx, { product, warnings, identity_resolution }: Written) {
+  const shop = await shopOf(ctx);
+  const body = { ...toWire(product, shop), warnings, identity_resolution };
+  return { status: 200, body, etag: shownProductTag(product, shop) };
+}
+/** Changes one product if it has the version of `If-Match`. */
+async function change(
+  ctx: SellerCtx,
+  headers: Parameters<typeof checkIfMatch>[0],
+  request: Omit<ProductRequest, 'mode'>,
+) {
+  const checkVersion = (before: StoredProduct) => checkIfMatch(headers, productTag(before));
+  return answer(ctx, await writeProduct(ctx, { mode: 'update_only', ...request }, checkVersion));
 }
 
 const changed = {
   status: 200,
-  description: 'The product as it is now',
+  description: 'The changed product',
   schema: WrittenProduct,
   example: { ...WRITTEN_EXAMPLE, version: 2 },
 };
@@ -42,31 +50,31 @@ export const catalogueWriteRoutes = [
     path: '',
     summary: 'Create a product',
     description:
-      'A product is active unless `status` says otherwise, and an active one needs a title, a price and an identity by one of the four strategies. It is visible once the marketplace has approved it.',
+      '`status` defaults to `active`. An active product requires a title, a price and an identity by one of the four strategies. Buyers see it when the marketplace has approved it.',
     access: counted,
     body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE },
     ok: [
       {
         status: 201,
-        description: 'Created; `Location` and `ETag` name it',
+        description: 'The created product; `Location` is its path',
         schema: WrittenProduct,
         example: WRITTEN_EXAMPLE,
       },
     ],
-    errors: ofWrite,
+    errors: productWriteErrors,
     handler: async (ctx, { body }) => {
       const written = await writeProduct(ctx, { mode: 'create_only', ...readBody(body) });
       const location = `/api/v1/products/${written.product.product_id}`;
-      return { ...answer(written), status: 201, headers: { location } };
+      return { ...(await answer(ctx, written)), status: 201, headers: { location } };
     },
   }),
   defineRoute({
     id: 'products.named.update',
     method: 'PUT',
     path: '',
-    summary: 'Update the product that the body names',
+    summary: 'Update the product named by the body',
     description:
-      'The `seller_sku` names the product, or else its identity. What the body leaves out stays as it is.',
+      'Finds the product by `seller_sku`, otherwise by `identity`. If the body has both, the identity finds only a product without a SKU. Fields that the body leaves out are not changed.',
     access: counted,
     body: {
       kind: 'json',
@@ -74,13 +82,12 @@ export const catalogueWriteRoutes = [
       example: { seller_sku: PRODUCT_EXAMPLE.seller_sku, price_minor: 2299 },
     },
     ok: [changed],
-    errors: [...ofProduct, ...ofWrite, errors.identity_ambiguous],
+    errors: [...productRouteErrors, ...productWriteErrors, errors.identity_ambiguous],
     handler: async (ctx, { body, headers }) => {
       const read = readBody(body);
       const product = await findByIdentity(ctx, read);
       if (product === undefined) throw fail(coreErrors.not_found);
-      const request = { mode: 'update_only', product_id: product.product_id, ...read } as const;
-      return answer(await writeProduct(ctx, request, (before) => checkIfMatch(headers, productTag(before))));
+      return change(ctx, headers, { product_id: product.product_id, ...read });
     },
   }),
   defineRoute({
@@ -88,29 +95,22 @@ export const catalogueWriteRoutes = [
     method: 'PUT',
     path: '/{product_id}',
     summary: 'Replace a product',
-    description:
-      'What the body leaves out is cleared, except the status and the units on hand, which stay as they are.',
+    description: 'Clears the fields that the body leaves out, except `status` and `quantity_on_hand`.',
     access: counted,
     params: productParams,
     body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE },
     ok: [changed],
-    errors: [...ofProduct, ...ofWrite],
-    handler: async (ctx, { params, body, headers }) => {
-      const request = {
-        mode: 'update_only',
-        product_id: productIdOf(params),
-        replace: true,
-        ...readBody(body),
-      } as const;
-      return answer(await writeProduct(ctx, request, (before) => checkIfMatch(headers, productTag(before))));
-    },
+    errors: [...productRouteErrors, ...productWriteErrors],
+    handler: async (ctx, { params, body, headers }) =>
+      change(ctx, headers, { product_id: productIdOf(params), replace: true, ...readBody(body) }),
   }),
   defineRoute({
     id: 'products.update',
     method: 'PATCH',
     path: '/{product_id}',
-    summary: 'Change some fields of a product',
-    description: 'What the body leaves out stays; null clears a field; attributes are merged key by key.',
+    summary: 'Update a product',
+    description:
+      'Fields that the body leaves out are not changed; null clears a field. Attributes are merged key by key.',
     access: counted,
     params: productParams,
     body: {
@@ -119,11 +119,9 @@ export const catalogueWriteRoutes = [
       example: { price_minor: 2299, attributes: { colour: null } },
     },
     ok: [changed],
-    errors: [...ofProduct, ...ofWrite],
-    handler: async (ctx, { params, body, headers }) => {
-      const request = { mode: 'update_only', product_id: productIdOf(params), ...readBody(body) } as const;
-      return answer(await writeProduct(ctx, request, (before) => checkIfMatch(headers, productTag(before))));
-    },
+    errors: [...productRouteErrors, ...productWriteErrors],
+    handler: async (ctx, { params, body, headers }) =>
+      change(ctx, headers, { product_id: productIdOf(params), ...readBody(body) }),
   }),
   defineRoute({
     id: 'products.archive',
@@ -131,18 +129,12 @@ export const catalogueWriteRoutes = [
     path: '/{product_id}',
     summary: 'Archive a product',
     description:
-      'The product leaves the sale and the count of the plan; its history stays. PATCH with a status brings it back. Archiving again changes nothing.',
+      'The product goes off sale and no longer counts towards the plan limit. Its history is kept. PATCH with a `status` restores it. Archiving it again has no effect.',
     access: { ...access, idempotency: 'none' },
     params: productParams,
     ok: [{ ...changed, example: { ...WRITTEN_EXAMPLE, status: 'archived', version: 2 } }],
-    errors: [...ofProduct, coreErrors.conflict],
-    handler: async (ctx, { params, headers }) => {
-      const request = {
-        mode: 'update_only',
-        product_id: productIdOf(params),
-        patch: { status: 'archived' },
-      } as const;
-      return change(ctx, { ...request, messages: [] }, headers);
-    },
+    errors: [...productRouteErrors, coreErrors.conflict],
+    handler: (ctx, { params, headers }) =>
+      change(ctx, headers, { product_id: productIdOf(params), patch: { status: 'archived' }, messages: [] }),
   }),
 ];

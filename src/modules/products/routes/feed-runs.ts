@@ -1,4 +1,4 @@
-/** Feed runs: docs/design/feeds-and-imports.md#feed-runs. */
+/** Feeds: docs/design/feeds-and-imports.md#feed-runs. */
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
@@ -11,16 +11,17 @@ import {
   StringEnum,
   withDefault,
 } from '../../../kernel/schema.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
 import { feedErrors } from '../actions/feed-errors.ts';
 import { cancelRun } from '../actions/feeds/cancel-run.ts';
+import { commitOrRevert, FEED_TIMEOUT_MS } from '../actions/feeds/commit-or-revert.ts';
 import { feedContract } from '../actions/feeds/feed-contract.ts';
-import { followRun } from '../actions/feeds/follow-run.ts';
-import type { FeedCtx } from '../actions/feeds/receive-feed.ts';
-import { receiveNative } from '../actions/feeds/receive-native.ts';
 import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
+import { startNativeRun } from '../actions/feeds/start-native-run.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { feedLimits } from '../domain/feed-run/limits.ts';
 import type { FeedRun, RunKind } from '../domain/feed-run/run.ts';
@@ -41,22 +42,21 @@ import {
   toWireRow,
   toWireRun,
 } from '../schemas/feed-run.ts';
-import { UPLOAD_HEADERS } from '../schemas/upload-headers.ts';
+import { DryRun, UPLOAD_HEADERS } from '../schemas/upload-options.ts';
+import { productSettings } from '../settings.ts';
 import { type EvidenceFilter, loadEvidence } from '../store/feed-rows.ts';
 import { listRuns, loadRun } from '../store/feed-runs.ts';
 
 const write = { auth: 'seller', permission: 'catalogue:write', rate: 'feed' } as const;
 const read = reads('catalogue');
 const RunParams = Type.Object({ run_id: Type.String({ description: 'Id of the run, `frn_…`' }) });
-/** Longer than the longest synchronous run, so that the run's own limit answers first. */
-const FEED_TIMEOUT_MS = 660_000;
 
-/** Answers of a run; the first is that of a synchronous one. */
+/** The answers of a run: the first for a synchronous run, the second for an asynchronous one. */
 export const runAnswers = (kind: RunKind = 'products') =>
   [
     {
       status: 201,
-      description: 'The run is applied; its first 100 row results are in the answer',
+      description: 'The run has ended. The answer has its first 100 row results',
       schema: FeedRunWithRowsSchema,
       example: { ...RUN_WITH_ROWS_EXAMPLE, kind },
     },
@@ -64,7 +64,7 @@ export const runAnswers = (kind: RunKind = 'products') =>
       status: 202,
       description: 'The worker will execute the run (`Prefer: respond-async`)',
       schema: FeedRunWithRowsSchema,
-      example: { ...RUN_WITH_ROWS_EXAMPLE, kind, status: 'received' },
+      example: { ...RUN_WITH_ROWS_EXAMPLE, kind, status: 'received', row_results: [] },
     },
   ] as const;
 const [applied] = runAnswers();
@@ -78,23 +78,25 @@ export const uploadErrors = [
   feedErrors.feed_cancelled,
   feedErrors.feed_quota_reached,
   feedErrors.feed_no_room,
+  feedErrors.feed_unavailable,
 ];
 
-async function requireRun(db: FeedCtx['db'], runId: string): Promise<FeedRun> {
-  const run = await loadRun(db, runId);
+async function requireRun(at: SellerDb, runId: string): Promise<FeedRun> {
+  const run = await loadRun(at, runId);
   if (run === undefined) throw fail(coreErrors.not_found);
   return run;
 }
 
-/** Rejected rows as they were sent, or the evidence as a table. */
-async function rowsAsCsv(ctx: FeedCtx, run: FeedRun, filter: EvidenceFilter): Promise<RouteResult<never>> {
+/** Writes rejected rows as the seller sent them, or the evidence as a table. */
+async function rowsAsCsv(ctx: HandlerCtx, run: FeedRun, filter: EvidenceFilter): Promise<RouteResult<never>> {
   const { plan, currency } = await ctx.standing();
-  const limits = feedLimits(ctx.services.config, plan);
-  const data = ctx.snapshotStream((db) =>
-    filter.outcome === 'rejected' && run.kind !== 'revert'
-      ? rejectedRows(db, ctx.services, run, limits, currency, filter)
-      : evidenceTable(db, filter),
-  );
+  const limits = feedLimits(productSettings.of(ctx.services.config), plan);
+  const data = ctx.snapshotStream((db) => {
+    const at = { db, seller_id: ctx.seller_id };
+    return filter.outcome === 'rejected' && run.kind !== 'revert'
+      ? rejectedRows(at, ctx.services, run, limits, currency, filter)
+      : evidenceTable(at, filter);
+  });
   const name = `${run.run_id}-${filter.outcome ?? 'rows'}.csv`;
   return {
     headers: { 'content-disposition': `attachment; filename="${name}"` },
@@ -105,12 +107,13 @@ async function rowsAsCsv(ctx: FeedCtx, run: FeedRun, filter: EvidenceFilter): Pr
 const RowQuery = Type.Object({
   ...pageQuery,
   outcome: Type.Optional(described('Rows with this outcome', RowOutcome)),
-  code: Type.Optional(Type.String({ maxLength: 64, description: 'Rows with a message of this code' })),
+  code: Type.Optional(Type.String({ maxLength: 64, description: 'Rows with a finding of this code' })),
   sku: Type.Optional(Type.String({ maxLength: 64, description: 'Rows of this `seller_sku`' })),
   format: Type.Optional(
     StringEnum(['json', 'csv'], {
       default: 'json',
-      description: '`csv` with `outcome=rejected` is a file that can be corrected and fed back as it is',
+      description:
+        '`csv` with `outcome=rejected` returns the rejected rows as a file that you can correct and send again',
     }),
   ),
 });
@@ -120,7 +123,8 @@ export const feedRoutes = [
     id: 'products.feed_contract.get',
     method: 'GET',
     path: '/feed-contract',
-    summary: 'Limits, columns and codes of feeds, for the calling seller’s plan',
+    summary: 'Read the feed contract',
+    description: 'Limits, columns and codes of feeds for your plan.',
     access: read,
     errors: [],
     ok: [{ status: 200, description: 'The contract', schema: FeedContractSchema, example: CONTRACT_EXAMPLE }],
@@ -132,25 +136,20 @@ export const feedRoutes = [
     path: '/feed-runs',
     summary: 'Send a product or inventory feed',
     description:
-      'Atomic: applied rows, status, row evidence and replay key are stored together or not at all. `Prefer: respond-async` lets the worker do it. ' +
-      '`dry_run=true` gives the same evidence and writes nothing else; `commit` then applies exactly that preview.',
+      'A run is atomic: rows, status, row results and the answer of the key are stored together or not at all. With `Prefer: respond-async` the worker executes the run; products that you change before that keep your change (`version_conflict`). ' +
+      'A synchronous run whose answer is lost is applied before the connection ends or never; the run then has the error `abandoned`. ' +
+      '`dry_run=true` only stores the row results; `commit` then applies exactly this preview.',
     access: { ...write, idempotency: 'required', planOption: 'async_feeds' },
     headers: UPLOAD_HEADERS,
     query: Type.Object({
       mode: Type.Optional(withDefault('upsert', FeedMode)),
       on_error: Type.Optional(withDefault('continue', OnError)),
-      dry_run: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description:
-            'Shows what the run would do and writes nothing else; `commit` then applies exactly that',
-        }),
-      ),
+      dry_run: DryRun,
     }),
     body: {
       kind: 'stream',
       contentTypes: CONTENT_TYPES,
-      description: 'CSV, TSV, JSON or NDJSON, optionally with `Content-Encoding: gzip`',
+      description: 'A CSV, TSV, JSON or NDJSON file, optionally with `Content-Encoding: gzip`',
       example: PRODUCT_CSV,
       media: PRODUCT_FEED_MEDIA,
     },
@@ -161,41 +160,35 @@ export const feedRoutes = [
     handler: (ctx, request) => {
       const { mode = 'upsert', on_error: onError = 'continue', dry_run: dryRun = false } = request.query;
       const kind = mode === 'inventory' ? 'inventory' : 'products';
-      return receiveNative(ctx, request, { kind, mode, onError, dryRun });
+      return startNativeRun(ctx, request, { kind, mode, onError, dryRun });
     },
   }),
   defineRoute({
     id: 'products.inventory.import',
     method: 'POST',
     path: '/inventory/import',
-    summary: 'Import stock from a CSV file',
+    summary: 'Import stock from a file',
     description:
-      'An ordinary feed run of kind `inventory`: columns `seller_sku`, `quantity`, `reorder_point`; other columns are passed over. ' +
-      "A store platform's inventory export is taken as it is: available stock is summed over the locations, or over those of `locations`; " +
-      'a variant that the catalogue does not have is rejected.',
+      'Starts a feed run of kind `inventory`. It reads the columns `seller_sku`, `quantity` and `reorder_point` and ignores others. ' +
+      "A store platform's inventory export is accepted too: the stock of a variant is the sum over all locations, or over those of `locations`. " +
+      'Rows of unknown variants are rejected.',
     access: { ...write, idempotency: 'optional', planOption: 'async_feeds' },
     headers: UPLOAD_HEADERS,
     query: Type.Object({
       on_error: Type.Optional(withDefault('continue', OnError)),
-      dry_run: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description:
-            'Shows what the run would do and writes nothing else; `commit` then applies exactly that',
-        }),
-      ),
+      dry_run: DryRun,
       locations: Type.Optional(
         Type.String({
           maxLength: 2_000,
           description:
-            "Locations of a store platform's inventory export whose stock counts, joined by `|`; default: all",
+            "Locations of a store platform's inventory export whose stock counts, joined by `|`; defaults to all",
         }),
       ),
     }),
     body: {
       kind: 'stream',
       contentTypes: CONTENT_TYPES,
-      description: 'CSV (or any feed format) with `seller_sku` and `quantity`',
+      description: 'A file of any feed format with `seller_sku` and `quantity`',
       example: STOCK_CSV,
       media: STOCK_FEED_MEDIA,
     },
@@ -206,16 +199,17 @@ export const feedRoutes = [
     handler: (ctx, request) => {
       const { on_error: onError = 'continue', dry_run: dryRun = false, locations } = request.query;
       const order = { kind: 'inventory', mode: 'inventory', onError, dryRun, store: { locations } } as const;
-      return receiveNative(ctx, request, order);
+      return startNativeRun(ctx, request, order);
     },
   }),
   pageRoute({
     id: 'products.feed_runs.list',
     path: '/feed-runs',
-    summary: 'List feed runs, newest first',
+    summary: 'List feed runs',
+    description: 'Newest first.',
     access: read,
     filters: {
-      status: Type.Optional(described('Runs in this state', FeedRunStatus)),
+      status: Type.Optional(described('Runs with this status', FeedRunStatus)),
       kind: Type.Optional(described('Runs of this kind', FeedRunKind)),
     },
     schema: FeedRunSchema,
@@ -228,13 +222,14 @@ export const feedRoutes = [
     id: 'products.feed_runs.get',
     method: 'GET',
     path: '/feed-runs/{run_id}',
-    summary: 'One feed run',
+    summary: 'Read a feed run',
+    description: 'Shows status, progress, counts and links to the rows.',
     access: read,
     params: RunParams,
     errors: [coreErrors.not_found],
     ok: [{ status: 200, description: 'The run', schema: FeedRunSchema, example: RUN_EXAMPLE }],
     handler: async (ctx, { params }) => {
-      const run = await requireRun(ctx.db, params.run_id);
+      const run = await requireRun(ctx, params.run_id);
       return { body: toWireRun(run), etag: `${run.run_id}-${run.status}-${run.rows_done}` };
     },
   }),
@@ -242,7 +237,8 @@ export const feedRoutes = [
     id: 'products.row_results.list',
     method: 'GET',
     path: '/feed-runs/{run_id}/row-results',
-    summary: 'Evidence for every row of a run, in file order',
+    summary: 'List the row results of a run',
+    description: 'In the order of the file.',
     access: read,
     params: RunParams,
     query: RowQuery,
@@ -264,17 +260,17 @@ export const feedRoutes = [
     handler: async (ctx, { params, query }) => {
       const { limit = PAGE_LIMIT_DEFAULT, cursor, outcome, code, sku, format } = query;
       const filter: EvidenceFilter = { runId: params.run_id, outcome, code, sku };
-      const run = await ctx.transaction('read', (db) => requireRun(db, params.run_id));
+      const run = await ctx.transaction('read', (db) => requireRun(ctx.in(db), params.run_id));
       if (format === 'csv') {
         if (cursor === undefined) return rowsAsCsv(ctx, run, filter);
-        const msg = 'A CSV file holds all rows; leave the cursor out.';
+        const msg = 'A CSV file has all rows. Remove the cursor.';
         throw invalid([{ loc: ['query', 'cursor'], msg, type: 'extra_forbidden' }]);
       }
       const { cursors } = ctx.services;
       const filters = { run_id: params.run_id, outcome, code, sku };
       const scope = { seller_id: ctx.seller_id, route: 'products.row_results.list', filters };
       const after = cursor === undefined ? 0 : Number(cursors.decode(scope, cursor)[0]);
-      const rows = await ctx.transaction('read', (db) => loadEvidence(db, filter, after, limit + 1));
+      const rows = await ctx.transaction('read', (db) => loadEvidence(ctx.in(db), filter, after, limit + 1));
       const { data, page } = pageOf(rows, limit, (last) => cursors.encode(scope, [last.row_number]));
       return { body: { data: data.map(toWireRow), page } };
     },
@@ -283,7 +279,9 @@ export const feedRoutes = [
     id: 'products.feed_runs.commit',
     method: 'POST',
     path: '/feed-runs/{run_id}/commit',
-    summary: 'Apply exactly a preview',
+    summary: 'Commit a dry run',
+    description:
+      'Applies exactly the changes of the preview, as a new run. If a product has changed since, nothing is applied.',
     access: { ...write, idempotency: 'optional', limit: 'products' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,
@@ -292,30 +290,38 @@ export const feedRoutes = [
       coreErrors.not_found,
       feedErrors.preview_stale,
       feedErrors.run_not_committable,
+      feedErrors.evidence_expired,
       feedErrors.feed_rejected,
     ],
     tx: 'own',
-    handler: (ctx, { params, key }) => followRun(ctx, params.run_id, 'commit', key),
+    handler: (ctx, request) => commitOrRevert(ctx, request.params.run_id, 'commit', request),
   }),
   defineRoute({
     id: 'products.feed_runs.revert',
     method: 'POST',
     path: '/feed-runs/{run_id}/revert',
-    summary: 'Undo an applied run by a new one',
-    description: 'Rows that were changed since are skipped and named (`not_attempted`).',
+    summary: 'Revert an applied run',
+    description:
+      'Undoes the changes, as a new run. Rows whose products have changed since are skipped with the outcome `not_attempted`.',
     access: { ...write, idempotency: 'optional' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,
     ok: [applied],
-    errors: [coreErrors.not_found, feedErrors.run_not_revertible, feedErrors.feed_rejected],
+    errors: [
+      coreErrors.not_found,
+      feedErrors.run_not_revertible,
+      feedErrors.evidence_expired,
+      feedErrors.feed_rejected,
+    ],
     tx: 'own',
-    handler: (ctx, { params, key }) => followRun(ctx, params.run_id, 'revert', key),
+    handler: (ctx, request) => commitOrRevert(ctx, request.params.run_id, 'revert', request),
   }),
   defineRoute({
     id: 'products.feed_runs.cancel',
     method: 'POST',
     path: '/feed-runs/{run_id}/cancel',
-    summary: 'Stop a run that has not ended; nothing of it is applied',
+    summary: 'Cancel a feed run',
+    description: 'Stops a run that has not ended. Nothing is applied.',
     access: { ...write, idempotency: 'optional' },
     params: RunParams,
     ok: [
@@ -327,7 +333,7 @@ export const feedRoutes = [
       },
       {
         status: 202,
-        description: 'The run has been asked to stop',
+        description: 'The run will stop at its next checkpoint',
         schema: FeedRunSchema,
         example: { ...RUN_EXAMPLE, status: 'applying' },
       },

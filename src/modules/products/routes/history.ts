@@ -11,8 +11,8 @@ export const historyRoutes = [
   pageRoute({
     id: 'products.history.list',
     path: '/{product_id}/history',
-    summary: 'Read the history of a product',
-    description: 'The last change first: by members, by rows of feeds, by the marketplace.',
+    summary: 'List the changes of a product',
+    description: 'Last change first. Members, feed rows and the marketplace make changes.',
     access: reads('catalogue'),
     params: productParams,
     schema: HistoryItem,
@@ -27,10 +27,10 @@ export const historyRoutes = [
       changes: [{ field: 'price_minor', before: 2499, after: 2299 }],
     },
     errors: [coreErrors.not_found],
-    read: async ({ db }, { after, limit }, params) => {
+    read: async (ctx, { after, limit }, params) => {
       const productId = productIdOf({ product_id: params['product_id'] ?? '' });
-      if ((await loadProduct(db, productId)) === undefined) throw fail(coreErrors.not_found);
-      return listHistory(db, productId, after as readonly [string, string] | undefined, limit);
+      if ((await loadProduct(ctx, productId)) === undefined) throw fail(coreErrors.not_found);
+      return listHistory(ctx, productId, after as readonly [string, string] | undefined, limit);
     },
     position: ({ at, key }) => [at, key],
     view: ({ key: _key, actor_kind: kind, actor_id: id, ...entry }) => ({ ...entry, actor: { kind, id } }),

@@ -23,10 +23,12 @@ const CheckResult = Type.Object(
     usable: Type.Boolean({ description: 'Whether a write with this identity would be accepted' }),
     identity: Nullable(Identity),
     product_id: Nullable(
-      Type.String({ description: 'Id of the product that a write would change; null: it would create one' }),
+      Type.String({
+        description: 'Id of the product that a write would change; null when it would create one',
+      }),
     ),
     identity_resolution: IdentityResolution,
-    messages: Type.Array(Finding, { description: 'What is wrong with the identity, or doubtful' }),
+    messages: Type.Array(Finding, { description: 'Errors and warnings about the identity' }),
   },
   { title: 'IdentityCheck', description: 'What a write with the identity would do.' },
 );
@@ -36,8 +38,8 @@ export const identityRoutes = [
     id: 'products.identity.check',
     method: 'POST',
     path: '/identity/check',
-    summary: 'Check an identity without writing anything',
-    description: '`messages` says what is wrong with the identity, with the codes of a write.',
+    summary: 'Check an identity',
+    description: 'Writes nothing. `messages` has the errors and warnings that a write would have.',
     access: { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'optional' },
     body: {
       kind: 'json',
@@ -48,7 +50,7 @@ export const identityRoutes = [
     ok: [
       {
         status: 200,
-        description: 'The verdict',
+        description: 'The result of the check',
         schema: CheckResult,
         example: {
           usable: true,
@@ -71,7 +73,7 @@ export const identityRoutes = [
     ],
     errors: [],
     handler: async (ctx, { body }) => {
-      const verdict = await checkIdentity(ctx.db, readBody(body));
+      const verdict = await checkIdentity(ctx, readBody(body));
       const brand = body.identity.brand ?? body.brand ?? null;
       return {
         body: { ...verdict, identity: verdict.identity && identityToWire(verdict.identity, brand) },

@@ -7,15 +7,17 @@ import { reads, writes } from '../../../platform/rest/access.ts';
 import { keyed } from '../../../platform/rest/keyed.ts';
 import { addImageRecord, addUploadedImage } from '../actions/add-image.ts';
 import { changeImages } from '../actions/change-images.ts';
-import { fileIdOf } from '../actions/keep-image-files.ts';
+import { shopOf } from '../actions/shop-of.ts';
 import { IMAGES_MAX } from '../domain/fields/limits.ts';
+import { showImages } from '../domain/images/media-url.ts';
 import type { ProductImage } from '../domain/product.ts';
 import { imageIdOf, productIdOf } from '../domain/product-id.ts';
-import { errors, ofProduct } from '../errors.ts';
+import { errors, productRouteErrors } from '../errors.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
 import { productParams } from '../schemas/parts.ts';
 import { Image } from '../schemas/product.ts';
-import { productTag } from '../schemas/to-wire.ts';
+import { productTag, shownProductTag } from '../schemas/to-wire.ts';
+import { productSettings } from '../settings.ts';
 import { loadProduct } from '../store/load-products.ts';
 import { IMAGE_CONTENT_TYPES, IMAGE_MEDIA, receiveImage } from './receive-image.ts';
 
@@ -26,7 +28,7 @@ const imageParams = Type.Object({
   ...productParams.properties,
   image_id: Type.String({ description: `Identifier of the image, \`${'img_'}…\`` }),
 });
-const gone = { status: 204, description: 'Removed' };
+const removed = { status: 204, description: 'Removed' };
 const [example] = PRODUCT_EXAMPLE.images;
 
 /** A product has few enough images for one page. */
@@ -41,21 +43,24 @@ export const imageRoutes = [
     method: 'GET',
     path: '/{product_id}/images',
     summary: 'List the images of a product',
+    description: 'Lists the images in the order of their positions.',
     access: read,
     params: productParams,
     ok: [
       {
         status: 200,
-        description: 'All images, in their order',
+        description: 'All images in the order in which buyers see them',
         schema: Page(Image),
         example: pageOf(PRODUCT_EXAMPLE.images),
       },
     ],
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
-      const product = await loadProduct(ctx.db, productIdOf(params));
+      const product = await loadProduct(ctx, productIdOf(params));
       if (product === undefined) throw fail(coreErrors.not_found);
-      return { body: pageOf(product.images), etag: productTag(product) };
+      const shop = await shopOf(ctx);
+      const images = showImages(product.images, shop.media_url);
+      return { body: pageOf(images), etag: shownProductTag(product, shop) };
     },
   }),
   defineRoute({
@@ -64,21 +69,21 @@ export const imageRoutes = [
     path: '/{product_id}/images',
     summary: 'Add an image',
     description:
-      'Either a record with the address of an image (`application/json`: `{"url","alt","position"}`), or the bytes of one. Type and dimensions of uploaded bytes are read from the bytes themselves.',
+      'Send the URL of an image as JSON (`{"url","alt","position"}`), or the bytes of an image. The service reads the type and the dimensions of an upload from its bytes.',
     access: write,
     params: productParams,
     query: Type.Object({
       alt: Type.Optional(
-        Type.String({ maxLength: 512, description: 'Alternative text of an upload; a record has its own' }),
+        Type.String({ maxLength: 512, description: 'Alternative text of an upload; JSON has its own `alt`' }),
       ),
       position: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'Place among the images, from 1; defaults to the last' }),
+        Type.Integer({ minimum: 1, description: 'Position among the images, from 1; defaults to the end' }),
       ),
     }),
     body: {
       kind: 'stream',
       contentTypes: IMAGE_CONTENT_TYPES,
-      description: 'A record, or the bytes of a PNG, JPEG, GIF or WebP',
+      description: 'JSON with a URL, or the bytes of a PNG, JPEG, GIF or WebP image',
       example: '{"url":"https://cdn.example.com/mug-blue.jpg","alt":"Blue mug"}',
       media: IMAGE_MEDIA,
     },
@@ -86,18 +91,18 @@ export const imageRoutes = [
     ok: [
       {
         status: 201,
-        description: 'Added; `Location` names it',
+        description: 'The added image; `Location` is its address',
         schema: Image,
         example,
       },
     ],
     errors: [coreErrors.not_found, errors.image_exists, errors.image_limit],
     handler: async (ctx, request) => {
-      const { params, query, key } = request;
+      const { params, query, key, signal } = request;
       const productId = productIdOf(params);
       const { config, files } = ctx.services;
-      const received = await receiveImage(request, config.MAX_IMAGE_BYTES);
-      return keyed(ctx, key.including(received.bytes), async (acting) => {
+      const received = await receiveImage(request, productSettings.of(config).MAX_IMAGE_BYTES);
+      return keyed(ctx, { key: key.including(received.bytes), signal }, async (acting) => {
         const { image, product } =
           received.kind === 'record'
             ? await addImageRecord(acting, productId, received.record)
@@ -106,37 +111,9 @@ export const imageRoutes = [
                 alt: query.alt ?? null,
                 position: query.position,
               });
-        const location = `${request.path}/${image.image_id}/content`;
-        return { status: 201, headers: { location }, etag: productTag(product), body: image };
+        const etag = shownProductTag(product, await shopOf(acting));
+        return { status: 201, headers: { location: image.url }, etag, body: image };
       });
-    },
-  }),
-  defineRoute({
-    id: 'products.image_content.get',
-    method: 'GET',
-    path: '/{product_id}/images/{image_id}/content',
-    summary: 'Read the bytes of an uploaded image',
-    access: read,
-    params: imageParams,
-    ok: [
-      { status: 200, description: 'The image as it was sent', contentTypes: IMAGE_CONTENT_TYPES.slice(1) },
-    ],
-    errors: [coreErrors.not_found],
-    handler: async (ctx, { params }) => {
-      const product = await loadProduct(ctx.db, productIdOf(params));
-      const image = product?.images.find(({ image_id }) => image_id === imageIdOf(params));
-      if (image?.sha256 == null || image.content_type === null) throw fail(coreErrors.not_found);
-      const file = await ctx.services.files.stat(ctx.db, fileIdOf(image.image_id));
-      if (file === undefined) throw fail(coreErrors.not_found);
-      return {
-        etag: image.sha256,
-        headers: {
-          'content-length': String(file.bytes),
-          'cache-control': 'private, max-age=86400',
-          'content-disposition': 'inline',
-        },
-        content: { type: image.content_type, data: ctx.services.files.read(ctx.db, file.file_id) },
-      };
     },
   }),
   defineRoute({
@@ -144,10 +121,11 @@ export const imageRoutes = [
     method: 'DELETE',
     path: '/{product_id}/images/{image_id}',
     summary: 'Remove an image',
+    description: 'Moves later images up, so that positions have no gaps.',
     access: { ...write, idempotency: 'none' },
     params: imageParams,
-    ok: [gone],
-    errors: ofProduct,
+    ok: [removed],
+    errors: productRouteErrors,
     handler: async (ctx, { params, headers }) => {
       const image_id = imageIdOf(params);
       await changeImages(ctx, productIdOf(params), 'image_removed', (before) => {
@@ -164,10 +142,11 @@ export const imageRoutes = [
     method: 'DELETE',
     path: '/{product_id}/images',
     summary: 'Remove all images of a product',
+    description: 'Keeps the product and its other fields.',
     access: { ...write, idempotency: 'none' },
     params: productParams,
-    ok: [gone],
-    errors: ofProduct,
+    ok: [removed],
+    errors: productRouteErrors,
     handler: async (ctx, { params, headers }) => {
       await changeImages(ctx, productIdOf(params), 'image_removed', (before) => {
         checkIfMatch(headers, productTag(before));

@@ -1,29 +1,31 @@
 /**
- * Import profiles: detect what a file is, and import it as an ordinary feed run.
+ * Import profiles: detect the format of another platform's export, and import it as a feed run.
  * Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import Type from 'typebox';
 import { StringEnum, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { feedErrors, feedFailure } from '../actions/feed-errors.ts';
-import { importProfile, inspectProfile } from '../actions/feeds/import-profile.ts';
-import { withUpload } from '../actions/feeds/receive-feed.ts';
+import { FEED_TIMEOUT_MS } from '../actions/feeds/commit-or-revert.ts';
+import { inspectProfile, startImportRun } from '../actions/feeds/start-import-run.ts';
+import { withUpload } from '../actions/feeds/start-run.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { BRAND_MAX } from '../domain/fields/limits.ts';
 import { PROFILE_NAMES, SECOND_HEADER_CHOICES } from '../domain/profiles/profile.ts';
 import { DetectAnswerSchema } from '../schemas/detect.ts';
 import { DETECT_EXAMPLE } from '../schemas/detect-example.ts';
 import { OnError } from '../schemas/enums.ts';
-import { PROFILE_MEDIA } from '../schemas/feed-files.ts';
-import { CONTENT_ENCODING, UPLOAD_HEADERS } from '../schemas/upload-headers.ts';
+import { PROFILE_CSV, PROFILE_MEDIA } from '../schemas/feed-files.ts';
+import { CONTENT_ENCODING, DryRun, UPLOAD_HEADERS } from '../schemas/upload-options.ts';
 import { runAnswers, uploadErrors } from './feed-runs.ts';
 
-const FEED_TIMEOUT_MS = 660_000;
 const body = {
   kind: 'stream',
-  contentTypes: CONTENT_TYPES,
-  description: 'The export file as the platform gave it, raw or as the one file of a multipart body',
-  example: 'Handle,Title,Variant SKU,Variant Price\nblue-mug,Blue mug,MUG-BLU,24.99\n',
+  // No platform exports JSON: the route accepts such a file but recognises no profile.
+  contentTypes: CONTENT_TYPES.filter((type) => !type.includes('json')),
+  description:
+    'The unchanged export file of the platform, as the body or as the only file of a multipart body',
+  example: PROFILE_CSV,
   media: PROFILE_MEDIA,
 } as const;
 
@@ -32,8 +34,8 @@ export const profileRoutes = [
     id: 'products.import_profiles.detect',
     method: 'POST',
     path: '/import-profiles/detect',
-    summary: 'Which profile a file matches, with the evidence',
-    description: 'Stores nothing. Not gated by the plan.',
+    summary: 'Detect the import profile of a file',
+    description: 'Stores nothing. Every plan may use it.',
     access: { auth: 'seller', permission: 'catalogue:read', rate: 'feed', idempotency: 'none' },
     headers: [CONTENT_ENCODING],
     body,
@@ -42,7 +44,7 @@ export const profileRoutes = [
     ok: [
       {
         status: 200,
-        description: 'What was found, also when nothing matches; what is no text file is 415',
+        description: 'The result, also when no profile matches. A file that is not text gets 415',
         schema: DetectAnswerSchema,
         example: DETECT_EXAMPLE,
       },
@@ -67,7 +69,7 @@ export const profileRoutes = [
     path: '/import-profiles',
     summary: 'Import an export file of another platform',
     description:
-      'An ordinary feed run of kind `profile_import`. The file is detected again; a stated profile that it does not match is refused.',
+      'Starts a feed run of kind `profile_import`. The service detects the profile again, and rejects a file that does not match the given `profile`.',
     access: {
       auth: 'seller',
       permission: 'catalogue:write',
@@ -81,21 +83,15 @@ export const profileRoutes = [
       profile: Type.Optional(
         StringEnum(['auto', ...PROFILE_NAMES], {
           default: 'auto',
-          description: 'Profile that the file must match; `auto` takes the one that is detected',
+          description: 'Profile that the file must match; `auto` uses the detected profile',
         }),
       ),
       on_error: Type.Optional(withDefault('continue', OnError)),
-      dry_run: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description:
-            'Shows what the run would do and writes nothing else; `commit` then applies exactly that',
-        }),
-      ),
+      dry_run: DryRun,
       on_second_header: Type.Optional(
         StringEnum(SECOND_HEADER_CHOICES, {
           description:
-            'What to do with the records behind a second header row inside an auction file: `stop` (default) refuses the file, `keep` reads them under the first header, `remap` under the second',
+            'How to read the records after a second header row in an auction file: `stop` (default) rejects the file, `keep` uses the first header, `remap` uses the second header',
         }),
       ),
       shop_name: Type.Optional(
@@ -103,7 +99,7 @@ export const profileRoutes = [
           minLength: 1,
           maxLength: BRAND_MAX,
           description:
-            'Handmade listings: identify products by MPN and brand, with this name as brand and the SKU as MPN; absent: they are stated as handmade',
+            'Handmade listings only: identify products by MPN and brand, with this name as the brand and the SKU as the MPN. Without it, products are exempt as handmade',
         }),
       ),
     }),
@@ -112,6 +108,6 @@ export const profileRoutes = [
     timeoutMs: FEED_TIMEOUT_MS,
     ok: runAnswers('profile_import'),
     errors: uploadErrors,
-    handler: importProfile,
+    handler: startImportRun,
   }),
 ];

@@ -13,7 +13,7 @@ type Images = NonNullable<ProductBody['images']>;
 
 const amount = (value: number | null) => (value === null ? null : minor(value));
 
-/** The images by their positions; an image without one has the position of its place in the list. */
+/** Sorts images by their positions; without one, the position is the place in the list. */
 function inOrder(images: Images): ImageClaim[] {
   return images
     .map((image, index) => ({ image, at: image.position ?? index + 1, index }))
@@ -21,8 +21,8 @@ function inOrder(images: Images): ImageClaim[] {
     .map(({ image: { url, alt } }) => (alt === undefined ? { url } : { url, alt }));
 }
 
-/** Keys of the body that the patch has too. */
-const SAME = [
+/** Keys that are the same in the body and in the patch. */
+const SAME_KEYS = [
   'seller_sku',
   'title',
   'description',
@@ -37,7 +37,7 @@ const SAME = [
 
 function patchOf(body: ProductBody): ProductPatch {
   const patch: Mutable<ProductPatch> = {};
-  for (const key of SAME) if (body[key] !== undefined) Object.assign(patch, { [key]: body[key] });
+  for (const key of SAME_KEYS) if (body[key] !== undefined) Object.assign(patch, { [key]: body[key] });
   if (body.price_minor !== undefined) patch.price_minor = amount(body.price_minor);
   if (body.compare_at_minor !== undefined) patch.compare_at_minor = amount(body.compare_at_minor);
   const quantity = body.quantity_on_hand === undefined ? body.quantity : body.quantity_on_hand;
@@ -50,7 +50,7 @@ function patchOf(body: ProductBody): ProductPatch {
   return patch;
 }
 
-/** Errors that the schema cannot find. */
+/** Errors that the schema does not find. */
 function contradictions(body: ProductBody): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const { identity, quantity, quantity_on_hand } = body;
@@ -65,7 +65,7 @@ function contradictions(body: ProductBody): FieldProblem[] {
   if (quantity !== undefined && quantity_on_hand !== undefined && quantity !== quantity_on_hand) {
     problems.push({
       loc: ['body', 'quantity'],
-      msg: 'Two names of one number with different values; send quantity_on_hand alone.',
+      msg: 'quantity and quantity_on_hand differ. Send only quantity_on_hand.',
       type: 'contradiction',
     });
   }
@@ -73,9 +73,9 @@ function contradictions(body: ProductBody): FieldProblem[] {
 }
 
 /**
- * The body of a product request as a checked patch. Planning answers all its errors together.
+ * Turns the body of a product request into a checked patch. Planning reports all of its errors together.
  *
- * @throws ApiError 422 for what is no patch at all
+ * @throws ApiError 422 for a body that cannot be a patch
  */
 export function readBody(body: ProductBody): ValidPatch {
   const problems = contradictions(body);

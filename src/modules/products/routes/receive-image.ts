@@ -1,4 +1,4 @@
-/** The body of an image request: a record in JSON, or the bytes of the image itself. */
+/** The body of an image request: JSON with a URL, or the bytes of an image. */
 import Type, { type Static } from 'typebox';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import type { MediaDoc } from '../../../kernel/route.ts';
@@ -14,17 +14,17 @@ const JSON_TYPE = 'application/json';
 export const IMAGE_CONTENT_TYPES: readonly string[] = [JSON_TYPE, ...IMAGE_TYPES];
 const RECORD_BYTES_MAX = 64 * 1024;
 
-export const ImageRecordInput = Type.Object(
+const ImageRecordInput = Type.Object(
   {
-    url: Type.String({ description: 'Public address of the image, http or https' }),
+    url: Type.String({ description: 'Public URL of the image, http or https' }),
     alt: Type.Optional(described('Text for people who cannot see the image', NullableText)),
     position: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Place among the images, from 1; defaults to the last' }),
+      Type.Integer({ minimum: 1, description: 'Position among the images, from 1; defaults to the end' }),
     ),
   },
-  { title: 'ImageRecordInput', description: 'An image by its address.' },
+  { title: 'ImageRecordInput', description: 'An image by its URL.' },
 );
-/** What the JSON form of the body holds, for the description; images themselves are bytes. */
+/** Describes the JSON form of the body. */
 export const IMAGE_MEDIA: Readonly<Record<string, MediaDoc>> = {
   [JSON_TYPE]: {
     schema: ImageRecordInput,
@@ -33,12 +33,12 @@ export const IMAGE_MEDIA: Readonly<Record<string, MediaDoc>> = {
 };
 const checkRecord = compileBodyCheck(ImageRecordInput);
 
-export interface ReceivedRecord {
+interface ReceivedRecord {
   readonly kind: 'record';
   readonly bytes: Buffer;
   readonly record: Static<typeof ImageRecordInput>;
 }
-export interface ReceivedFile {
+interface ReceivedFile {
   readonly kind: 'file';
   readonly bytes: Buffer;
   readonly file: ImageFile;

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
+import { readTrading } from '../../sellers/index.ts';
 import type { StockRow } from '../domain/product.ts';
 import { quantityAvailable } from '../domain/visibility.ts';
 import { Suggestion } from '../schemas/inventory.ts';
@@ -8,9 +9,20 @@ import { listLowStock } from '../store/list-inventory.ts';
 
 /** Without a sales history the reorder point is the only known measure of demand. */
 const FORMULA = 'suggested_quantity = max(1, 2 × reorder_point − quantity_available)';
-const basis = { formula: FORMULA, missing_components: ['sales_history', 'lead_time'] };
+/** Facts that the suggestions lack: the lead time of products is known when the seller has set one. */
+const basisOf = (rows: readonly Suggested[]) => ({
+  formula: FORMULA,
+  missing_components: [
+    'sales_history',
+    ...(rows.some(({ lead_time_days }) => lead_time_days === null) ? ['lead_time'] : []),
+  ],
+});
 
-function toSuggestion(row: StockRow) {
+interface Suggested extends StockRow {
+  readonly lead_time_days: number | null;
+}
+
+function toSuggestion(row: Suggested) {
   const quantity_available = quantityAvailable(row) ?? 0;
   const reorder_point = row.reorder_point ?? 0;
   return {
@@ -20,6 +32,7 @@ function toSuggestion(row: StockRow) {
     quantity_available,
     reorder_point,
     suggested_quantity: Math.max(1, 2 * reorder_point - quantity_available),
+    lead_time_days: row.lead_time_days,
     sales_per_day: null,
     days_of_cover: null,
   };
@@ -31,7 +44,7 @@ export const reorderRoutes = [
     path: '/reorder-suggestions',
     summary: 'List products to reorder',
     description:
-      'Products whose available units have come down to their reorder point, the newest first. `formula` is the rule for the quantity, `missing_components` names the unknown facts: without a sales history the days of cover are null, not zero.',
+      'Products whose available units are at or below their reorder point, newest first. `formula` says how the quantity is computed; `missing_components` lists the facts that are unknown. Without a sales history the days of cover are null, not zero.',
     access: reads('catalogue'),
     schema: Suggestion,
     example: {
@@ -41,19 +54,26 @@ export const reorderRoutes = [
       quantity_available: 2,
       reorder_point: 3,
       suggested_quantity: 4,
+      lead_time_days: 14,
       sales_per_day: null,
       days_of_cover: null,
     },
-    read: ({ db }, { after, limit }) => listLowStock(db, after && String(after[0]), limit),
+    read: async (ctx, { after, limit }) => {
+      const [rows, { default_lead_time_days: lead_time_days }] = await Promise.all([
+        listLowStock(ctx, after && String(after[0]), limit),
+        readTrading(ctx),
+      ]);
+      return rows.map((row): Suggested => ({ ...row, lead_time_days }));
+    },
     position: ({ product_id }) => [product_id],
     view: toSuggestion,
     more: {
       properties: {
-        formula: Type.String({ description: 'Rule for the suggested quantity' }),
-        missing_components: Type.Array(Type.String(), { description: 'Facts that are not known' }),
+        formula: Type.String({ description: 'How `suggested_quantity` is computed' }),
+        missing_components: Type.Array(Type.String(), { description: 'Facts that are unknown' }),
       },
-      example: basis,
-      read: async () => basis,
+      example: basisOf([]),
+      read: async (_ctx, _filters, rows) => basisOf(rows),
     },
   }),
 ];

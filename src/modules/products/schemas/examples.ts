@@ -1,4 +1,4 @@
-/** One product for every example of the description, so that the examples tell one story. */
+/** The same product in every example of the API description. */
 import type { WireProduct } from './product.ts';
 
 export const PRODUCT_EXAMPLE: WireProduct = {
@@ -37,11 +37,24 @@ export const PRODUCT_EXAMPLE: WireProduct = {
   status: 'active',
   curation: { state: 'pending', reasons: [] },
   visible: false,
+  hidden_reasons: ['not_approved'],
+  live: null,
   issues: [],
   source: { origin: 'api', run_id: null, row: null },
   version: 1,
   created_at: '2026-07-01T02:15:00.000Z',
   updated_at: '2026-07-01T02:15:00.000Z',
+};
+
+export const LIVE_EXAMPLE: NonNullable<WireProduct['live']> = {
+  version: 1,
+  title: PRODUCT_EXAMPLE.title,
+  description: PRODUCT_EXAMPLE.description,
+  brand: PRODUCT_EXAMPLE.brand,
+  category: PRODUCT_EXAMPLE.category,
+  identity: PRODUCT_EXAMPLE.identity,
+  images: PRODUCT_EXAMPLE.images,
+  approved_at: '2026-07-01T04:00:00.000Z',
 };
 
 export const WRITTEN_EXAMPLE = {

@@ -1,5 +1,7 @@
-/** Examples of the feed routes, shown in the API description. */
+/** Examples for the API description. */
+
 import type { Static } from 'typebox';
+import { PLAN_LIMIT_ANSWERS } from '../domain/feed-run/limits.ts';
 import type { FeedRunSchema } from './feed-run.ts';
 
 export const RUN_EXAMPLE: Static<typeof FeedRunSchema> = {
@@ -91,6 +93,7 @@ export const CONTRACT_EXAMPLE = {
   delimiters: [','],
   modes: ['upsert'],
   on_error: ['continue', 'abort'],
+  plan_limits: [{ limit: 'products', allowed: 100, ...PLAN_LIMIT_ANSWERS.products }],
   async_available: false,
   runs_remaining_today: 199,
   evidence_retention_days: 90,

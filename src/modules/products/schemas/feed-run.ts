@@ -1,5 +1,5 @@
 /**
- * Feed runs and their row results as they stand on the wire.
+ * Feed runs and their row results in the API.
  * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
 import Type from 'typebox';
@@ -10,7 +10,7 @@ import { isTerminal } from '../domain/feed-run/run.ts';
 import { identityToWire } from '../domain/identity/wire-identity.ts';
 import type { Change } from '../domain/plan/changes.ts';
 import { type RowOutcome as Outcome, ROW_OUTCOMES } from '../domain/plan/row-outcome.ts';
-import type { ApprovedVersion, StoredIdentity } from '../domain/product.ts';
+import type { ReviewedVersion, StoredIdentity } from '../domain/product.ts';
 import { DetectAnswerSchema } from './detect.ts';
 import { FeedMode, FeedRunKind, FeedRunStatus, OnError, RowOutcome } from './enums.ts';
 import { ChangeEntry, Finding, IdentityResolution } from './parts.ts';
@@ -18,27 +18,27 @@ import { ChangeEntry, Finding, IdentityResolution } from './parts.ts';
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   created: 'Rows that created a product',
   updated: 'Rows that changed a product',
-  unchanged: 'Rows that said what the catalogue says already',
+  unchanged: 'Rows that did not change their product',
   deactivated: 'Rows that took a product off sale',
-  merged: 'Rows that became part of another row',
-  staged: 'Rows that wait for a part of the file that has not come yet',
-  ignored: 'Rows that are about no product',
-  rejected: 'Rows with an error; nothing of them was applied',
-  not_attempted: 'Rows that were not tried, because the run ended or the product has changed since',
+  merged: 'Rows that are part of another row’s product',
+  staged: 'Rows that created a draft, because the file lacks facts that a sale requires',
+  ignored: 'Rows without a product',
+  rejected: 'Rows with an error; they changed nothing',
+  not_attempted: 'Rows that were skipped, because the run ended or the product has changed since',
 };
 
 const counted = (description: string) => Type.Integer({ description });
 const Counts = Type.Object(
   Object.fromEntries([
-    ['rows', counted('Data rows that were read')],
+    ['rows', counted('Data rows of the file')],
     ...ROW_OUTCOMES.map((name) => [name, counted(OUTCOMES[name])] as const),
-    ['warnings', counted('Findings that are warnings; a row may have several')],
+    ['warnings', counted('Number of warnings; a row may have several')],
   ]),
-  { title: 'FeedCounts', description: 'The outcomes sum to `rows`; `warnings` counts findings.' },
+  { title: 'FeedCounts', description: 'Number of rows by outcome. The outcomes sum to `rows`.' },
 );
 
-/** Written as the run keeps it. */
-const written = (schema: Type.TSchema) => documentedAs(Type.Unsafe<unknown>(schema));
+/** Documented with a schema, typed as unknown: it is stored as JSON. */
+const storedJson = (schema: Type.TSchema) => documentedAs(Type.Unsafe<unknown>(schema));
 
 export const RowResultSchema = Type.Object(
   {
@@ -48,37 +48,39 @@ export const RowResultSchema = Type.Object(
     seller_sku: Nullable(Type.String()),
     product_id: Nullable(Type.String()),
     outcome: RowOutcome,
-    part_of: Nullable(Type.Integer({ description: 'Row of which a merged row became a part' })),
-    identity_resolution: written(Nullable(IdentityResolution)),
-    changes: Type.Array(ChangeEntry, { description: 'The fields of the product that the row changed' }),
-    messages: Type.Array(Finding, { description: 'What was found in the row' }),
-    raw_sha256: Type.String({ description: 'SHA-256 of the bytes of the row, hexadecimal' }),
+    part_of: Nullable(Type.Integer({ description: 'Number of the row that a merged row is part of' })),
+    identity_resolution: storedJson(Nullable(IdentityResolution)),
+    changes: Type.Array(ChangeEntry, { description: 'Fields that the row changed' }),
+    messages: Type.Array(Finding, { description: 'Findings about the row' }),
+    raw_sha256: Type.String({ description: 'SHA-256 of the bytes of the row, in hexadecimal' }),
   },
-  { title: 'RowResult', description: 'The evidence of one row: what it did and what was found in it.' },
+  { title: 'RowResult', description: 'The result of one row: its outcome, its changes and its findings.' },
 );
 
 const Source = Type.Object(
   {
-    filename: Nullable(Type.String({ description: 'Name of the file, where a multipart body gave one' })),
+    filename: Nullable(
+      Type.String({ description: 'Name of the file; null unless a multipart body names it' }),
+    ),
     content_type: Type.String(),
     bytes: Type.Integer(),
     sha256: Type.String(),
     encoding: Type.String({ description: 'Text encoding of the file, for example `utf-8`' }),
-    delimiter: Nullable(Type.String({ description: 'Character between the cells; null for JSON' })),
+    delimiter: Nullable(Type.String({ description: 'Delimiter of the cells; null for JSON' })),
     profile: Nullable(Type.String({ description: 'Import profile; null for the service’s own feed format' })),
   },
-  { title: 'FeedSource', description: 'The file of the run.' },
+  { title: 'FeedSource', description: 'The file of a feed run.' },
 );
 
 const RunFailure = Type.Object(
   {
-    code: Type.String({ description: 'Why the run ended, for programs' }),
-    detail: Type.String({ description: 'Why the run ended, for people' }),
+    code: Type.String({ description: 'Code of the error' }),
+    detail: Type.String({ description: 'Why the run failed, for people' }),
     retryable: Type.Boolean({ description: 'Whether the same file may succeed later' }),
   },
   {
     title: 'FeedRunFailure',
-    description: 'Why a run ended without being applied.',
+    description: 'Why a run was not applied.',
     additionalProperties: true,
   },
 );
@@ -86,15 +88,22 @@ const RunFailure = Type.Object(
 const FileDetection = Type.Object(
   {
     answer: Type.Optional(DetectAnswerSchema),
-    messages: Type.Optional(Type.Array(Finding, { description: 'What was found in the header row' })),
-    shape: Type.Optional(Type.String({ description: 'Known shape of the file beside the profiles' })),
+    messages: Type.Optional(Type.Array(Finding, { description: 'Findings about the header row' })),
+    shape: Type.Optional(Type.String({ description: 'Known format that is not an import profile' })),
     locations: Type.Optional(
-      Type.Unknown({ description: 'Locations of a store platform’s inventory export whose stock counts' }),
+      storedJson(
+        Nullable(
+          Type.Array(Type.String(), {
+            description:
+              'Locations of a store platform’s inventory export whose stock counts; null: all of them',
+          }),
+        ),
+      ),
     ),
   },
   {
     title: 'FileDetection',
-    description: 'What was found out about the file before its rows were read.',
+    description: 'Findings about the file from before its rows were read.',
     additionalProperties: true,
   },
 );
@@ -117,33 +126,33 @@ const runFields = {
   kind: FeedRunKind,
   mode: FeedMode,
   on_error: OnError,
-  dry_run: Type.Boolean({ description: 'Whether the run only shows what it would do' }),
+  dry_run: Type.Boolean({ description: 'Whether the run is a preview' }),
   status: FeedRunStatus,
   counts: Counts,
   source: Source,
   idempotency_key: Nullable(Type.String()),
-  replay_key: Type.String({ description: 'Names the request in the log of the service' }),
+  replay_key: Type.String({ description: 'Id of the request in the logs of the service' }),
   contract_version: Type.String(),
-  commits_run_id: Nullable(Type.String({ description: 'Id of the dry run that this run applies' })),
-  reverts_run_id: Nullable(Type.String({ description: 'Id of the run that this run undoes' })),
-  error: written(Nullable(RunFailure)),
-  detection: written(Nullable(FileDetection)),
-  received_at: Instant({ description: 'When the file had arrived' }),
-  started_at: Nullable(Instant({ description: 'When the run began; null before' })),
+  commits_run_id: Nullable(Type.String({ description: 'Id of the dry run that this run commits' })),
+  reverts_run_id: Nullable(Type.String({ description: 'Id of the run that this run reverts' })),
+  error: storedJson(Nullable(RunFailure)),
+  detection: storedJson(Nullable(FileDetection)),
+  received_at: Instant({ description: 'When the upload was complete' }),
+  started_at: Nullable(Instant({ description: 'When the run started; null before' })),
   finished_at: Nullable(Instant({ description: 'When the run ended; null before' })),
   progress: Type.Object(
     {
-      rows_done: Type.Integer({ description: 'Rows that have been worked on' }),
-      rows_total: Nullable(Type.Integer({ description: 'Rows of the file; null until all are read' })),
+      rows_done: Type.Integer({ description: 'Rows processed so far' }),
+      rows_total: Nullable(Type.Integer({ description: 'Rows in the file; null until all are read' })),
     },
-    { title: 'FeedProgress', description: 'How far the run is.' },
+    { title: 'FeedProgress', description: 'The progress of a run.' },
   ),
   links: Links,
 };
 
 export const FeedRunSchema = Type.Object(runFields, {
   title: 'FeedRun',
-  description: 'One file, and what became of it.',
+  description: 'A file that was sent as a feed, and its outcome.',
 });
 export const FeedRunWithRowsSchema = Extended(
   FeedRunSchema,
@@ -151,8 +160,8 @@ export const FeedRunWithRowsSchema = Extended(
   { title: 'FeedRunWithRows', description: 'A feed run with its first row results.' },
 );
 
-/** Rows of a run that are shown beside it; the rest is paged. */
-export const ROWS_SHOWN = 100;
+/** Row results in the answer of a run; the others are read by page. */
+export const FIRST_ROWS = 100;
 
 export const runPath = (runId: string): string => `/api/v1/products/feed-runs/${runId}`;
 
@@ -172,7 +181,6 @@ function links(run: FeedRun): Type.Static<typeof Links> {
   return { ...always, ...rejected, ...next };
 }
 
-/** A run on the wire. */
 export function toWireRun(run: FeedRun) {
   const {
     rows_done,
@@ -194,8 +202,8 @@ export function toWireRun(run: FeedRun) {
 }
 
 /**
- * Changes as the wire shows products: an identity has the keys of its strategy and nothing of how it is stored.
- * Its brand stands among the changes only when it changes too; then the folded one must do.
+ * Writes identities with the keys of their strategy, as `Product` has them. The changes have the brand only when it
+ * changed; otherwise the identity gets its folded brand.
  */
 function toWireChanges(changes: readonly Change[]): readonly Change[] {
   const brand = changes.find(({ field }) => field === 'brand');
@@ -205,21 +213,21 @@ function toWireChanges(changes: readonly Change[]): readonly Change[] {
   };
   const approved = (value: unknown): unknown => {
     if (value === null || value === undefined) return null;
-    const version = value as ApprovedVersion;
-    return { ...version, identity: identity(version.identity, 'before') };
+    const version = value as ReviewedVersion;
+    if (version.identity == null) return version;
+    return { ...version, identity: identityToWire(version.identity, version.brand ?? null) };
   };
-  const shown: Readonly<Record<string, (value: unknown, side: 'before' | 'after') => unknown>> = {
+  const writers: Readonly<Record<string, (value: unknown, side: 'before' | 'after') => unknown>> = {
     identity,
     approved,
   };
   return changes.map((change) => {
-    const show = Object.hasOwn(shown, change.field) ? shown[change.field] : undefined;
-    if (show === undefined) return change;
-    return { ...change, before: show(change.before, 'before'), after: show(change.after, 'after') };
+    const write = Object.hasOwn(writers, change.field) ? writers[change.field] : undefined;
+    if (write === undefined) return change;
+    return { ...change, before: write(change.before, 'before'), after: write(change.after, 'after') };
   });
 }
 
-/** A row result on the wire. */
 export function toWireRow({
   resolution,
   cells: _cells,

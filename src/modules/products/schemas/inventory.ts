@@ -1,6 +1,6 @@
-/** Stock on the wire: units on hand are what is physically there; reservations are kept apart. */
+/** Stock in the API. Units on hand are what is physically there; they include reserved units. */
 import Type, { type Static } from 'typebox';
-import { Extended, Instant, Nullable, Page } from '../../../kernel/schema.ts';
+import { Extended, Instant, Nullable } from '../../../kernel/schema.ts';
 import { ProductStatus } from './enums.ts';
 import { Finding, LookupText, NullableInteger, NullableText } from './parts.ts';
 
@@ -9,7 +9,9 @@ const fields = {
   seller_sku: NullableText,
   title: NullableText,
   status: ProductStatus,
-  quantity_on_hand: Nullable(Type.Integer({ description: 'Null: not known, or not tracked' })),
+  quantity_on_hand: Nullable(
+    Type.Integer({ description: 'Units on hand, including reserved units; null when unknown' }),
+  ),
   quantity_reserved: Type.Integer(),
   quantity_available: NullableInteger,
   reorder_point: NullableInteger,
@@ -23,52 +25,54 @@ export const Inventory = Type.Object(fields, {
   description: 'The stock of one product.',
 });
 export type WireInventory = Static<typeof Inventory>;
-export const InventoryPage = Page(Inventory);
-const warnings = Type.Array(Finding, { description: 'What was found that did not stop the write' });
+const warnings = Type.Array(Finding, { description: 'Findings that did not stop the write' });
 export const WrittenInventory = Extended(
   Inventory,
   { warnings },
-  { title: 'WrittenInventory', description: 'The stock of a product after a write, with what was found.' },
+  { title: 'WrittenInventory', description: 'The stock of a product after a write, with warnings.' },
 );
 
 export const StockInput = Type.Object(
   {
-    quantity: Nullable(Type.Integer({ description: 'Units on hand; null: not known' })),
+    quantity: Nullable(Type.Integer({ description: 'Units on hand; null when unknown' })),
     expected_quantity: Type.Optional(
       Nullable(
         Type.Integer({
-          description: 'Units on hand that you last saw; 409 `quantity_changed` when there are others now',
+          description:
+            'Units on hand that you last read. If they have changed since, the request fails with 409 `quantity_changed`',
         }),
       ),
     ),
     reorder_point: Type.Optional(NullableInteger),
   },
-  { title: 'StockInput', description: 'The counted stock of a product.' },
+  { title: 'StockInput', description: 'The stock of a product.' },
 );
 
 export const ReorderPointInput = Type.Object(
   {
     reorder_point: Nullable(
-      Type.Integer({ description: 'Stock at or below which a low-stock warning is given; null removes it' }),
+      Type.Integer({
+        description: 'Available units at which a low-stock event is sent; null removes the reorder point',
+      }),
     ),
   },
   { title: 'ReorderPointInput', description: 'The reorder point of a product.' },
 );
 
-export const AdjustmentInput = Type.Object(
+const AdjustmentInput = Type.Object(
   {
     product_id: Type.Optional(LookupText()),
     seller_sku: Type.Optional(LookupText()),
-    delta: Type.Integer({ description: 'Units to add; negative to take away' }),
+    delta: Type.Integer({ description: 'Units to add; negative to remove units' }),
     reason: Type.Optional(
-      LookupText({ maxLength: 200, description: 'Why the stock changes; kept in the history' }),
+      LookupText({ maxLength: 200, description: 'Reason of the change; the history shows it' }),
     ),
   },
-  { title: 'AdjustmentInput', description: 'A change of the stock of one product, named by id or SKU.' },
+  { title: 'AdjustmentInput', description: 'A change of the stock of one product, by its id or SKU.' },
 );
 
-/** At most so many products in one adjustment: it is one transaction that holds their rows. */
-export const ADJUSTMENTS_MAX = 200;
+/** One transaction locks the stock of all these products. */
+const ADJUSTMENTS_MAX = 200;
 
 export const AdjustInput = Type.Object(
   {
@@ -76,21 +80,21 @@ export const AdjustInput = Type.Object(
       Type.Array(AdjustmentInput, {
         minItems: 1,
         maxItems: ADJUSTMENTS_MAX,
-        description: 'Changes that are made together or not at all',
+        description: 'Changes that are applied together or not at all',
       }),
     ),
     product_id: Type.Optional(LookupText()),
     seller_sku: Type.Optional(LookupText()),
-    delta: Type.Optional(Type.Integer({ description: 'Units to add; negative to take away' })),
+    delta: Type.Optional(Type.Integer({ description: 'Units to add; negative to remove units' })),
     reason: Type.Optional(
-      LookupText({ maxLength: 200, description: 'Why the stock changes; kept in the history' }),
+      LookupText({ maxLength: 200, description: 'Reason of the change; the history shows it' }),
     ),
   },
-  { title: 'AdjustInput', description: 'One change of stock, or several under `adjustments`.' },
+  { title: 'AdjustInput', description: 'A change of stock, or several in `adjustments`.' },
 );
 
 export const AdjustResult = Type.Object(
-  { data: Type.Array(Inventory, { description: 'The stock of each product as it is now' }), warnings },
+  { data: Type.Array(Inventory, { description: 'The changed stock of each product' }), warnings },
   { title: 'AdjustResult', description: 'The stock after the changes.' },
 );
 
@@ -102,20 +106,20 @@ export const Suggestion = Type.Object(
     quantity_available: Type.Integer(),
     reorder_point: Type.Integer(),
     suggested_quantity: Type.Integer({ description: 'Units to order' }),
+    lead_time_days: Nullable(
+      Type.Integer({
+        description: 'Days from reordering to new stock: the setting `default_lead_time_days`; null: unknown',
+      }),
+    ),
     sales_per_day: Nullable(
-      Type.Number({ description: 'Null: no sales history is known, which is not zero' }),
+      Type.Number({ description: 'Units sold per day; null when there is no sales history' }),
     ),
     days_of_cover: Nullable(
-      Type.Number({ description: 'Days until the stock is sold; null when sales are not known' }),
+      Type.Number({ description: 'Days until the stock is sold; null when there is no sales history' }),
     ),
   },
   { title: 'ReorderSuggestion', description: 'A product to reorder.' },
 );
-
-export const SuggestionPage = Page(Suggestion, {
-  formula: Type.String({ description: 'How `suggested_quantity` is computed' }),
-  missing_components: Type.Array(Type.String()),
-});
 
 export const INVENTORY_EXAMPLE: WireInventory = {
   product_id: 'prd_06fh5m2k9x0008m1q4t7v2w5y8',

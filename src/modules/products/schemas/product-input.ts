@@ -1,10 +1,10 @@
-/** Bodies that create and change products. What a field may hold is said by `domain/fields`, once for all ways in. */
+/** Bodies that create and change products. `domain/fields` has the rules of the fields, for requests and feeds. */
 import Type, { type Static, type TProperties } from 'typebox';
 import { described, Nullable } from '../../../kernel/schema.ts';
 import { ProductCondition, ProductStatus } from './enums.ts';
 import { NullableInteger, NullableText, TextMap } from './parts.ts';
 
-/** Keys that answers carry and writes pass over, so that what was read can be sent back. */
+/** Keys of answers that writes ignore, so that a client can send back what it has read. */
 const ignored = (...names: string[]): TProperties =>
   Object.fromEntries(
     names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read-only; ignored' }))]),
@@ -14,10 +14,10 @@ export const IdentityInput = Type.Object(
   {
     strategy: Type.String({
       description:
-        'How the product is identified: product_id, global_id, mpn_brand or exempt; case does not matter',
+        'How the product is identified: `product_id`, `global_id`, `mpn_brand` or `exempt`; case does not matter',
     }),
     value: Type.Optional(
-      Nullable(Type.String({ description: 'The global id as printed, or the product id' })),
+      Nullable(Type.String({ description: 'The global id as printed, or the product id, by strategy' })),
     ),
     product_id: Type.Optional(NullableText),
     global_id: Type.Optional(Nullable(Type.String({ description: 'GTIN, EAN, UPC or ISBN as printed' }))),
@@ -25,32 +25,38 @@ export const IdentityInput = Type.Object(
     mpn: Type.Optional(NullableText),
     brand: Type.Optional(NullableText),
     reason: Type.Optional(
-      Nullable(Type.String({ description: 'Why the product has no code, for example `handmade`' })),
+      Nullable(
+        Type.String({
+          description:
+            'Why the product has no global id, for example `handmade`. Feeds call this column `exempt_reason`',
+        }),
+      ),
     ),
     ...ignored('gtin14', 'source'),
   },
   {
     title: 'IdentityInput',
-    description: 'How the product is identified; only the fields of the strategy count.',
+    description:
+      'How the product is identified. Fields of other strategies are ignored; a global id beside an exemption is an error.',
   },
 );
 
 export const ImageInput = Type.Object(
   {
-    url: Type.String({ description: 'Public address of the image, http or https' }),
+    url: Type.String({ description: 'Public URL of the image, http or https' }),
     alt: Type.Optional(Nullable(Type.String({ description: 'Text for people who cannot see the image' }))),
     position: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Place among the images, from 1; defaults to the last' }),
+      Type.Integer({ minimum: 1, description: 'Position among the images, from 1; defaults to the end' }),
     ),
     ...ignored('image_id', 'width', 'height', 'content_type', 'bytes', 'sha256'),
   },
-  { title: 'ImageInput', description: 'An image by its address.' },
+  { title: 'ImageInput', description: 'An image by its URL.' },
 );
 
 const fields = {
   title: Type.Optional(NullableText),
   description: Type.Optional(
-    Nullable(Type.String({ description: 'Description for buyers; simple HTML is kept' })),
+    Nullable(Type.String({ description: 'Description for buyers; simple HTML is allowed' })),
   ),
   brand: Type.Optional(NullableText),
   category: Type.Optional(NullableText),
@@ -58,9 +64,13 @@ const fields = {
   identity: Type.Optional(Nullable(IdentityInput)),
   price_minor: Type.Optional(Nullable(Type.Integer({ description: 'Price in minor units, above zero' }))),
   compare_at_minor: Type.Optional(NullableInteger),
-  currency: Type.Optional(Type.String({ description: 'Optional; must be the seller’s own currency' })),
-  quantity_on_hand: Type.Optional(Nullable(Type.Integer({ description: 'Units on hand; null: not known' }))),
-  quantity: Type.Optional(Nullable(Type.Integer({ description: 'The same as quantity_on_hand' }))),
+  currency: Type.Optional(
+    Type.String({ description: 'Must be the currency of the seller; this is the default' }),
+  ),
+  quantity_on_hand: Type.Optional(
+    Nullable(Type.Integer({ description: 'Units on hand; null when unknown' })),
+  ),
+  quantity: Type.Optional(Nullable(Type.Integer({ description: 'Same as `quantity_on_hand`' }))),
   reorder_point: Type.Optional(NullableInteger),
   status: Type.Optional(ProductStatus),
   images: Type.Optional(Type.Array(ImageInput, { description: 'All images of the product, in order' })),
@@ -68,7 +78,7 @@ const fields = {
     Type.Unsafe<Readonly<Record<string, string | null>>>({
       type: 'object',
       additionalProperties: { type: ['string', 'null'] },
-      description: 'PATCH merges key by key, null removes a key',
+      description: 'Custom attributes. PATCH merges them key by key; null removes a key',
     }),
   ),
   variation: Type.Optional(
@@ -77,24 +87,22 @@ const fields = {
         {
           parent_sku: Type.String({ description: 'SKU that all variants of the product share' }),
           theme: Type.Optional(Type.String({ description: 'Names of the options, joined by `/`' })),
-          values: described('The option of this variant for each name of the theme', TextMap),
+          values: described('The value of this variant for each option of the theme', TextMap),
         },
-        { title: 'VariationInput', description: 'How this variant differs from the others of its family.' },
+        { title: 'VariationInput', description: 'How this variant differs from the other variants.' },
       ),
     ),
   ),
 };
 
-/** A new product, or the whole of one. */
 export const ProductInput = Type.Object(
   { seller_sku: Type.String(), ...fields },
-  { title: 'ProductInput', description: 'A new product, or the whole of one.' },
+  { title: 'ProductInput', description: 'All fields of a product.' },
 );
 
-/** Some fields of a product. */
 export const ProductChange = Type.Object(
   { seller_sku: Type.Optional(Type.String()), ...fields },
-  { title: 'ProductChange', description: 'The fields of a product to change; others stay as they are.' },
+  { title: 'ProductChange', description: 'The fields to change; the others are not changed.' },
 );
 export type ProductBody = Static<typeof ProductChange>;
 

@@ -1,26 +1,19 @@
-/** The product on the wire. Source: docs/design/feeds-and-imports.md#products. */
+/** The product in the API. Source: docs/design/feeds-and-imports.md#products. */
 import Type, { type Static } from 'typebox';
-import {
-  described,
-  documentedAs,
-  Extended,
-  Instant,
-  Nullable,
-  Page,
-  StringEnum,
-} from '../../../kernel/schema.ts';
+import { described, documentedAs, Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { IDENTITY_STRATEGIES } from '../domain/product.ts';
+import { HIDDEN_REASONS } from '../domain/visibility.ts';
 import { CurationState, ProductOrigin, ProductStatus } from './enums.ts';
 import { Finding, IdentityResolution, NullableInteger, NullableText, TextMap } from './parts.ts';
 
 export const Image = Type.Object(
   {
     image_id: Type.String(),
-    url: Type.String({ description: 'As given; the service’s own path for an upload' }),
+    url: Type.String({ description: 'URL as it was given; for an upload, a path of this service' }),
     alt: Nullable(Type.String({ description: 'Text for people who cannot see the image' })),
     position: Type.Integer({ description: 'From 1, without gaps' }),
-    width: Nullable(Type.Integer({ description: 'Width in pixels; null until known' })),
-    height: Nullable(Type.Integer({ description: 'Height in pixels; null until known' })),
+    width: Nullable(Type.Integer({ description: 'Width in pixels; null when unknown' })),
+    height: Nullable(Type.Integer({ description: 'Height in pixels; null when unknown' })),
     content_type: NullableText,
     bytes: NullableInteger,
     sha256: NullableText,
@@ -39,7 +32,7 @@ const IdentityByStrategy = Type.Union(
         value: Type.String({ description: 'Id of the product' }),
         mpn,
       },
-      { title: 'IdentityByProductId', description: 'Identified by the id of the service.' },
+      { title: 'IdentityByProductId', description: 'Identified by the product id of this service.' },
     ),
     Type.Object(
       {
@@ -53,26 +46,26 @@ const IdentityByStrategy = Type.Union(
     ),
     Type.Object(
       { strategy: strategy('mpn_brand'), mpn: Type.String(), brand: Type.String() },
-      { title: 'IdentityByMpnBrand', description: 'Identified by part number and brand.' },
+      { title: 'IdentityByMpnBrand', description: 'Identified by manufacturer part number and brand.' },
     ),
     Type.Object(
       {
         strategy: strategy('exempt'),
         reason: Nullable(Type.String({ description: 'Why the product has no code' })),
-        source: StringEnum(['seller', 'file'], { description: 'Who said that it has none' }),
+        source: StringEnum(['seller', 'file'], { description: 'Who stated that the product has no code' }),
         mpn,
       },
-      { title: 'IdentityExempt', description: 'A product without a code.' },
+      { title: 'IdentityExempt', description: 'A product that has no code.' },
     ),
   ],
   {
     title: 'ProductIdentity',
-    description: 'How a product is identified: the strategy and exactly the keys that belong to it.',
+    description: 'How a product is identified: the strategy and its fields.',
     discriminator: { propertyName: 'strategy' },
   },
 );
 
-/** Written key by key as it is; the description tells the strategies apart. */
+/** Answers are checked against this flat form; the API description shows the union. */
 export const Identity = documentedAs(
   IdentityByStrategy,
   Type.Object({
@@ -91,35 +84,42 @@ const Variation = Type.Object(
   {
     parent_sku: Type.String({ description: 'SKU that all variants of the product share' }),
     theme: Type.String({ description: 'Names of the options, joined by `/`, for example `Colour/Size`' }),
-    values: described('The option of this variant for each name of the theme', TextMap),
+    values: described('The value of this variant for each option of the theme', TextMap),
   },
-  { title: 'Variation', description: 'How this variant differs from the others of its family.' },
+  { title: 'Variation', description: 'How this variant differs from the other variants.' },
 );
 
-const fields = {
-  product_id: Type.String(),
-  seller_sku: NullableText,
+/** The fields that the marketplace may review. */
+const reviewed = {
   title: NullableText,
   description: Nullable(Type.String({ description: 'Description for buyers; simple HTML' })),
   brand: NullableText,
   category: NullableText,
+  identity: Nullable(Identity),
+  images: Type.Array(Image, { description: 'Images in the order in which buyers see them' }),
+};
+
+const fields = {
+  product_id: Type.String(),
+  seller_sku: NullableText,
+  ...reviewed,
   condition: NullableText,
   external_key: Nullable(
-    Type.String({ description: 'Key of the product in the file that it was imported from' }),
+    Type.String({ description: 'Key of the product in the file from which it was imported' }),
   ),
-  identity: Nullable(Identity),
-  price_minor: Nullable(Type.Integer({ description: 'Price in minor units; null for a draft without one' })),
+  price_minor: Nullable(
+    Type.Integer({ description: 'Price in minor units; null for a draft without a price' }),
+  ),
   compare_at_minor: NullableInteger,
   currency: Type.String(),
   currency_exponent: Type.Integer(),
   quantity_available: Nullable(
-    Type.Integer({ description: 'On hand less reserved, never below zero; null: not known' }),
+    Type.Integer({ description: 'Units on hand minus reserved units, at least 0; null when unknown' }),
   ),
-  quantity_reserved: Type.Integer({ description: 'Units that open orders hold' }),
+  quantity_reserved: Type.Integer({ description: 'Units reserved for open orders' }),
   quantity_on_hand: NullableInteger,
   reorder_point: NullableInteger,
-  images: Type.Array(Image, { description: 'Images in the order in which buyers see them' }),
-  attributes: described('The seller’s own facts, for example `colour`', TextMap),
+  attributes: described('Custom attributes, for example `colour`', TextMap),
   variation: Nullable(Variation),
   status: ProductStatus,
   curation: Type.Object(
@@ -127,36 +127,60 @@ const fields = {
       state: CurationState,
       reasons: Type.Array(
         Type.Object({
-          code: Type.String({ description: 'Reason for programs' }),
-          detail: Nullable(Type.String({ description: 'Reason for people' })),
+          code: Type.String({ description: 'Code of the reason' }),
+          detail: Nullable(Type.String({ description: 'The reason, for people' })),
         }),
-        { description: 'Why the marketplace decided so' },
+        { description: 'Reasons of the decision' },
       ),
     },
     { title: 'ProductCuration', description: 'The marketplace’s review of the product.' },
   ),
   visible: Type.Boolean({
-    description: 'Buyers can find it: it is active and a version of it is approved',
+    description: 'Whether buyers can see the product; `hidden_reasons` says why not',
   }),
+  hidden_reasons: Type.Array(
+    StringEnum(HIDDEN_REASONS, {
+      title: 'HiddenReason',
+      description:
+        '`seller_closed`: a holiday closing with mode `hide`. `not_approved`: no version is approved. `content_missing`: the approved one has no title or identity',
+    }),
+    { description: 'Everything that keeps buyers from seeing the product; empty: they see it' },
+  ),
+  live: Nullable(
+    Type.Object(
+      {
+        version: Type.Integer({ description: 'The version that the marketplace approved' }),
+        ...reviewed,
+        approved_at: Instant({ description: 'When the marketplace approved it' }),
+      },
+      {
+        title: 'LiveProductVersion',
+        description:
+          'The approved version, which buyers see. Null: none is approved, or the product is suspended.',
+      },
+    ),
+  ),
   issues: Type.Array(
     Type.Object(
       {
-        code: Type.String({ description: 'What is wrong, for programs' }),
-        severity: Type.String({ description: 'How grave it is, in the marketplace’s words' }),
-        attribute: Nullable(Type.String({ description: 'Field that it is about; null: the whole product' })),
-        message: Type.String({ description: 'What is wrong, for people' }),
+        code: Type.String({ description: 'Code of the issue' }),
+        severity: Type.String({ description: 'Severity that the marketplace gave' }),
+        attribute: Nullable(
+          Type.String({ description: 'Field that the issue is about; null for the whole product' }),
+        ),
+        message: Type.String({ description: 'The issue, for people' }),
       },
-      { title: 'ProductIssue', description: 'Something that the marketplace found wrong with the product.' },
+      { title: 'ProductIssue', description: 'A problem that the marketplace found with the product.' },
     ),
-    { description: 'What the marketplace found wrong' },
+    { description: 'Problems that the marketplace found' },
   ),
   source: Type.Object(
     {
       origin: ProductOrigin,
       run_id: NullableText,
-      row: Nullable(Type.Integer({ description: 'Number of the data row, from 1; null outside a file' })),
+      row: Nullable(Type.Integer({ description: 'Number of the data row, from 1; null outside feeds' })),
     },
-    { title: 'ProductSource', description: 'What last wrote the product.' },
+    { title: 'ProductSource', description: 'The last write of the product.' },
   ),
   version: Type.Integer(),
   created_at: Instant(),
@@ -169,14 +193,11 @@ export const Product = Type.Object(fields, {
 });
 export type WireProduct = Static<typeof Product>;
 
-export const ProductPage = Page(Product);
-
-/** A written product with what the service has to say about the write. */
 export const WrittenProduct = Extended(
   Product,
   {
-    warnings: Type.Array(Finding, { description: 'What was found that did not stop the write' }),
+    warnings: Type.Array(Finding, { description: 'Findings that did not stop the write' }),
     identity_resolution: Nullable(IdentityResolution),
   },
-  { title: 'WrittenProduct', description: 'A product after a write, with what was found.' },
+  { title: 'WrittenProduct', description: 'A product after a write, with warnings.' },
 );

@@ -1,24 +1,23 @@
-/** What the marketplace's decisions read and write, in the system's scope: every statement names the seller. */
-
+/** Reads and writes for decisions of the marketplace, in the system's scope. */
 import { bigint, instant, integer, nullable } from '../../../platform/db/columns.ts';
 import { command, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { FROM_PRODUCT, PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 
-/** The order of a decision: of the newest that was applied to a product, or of one that arrives. */
+/** Orders the decisions about a product. */
 export interface DecisionOrder {
-  /** RFC 3339; `null` before the first. */
+  /** RFC 3339; `null` before the first decision. */
   readonly at: string | null;
   readonly version: bigint | null;
 }
 
-export interface CuratedProduct {
+interface CuratedProduct {
   readonly product: StoredProduct;
   readonly decided: DecisionOrder;
 }
 
-/** A product of the seller, locked until the transaction ends. */
+/** Locks a product until the transaction ends, and loads it. */
 export async function lockForDecision(
   { db, seller_id }: SellerDb,
   productId: string,
@@ -34,7 +33,28 @@ export async function lockForDecision(
   return row && { product: toProduct(row), decided: { at: row.curated_at, version: row.curated_version } };
 }
 
-/** Remembers the applied decision; one without a version keeps the last version. */
+/**
+ * When the file runs that wrote a product were committed, by the version that each wrote. All rows of a run have the
+ * time of its start, but the marketplace reads them only after its end.
+ */
+export async function loadRunEnds(
+  { db, seller_id }: SellerDb,
+  productId: string,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.all(statement({ version: integer, finished_at: instant })`
+    select f.product_version + 1 as version, r.finished_at
+      from feed_row f
+      join feed_run r on r.seller_id = ${seller_id} and r.run_id = f.run_id
+     where f.seller_id = ${seller_id}
+       and f.product_id = ${productId}
+       and f.product_version is not null
+       and f.changes is not null
+       and not r.dry_run
+       and r.status in ('succeeded', 'succeeded_with_errors')`);
+  return new Map(rows.map(({ version, finished_at }) => [version, finished_at]));
+}
+
+/** Stores which decision was applied last. A decision without a version keeps the stored version. */
 export async function recordDecision(
   { db, seller_id }: SellerDb,
   productId: string,
@@ -46,10 +66,4 @@ export async function recordDecision(
            curated_version = coalesce(${version}, curated_version)
      where seller_id = ${seller_id}
        and product_id = ${productId}`);
-}
-
-export async function sellerExists({ db, seller_id }: SellerDb): Promise<boolean> {
-  const found = await db.one(statement({ one: integer })`
-    select 1 as one from v_sellers_standing where seller_id = ${seller_id}`);
-  return found !== undefined;
 }

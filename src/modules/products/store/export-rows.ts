@@ -1,4 +1,4 @@
-/** Rows of exports, from one snapshot, by a cursor. */
+/** Reads the rows of exports from one snapshot, with a cursor. */
 import type { CursorDb, Statement } from '../../../kernel/context.ts';
 import {
   boolean,
@@ -11,12 +11,13 @@ import {
   textOf,
 } from '../../../platform/db/columns.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import type { SellerCursor } from '../../../platform/db/table.ts';
 import type { ExportRow, InventoryExportRow } from '../domain/export/export-row.ts';
 import type { IdentityStrategy, ProductImage } from '../domain/product.ts';
 import type { ProductStatus, Variation } from '../domain/row.ts';
 import { JOIN_STOCK } from './stock-columns.ts';
 
-/** Enough rows that the round trip costs nothing beside them, few enough to hold in memory. */
+/** Enough rows to make the cost of a round trip negligible, few enough for the memory. */
 const BATCH_ROWS = 1_000;
 
 export interface ExportFilter {
@@ -25,8 +26,9 @@ export interface ExportFilter {
   readonly updated_since?: string | undefined;
 }
 
-const filtered = ({ include_archived, status, updated_since }: ExportFilter): Part =>
+const filtered = (sellerId: string, { include_archived, status, updated_since }: ExportFilter): Part =>
   allOf(
+    part`p.seller_id = ${sellerId}`,
     status !== undefined && part`p.status = ${status}`,
     status === undefined && !include_archived && part`p.status <> 'archived'`,
     updated_since !== undefined && part`p.updated_at >= ${updated_since}`,
@@ -58,7 +60,7 @@ const EXPORT = {
   variation: nullable(json<Variation>()),
 };
 
-/** Expressions for columns that are not those of the product. Empty lists and maps become null, without parsing. */
+/** Expressions of columns that are not plain columns of `product`. Empty lists and maps become null, to save parsing. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   quantity_on_hand: 'i.quantity_on_hand',
   reorder_point: 'i.reorder_point',
@@ -69,15 +71,15 @@ export const EXPORT_COLUMNS = Object.keys(EXPORT)
   .map((name) => EXPRESSIONS[name] ?? `p.${name}`)
   .join(', ');
 
-/** The key by which the store platform's shape groups products, as `groupKeyOf` says. */
+/** The key by which the store platform's export groups products; the same as `groupKeyOf`. */
 const GROUP_KEY =
   raw(`case when p.external_profile = 'store_platform_products' then split_part(p.external_key, '#', 1)
               else coalesce(p.variation->>'parent_sku', p.product_id) end collate "C"`);
 
 const ORDERS = { created: raw('p.product_id'), store: part`${GROUP_KEY}, p.product_id` } as const;
-export type ExportOrder = keyof typeof ORDERS;
+type ExportOrder = keyof typeof ORDERS;
 
-/** Batches of a cursor; the next one is read while the present one is written out. */
+/** Reads batches with a cursor. It reads the next batch while the caller writes the current one. */
 async function* readAhead<Row>(db: CursorDb, rows: Statement<Row>): AsyncGenerator<Row[]> {
   const batches = db.cursor(rows, BATCH_ROWS);
   let next = batches.next();
@@ -85,14 +87,14 @@ async function* readAhead<Row>(db: CursorDb, rows: Statement<Row>): AsyncGenerat
     const { value, done } = await next;
     if (done === true) return;
     next = batches.next();
-    // A reader that stops leaves this batch unread, so its failure must not end the process.
+    // When the caller stops, this batch is never awaited: its failure must not end the process.
     next.catch(() => undefined);
     yield value;
   }
 }
 
 export function exportProducts(
-  db: CursorDb,
+  { db, seller_id }: SellerCursor,
   filter: ExportFilter,
   order: ExportOrder,
 ): AsyncGenerator<ExportRow[]> {
@@ -101,37 +103,45 @@ export function exportProducts(
     statement(EXPORT)`
       select ${raw(EXPORT_COLUMNS)}
         from product p ${JOIN_STOCK}
-       where ${filtered(filter)}
+       where ${filtered(seller_id, filter)}
        order by ${ORDERS[order]}`,
   );
 }
 
-async function namesIn(db: CursorDb, map: string, filter: ExportFilter): Promise<string[]> {
+async function namesIn(
+  { db, seller_id }: SellerCursor,
+  map: string,
+  filter: ExportFilter,
+): Promise<string[]> {
   const rows = await db.all(statement({ name: text })`
     select distinct n.name collate "C" as name
       from product p, jsonb_object_keys(${raw(map)}) as n (name)
-     where ${filtered(filter)}
+     where ${filtered(seller_id, filter)}
      order by 1`);
   return rows.map(({ name }) => name);
 }
 
-/** Names of all attributes of the exported products, in a fixed order. */
-export function attributeNames(db: CursorDb, filter: ExportFilter): Promise<string[]> {
-  return namesIn(db, "nullif(p.attributes, '{}')", filter);
+/** The names of all attributes of the exported products, sorted. */
+export function attributeNames(at: SellerCursor, filter: ExportFilter): Promise<string[]> {
+  return namesIn(at, "nullif(p.attributes, '{}')", filter);
 }
 
-/** Names of all options of the exported products, in a fixed order. */
-export function axisNames(db: CursorDb, filter: ExportFilter): Promise<string[]> {
-  return namesIn(db, "p.variation->'values'", filter);
+/** The names of all variation options of the exported products, sorted. */
+export function axisNames(at: SellerCursor, filter: ExportFilter): Promise<string[]> {
+  return namesIn(at, "p.variation->'values'", filter);
 }
 
-/** Whether any exported products share a handle of the store platform's shape. */
-export async function handlesAreShared(db: CursorDb, filter: ExportFilter): Promise<boolean> {
-  const answer = await db.one(statement({ shared: boolean })`
+/** Whether an exported product is a variant, or has the same handle as another one in the store platform's export. */
+export async function hasVariants({ db, seller_id }: SellerCursor, filter: ExportFilter): Promise<boolean> {
+  const answer = await db.one(statement({ variants: boolean })`
     select exists (
-             select from product p where ${filtered(filter)} group by ${GROUP_KEY} having count(*) > 1
-           ) as shared`);
-  return answer?.shared === true;
+             select
+               from product p
+              where ${filtered(seller_id, filter)}
+              group by ${GROUP_KEY}
+             having count(*) > 1 or bool_or(p.variation is not null or p.external_key like '%#%')
+           ) as variants`);
+  return answer?.variants === true;
 }
 
 const INVENTORY_EXPORT = {
@@ -144,7 +154,7 @@ const INVENTORY_EXPORT = {
   stock_updated_at: nullable(instant),
 };
 
-export function exportInventory(db: CursorDb): AsyncGenerator<InventoryExportRow[]> {
+export function exportInventory({ db, seller_id }: SellerCursor): AsyncGenerator<InventoryExportRow[]> {
   return readAhead(
     db,
     statement(INVENTORY_EXPORT)`
@@ -152,7 +162,8 @@ export function exportInventory(db: CursorDb): AsyncGenerator<InventoryExportRow
              coalesce(i.quantity_reserved, 0) as quantity_reserved, i.reorder_point,
              i.updated_at as stock_updated_at
         from product p ${JOIN_STOCK}
-       where p.status <> 'archived'
+       where p.seller_id = ${seller_id}
+         and p.status <> 'archived'
        order by p.product_id`,
   );
 }

@@ -1,8 +1,8 @@
-/** Evidence: one row for every record of a feed, written in sets in the transaction of the run. */
-import type { CursorDb, Db, Statement } from '../../../kernel/context.ts';
+/** Evidence: one row for each record of a feed. The run's transaction writes it in batches. */
+import type { Statement } from '../../../kernel/context.ts';
 import { bytes, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, part, statement } from '../../../platform/db/statement.ts';
-import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
+import { defineTable, type SellerCursor, type SellerDb } from '../../../platform/db/table.ts';
 import type { Evidence } from '../domain/feed-run/evidence.ts';
 import type { RowOutcome } from '../domain/plan/row-outcome.ts';
 import type { RowMessage } from '../domain/row.ts';
@@ -26,7 +26,7 @@ const feedRows = defineTable('feed_row', ['run_id', 'row_number'], {
 });
 type StoredRow = RowOf<typeof feedRows.columns>;
 
-/** Empty lists are stored as null: most rows have no message. */
+/** Empty lists are stored as null, because most rows have no finding. */
 const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
 
 export async function insertEvidence(
@@ -54,8 +54,9 @@ const toEvidence = ({ run_id: _run, ...row }: StoredRow): Evidence => ({
   messages: row.messages ?? [],
 });
 
-/** The evidence of a run in file order, after a row number. */
-export function evidenceStatement(
+/** Evidence of a run after a row number, in the order of the file. */
+function evidenceStatement(
+  sellerId: string,
   { runId, outcome, code, sku }: EvidenceFilter,
   after: number,
   limit: number | null,
@@ -64,7 +65,8 @@ export function evidenceStatement(
   return statement(feedRows.columns)`
     select ${feedRows.list}
       from feed_row
-     where run_id = ${runId}
+     where seller_id = ${sellerId}
+       and run_id = ${runId}
        and row_number > ${after}
        and ${allOf(
          outcome !== undefined && part`outcome = ${outcome}`,
@@ -76,19 +78,21 @@ export function evidenceStatement(
 }
 
 export async function loadEvidence(
-  db: Db,
+  { db, seller_id }: SellerDb,
   filter: EvidenceFilter,
   after: number,
   limit: number,
 ): Promise<Evidence[]> {
-  return (await db.all(evidenceStatement(filter, after, limit))).map(toEvidence);
+  return (await db.all(evidenceStatement(seller_id, filter, after, limit))).map(toEvidence);
 }
 
-/** Rows of one batch of a cursor. */
 const BATCH_ROWS = 1_000;
 
-/** All evidence of a run in batches, in file order. */
-export async function* streamEvidence(db: CursorDb, filter: EvidenceFilter): AsyncGenerator<Evidence[]> {
-  for await (const rows of db.cursor(evidenceStatement(filter, 0, null), BATCH_ROWS))
+/** Streams the evidence of a run, in the order of the file. */
+export async function* streamEvidence(
+  { db, seller_id }: SellerCursor,
+  filter: EvidenceFilter,
+): AsyncGenerator<Evidence[]> {
+  for await (const rows of db.cursor(evidenceStatement(seller_id, filter, 0, null), BATCH_ROWS))
     yield rows.map(toEvidence);
 }

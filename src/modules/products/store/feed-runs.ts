@@ -1,4 +1,4 @@
-/** Feed runs: one row from the upload to its end. A terminal status never changes: each change names its origin. */
+/** Feed runs: one row from the upload to the end. Every update requires an unfinished run, so a final status stays. */
 import type { Db } from '../../../kernel/context.ts';
 import { BY_INDEX } from '../../../platform/db/by-index.ts';
 import {
@@ -11,7 +11,7 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { allOf, command, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 import type {
   FeedMode,
@@ -58,14 +58,11 @@ export async function insertRun(ctx: SellerDb, run: FeedRun): Promise<void> {
   await feedRuns.insert(ctx, run as RowOf<typeof feedRuns.columns>);
 }
 
-export async function loadRun(db: Db, runId: string): Promise<FeedRun | undefined> {
-  return db.one(statement(feedRuns.columns)`
-    select ${feedRuns.list}
-      from feed_run
-     where run_id = ${runId}`);
+export function loadRun(at: SellerDb, run_id: string): Promise<FeedRun | undefined> {
+  return feedRuns.find(at, { run_id });
 }
 
-/** The newest runs first, and one beyond the page. */
+/** Lists runs, newest first, with one row beyond the page. */
 export function listRuns(
   ctx: SellerDb,
   { status, kind }: { readonly status?: RunStatus; readonly kind?: RunKind },
@@ -79,23 +76,24 @@ export function listRuns(
   return feedRuns.page(ctx, { where, order: ['run_id'], descending: true, after, limit });
 }
 
-/** Uploads received since an instant; the quota counts them. Commits and reverts bring no file and are free. */
-export async function countRunsSince(db: Db, since: string): Promise<number> {
+/** Counts the uploads since an instant, for the quota. Commits and reverts do not count, because they have no file. */
+export async function countRunsSince({ db, seller_id }: SellerDb, since: string): Promise<number> {
   const row = await db.one(statement({ runs: integer })`
     select count(*)::int as runs
       from feed_run
-     where received_at >= ${since}
+     where seller_id = ${seller_id}
+       and received_at >= ${since}
        and kind not in ('commit', 'revert')`);
   return row?.runs ?? 0;
 }
 
 /**
- * Writes the progress of a run, in another transaction than the run's own.
+ * Writes the progress of a run, in a transaction that is not the run's.
  *
- * @returns false when the run must stop: it was cancelled, or it has ended
+ * @returns false when the run was cancelled or has ended
  */
 export async function writeProgress(
-  db: Db,
+  { db, seller_id }: SellerDb,
   runId: string,
   status: 'validating' | 'applying',
   rowsDone: number,
@@ -106,13 +104,14 @@ export async function writeProgress(
           set status = ${status},
               rows_done = ${rowsDone},
               started_at = coalesce(started_at, ${startedAt})
-        where run_id = ${runId}
+        where seller_id = ${seller_id}
+          and run_id = ${runId}
           and ${UNFINISHED}
     returning cancel_requested_at is null as continues`);
   return row?.continues ?? false;
 }
 
-export interface RunEnd {
+interface RunEnd {
   readonly status: RunStatus;
   readonly counts: RunCounts;
   readonly error: RunError | null;
@@ -120,8 +119,8 @@ export interface RunEnd {
   readonly evidenceExpiresAt: string;
 }
 
-/** Ends a run; false when it had ended already, or was cancelled before it could succeed. */
-export async function endRun(db: Db, runId: string, end: RunEnd): Promise<boolean> {
+/** Ends a run; false when it has already ended, or when a success was cancelled. */
+export async function endRun({ db, seller_id }: SellerDb, runId: string, end: RunEnd): Promise<boolean> {
   const { status, counts, error, finishedAt, evidenceExpiresAt } = end;
   const succeeds = status === 'succeeded' || status === 'succeeded_with_errors';
   const changed = await db.run(command`
@@ -134,55 +133,80 @@ export async function endRun(db: Db, runId: string, end: RunEnd): Promise<boolea
            rows_total = ${counts.rows},
            started_at = coalesce(started_at, ${finishedAt}),
            evidence_expires_at = ${evidenceExpiresAt}
-     where run_id = ${runId}
+     where seller_id = ${seller_id}
+       and run_id = ${runId}
        and ${UNFINISHED}
        and ${allOf(succeeds && part`cancel_requested_at is null`)}`);
   return changed === 1;
 }
 
-/** Asks a run to stop; false when it has ended. */
-export async function requestCancel(db: Db, runId: string, at: string): Promise<boolean> {
+/** Asks a run to stop; false when it has already ended. */
+export async function requestCancel(
+  { db, seller_id }: SellerDb,
+  runId: string,
+  at: string,
+): Promise<boolean> {
   const changed = await db.run(command`
     update feed_run
        set cancel_requested_at = coalesce(cancel_requested_at, ${at})
-     where run_id = ${runId}
+     where seller_id = ${seller_id}
+       and run_id = ${runId}
        and ${UNFINISHED}`);
   return changed === 1;
 }
 
-/** A run that commits or reverts the given one and was not refused. */
-export async function findFollower(
-  db: Db,
+/** The id of a run that commits or reverts the given run and was not rejected. */
+export async function findFollowUp(
+  { db, seller_id }: SellerDb,
   column: 'commits_run_id' | 'reverts_run_id',
   runId: string,
 ): Promise<string | undefined> {
   const row = await db.one(statement({ run_id: text })`
     select run_id
       from feed_run
-     where ${raw(column)} = ${runId}
+     where seller_id = ${seller_id}
+       and ${raw(column)} = ${runId}
        and status in ('received', 'validating', 'applying', 'succeeded', 'succeeded_with_errors')
      limit 1`);
   return row?.run_id;
 }
 
-/** Takes a run until the transaction ends; false when another process has it. */
+const lockOf = (runId: string): Part => part`hashtextextended(${`feed:${runId}`}, 1)`;
+
+/** Locks a run until the transaction ends; false when another process has locked it. */
 export async function tryLockRun(db: Db, runId: string): Promise<boolean> {
   const lock = await db.one(statement({ free: boolean })`
-    select pg_try_advisory_xact_lock(hashtextextended(${`feed:${runId}`}, 1)) as free`);
+    select pg_try_advisory_xact_lock(${lockOf(runId)}) as free`);
   return lock?.free === true;
 }
 
-/** Makes the uploads of a seller take turns until the transaction ends: the runs of a day are counted. */
-export async function lockIntake(db: Db, sellerId: string): Promise<void> {
+/** Locks a run until the transaction ends; waits for the transaction that executes it. */
+export async function waitForRun(db: Db, runId: string): Promise<void> {
+  await db.run(command`select pg_advisory_xact_lock(${lockOf(runId)})`);
+}
+
+/** Locks the uploads of a seller until the transaction ends, so that the quota counts all of them. */
+export async function lockUploads(db: Db, sellerId: string): Promise<void> {
   await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`intake:${sellerId}`}, 3))`);
 }
 
-/** Makes the writing runs of a seller take turns until the transaction ends. */
-export async function lockFeeds(db: Db, sellerId: string): Promise<void> {
+/** A run stops itself at its time limit; PostgreSQL ends its transaction so much later. */
+const FROZEN_MARGIN_MS = 3_000;
+
+/**
+ * Locks the writing runs of a seller until the transaction ends. A process that is frozen in a run keeps this lock:
+ * PostgreSQL 17 and later ends its transaction, and the run cannot commit when the process wakes up. Earlier versions
+ * have no such limit: there the seller's other runs wait for the frozen process.
+ */
+export async function lockWritingRuns(db: Db, sellerId: string, limitMs: number): Promise<void> {
+  await db.run(command`
+    select set_config(name, ${String(limitMs + FROZEN_MARGIN_MS)}, true)
+      from pg_settings
+     where name = 'transaction_timeout'`);
   await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`feeds:${sellerId}`}, 2))`);
 }
 
-/** Keeps the planner from scans of whole tables until the transaction ends; see {@link BY_INDEX}. */
+/** Makes the planner use indexes until the transaction ends; see {@link BY_INDEX}. */
 export async function preferIndexes(db: Db): Promise<void> {
   await db.run(command`select ${raw(BY_INDEX)}`);
 }

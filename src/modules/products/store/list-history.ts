@@ -1,12 +1,12 @@
-import type { Db } from '../../../kernel/context.ts';
 import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, part, raw, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Change } from '../domain/plan/changes.ts';
 import { type StoredChange, unpackChanges } from './stored-changes.ts';
 
 const ENTRY = {
   at: instant,
-  /** Orders the changes of one instant. */
+  /** Orders changes with the same time. */
   key: text,
   version: nullable(integer),
   actor_kind: textOf<'feed' | 'marketplace' | 'member' | 'system'>(),
@@ -18,17 +18,17 @@ const ENTRY = {
   changes: json<readonly StoredChange[]>('json'),
 };
 
-/** One change of a product, made by a request, the marketplace or a row of a feed. */
+/** A change of a product by a request, the marketplace or a row of a feed. */
 export interface HistoryEntry extends Omit<RowOf<typeof ENTRY>, 'changes'> {
   readonly changes: readonly Change[];
 }
 
-/** Digits of a padded number, so that texts compare as numbers do. */
+/** Numbers are padded to this length, so that their texts sort as the numbers do. */
 const PAD = raw('20');
 
-/** The changes of a product and one beyond the page, the last first. Previews and failed runs changed nothing. */
+/** Lists the changes of a product, last change first, with one row beyond the page. Previews and failed runs changed nothing. */
 export async function listHistory(
-  db: Db,
+  { db, seller_id }: SellerDb,
   productId: string,
   after: readonly [at: string, key: string] | undefined,
   limit: number,
@@ -39,14 +39,16 @@ export async function listHistory(
                    c.version, c.actor_kind, c.actor_id, c.action, c.request_id,
                    null::text as run_id, null::int as row, c.changes
               from product_change c
-             where c.product_id = ${productId}
+             where c.seller_id = ${seller_id}
+               and c.product_id = ${productId}
              union all
             select r.finished_at, 'b' || r.run_id || lpad(f.row_number::text, ${PAD}, '0'),
                    f.product_version + 1, 'feed', r.created_by, f.outcome, r.request_id,
                    r.run_id, f.row_number, f.changes
               from feed_row f
-              join feed_run r using (seller_id, run_id)
-             where f.product_id = ${productId}
+              join feed_run r on r.seller_id = ${seller_id} and r.run_id = f.run_id
+             where f.seller_id = ${seller_id}
+               and f.product_id = ${productId}
                and f.changes is not null
                and not r.dry_run
                and r.status in ('succeeded', 'succeeded_with_errors')) h

@@ -1,35 +1,42 @@
-import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import type { StockRow } from '../domain/product.ts';
 import { PRODUCT_STATUSES } from '../domain/row.ts';
 import { STOCK, STOCK_COLUMNS, STOCK_OF_EACH } from './stock-columns.ts';
 
-/** As `isLowStock` says. `greatest` ignores null, so unknown values are excluded by name. */
+/** The same rule as `isLowStock`. `greatest` ignores null, so unknown values are excluded explicitly. */
 const IS_LOW = part`(i.quantity_on_hand is not null and i.reorder_point is not null
            and greatest(i.quantity_on_hand - i.quantity_reserved, 0) <= i.reorder_point)`;
 
-export interface InventoryFilter {
+interface InventoryFilter {
   readonly sku?: string | undefined;
   readonly low_stock?: boolean | undefined;
-  /** RFC 3339; the list is then in order of the last change of the stock. */
+  /** RFC 3339; orders the list by the last change of the stock. */
   readonly updated_since?: string | undefined;
 }
 
-/** Where the page before ended. */
+/** Position of the last row of the previous page. */
 export type InventoryPosition =
   | readonly [product_id: string]
   | readonly [updated_at: string, product_id: string];
 
-export async function loadStock(db: Db, productId: string): Promise<StockRow | undefined> {
+export async function loadStock(
+  { db, seller_id }: SellerDb,
+  productId: string,
+): Promise<StockRow | undefined> {
   return db.one(statement(STOCK)`
     select ${STOCK_COLUMNS}
       from product p ${raw(STOCK_OF_EACH)}
-     where p.product_id = ${productId}`);
+     where p.seller_id = ${seller_id}
+       and p.product_id = ${productId}`);
 }
 
-/** Looked up one by one: given a list, servers before PostgreSQL 17 read the whole catalogue for each. */
-export async function loadStocks(db: Db, productIds: readonly string[]): Promise<StockRow[]> {
+/** Looks each product up by itself: for a list, servers before PostgreSQL 17 may read the whole catalogue. */
+export async function loadStocks(
+  { db, seller_id }: SellerDb,
+  productIds: readonly string[],
+): Promise<StockRow[]> {
   if (productIds.length === 0) return [];
   return db.all(statement(STOCK)`
     select f.*
@@ -37,59 +44,75 @@ export async function loadStocks(db: Db, productIds: readonly string[]): Promise
      cross join lateral (
              select ${STOCK_COLUMNS}
                from product p ${raw(STOCK_OF_EACH)}
-              where p.product_id = k.id
+              where p.seller_id = ${seller_id}
+                and p.product_id = k.id
              offset 0) as f`);
 }
 
-/** The page of products is cut before it is joined, as in the list of products. */
-const pageOfProducts = (sku: string | undefined, before: string | undefined, limit: number) =>
+/** The limit precedes the join, as in the list of products. */
+const pageOfProducts = (
+  sellerId: string,
+  sku: string | undefined,
+  before: string | undefined,
+  limit: number,
+) =>
   statement(STOCK)`
     select ${STOCK_COLUMNS}
       from (select seller_id, product_id, seller_sku, title, status
               from product
-             where ${allOf(
-               part`status <> 'archived'`,
-               sku !== undefined && part`seller_sku = ${sku}`,
-               before !== undefined && part`product_id < ${before}`,
-             )}
+             where seller_id = ${sellerId}
+               and ${allOf(
+                 part`status <> 'archived'`,
+                 sku !== undefined && part`seller_sku = ${sku}`,
+                 before !== undefined && part`product_id < ${before}`,
+               )}
              order by product_id desc
              limit ${limit + 1}::int) as p
            ${raw(STOCK_OF_EACH)}
      order by p.product_id desc`;
 
-/** Filters on the stock itself start from its narrow table; each product is looked up by its key. */
-const pageOfStock = (where: Part, order: Part, limit: number) => statement(STOCK)`
+/**
+ * Filters on stock start with the small table `inventory`, in the order of its index. Each product is looked up by its
+ * key; with a join the planner may read the whole stock of a seller whom the statistics do not know.
+ */
+const pageOfStock = (sellerId: string, of: Part, where: Part, order: Part, limit: number) => statement(STOCK)`
     select ${STOCK_COLUMNS}
       from inventory i
-      join product p on p.seller_id = i.seller_id and p.product_id = i.product_id
-     where ${where}
+     cross join lateral (
+             select product_id, seller_sku, title, status
+               from product
+              where seller_id = ${sellerId}
+                and product_id = i.product_id
+                and ${of}
+             offset 0) p
+     where i.seller_id = ${sellerId}
+       and ${where}
      order by ${order}
      limit ${limit + 1}::int`;
 
 const IN_CATALOGUE = PRODUCT_STATUSES.filter((status) => status !== 'archived');
-/** What may be sold again; a draft is not there yet. */
+/** Statuses of products to reorder; a draft was never on sale. */
 const FOR_SALE = ['active', 'inactive'];
 
-const ofStatuses = (statuses: readonly string[]): Part =>
-  part`p.status = any(${textArray(statuses)}::text[])`;
+const ofStatuses = (statuses: readonly string[]): Part => part`status = any(${textArray(statuses)}::text[])`;
 const NEWEST_PRODUCT = part`i.product_id desc`;
 const LAST_CHANGE = part`i.updated_at desc, i.product_id desc`;
 
 /**
- * Stock of the products that are not archived and one row beyond the page: newest product first, or last changed
- * first with `updated_since`.
+ * Lists the stock of products that are not archived, with one row beyond the page: newest product first, or last
+ * changed first with `updated_since`.
  */
 export async function listInventory(
-  db: Db,
+  { db, seller_id }: SellerDb,
   { sku, low_stock, updated_since }: InventoryFilter,
   after: InventoryPosition | undefined,
   limit: number,
 ): Promise<StockRow[]> {
   if (low_stock === undefined && updated_since === undefined)
-    return db.all(pageOfProducts(sku, after?.[0], limit));
+    return db.all(pageOfProducts(seller_id, sku, after?.[0], limit));
   const where = allOf(
-    ofStatuses(IN_CATALOGUE),
-    sku !== undefined && part`p.seller_sku = ${sku}`,
+    sku !== undefined &&
+      part`i.product_id = (select product_id from product where seller_id = ${seller_id} and seller_sku = ${sku})`,
     low_stock !== undefined && (low_stock ? IS_LOW : part`not ${IS_LOW}`),
     updated_since !== undefined && part`i.updated_at >= ${updated_since}`,
     after && updated_since === undefined && part`i.product_id < ${after[0]}`,
@@ -97,11 +120,23 @@ export async function listInventory(
       updated_since !== undefined &&
       part`(i.updated_at, i.product_id) < (${after[0]}::timestamptz, ${after[1]})`,
   );
-  return db.all(pageOfStock(where, updated_since === undefined ? NEWEST_PRODUCT : LAST_CHANGE, limit));
+  return db.all(
+    pageOfStock(
+      seller_id,
+      ofStatuses(IN_CATALOGUE),
+      where,
+      updated_since === undefined ? NEWEST_PRODUCT : LAST_CHANGE,
+      limit,
+    ),
+  );
 }
 
-/** Products whose available units have come down to their reorder point. */
-export async function listLowStock(db: Db, before: string | undefined, limit: number): Promise<StockRow[]> {
-  const where = allOf(ofStatuses(FOR_SALE), before !== undefined && part`i.product_id < ${before}`, IS_LOW);
-  return db.all(pageOfStock(where, NEWEST_PRODUCT, limit));
+/** Lists products whose available units are at or below their reorder point. */
+export async function listLowStock(
+  { db, seller_id }: SellerDb,
+  before: string | undefined,
+  limit: number,
+): Promise<StockRow[]> {
+  const where = allOf(before !== undefined && part`i.product_id < ${before}`, IS_LOW);
+  return db.all(pageOfStock(seller_id, ofStatuses(FOR_SALE), where, NEWEST_PRODUCT, limit));
 }

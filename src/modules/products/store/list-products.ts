@@ -1,5 +1,5 @@
-import type { Db } from '../../../kernel/context.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { hasWords } from '../../../platform/db/words.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { loadByIds } from './load-products.ts';
@@ -7,22 +7,22 @@ import { PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 import { searchProducts } from './search-products.ts';
 import { STOCK_OF_EACH } from './stock-columns.ts';
 
-export interface ProductFilter {
+interface ProductFilter {
   readonly status?: string | undefined;
   readonly curation?: string | undefined;
   readonly sku?: string | undefined;
   readonly q?: string | undefined;
   readonly category?: string | undefined;
-  /** RFC 3339; the list is then in order of the last change, and shows archived products too. */
+  /** RFC 3339; orders the list by the last change, and includes archived products. */
   readonly updated_since?: string | undefined;
 }
 
-/** Where the page before ended. */
+/** Position of the last product of the previous page. */
 export type ProductPosition =
   | readonly [product_id: string]
   | readonly [updated_at: string, product_id: string];
 
-/** Conditions on the products themselves; a filter that is not asked for is left out of the text. */
+/** The statement only has the conditions of the filters that are set. */
 function filtersOf({ status, curation, sku, category, updated_since }: ProductFilter): Part {
   return allOf(
     status !== undefined && part`status = ${status}`,
@@ -38,11 +38,11 @@ const BY_CHANGE = ['updated_at', 'product_id'] as const;
 const BY_ID = ['product_id'] as const;
 
 /**
- * Cut before the stock of each product is looked up: at depth this is the difference between a page and a whole
- * catalogue. The limit is a parameter, so that pages of many sizes share one prepared statement.
+ * The limit precedes the join with the stock; otherwise a page deep in the list would read the whole catalogue. The
+ * limit is a parameter, so that all page sizes share one prepared statement.
  */
 async function readPage(
-  db: Db,
+  { db, seller_id }: SellerDb,
   where: Part,
   columns: typeof BY_CHANGE | typeof BY_ID,
   limit: number,
@@ -52,7 +52,8 @@ async function readPage(
     select ${raw(SELECT_LIST)}
       from (select *
               from product
-             where ${where}
+             where seller_id = ${seller_id}
+               and ${where}
              order by ${newestFirst('product')}
              limit ${limit}::int) as p
            ${raw(STOCK_OF_EACH)}
@@ -60,9 +61,9 @@ async function readPage(
   return rows.map(toProduct);
 }
 
-/** One page of products and one row beyond it, newest first, or last changed first with `updated_since`. */
+/** Lists products, with one row beyond the page: newest first, or last changed first with `updated_since`. */
 export async function listProducts(
-  db: Db,
+  at: SellerDb,
   filter: ProductFilter,
   after: ProductPosition | undefined,
   limit: number,
@@ -71,13 +72,13 @@ export async function listProducts(
   const { q } = filter;
   if (filter.updated_since !== undefined) {
     const from = after && part`(updated_at, product_id) < (${after[0]}::timestamptz, ${after[1]})`;
-    return readPage(db, allOf(where, hasWords(q), from), BY_CHANGE, limit + 1);
+    return readPage(at, allOf(where, hasWords(q), from), BY_CHANGE, limit + 1);
   }
   const before = after?.[0];
   const found =
-    q === undefined ? undefined : await searchProducts(db, { q, where, before, limit: limit + 1 });
+    q === undefined ? undefined : await searchProducts(at, { q, where, before, limit: limit + 1 });
   if (found !== undefined)
-    return (await loadByIds(db, found)).sort((a, b) => (a.product_id < b.product_id ? 1 : -1));
-  const behind = before !== undefined && part`product_id < ${before}`;
-  return readPage(db, allOf(where, hasWords(q), behind), BY_ID, limit + 1);
+    return (await loadByIds(at, found)).sort((a, b) => (a.product_id < b.product_id ? 1 : -1));
+  const afterCursor = before !== undefined && part`product_id < ${before}`;
+  return readPage(at, allOf(where, hasWords(q), afterCursor), BY_ID, limit + 1);
 }

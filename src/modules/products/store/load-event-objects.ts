@@ -1,4 +1,4 @@
-/** Reads the objects of bulk events, in the system's scope: every statement names the seller. */
+/** Loads the objects of events that bulk writes stored without them, in either scope. */
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { part, raw, statement } from '../../../platform/db/statement.ts';

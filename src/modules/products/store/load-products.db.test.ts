@@ -5,14 +5,18 @@ import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Db } from '../../../kernel/context.ts';
 
-import { loadStocks } from './list-inventory.ts';
-import { loadByIds, loadBySkus, lockNamedProducts, lockProducts } from './load-products.ts';
+import { loadEvidence } from './feed-rows.ts';
+import { loadRun } from './feed-runs.ts';
+import { listHistory } from './list-history.ts';
+import { listInventory, loadStocks } from './list-inventory.ts';
+import { listProducts } from './list-products.ts';
+import { loadByIds, loadBySkus, loadProduct, lockNamedProducts, lockProducts } from './load-products.ts';
 
 const app = await startTestApp();
 const PRODUCTS = 3_000;
 const ASKED = 200;
 
-/** A catalogue that the planner knows nothing of: its statistics are of other sellers. */
+/** A seller whose catalogue is not in the planner's statistics. */
 async function unknownSeller(): Promise<TestSeller> {
   const known = await app.seller({ plan: 'Small' });
   await applied(known, goodsFile(PRODUCTS, 'K'));
@@ -24,9 +28,9 @@ async function unknownSeller(): Promise<TestSeller> {
 
 const FETCHED =
   'select sum(idx_tup_fetch + seq_tup_read)::int as rows from pg_stat_xact_user_tables ' +
-  "where relname in ('product', 'inventory')";
+  "where relname in ('product', 'inventory', 'product_change', 'feed_run', 'feed_row')";
 
-/** Rows of products and stock that the work looks at. */
+/** The number of rows of products, stock, changes and feeds that `work` reads. */
 async function rowsRead(db: Db, work: () => Promise<unknown>): Promise<number> {
   const read = async () => (await db.one<{ rows: number | null }>(sql(FETCHED)))?.rows ?? 0;
   const before = await read();
@@ -34,34 +38,62 @@ async function rowsRead(db: Db, work: () => Promise<unknown>): Promise<number> {
   return (await read()) - before;
 }
 
-test('products are looked up one by one while the statistics do not know their seller yet', async () => {
+test('each product is an index look-up when the statistics do not include its seller', async () => {
   const seller = await unknownSeller();
   const skus = Array.from({ length: ASKED }, (_, index) => `N-${index * 10 + 1}`);
   await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {
-    const found = await loadBySkus(db, skus);
+    const at = { db, seller_id: seller.seller_id };
+    const found = await loadBySkus(at, skus);
     expect(found.map(({ seller_sku }) => seller_sku).sort()).toEqual([...skus].sort());
     const ids = found.map(({ product_id }) => product_id);
     const reads = {
-      skus: await rowsRead(db, () => loadBySkus(db, [...skus, ...skus, 'NONE'])),
-      ids: await rowsRead(db, () => loadByIds(db, ids)),
-      stock: await rowsRead(db, () => loadStocks(db, ids)),
-      lock: await rowsRead(db, () => lockProducts(db, ids)),
-      hold: await rowsRead(db, () => lockNamedProducts(db, { ids, skus })),
+      skus: await rowsRead(db, () => loadBySkus(at, [...skus, ...skus, 'NONE'])),
+      ids: await rowsRead(db, () => loadByIds(at, ids)),
+      stock: await rowsRead(db, () => loadStocks(at, ids)),
+      lock: await rowsRead(db, () => lockProducts(at, ids)),
+      hold: await rowsRead(db, () => lockNamedProducts(at, { ids, skus })),
     };
-    // A product, its stock, and what looking and locking fetch twice.
+    // Each product and its stock; look-ups and locks fetch some rows twice.
     for (const [way, rows] of Object.entries(reads)) expect([way, rows < 6 * ASKED]).toEqual([way, true]);
   });
 });
 
-test('a repeated key is one product, and rows are locked in the order of the ids', async () => {
+test('a page reads little more than its own rows of a catalogue that the statistics do not have', async () => {
+  const seller = await unknownSeller();
+  const runs = await seller.call<{ data: readonly { run_id: string }[] }>('GET', '/products/feed-runs');
+  const limit = 50;
+  await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {
+    const at = { db, seller_id: seller.seller_id };
+    const [last] = await listProducts(at, {}, undefined, 1);
+    const productId = last?.product_id ?? '';
+    const updated_since = '2000-01-01T00:00:00Z';
+    const runId = runs.body.data[0]?.run_id ?? '';
+    const reads = {
+      newest: await rowsRead(db, () => listProducts(at, {}, undefined, limit)),
+      changed: await rowsRead(db, () => listProducts(at, { updated_since }, undefined, limit)),
+      stock: await rowsRead(db, () => listInventory(at, {}, undefined, limit)),
+      changedStock: await rowsRead(db, () => listInventory(at, { updated_since }, undefined, limit)),
+      inStock: await rowsRead(db, () => listInventory(at, { low_stock: false }, undefined, limit)),
+      product: await rowsRead(db, () => loadProduct(at, productId)),
+      history: await rowsRead(db, () => listHistory(at, productId, undefined, limit)),
+      run: await rowsRead(db, () => loadRun(at, runId)),
+      rowResults: await rowsRead(db, () => loadEvidence(at, { runId }, 0, limit)),
+    };
+    for (const [what, rows] of Object.entries(reads))
+      expect([what, rows, rows < 4 * limit]).toEqual([what, rows, true]);
+  });
+});
+
+test('a repeated key finds one product, and rows are locked in the order of their ids', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(5, 'A'));
   await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {
-    expect(await loadBySkus(db, ['A-1', 'A-1', 'A-2'])).toHaveLength(2);
-    const ids = (await loadBySkus(db, ['A-1', 'A-2', 'A-3', 'A-4', 'A-5'])).map((p) => p.product_id);
-    const locked = await lockProducts(db, [...ids].sort().reverse());
+    const at = { db, seller_id: seller.seller_id };
+    expect(await loadBySkus(at, ['A-1', 'A-1', 'A-2'])).toHaveLength(2);
+    const ids = (await loadBySkus(at, ['A-1', 'A-2', 'A-3', 'A-4', 'A-5'])).map((p) => p.product_id);
+    const locked = await lockProducts(at, [...ids].sort().reverse());
     expect([...locked.keys()]).toEqual([...ids].sort());
-    const held = await lockNamedProducts(db, { ids: ids.slice(0, 2), skus: ['A-1', 'A-5', 'NONE'] });
+    const held = await lockNamedProducts(at, { ids: ids.slice(0, 2), skus: ['A-1', 'A-5', 'NONE'] });
     expect(new Set(held.map(({ seller_sku }) => seller_sku))).toHaveProperty('size', held.length);
   });
 });

@@ -3,13 +3,13 @@ import { part } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { insertJobIf } from '../../../platform/jobs/job-statements.ts';
 
-/** A module that waits for units of stock does this job when units become available. */
+/** The job that runs when units become available. Orders handles it. */
 export const STOCK_JOB = 'products.stock_came_in';
 
 /**
- * Offers new units to the orders that were sold beyond the stock, if there are any. Call it after the rows of the
- * stock are locked: it then sees every order that was placed on the stock as it was before. Each call adds a job,
- * because a job that runs already may have looked at the stock before.
+ * Adds a job that offers new units to oversold orders, if the seller has any. Call it after locking the stock: only
+ * then does it see every order that was placed on the earlier stock. Each call adds a job, because a running job may
+ * have read the stock too early.
  */
 export async function offerStock({ db, seller_id, ids, at }: SellerDb & Pick<Acting, 'ids' | 'at'>) {
   const wanted = part`exists (select from v_orders_short where seller_id = ${seller_id}::text)`;
@@ -28,7 +28,7 @@ interface Units {
   readonly quantity_reserved: number;
 }
 
-/** Whether more units are available than before; an unknown stock has always more. */
+/** Whether more units are available than before. A stock that becomes unknown counts as more. */
 export function hasMoreUnits(before: Units | null, after: Units): boolean {
   const had = before?.quantity_on_hand ?? null;
   if (after.quantity_on_hand === null)

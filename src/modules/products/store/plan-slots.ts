@@ -2,15 +2,15 @@ import { integer, nullable } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
-/** The number of products that this transaction adds, and the seller's number with them. */
-export interface SettledCount {
+/** The number of products that this transaction adds, and the total of the seller. */
+interface SettledCount {
   readonly moved: number;
   readonly counted: number;
 }
 
 /**
- * Adds the products of this transaction to the counter and locks the counter until the commit, which must come soon:
- * two writers that settle in turn never exceed a limit together. Without this call the commit settles.
+ * Adds the products of this transaction to the count, and locks the count until the commit: two transactions can then
+ * not exceed a limit together. Call it shortly before the commit. Without this call, the commit adds the products.
  */
 export async function settleProductCount({ db, seller_id }: SellerDb): Promise<SettledCount> {
   const row = await db.one(statement({ moved: nullable(integer), counted: nullable(integer) })`
@@ -18,6 +18,6 @@ export async function settleProductCount({ db, seller_id }: SellerDb): Promise<S
   return { moved: row?.moved ?? 0, counted: row?.counted ?? 0 };
 }
 
-/** Whether a settled transaction has created more products than the plan allows. */
+/** Whether this transaction creates more products than the plan allows. */
 export const exceedsLimit = ({ moved, counted }: SettledCount, limit: number): boolean =>
   moved > 0 && counted > limit;

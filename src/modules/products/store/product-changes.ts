@@ -1,19 +1,19 @@
-/** The history of products: who changed what, other than by feeds. */
+/** The history of products, except for changes by feeds. */
 import type { Acting } from '../../../kernel/context.ts';
 import { instant, integer, json, nullable, text } from '../../../platform/db/columns.ts';
 import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 import type { Change } from '../domain/plan/changes.ts';
 import { packChanges, type StoredChange } from './stored-changes.ts';
 
-export interface ChangeRecord {
+interface ChangeRecord {
   readonly product_id: string;
   readonly version: number;
-  /** One word: `created`, `updated`, `archived`, `stock_set`, … */
+  /** For example `created`, `updated`, `archived`, `stock_set`, … */
   readonly action: string;
   readonly changes: readonly Change[];
 }
 
-/** Without its key, which the database counts. */
+/** Without its key, which the database generates. */
 const changeRows = defineTable('product_change', ['product_id'], {
   product_id: text,
   version: integer,
@@ -25,7 +25,7 @@ const changeRows = defineTable('product_change', ['product_id'], {
   changed_at: instant,
 });
 
-/** Records changes in the transaction that makes them. A buyer acts through the marketplace. */
+/** Inserts changes in the transaction that makes them. A buyer acts through the marketplace. */
 export async function insertChanges(
   ctx: SellerDb & Pick<Acting, 'by' | 'correlation' | 'at'>,
   records: readonly ChangeRecord[],

@@ -1,6 +1,5 @@
 /**
- * The columns of `product` as data: reading, bulk inserting and bulk updating are all made from this table, so a
- * new field is one line here and one in the migration.
+ * The columns of `product`. The statements that read, insert and update products are made from this table.
  */
 import type { GtinScheme } from '../../../kernel/gtin.ts';
 import {
@@ -14,13 +13,13 @@ import {
   textOf,
 } from '../../../platform/db/columns.ts';
 import type {
-  ApprovedVersion,
   CatalogueProduct,
   CurationReason,
   CurationState,
   IdentityStrategy,
   ProductImage,
   ProductIssue,
+  ReviewedVersion,
   SourceOrigin,
   StoredIdentity,
   StoredProduct,
@@ -58,15 +57,23 @@ const CONTENT = {
   variation: nullable(json<Variation>()),
   curation_state: textOf<CurationState>(),
   curation_reasons: json<readonly CurationReason[]>(),
-  approved: nullable(json<ApprovedVersion>()),
+  approved: nullable(json<ReviewedVersion>()),
   issues: json<readonly ProductIssue[]>(),
   source_origin: textOf<SourceOrigin>(),
   source_run_id: nullable(text),
   source_row: nullable(integer),
 };
 
-/** Columns of a bulk write. */
-export const WRITTEN = { product_id: text, ...CONTENT, search_text: text, version: integer };
+/** Columns of a bulk insert. */
+export const INSERTED = { product_id: text, ...CONTENT, search_text: text, version: integer };
+
+/** Columns of a bulk update. A new product has no live version, and its reviewed content is that of version 1. */
+export const UPDATED = {
+  ...INSERTED,
+  live_version: nullable(integer),
+  approved_at: nullable(instant),
+  reviewed_from: integer,
+};
 
 const NO_IDENTITY = {
   gtin14: null,
@@ -80,7 +87,7 @@ const NO_IDENTITY = {
   product_ref: null,
 };
 
-export function toRow(product: CatalogueProduct): RowOf<typeof WRITTEN> {
+export function toRow(product: CatalogueProduct): RowOf<typeof UPDATED> {
   const { identity } = product;
   return {
     ...product,
@@ -95,6 +102,10 @@ export const PRODUCT = {
   product_id: text,
   ...CONTENT,
   version: integer,
+  live_version: nullable(integer),
+  approved_at: nullable(instant),
+  reviewed_from: nullable(integer),
+  reviewed_at: nullable(instant),
   created_at: instant,
   updated_at: instant,
   quantity_on_hand: nullable(integer),
@@ -102,13 +113,17 @@ export const PRODUCT = {
   reorder_point: nullable(integer),
   stock_version: integer,
 };
-export type ProductRow = RowOf<typeof PRODUCT>;
+type ProductRow = RowOf<typeof PRODUCT>;
 
 /** Select list of a product `p` with its stock `i`. */
 export const SELECT_LIST = [
   'p.product_id',
   ...Object.keys(CONTENT).map((name) => `p.${name}`),
   'p.version',
+  'p.live_version',
+  'p.approved_at',
+  'p.reviewed_from',
+  'p.reviewed_at',
   'p.created_at',
   'p.updated_at',
   'i.quantity_on_hand',
@@ -118,8 +133,8 @@ export const SELECT_LIST = [
 ].join(', ');
 
 /**
- * A product has one row of stock, or none until a quantity was stated. The stock is looked up for each product:
- * with a join, the planner may read the seller's whole stock for every product.
+ * A product has no row of stock until a quantity is set. The stock is looked up for each product: with a join, the
+ * planner may read the seller's whole stock for each product.
  */
 export const FROM_PRODUCT = `product p ${STOCK_OF_EACH}`;
 
@@ -139,7 +154,7 @@ function toIdentity(row: ProductRow): StoredIdentity | null {
   };
 }
 
-/** Written out: a rest pattern takes many times as long, and a page has 50 rows. */
+/** Every key is written out, because a rest pattern is many times slower. */
 export function toProduct(row: ProductRow): StoredProduct {
   return {
     product_id: row.product_id,
@@ -167,6 +182,10 @@ export function toProduct(row: ProductRow): StoredProduct {
     source_run_id: row.source_run_id,
     source_row: row.source_row,
     version: row.version,
+    live_version: row.live_version,
+    approved_at: row.approved_at,
+    reviewed_from: row.reviewed_from ?? row.version,
+    reviewed_at: row.reviewed_at ?? row.updated_at,
     created_at: row.created_at,
     updated_at: row.updated_at,
     quantity_on_hand: row.quantity_on_hand,

@@ -23,7 +23,7 @@ const left = (runId: string) =>
     [runId],
   );
 
-test('row results and uploads go when their time is over, more than one statement takes; the run stays', async () => {
+test('expired row results and uploads are deleted in several steps; the run stays', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const run = await applied(seller, goodsFile(3, 'mug'));
   await ask(

@@ -4,14 +4,14 @@ import { command, part, statement } from '../../../platform/db/statement.ts';
 import { deleteFiles } from '../../../platform/files/file-lifetimes.ts';
 
 const RUNS_PER_STEP = 50;
-/** Small transactions, so that other work does not wait for the clean-up. */
+/** Limits each transaction, so that other work does not wait for the deletion. */
 const ROWS_PER_STEP = 20_000;
 
 /**
  * Deletes row results and uploads that have expired.
  *
  * @param at instant on the service's clock, RFC 3339
- * @returns the number of runs
+ * @returns the number of runs whose evidence was deleted
  */
 export async function purgeEvidence(db: Db, at: string): Promise<number> {
   for (let cleaned = 0; ; ) {

@@ -1,6 +1,6 @@
 /**
- * The index of the search by words. A write puts its products into a queue, in its own transaction; the worker
- * moves them into the index. A search reads both, so that it finds a product from its commit on.
+ * The index of the search by words. A write adds its products to a queue, in its own transaction; the worker moves
+ * them into the index. A search reads both, so it finds a product immediately after the commit.
  */
 import type { Db } from '../../../kernel/context.ts';
 import { intArray, textArray } from '../../../platform/db/arrays.ts';
@@ -20,12 +20,12 @@ const blockTable = defineTable('product_search_block', ['block'], {
 });
 const gramTable = defineTable('product_search_gram', ['bucket'], { bucket: integer, blocks: bytes });
 
-/** Writes whose products the worker indexes in one transaction. */
-const ENTRIES_AT_ONCE = 100;
+/** Queue entries that the worker indexes in one transaction. */
+const ENTRIES_PER_STEP = 100;
 
 type Text = Pick<CatalogueProduct, 'product_id' | 'seller_sku' | 'title' | 'brand'>;
 
-/** Puts products into the queue that are new, or whose text has changed. */
+/** Queues products that are new or whose searched text has changed. */
 export async function queueForSearch(
   db: Db,
   sellerId: string,
@@ -40,7 +40,7 @@ export async function queueForSearch(
     values (${sellerId}, ${textArray(productIds)}::text[])`);
 }
 
-/** Sellers with products in the queue. */
+/** Up to 100 sellers with products in the queue. */
 export async function sellersToIndex(db: Db): Promise<string[]> {
   const rows = await db.all(statement({ seller_id: text })`
     select distinct seller_id
@@ -58,7 +58,7 @@ async function takeFromQueue({ db, seller_id }: SellerDb): Promise<string[]> {
                from product_search_queue
               where seller_id = ${seller_id}
               order by entry
-              limit ${ENTRIES_AT_ONCE})
+              limit ${ENTRIES_PER_STEP})
     returning product_ids`);
   return [...new Set(taken.flatMap(({ product_ids }) => product_ids))].sort();
 }
@@ -68,7 +68,7 @@ interface IndexedText {
   readonly search_text: string;
 }
 
-/** The blocks in which texts have grams of a bucket, by bucket. */
+/** For each bucket, the blocks whose texts have grams of the bucket. */
 function blocksByBucket(
   products: readonly IndexedText[],
   placed: ReadonlyMap<string, number>,
@@ -106,18 +106,18 @@ async function addToBuckets(at: SellerDb, byBucket: ReadonlyMap<number, readonly
 /**
  * Moves products of the oldest writes from the queue into the index.
  *
- * @returns whether there may be more
+ * @returns whether the queue may have more entries
  */
 export async function indexNext(at: SellerDb): Promise<boolean> {
   const { db, seller_id } = at;
-  // The blocks of a bucket are read and written back: one worker at a time for a seller.
-  const turn = await db.one(statement({ taken: boolean })`
+  // Buckets are read and written back, so only one worker at a time may index a seller.
+  const lock = await db.one(statement({ taken: boolean })`
     select pg_try_advisory_xact_lock(hashtextextended('product_search/' || ${seller_id}, 0)) as taken`);
-  if (turn?.taken !== true) return false;
+  if (lock?.taken !== true) return false;
   const productIds = await takeFromQueue(at);
   if (productIds.length === 0) return false;
-  // After the delete: a write that changes a text later waits in the queue again. Each is looked up for itself:
-  // given the list, the planner may read the whole catalogue.
+  // The texts are read after the delete: a later change queues its product again. Each product is a separate look-up,
+  // because for a list the planner may read the whole catalogue.
   const products = await db.all(statement({ product_id: text, search_text: text })`
     select p.product_id, p.search_text
       from unnest(${textArray(productIds)}::text[]) as u (product_id)

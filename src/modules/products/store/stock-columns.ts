@@ -1,4 +1,3 @@
-/** How the stock of a product is read. */
 import { instant, integer, nullable, text, textOf } from '../../../platform/db/columns.ts';
 import { raw } from '../../../platform/db/statement.ts';
 import type { ProductStatus } from '../domain/row.ts';
@@ -26,8 +25,8 @@ export const JOIN_STOCK = raw(
 );
 
 /**
- * The stock of each product, looked up one by one. The number of rows of a page is a parameter; a planner that
- * expects a tenth of the catalogue would rather read the whole stock. `offset 0` keeps the subquery apart.
+ * Looks up the stock of each product. The size of a page is a parameter, so the planner expects a tenth of the
+ * catalogue, and with a join it would read the whole stock. `offset 0` keeps the look-ups separate.
  */
 export const STOCK_OF_EACH =
   'left join lateral (select * from inventory s where s.seller_id = p.seller_id ' +

@@ -1,20 +1,20 @@
-/** Stock as orders move it; in the system's scope too, so every statement names the seller. */
+/** Statements that move stock for orders, in either scope. */
 import type { Db } from '../../../kernel/context.ts';
 import { intArray, textArray } from '../../../platform/db/arrays.ts';
 import { integer, nullable, text } from '../../../platform/db/columns.ts';
 import { command, join, part, statement } from '../../../platform/db/statement.ts';
 import type { StockRow } from '../domain/product.ts';
 import { STOCK, STOCK_COLUMNS } from './stock-columns.ts';
-import type { Writing } from './write-products.ts';
+import type { WriteContext } from './write-products.ts';
 
 export interface HeldStock extends StockRow {
   readonly product_version: number;
 }
 
 /**
- * Locks the stock of products until the transaction ends and reads it, in the order of the ids as every writer does.
+ * Locks the stock of products until the transaction ends, and reads it. All writers lock stock in the order of the ids.
  *
- * @param productIds each once
+ * @param productIds without repeats
  */
 export async function holdStock(
   db: Db,
@@ -33,7 +33,7 @@ export async function holdStock(
          for update of i`);
   const held = await lock();
   if (held.length === productIds.length) return held;
-  // A product whose stock was never stated has no row yet; version 0 precedes the first change.
+  // A product without a quantity has no row yet; version 0 precedes the first change.
   await db.run(command`
     insert into inventory (seller_id, product_id, version, updated_at)
     select p.seller_id, p.product_id, 0, ${at}::timestamptz
@@ -47,7 +47,7 @@ export async function holdStock(
 
 /** Writes units on hand and reserved units of locked rows. */
 export async function writeHeldStock(
-  { db, seller_id, at }: Writing,
+  { db, seller_id, at }: WriteContext,
   rows: readonly StockRow[],
 ): Promise<void> {
   const arrays = [
@@ -68,7 +68,6 @@ export async function writeHeldStock(
 
 const SKU_PRODUCT = { product_id: text, seller_sku: text, title: nullable(text), category: nullable(text) };
 
-/** A product as an order names it. */
 export interface SkuProduct {
   readonly product_id: string;
   readonly seller_sku: string;
@@ -76,7 +75,7 @@ export interface SkuProduct {
   readonly category: string | null;
 }
 
-/** Products of a seller under some SKUs; archived products can be in earlier orders. */
+/** Products with some SKUs. Includes archived products, which earlier orders may have. */
 export async function productsBySku(
   db: Db,
   sellerId: string,
@@ -90,7 +89,7 @@ export async function productsBySku(
        and seller_sku = any(${textArray(skus)}::text[])`);
 }
 
-/** Units that could be reserved now, by product; a product with unknown stock is left out. */
+/** Available units by product, without products of unknown stock. */
 export async function availableUnits(
   db: Db,
   sellerId: string,

@@ -8,11 +8,11 @@ const CHANGES = [
   { field: 'status', before: null, after: null },
 ];
 
-test('changes come back as they were stored', () => {
+test('unpacking restores packed changes', () => {
   expect(unpackChanges(JSON.parse(JSON.stringify(packChanges(CHANGES))))).toEqual(CHANGES);
   expect(unpackChanges(null)).toEqual([]);
 });
 
-test('changes that were stored with their keys are read too', () => {
+test('unpacking reads changes that have keys', () => {
   expect(unpackChanges(CHANGES)).toEqual(CHANGES);
 });

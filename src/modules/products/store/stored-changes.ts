@@ -1,8 +1,8 @@
-/** The stored form of changes, without keys: a row of evidence is mostly changes. */
+/** The stored form of changes. It has no keys, because changes are most of the evidence. */
 import type { Change } from '../domain/plan/changes.ts';
 
 /**
- * `[field, after]` without a value before, else `[field, before, after]`. Older rows have changes with keys.
+ * `[field, after]` when the value before is null, otherwise `[field, before, after]`. Older rows have keys.
  */
 export type StoredChange =
   | readonly [field: string, after: unknown]

@@ -14,7 +14,7 @@ import {
 describe('a file-exchange file of the Australian site', () => {
   const rows = mapAll(openFixture('auction-au-file-exchange.csv'));
 
-  it('keeps every record in its place with its role', async () => {
+  it('reads every record with its role', async () => {
     expect((await rows).map((row) => [row.row_number, roleOf(row)])).toEqual([
       [1, 'merged'],
       [2, 'product'],
@@ -31,7 +31,7 @@ describe('a file-exchange file of the Australian site', () => {
     ]);
   });
 
-  it('completes a variation from its parent, its own cells first', async () => {
+  it('fills empty cells of a variation from its parent', async () => {
     expect(rowAt(await rows, 1)).toMatchObject({ part_of: 2, patch: null });
     expect(patchAt(await rows, 2)).toEqual({
       external_key: 'TEE-R-S',
@@ -57,7 +57,7 @@ describe('a file-exchange file of the Australian site', () => {
     });
   });
 
-  it('prefers MPN and brand to a stated exemption, reads signs and groups of a price, keeps specifics', async () => {
+  it('prefers MPN and brand to an exemption, reads currency signs and thousands separators, keeps specifics', async () => {
     expect(patchAt(await rows, 4)).toMatchObject({
       identity: { strategy: 'mpn_brand', mpn: 'SW-77', brand: 'Stopwell' },
       condition: 'new_open_box',
@@ -66,31 +66,31 @@ describe('a file-exchange file of the Australian site', () => {
     });
   });
 
-  it('counts fitment rows without making products of them', async () => {
+  it('counts fitment rows and makes no products from them', async () => {
     expect(codesOf(rowAt(await rows, 5))).toEqual(['compatibility_ignored']);
   });
 
-  it('never sells at the start price of an auction', async () => {
+  it('never uses the start price of an auction as a price', async () => {
     expect(codesOf(rowAt(await rows, 7))).toContain('auction_without_fixed_price');
     expect(patchAt(await rows, 8).price_minor).toBe(9900n);
   });
 
-  it('follows the actions', async () => {
+  it('applies the actions', async () => {
     expect(patchAt(await rows, 9)).toMatchObject({ seller_sku: 'OLD-1' });
     expect(codesOf(rowAt(await rows, 10))).toEqual(['listing_action_ignored']);
     expect(codesOf(rowAt(await rows, 11))).toEqual(['action_unknown']);
     expect(codesOf(rowAt(await rows, 12))).toEqual(['info_line']);
   });
 
-  it('refuses every listing of another currency', async () => {
+  it('rejects every listing in another currency', async () => {
     const foreign = await mapAll(openFixture('auction-au-file-exchange.csv'), { seller_currency: 'USD' });
     expect(foreign.filter(({ patch }) => patch !== null).map(roleOf)).not.toContain('product');
     expect(codesOf(rowAt(foreign, 2))).toContain('currency_mismatch');
   });
 });
 
-describe('other vocabularies', () => {
-  it('reads semicolons, decimal commas and help lines of the German site in Windows-1252', async () => {
+describe('other languages and templates', () => {
+  it('reads a German file in Windows-1252 with semicolons, decimal commas and help lines', async () => {
     const open = openFixture('auction-de-semicolon-cp1252.csv');
     const { answer } = await detect(open, { seller_currency: 'EUR' });
     expect(answer).toMatchObject({
@@ -110,7 +110,7 @@ describe('other vocabularies', () => {
     expect(patchAt(rows, 4)).toMatchObject({ price_minor: 1250n, condition: 'for_parts' });
   });
 
-  it('reads the Seller Hub file: bare specifics, signs, drafts, rows without action', async () => {
+  it('reads a Seller Hub file with unprefixed specifics, signs, drafts and rows without an action', async () => {
     const rows = await mapAll(openFixture('auction-seller-hub.csv'));
     expect(rows.map(roleOf)).toEqual(['product', 'error', 'error', 'error', 'error']);
     expect(patchAt(rows, 1)).toMatchObject({
@@ -130,7 +130,7 @@ describe('other vocabularies', () => {
     expect(codesOf(rowAt(rows, 4))).toEqual(['action_unknown']);
   });
 
-  it('reads the draft template, whose header follows information lines', async () => {
+  it('reads the draft template, in which information lines precede the header', async () => {
     const open = openFixture('auction-draft-template.csv');
     expect((await detect(open)).answer).toMatchObject({
       generation: 'draft_template',
@@ -183,17 +183,17 @@ describe('other vocabularies', () => {
   });
 });
 
-describe('variations that do not fit', () => {
+describe('variations with errors', () => {
   const header =
     'Action,Custom label (SKU),Category ID,Title,Price,Quantity,Format,Relationship,Relationship details\n';
   const map = (lines: string[]) => mapAll(openText(`${header}${lines.join('\n')}\n`));
 
-  it('refuses a variation before any product', async () => {
+  it('rejects a variation that has no product before it', async () => {
     const rows = await map([',V-1,,,5,1,,Variation,Size=S']);
     expect(codesOf(rows[0])).toEqual(['variation_without_parent']);
   });
 
-  it('trusts no parent after a row that it could not read', async () => {
+  it('assigns no parent after an unreadable row', async () => {
     const rows = await map([
       'Add,P,1,Parent,5,1,FixedPrice,,Size=S;M',
       'Add,Q,broken',
@@ -203,7 +203,7 @@ describe('variations that do not fit', () => {
     expect(codesOf(rows[0])).toContain('needs_variant_details');
   });
 
-  it('refuses details that name no option, and keeps reading', async () => {
+  it('rejects a variation without options, and continues', async () => {
     const rows = await map([
       'Add,P,1,Parent,5,1,FixedPrice,,Size=S;M',
       ',V-1,,,5,1,,Variation,S',
@@ -213,7 +213,7 @@ describe('variations that do not fit', () => {
     expect(rows.map(({ row_number }) => row_number)).toEqual([1, 2, 3]);
   });
 
-  it('inherits the statement that there is no code, and no code', async () => {
+  it('inherits the exemption of the parent, but not its code', async () => {
     const named = header.replace('Format', 'Format,P:UPC');
     const rows = await mapAll(
       openText(
@@ -229,13 +229,13 @@ describe('variations that do not fit', () => {
     });
   });
 
-  it('ends a listing whatever else its row says', async () => {
+  it('ends a listing and ignores its other cells', async () => {
     const rows = await map(['End,P,1,,free,x,Auction,,']);
     expect(rows).toMatchObject([{ role: 'deactivate', messages: [], patch: { seller_sku: 'P' } }]);
     expect(Object.keys(rows[0]?.patch ?? {})).toEqual(['external_key', 'seller_sku']);
   });
 
-  it('ends the variations of an ended listing, and ignores those of a listing that is only checked', async () => {
+  it('ends the variations of an ended listing, and ignores the variations of VerifyAdd', async () => {
     const rows = await map([
       'End,P,1,Parent,5,1,FixedPrice,,Size=S',
       ',V-1,,,5,1,,Variation,Size=S',
@@ -246,8 +246,8 @@ describe('variations that do not fit', () => {
   });
 });
 
-describe('files that must not be applied as they are', () => {
-  it('stops at a second header and reads nothing after it, unless the seller chose how', async () => {
+describe('files that are rejected as a whole', () => {
+  it('stops at a second header unless the seller has chosen how to read on', async () => {
     const open = openFixture('auction-second-header.csv');
     const { file, answer } = await detect(open);
     expect(file?.stop).toMatchObject([{ code: 'second_header', rows: 1, first_row: 2, first_line: 3 }]);
@@ -264,7 +264,7 @@ describe('files that must not be applied as they are', () => {
     expect(chosen.file).toMatchObject({ stop: [], choices: { on_second_header: 'keep' } });
   });
 
-  it('stops a file whose columns are shifted', async () => {
+  it('rejects a file with shifted columns', async () => {
     const { file } = await detect(openFixture('auction-shifted.csv'));
     expect(file?.stop.map(({ code, rows }) => [code, rows])).toEqual([
       ['sku_repeated_everywhere', 12],
@@ -273,7 +273,7 @@ describe('files that must not be applied as they are', () => {
     ]);
   });
 
-  it('stops a file of mostly blank rows, and none of few', async () => {
+  it('rejects a long file of mostly blank rows, but not a short one', async () => {
     const header = 'Action,Custom label (SKU),Category ID,Title,Price,Quantity,Format\n';
     const row = (i: number) => `Add,S-${i},1,T${i},5,1,FixedPrice\n`;
     const blank = ',,,,,,\n';
@@ -284,7 +284,7 @@ describe('files that must not be applied as they are', () => {
     expect(few.file?.stop).toEqual([]);
   });
 
-  it('does not stop for a few bad rows of a long file', async () => {
+  it('accepts a long file with a few bad rows', async () => {
     const header = 'Action,Custom label (SKU),Category ID,Title,Price,Quantity,Format\n';
     const rows = Array.from({ length: 100 }, (_, i) =>
       i < 4 ? `Add,SAME,1000,T${i},none,1,FixedPrice\n` : `Add,S-${i},1,T${i},5,1,FixedPrice\n`,
@@ -298,7 +298,7 @@ describe('cells of variations and prices', () => {
     '*Action(SiteID=Australia|Country=AU|Currency=AUD|Version=1193|CC=UTF-8),CustomLabel,*Category,*Title,PicURL,' +
     '*ConditionID,*Format,*StartPrice,*Quantity,Relationship,RelationshipDetails\n';
 
-  it('reads the pictures of a variation without the option value before them', async () => {
+  it('removes the option value before the pictures of a variation', async () => {
     const rows = await mapAll(
       openText(
         `${HEADER}Add,TEE,1,Tee,https://img.example/tee.jpg,1000,FixedPrice,,,,Colour=Red;Blue\n` +
@@ -311,13 +311,13 @@ describe('cells of variations and prices', () => {
     ]);
   });
 
-  it('refuses a price under the sign of another currency than the file states', async () => {
+  it('rejects a price with the sign of another currency', async () => {
     const rows = await mapAll(openText(`${HEADER}Add,TEE,1,Tee,,1000,FixedPrice,US $20.00,1,,\n`));
     expect(codesOf(rowAt(rows, 1))).toContain('currency_mismatch');
     expect(patchAt(rows, 1)).not.toHaveProperty('price_minor');
   });
 
-  it('knows no parent in a row whose action is not known', async () => {
+  it('does not use a row with an unknown action as a parent', async () => {
     const rows = await mapAll(
       openText(`${HEADER}Sell,TEE,1,Tee,,1000,FixedPrice,,,,\n,TEE-R,,,,,,20,1,Variation,Colour=Red\n`),
     );

@@ -20,7 +20,7 @@ interface Bulk {
 const bulk = (items: readonly object[], who = seller) =>
   who.call<Bulk>('POST', '/products/bulk', { json: { items } });
 
-test('each item is answered as a request of its own would be, in the order of the items', async () => {
+test('each item gets the result of a single request, in the order of the items', async () => {
   const [a, b, c] = [await create(seller), await create(seller), await create(seller)];
   const foreign = await create(other);
   const answer = await bulk([
@@ -28,7 +28,7 @@ test('each item is answered as a request of its own would be, in the order of th
     { operation: 'update', product_id: a.product_id, product: { price_minor: 100 } },
     { operation: 'update', seller_sku: b['seller_sku'], product: { title: 'Renamed' } },
     { operation: 'archive', seller_sku: c['seller_sku'] },
-    { operation: 'update', seller_sku: 'NOBODY', product: { price_minor: 1 } },
+    { operation: 'update', seller_sku: 'UNKNOWN', product: { price_minor: 1 } },
     { operation: 'update', product_id: foreign.product_id, product: { price_minor: 1 } },
     { operation: 'create', product: mug({ seller_sku: 'BULK-OLD', price_minor: 0 }) },
     { operation: 'upsert', product: { seller_sku: a['seller_sku'], price_minor: 200 } },
@@ -63,13 +63,32 @@ test('each item is answered as a request of its own would be, in the order of th
   expect(read.body).toEqual(answer.body.results[2]?.product);
 });
 
-test('409 sku_exists for a SKU that an untouched product has', async () => {
+test('422 for an item and a product with two SKUs; neither product changes', async () => {
+  const [one, two] = [await create(seller), await create(seller)];
+  const answer = await bulk([
+    {
+      operation: 'update',
+      seller_sku: one['seller_sku'],
+      product: { seller_sku: two['seller_sku'], price_minor: 7 },
+    },
+    {
+      operation: 'update',
+      seller_sku: one['seller_sku'],
+      product: { seller_sku: one['seller_sku'], price_minor: 8 },
+    },
+  ]);
+  expect(answer.body.results.map(({ status }) => status)).toEqual([422, 200]);
+  const after = await seller.call<{ price_minor: number }>('GET', `/products/${two.product_id}`);
+  expect(after.body.price_minor).toBe(two['price_minor']);
+});
+
+test('409 sku_exists for the SKU of a product that the request does not change', async () => {
   const taken = await create(seller);
   const answer = await bulk([{ operation: 'create', product: mug({ seller_sku: taken['seller_sku'] }) }]);
   expect(answer.body.results[0]).toMatchObject({ status: 409, error: { code: 'sku_exists' } });
 });
 
-test('200 items in one transaction; the same request again changes nothing', async () => {
+test('200 items are written in one transaction; the same request again changes nothing', async () => {
   const items = Array.from({ length: 200 }, () => ({ product: mug({ quantity_on_hand: 3 }) }));
   const first = await bulk(items);
   expect(first.body.counts).toMatchObject({ created: 200, failed: 0 });
@@ -82,14 +101,14 @@ test('200 items in one transaction; the same request again changes nothing', asy
   expect(events).toHaveLength(400);
 });
 
-test('422 for no items, too many, and an operation that is none', async () => {
+test('422 for no items, too many items and an unknown operation', async () => {
   expect((await bulk([])).status).toBe(422);
   expect((await bulk(Array.from({ length: 201 }, () => ({ product: mug() })))).status).toBe(422);
   expect((await bulk([{ operation: 'delete', product: mug() }])).status).toBe(422);
   expect((await bulk([{ operation: 'archive', seller_sku: 'a\0b' }])).status).toBe(422);
 });
 
-test('items beyond the plan are refused one by one, and an archived product makes room for a later one', async () => {
+test('items beyond the plan limit are rejected; an archived product makes room for a later item', async () => {
   const full = await app.seller({ plan: 'Small' });
   await app.app.services.withSystem('jobs', 'read', (db) =>
     db.run({
@@ -118,7 +137,7 @@ test('items beyond the plan are refused one by one, and an archived product make
   });
 });
 
-test('concurrent bulk requests never exceed the plan: the later one gets 503 and is retried', async () => {
+test('concurrent bulk requests never exceed the plan: the later one gets 503 and a retry succeeds', async () => {
   const full = await app.seller({ plan: 'Small' });
   await app.app.services.withSystem('jobs', 'read', (db) =>
     db.run({
@@ -144,7 +163,7 @@ test('concurrent bulk requests never exceed the plan: the later one gets 503 and
   expect(created).toBeLessThanOrEqual(10);
 });
 
-test('402 feature_not_available on Free, before the body is looked at', async () => {
+test('402 feature_not_available on Free precedes errors of the body', async () => {
   const free = await app.seller({ plan: 'Free' });
   const answer = await free.call('POST', '/products/bulk', { json: { nonsense: true } });
   expect(answer).toMatchObject({
@@ -153,7 +172,7 @@ test('402 feature_not_available on Free, before the body is looked at', async ()
   });
 });
 
-test('a repeated key answers the same bytes and does nothing', async () => {
+test('a repeated key returns the stored answer and writes nothing', async () => {
   const options = {
     json: { items: [{ product: mug() }] },
     headers: { 'idempotency-key': 'bulk-1' },
@@ -164,7 +183,7 @@ test('a repeated key answers the same bytes and does nothing', async () => {
   expect(again.body.counts).toMatchObject({ created: 1 });
 });
 
-test('bulk requests over the same products in any order do not hang or lose anything', async () => {
+test('concurrent bulk requests for the same products neither deadlock nor lose changes', async () => {
   const products = await Promise.all(Array.from({ length: 10 }, () => create(seller)));
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) => {

@@ -7,7 +7,7 @@ const seller = await app.seller({ plan: 'Small' });
 const other = await app.seller();
 const RANDOM = 'prd_00000000000000000000000000';
 
-test('PATCH changes what it names, clears by null, merges attributes, and leaves the rest', async () => {
+test('PATCH changes given fields, clears nulls, merges attributes and keeps other fields', async () => {
   const { product_id: id } = await create(seller, {
     description: 'Thrown by hand',
     attributes: { colour: 'Blue', size: 'L' },
@@ -27,7 +27,7 @@ test('PATCH changes what it names, clears by null, merges attributes, and leaves
   });
 });
 
-test('PATCH that changes nothing leaves version, tag and history', async () => {
+test('PATCH without a change keeps version, entity tag and history', async () => {
   const product = await create(seller);
   const answer = await seller.call<Body>('PATCH', `/products/${product.product_id}`, {
     json: { price_minor: product['price_minor'], title: product['title'] },
@@ -37,7 +37,7 @@ test('PATCH that changes nothing leaves version, tag and history', async () => {
   expect(history.body.data).toHaveLength(1);
 });
 
-test('what GET answers can be sent back to PATCH, identity and images with it', async () => {
+test('PATCH accepts the body of GET, including identity and images', async () => {
   const { product_id: id } = await create(seller, {
     identity: { strategy: 'global_id', value: '930-0675-02423-5' },
     images: [{ url: 'https://cdn.example.com/a.jpg', alt: 'A' }],
@@ -53,7 +53,7 @@ test('what GET answers can be sent back to PATCH, identity and images with it', 
   expect(answer.body['version']).toBe(1);
 });
 
-test('PUT replaces: what it leaves out is cleared, stock and status stay', async () => {
+test('PUT clears missing fields and keeps stock and status', async () => {
   const product = await create(seller, {
     brand: 'Acme',
     attributes: { colour: 'Blue' },
@@ -76,7 +76,7 @@ test('PUT replaces: what it leaves out is cleared, stock and status stay', async
   });
 });
 
-test('PUT by the body: the SKU, the global id or MPN and brand name the product', async () => {
+test('PUT finds the product by SKU, by global id, or by MPN and brand', async () => {
   const code = { strategy: 'global_id', value: '9312345678907' };
   const part = { strategy: 'mpn_brand', mpn: 'ZX-81', brand: 'Sinclair' };
   const coded = await create(seller, { identity: code });
@@ -90,7 +90,8 @@ test('PUT by the body: the SKU, the global id or MPN and brand name the product'
   expect(third).toMatchObject({ status: 200, body: { product_id: branded.product_id, price_minor: 300 } });
   const own = await by({ identity: { strategy: 'product_id', value: branded.product_id }, price_minor: 400 });
   expect(own).toMatchObject({ status: 200, body: { identity: { strategy: 'mpn_brand' }, price_minor: 400 } });
-  expect((await by({ seller_sku: 'NOBODY', price_minor: 1 })).status).toBe(404);
+  expect((await by({ seller_sku: 'UNKNOWN', price_minor: 1 })).status).toBe(404);
+  expect((await by({ seller_sku: 'UNKNOWN', identity: code, price_minor: 1 })).status).toBe(404);
   await create(seller, { identity: code });
   expect(await by({ identity: code, price_minor: 1 })).toMatchObject({
     status: 409,
@@ -101,20 +102,25 @@ test('PUT by the body: the SKU, the global id or MPN and brand name the product'
 test.each<[string, object, string, string]>([
   ['nothing', { price_minor: 1 }, 'body.seller_sku', 'missing'],
   [
-    'an exemption, which many products have',
+    'an exemption, which many products share',
     { identity: { strategy: 'exempt', reason: 'handmade' } },
     'body.seller_sku',
     'missing',
   ],
   ['a blank SKU', { seller_sku: ' ', price_minor: 1 }, 'body.seller_sku', 'missing'],
-  ['half a pair', { identity: { strategy: 'mpn_brand', mpn: 'X' } }, 'body.identity.brand', 'brand_missing'],
   [
-    'a code with a wrong digit',
+    'an MPN without a brand',
+    { identity: { strategy: 'mpn_brand', mpn: 'X' } },
+    'body.identity.brand',
+    'brand_missing',
+  ],
+  [
+    'a code with a wrong check digit',
     { identity: { strategy: 'global_id', value: '9312345678908' } },
     'body.identity.value',
     'gtin_check_digit',
   ],
-])('PUT by a body that names %s is 422', async (_what, json, loc, type) => {
+])('422 for PUT by a body with %s', async (_what, json, loc, type) => {
   const { status, body } = await seller.call<{ detail: { loc: string[]; type: string }[] }>(
     'PUT',
     '/products',
@@ -124,23 +130,20 @@ test.each<[string, object, string, string]>([
   expect(body.detail.map((problem) => [problem.loc.join('.'), problem.type])).toContainEqual([loc, type]);
 });
 
-test.each(['', ' ', '\u200b'])(
-  'a SKU of %j is refused, and the product keeps its own',
-  async (seller_sku) => {
-    const product = await create(seller);
-    const path = `/products/${product.product_id}`;
-    const refused = {
-      status: 422,
-      body: { detail: [{ loc: ['body', 'seller_sku'], type: 'sku_required' }] },
-    };
-    expect(await seller.call('PATCH', path, { json: { seller_sku, price_minor: 1 } })).toMatchObject(refused);
-    expect(await seller.call('PUT', path, { json: mug({ seller_sku }) })).toMatchObject(refused);
-    const { body } = await seller.call<Body>('GET', path);
-    expect(body).toEqual({ ...product, warnings: undefined, identity_resolution: undefined });
-  },
-);
+test.each(['', ' ', '\u200b'])('422 for the SKU %j; the product keeps its SKU', async (seller_sku) => {
+  const product = await create(seller);
+  const path = `/products/${product.product_id}`;
+  const refused = {
+    status: 422,
+    body: { detail: [{ loc: ['body', 'seller_sku'], type: 'sku_required' }] },
+  };
+  expect(await seller.call('PATCH', path, { json: { seller_sku, price_minor: 1 } })).toMatchObject(refused);
+  expect(await seller.call('PUT', path, { json: mug({ seller_sku }) })).toMatchObject(refused);
+  const { body } = await seller.call<Body>('GET', path);
+  expect(body).toEqual({ ...product, warnings: undefined, identity_resolution: undefined });
+});
 
-test('412 when If-Match names another version; the present one is accepted', async () => {
+test('412 when If-Match has another version; the current version is accepted', async () => {
   const { product_id: id } = await create(seller);
   const patch = (tag: string, price_minor: number) =>
     seller.call('PATCH', `/products/${id}`, { json: { price_minor }, headers: { 'if-match': tag } });
@@ -151,7 +154,7 @@ test('412 when If-Match names another version; the present one is accepted', asy
   expect(gone.status).toBe(412);
 });
 
-test('304 for the version that is known; a change of stock makes a new one', async () => {
+test('304 for a known version; a change of stock makes a new entity tag', async () => {
   const { product_id: id } = await create(seller);
   const get = (tag: string) => seller.call('GET', `/products/${id}`, { headers: { 'if-none-match': tag } });
   expect((await get('"1-0"')).status).toBe(304);
@@ -161,7 +164,7 @@ test('304 for the version that is known; a change of stock makes a new one', asy
   expect(fresh.headers.get('etag')).toBe('"1-1"');
 });
 
-test('409 sku_exists when a product takes the SKU of another', async () => {
+test('409 sku_exists for the SKU of another product', async () => {
   const [a, b] = [await create(seller), await create(seller)];
   const answer = await seller.call('PATCH', `/products/${a.product_id}`, {
     json: { seller_sku: b['seller_sku'] },
@@ -169,7 +172,7 @@ test('409 sku_exists when a product takes the SKU of another', async () => {
   expect(answer).toMatchObject({ status: 409, body: { code: 'sku_exists' } });
 });
 
-test('422 when an active product would lose what an active one needs', async () => {
+test('422 when an active product would lose a required field', async () => {
   const { product_id: id } = await create(seller);
   for (const [json, loc] of [
     [{ title: null }, 'title'],
@@ -186,7 +189,7 @@ test('422 when an active product would lose what an active one needs', async () 
   expect(draft.status).toBe(200);
 });
 
-test('DELETE archives, again too; the list leaves it out and PATCH brings it back', async () => {
+test('DELETE archives and may be repeated; the list omits the product and PATCH restores it', async () => {
   const { product_id: id } = await create(seller);
   const first = await seller.call<Body>('DELETE', `/products/${id}`);
   expect(first).toMatchObject({ status: 200, body: { status: 'archived', visible: false, version: 2 } });
@@ -199,7 +202,7 @@ test('DELETE archives, again too; the list leaves it out and PATCH brings it bac
   expect(await ids('limit=200')).toContain(id);
 });
 
-test('two writers at once lose nothing of each other', async () => {
+test('two concurrent writers keep each other’s changes', async () => {
   const { product_id: id } = await create(seller);
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
@@ -221,7 +224,7 @@ test.each([
   ['GET', '/inventory', undefined],
   ['PUT', '/inventory', { quantity: 1 }],
   ['PUT', '/reorder-point', { reorder_point: 1 }],
-])('404 for %s …%s: another seller’s id and a random one are answered alike', async (method, path, json) => {
+])('404 for %s …%s with another seller’s id equals that for a random id', async (method, path, json) => {
   const { product_id: id } = await create(seller);
   const ask = (target: string) =>
     other.call(method, `/products/${target}${path}`, {
@@ -236,7 +239,7 @@ test.each([
   expect(body['version']).toBe(1);
 });
 
-test('a body cannot name another seller’s product either', async () => {
+test('404 for a body that names another seller’s product', async () => {
   const { product_id: id } = await create(seller);
   const answer = await other.call('PUT', '/products', {
     json: { identity: { strategy: 'product_id', value: id }, price_minor: 1 },

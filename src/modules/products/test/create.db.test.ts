@@ -14,7 +14,7 @@ interface Problem {
 const problems = (body: unknown): [string, string][] =>
   (body as { detail: Problem[] }).detail.map(({ loc, type }) => [loc.join('.'), type]);
 
-test('201 answers the whole product with Location and a strong ETag', async () => {
+test('201 returns the whole product with Location and a strong ETag', async () => {
   const sent = mug({ quantity_on_hand: 5, reorder_point: 2, attributes: { colour: 'Blue' } });
   const answer = await seller.call<Body>('POST', '/products', { json: sent });
   expect(answer.status).toBe(201);
@@ -43,7 +43,7 @@ test('201 answers the whole product with Location and a strong ETag', async () =
   expect(read.body).toEqual(product);
 });
 
-test('201 for a draft without anything but a SKU, its quantity not known', async () => {
+test('201 for a draft with only a SKU; its quantity is unknown', async () => {
   const answer = await seller.call<Body>('POST', '/products', {
     json: { seller_sku: 'DRAFT-1', status: 'draft' },
   });
@@ -60,18 +60,18 @@ test.each([
   ['no title', { title: undefined }, [['body.title', 'required_missing']]],
   ['no SKU', { seller_sku: undefined }, [['body.seller_sku', 'missing']]],
   ['an unknown key', { tittle: 'x' }, [['body.tittle', 'extra_forbidden']]],
-  ['a price of nothing', { price_minor: 0 }, [['body.price_minor', 'price_below_minimum']]],
+  ['a price of zero', { price_minor: 0 }, [['body.price_minor', 'price_below_minimum']]],
   ['a fraction of a cent', { price_minor: 1.5 }, [['body.price_minor', 'integer_type']]],
   ['a price as text', { price_minor: '24.99' }, [['body.price_minor', 'integer_type']]],
-  ['a price beyond all goods', { price_minor: 1e18 }, [['body.price_minor', 'number_range']]],
+  ['a price that is too high', { price_minor: 1e18 }, [['body.price_minor', 'number_range']]],
   ['another currency', { currency: 'USD' }, [['body.currency', 'currency_mismatch']]],
-  ['a strategy that is none', { identity: { strategy: 'barcode' } }, [['body.identity.strategy', 'enum']]],
+  ['an unknown strategy', { identity: { strategy: 'barcode' } }, [['body.identity.strategy', 'enum']]],
   ['a negative quantity', { quantity_on_hand: -1 }, [['body.quantity_on_hand', 'stock_negative']]],
-  ['two quantities', { quantity_on_hand: 1, quantity: 2 }, [['body.quantity', 'contradiction']]],
-  ['an image that is no address', { images: [{ url: 'javascript:x' }] }, [['body.images', 'url_invalid']]],
+  ['two different quantities', { quantity_on_hand: 1, quantity: 2 }, [['body.quantity', 'contradiction']]],
+  ['an image without an http URL', { images: [{ url: 'javascript:x' }] }, [['body.images', 'url_invalid']]],
   ['a NUL', { title: 'a\u0000b' }, [['body.title', 'text_invalid']]],
   ['a control character', { title: 'a\u0007b' }, [['body.title', 'control_chars']]],
-  ['half a character', { title: 'a\ud800b' }, [['body.title', 'text_invalid']]],
+  ['half of a surrogate pair', { title: 'a\ud800b' }, [['body.title', 'text_invalid']]],
   [
     'a placeholder code',
     { identity: { strategy: 'global_id', value: '000000000000' } },
@@ -84,7 +84,7 @@ test.each([
   ],
   ['no MPN', { identity: { strategy: 'mpn_brand', brand: 'Acme' } }, [['body.identity.mpn', 'mpn_missing']]],
   [
-    'an id that names nothing',
+    'an unknown product id',
     { identity: { strategy: 'product_id', value: 'prd_nothing' } },
     [['body.identity.value', 'identity_not_found']],
   ],
@@ -94,7 +94,7 @@ test.each([
   expect(problems(answer.body)).toEqual(expected);
 });
 
-test('422 tells the digit that a wrong check digit should be', async () => {
+test('422 for a wrong check digit says the correct digit', async () => {
   const answer = await seller.call<{ detail: Problem[] }>('POST', '/products', {
     json: mug({ identity: { strategy: 'global_id', value: '9300675024234' } }),
   });
@@ -106,7 +106,7 @@ test('422 tells the digit that a wrong check digit should be', async () => {
   expect(answer.body.detail[0]?.msg).toMatch(/Expected: \d\./);
 });
 
-test('409 sku_exists, and another seller may have the same SKU', async () => {
+test('409 sku_exists; another seller may use the same SKU', async () => {
   const { seller_sku } = await create(seller);
   const again = await seller.call('POST', '/products', { json: mug({ seller_sku }) });
   expect(again.status).toBe(409);
@@ -115,7 +115,7 @@ test('409 sku_exists, and another seller may have the same SKU', async () => {
   await create(other, { seller_sku });
 });
 
-test('409 mpn_brand_conflict however the pair is spelled', async () => {
+test('409 mpn_brand_conflict for other spellings of the pair', async () => {
   await create(seller, { identity: { strategy: 'mpn_brand', mpn: 'AB-12/3', brand: 'Bosch' } });
   const answer = await seller.call('POST', '/products', {
     json: mug({ identity: { strategy: 'mpn_brand', mpn: 'ab 123', brand: 'BOSCH®' } }),
@@ -147,7 +147,7 @@ test('the same key replays the answer and creates one product', async () => {
   expect(again.headers.get('location')).toBe(first.headers.get('location'));
 });
 
-test('concurrent requests for one SKU: one 201, the others 409', async () => {
+test('of concurrent requests for one SKU, one gets 201 and the others 409', async () => {
   const json = mug();
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => seller.call('POST', '/products', { json })),
@@ -157,7 +157,7 @@ test('concurrent requests for one SKU: one 201, the others 409', async () => {
     if (status === 409) expect(body).toMatchObject({ code: 'sku_exists' });
 });
 
-test('402 at the plan’s count with the specification’s body, never one too many under concurrency', async () => {
+test('402 at the plan limit with the specified body; concurrent requests never exceed the limit', async () => {
   const free = await app.seller({ plan: 'Free' });
   const items = Array.from({ length: 97 }, () => mug());
   for (const json of items) await free.call('POST', '/products', { json });
@@ -184,7 +184,7 @@ test('402 at the plan’s count with the specification’s body, never one too m
   expect(restored.body).toMatchObject({ error: 'tier_limit_exceeded', current_usage: 100, limit: 100 });
 });
 
-test('at the plan’s limit errors of the body come first, and conflicts last', async () => {
+test('at the plan limit, 422 precedes 402 and 402 precedes 409', async () => {
   const free = await app.seller({ plan: 'Free' });
   await applied(free, goodsFile(100, 'A'));
   const wrong = [{ seller_sku: '' }, { seller_sku: 'NEW' }, mug({ title: 'x'.repeat(5_000) })];

@@ -7,8 +7,10 @@ const app = await startTestApp();
 const seller = await app.seller({ plan: 'Small' });
 const other = await app.seller();
 
+/** Decisions follow each other on the marketplace's clock, which is ahead of every change of these tests. */
 let second = 0;
-const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
+const base = app.app.services.now() + 3_600_000;
+const at = (seconds: number): string => new Date(base + seconds * 1_000).toISOString();
 
 async function decide(id: string, decision: string, more: Record<string, unknown> = {}) {
   second += 1;
@@ -39,7 +41,7 @@ const state = async (id: string) => {
   return [curation.state, visible];
 };
 
-test('visibility follows approval, refusal and suspension', async () => {
+test('approval, rejection and suspension change the visibility', async () => {
   const { product_id: id } = await create(seller);
   expect(await state(id)).toEqual(['pending', false]);
   expect(await decide(id, 'approved')).toMatchObject({ status: 'applied' });
@@ -47,6 +49,7 @@ test('visibility follows approval, refusal and suspension', async () => {
   await decide(id, 'suspended');
   expect(await read(id)).toMatchObject({
     visible: false,
+    hidden_reasons: ['not_approved'],
     curation: { state: 'suspended', reasons: [{ code: 'image_quality', detail: 'Blurred' }] },
   });
   await decide(id, 'approved');
@@ -55,7 +58,7 @@ test('visibility follows approval, refusal and suspension', async () => {
   expect(await state(id)).toEqual(['rejected', false]);
 });
 
-test('an approved product stays visible while a new title is reviewed, and when it is refused', async () => {
+test('an approved product stays visible while a new title is reviewed and after its rejection', async () => {
   const { product_id: id } = await create(seller);
   await decide(id, 'approved');
   const changed = await seller.call<Body>('PATCH', `/products/${id}`, { json: { title: 'A new title' } });
@@ -69,14 +72,14 @@ test('an approved product stays visible while a new title is reviewed, and when 
   expect(await state(id)).toEqual(['approved', true]);
 });
 
-test('a price or the stock is not reviewed', async () => {
+test('changes of price and stock are not reviewed', async () => {
   const { product_id: id } = await create(seller);
   await decide(id, 'approved');
   await seller.call('PATCH', `/products/${id}`, { json: { price_minor: 1999, quantity_on_hand: 0 } });
   expect(await state(id)).toEqual(['approved', true]);
 });
 
-test('taking a product out of sale hides it; its approval stays', async () => {
+test('a product that is taken off sale is hidden and stays approved', async () => {
   const { product_id: id } = await create(seller);
   await decide(id, 'approved');
   await seller.call('PATCH', `/products/${id}`, { json: { status: 'inactive' } });
@@ -85,19 +88,20 @@ test('taking a product out of sale hides it; its approval stays', async () => {
   expect(await state(id)).toEqual(['approved', true]);
 });
 
-test('an older decision is stale, by time and by version', async () => {
+test('an older decision is stale, by its time or its version', async () => {
   const { product_id: id } = await create(seller);
   await decide(id, 'approved', { time: at(5_000) });
   expect(await decide(id, 'rejected', { time: at(4_999) })).toMatchObject({ status: 'stale' });
   expect(await state(id)).toEqual(['approved', true]);
-  expect(await decide(id, 'suspended', { objectversion: '7', time: at(5_001) })).toMatchObject({
+  await seller.call('PATCH', `/products/${id}`, { json: { price_minor: 1999 } });
+  expect(await decide(id, 'suspended', { objectversion: '2', time: at(5_001) })).toMatchObject({
     status: 'applied',
   });
-  expect(await decide(id, 'approved', { objectversion: '6', time: at(9_000) })).toMatchObject({
+  expect(await decide(id, 'approved', { objectversion: '1', time: at(9_000) })).toMatchObject({
     status: 'stale',
   });
   expect(await state(id)).toEqual(['suspended', false]);
-  expect(await decide(id, 'approved', { objectversion: '8', time: at(1) })).toMatchObject({
+  expect(await decide(id, 'approved', { objectversion: '3', time: at(1) })).toMatchObject({
     status: 'applied',
   });
   expect(await state(id)).toEqual(['approved', true]);
@@ -111,7 +115,7 @@ test('the same decision again is applied and changes nothing', async () => {
   expect(await read(id)).toEqual(before);
 });
 
-test('what names no product of the seller is rejected and can be sent again', async () => {
+test('a decision about an unknown product is rejected and can be sent again', async () => {
   const { product_id: id } = await create(seller);
   const random = 'prd_00000000000000000000000000';
   expect(await decide(random, 'approved')).toMatchObject({ status: 'rejected', code: 'product_not_found' });
@@ -132,7 +136,7 @@ test('what names no product of the seller is rejected and can be sent again', as
   expect(await state(id)).toEqual(['pending', false]);
 });
 
-test('a decision is an event and a line of the history', async () => {
+test('a decision makes an event and an entry of the history', async () => {
   const { product_id: id } = await create(seller);
   await decide(id, 'approved');
   const events = await app.app.services.withSystem('jobs', 'read', (db) =>
@@ -146,7 +150,12 @@ test('a decision is an event and a line of the history', async () => {
     ['product.curation_changed', 2],
     ['product.visibility_changed', 2],
   ]);
-  expect(events[1]?.data.previous).toEqual({ curation: { state: 'pending', reasons: [] }, visible: false });
+  expect(events[1]?.data.previous).toEqual({
+    curation: { state: 'pending', reasons: [] },
+    visible: false,
+    hidden_reasons: ['not_approved'],
+    live: null,
+  });
   const history = await seller.call<{ data: object[] }>('GET', `/products/${id}/history`);
   expect(history.body.data[0]).toMatchObject({
     action: 'curation_decided',

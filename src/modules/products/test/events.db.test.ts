@@ -22,7 +22,7 @@ const eventsOf = (id: string): Promise<Stored[]> =>
     }),
   );
 
-test('an event shows the object as GET does, what it was before, and the request that changed it', async () => {
+test('an event has the object as in GET, its previous values and the id of the request', async () => {
   const { product_id: id } = await create(seller, { attributes: { colour: 'Blue' } });
   await seller.call('PATCH', `/products/${id}`, {
     json: { price_minor: 1999, attributes: { colour: 'Red' } },
@@ -45,7 +45,7 @@ test('an event shows the object as GET does, what it was before, and the request
   });
 });
 
-test('one event for each write: created, updated, deactivated', async () => {
+test('each write makes one event: created, updated, deactivated', async () => {
   const { product_id: id } = await create(seller, { quantity_on_hand: 2 });
   for (const json of [{ title: 'A' }, { status: 'inactive' }, { status: 'active' }, { status: 'active' }])
     await seller.call('PATCH', `/products/${id}`, { json });
@@ -63,7 +63,7 @@ test('one event for each write: created, updated, deactivated', async () => {
   ]);
 });
 
-test('a refused or repeated request leaves no event', async () => {
+test('rejected and repeated requests make no events', async () => {
   const json = mug();
   const options = { json, headers: { 'idempotency-key': 'events-1' } };
   const { body } = await seller.call<Body>('POST', '/products', options);
@@ -74,7 +74,7 @@ test('a refused or repeated request leaves no event', async () => {
   expect(stored[0]?.correlation.idempotency_key).toBe('events-1');
 });
 
-test('every event that was written is declared and fits its schema', async () => {
+test('every written event is declared and matches its schema', async () => {
   const ajv = new Ajv({ strict: false });
   addFormats.default(ajv);
   const checks = new Map(events.map(({ type, schema }) => [type, ajv.compile(schema)]));

@@ -46,7 +46,7 @@ const nasty = [
   { status: 'inactive', price_minor: null },
 ];
 
-/** A catalogue with everything that an export could trip over; in another seller stands one product. */
+/** A catalogue with values that are difficult to export, and a product of another seller. */
 async function stocked(): Promise<TestSeller> {
   const seller = await app.seller({ plan: 'Small' });
   for (const more of nasty) await create(seller, more);
@@ -57,7 +57,7 @@ async function stocked(): Promise<TestSeller> {
 }
 
 test.each(['csv', 'json', 'jsonl'] as const)(
-  'a native %s export fed back is unchanged in every row',
+  'a native %s export sent back as a feed is unchanged in every row',
   async (format) => {
     const seller = await stocked();
     const answer = await seller.call('GET', `/products/export?format=${format}`);
@@ -76,7 +76,7 @@ test.each(['csv', 'json', 'jsonl'] as const)(
   },
 );
 
-test('archived products come with include=archived and are unchanged too', async () => {
+test('include=archived adds archived products; sent back, they are unchanged', async () => {
   const seller = await stocked();
   const answer = await seller.call('GET', '/products/export?include=archived');
   const run = await send(seller, '/products/feed-runs', answer.text, 'text/csv');
@@ -85,7 +85,7 @@ test('archived products come with include=archived and are unchanged too', async
   expect(only.body).toHaveLength(1);
 });
 
-test('text cells are guarded, numbers are not', async () => {
+test('text cells are guarded against formulas, numbers are not', async () => {
   const seller = await app.seller({ plan: 'Small' });
   await create(seller, { seller_sku: 'A', title: '=1+1', price_minor: 500, attributes: { note: '-1' } });
   const { text } = await seller.call('GET', '/products/export');
@@ -94,7 +94,7 @@ test('text cells are guarded, numbers are not', async () => {
   expect(cells).toMatchObject({ seller_sku: 'A', title: "'=1+1", price: '5.00', 'attributes.note': "'-1" });
 });
 
-test('an empty catalogue is a header, an empty array, no line', async () => {
+test('an empty catalogue is exported as a header, an empty array or an empty file', async () => {
   const seller = await app.seller();
   const csv = await seller.call('GET', '/products/export');
   expect(csv.text).toMatch(/^seller_sku,title,.*parent_sku\r\n$/);
@@ -102,7 +102,7 @@ test('an empty catalogue is a header, an empty array, no line', async () => {
   expect((await seller.call('GET', '/products/export?format=jsonl')).text).toBe('');
 });
 
-test('only the seller’s own products; filters keep what they say', async () => {
+test('an export has only the seller’s products that match the filters', async () => {
   const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller()];
   await create(other, { seller_sku: 'THEIRS' });
   const mine = await create(seller, { seller_sku: 'MINE' });
@@ -131,7 +131,7 @@ test.each([
 });
 
 test.each(['csv', 'json', 'jsonl'] as const)(
-  'the stock export as %s fed back is unchanged',
+  'the stock export as %s sent back is unchanged',
   async (format) => {
     const seller = await stocked();
     const answer = await seller.call('GET', `/products/inventory/export?format=${format}`);
@@ -143,7 +143,7 @@ test.each(['csv', 'json', 'jsonl'] as const)(
   },
 );
 
-test('a seller who is suspended gets an error, not an empty file', async () => {
+test('a suspended seller gets an error instead of a file', async () => {
   const seller = await app.seller();
   await app.events({
     specversion: '1.0',
@@ -158,9 +158,9 @@ test('a seller who is suspended gets an error, not an empty file', async () => {
   expect((await seller.call('GET', '/products/export')).status).toBe(403);
 });
 
-test('an export shows one instant although products change while it streams', async () => {
+test('an export is one snapshot although products change while it streams', async () => {
   const seller = await app.seller({ plan: 'Small' });
-  // More rows than are fetched ahead of what was read.
+  // More rows than the cursor reads ahead.
   await app.app.services.withSystem('jobs', 'read', (db) =>
     db.run({
       text: "insert into product (seller_id, product_id, seller_sku, title, price_minor, currency, status, curation_state, source_origin, search_text, version, created_at, updated_at) select $1, 'prd_' || lpad(n::text, 26, '0'), 'S' || n, 'T', 500, 'AUD', 'inactive', 'not_submitted', 'api', '', 1, $2, $2 from generate_series(1, 5000) n",
@@ -168,7 +168,9 @@ test('an export shows one instant although products change while it streams', as
     }),
   );
   const filter = { include_archived: false };
-  const pieces = app.app.services.sellerStream(seller.seller_id, (db) => exportNative(db, filter, 'jsonl'));
+  const pieces = app.app.services.sellerStream(seller.seller_id, (db) =>
+    exportNative({ db, seller_id: seller.seller_id }, filter, 'jsonl', ''),
+  );
   const first = await pieces.next();
   await app.app.services.withSystem('jobs', 'read', (db) =>
     db.run({ text: 'update product set price_minor = 1 where seller_id = $1', values: [seller.seller_id] }),
@@ -178,7 +180,7 @@ test('an export shows one instant although products change while it streams', as
   expect(text.match(/"price":"5.00"/g)).toHaveLength(5_000);
 });
 
-test('a client that disconnects leaves no connection open', async () => {
+test('a disconnected client leaves no open connection', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const items = Array.from({ length: 200 }, () => ({ product: mug({ description: 'x'.repeat(9_000) }) }));
   await seller.call('POST', '/products/bulk', { json: { items } });
@@ -206,7 +208,7 @@ test.each([
   ['csv', 'D'],
   ['csv', 'E'],
 ])(
-  'the store platform’s shape (%s, generation %s) of what came from there is unchanged',
+  'imported store platform products exported as %s in generation %s are unchanged when imported again',
   async (format, generation) => {
     const seller = await app.seller({ plan: 'Small' });
     const first = await send(
@@ -238,7 +240,7 @@ const pictures = (...names: string[]) =>
   names.map((name) => ({ url: `https://cdn.example.com/${name}.jpg` }));
 
 test.each(['D', 'E'])(
-  'native products in the store platform’s shape (generation %s) come back as themselves',
+  'native products exported in generation %s of the store platform’s shape are imported as the same products',
   async (generation) => {
     const seller = await stocked();
     for (const [Size, images] of [
@@ -262,7 +264,7 @@ test.each(['D', 'E'])(
   },
 );
 
-test('listings without a SKU in the store platform’s shape lead back to themselves, findings and all', async () => {
+test('listings without a SKU exported in the store platform’s shape are found again, with the same findings', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const file = readFileSync(new URL('handmade-au.csv', FIXTURES), 'utf8');
   const first = await send(seller, '/products/import-profiles', file, 'text/csv');
@@ -276,7 +278,7 @@ test('listings without a SKU in the store platform’s shape lead back to themse
 const SAMPLES = '../shared/samples/store-platform-shopify';
 describe.skipIf(!existsSync(SAMPLES))('real files of a store platform', () => {
   const files = existsSync(SAMPLES) ? readdirSync(SAMPLES).filter((name) => name.endsWith('.csv')) : [];
-  test.each(files)('%s: exported in both shapes and fed back', async (name) => {
+  test.each(files)('%s: both exports are unchanged when imported again', async (name) => {
     const seller = await app.seller({ plan: 'Big' });
     const path = '/products/import-profiles?profile=store_platform_products';
     const first = await seller.call<Run>('POST', path, {

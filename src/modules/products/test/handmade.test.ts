@@ -32,7 +32,7 @@ describe('an English download', () => {
     });
   });
 
-  it('stages a listing without SKU under its title and first picture', async () => {
+  it('stages a listing without a SKU under its title and first picture', async () => {
     const row = rowAt(await rows, 2);
     expect(row.role).toBe('staged');
     expect(codesOf(row)).toEqual(['sku_required']);
@@ -41,7 +41,7 @@ describe('an English download', () => {
     expect(patchAt(again, 2)).toEqual(row.patch);
   });
 
-  it('never splits stock or pairs SKUs of variations', async () => {
+  it('never splits stock or assigns SKUs of variations', async () => {
     const row = rowAt(await rows, 3);
     expect(row).toMatchObject({ role: 'staged', patch: { quantity: null, price_minor: 3000n } });
     expect(codesOf(row)).toEqual(['needs_variant_details']);
@@ -56,7 +56,7 @@ describe('an English download', () => {
     });
   });
 
-  it('refuses a listing in another currency', async () => {
+  it('rejects a listing in another currency', async () => {
     const row = rowAt(await rows, 4);
     expect(roleOf(row)).toBe('error');
     expect(row.messages).toMatchObject([
@@ -64,11 +64,11 @@ describe('an English download', () => {
     ]);
   });
 
-  it('refuses the same title with the same picture a second time', async () => {
+  it('rejects a second listing with the same title and picture', async () => {
     expect(codesOf(rowAt(await rows, 5))).toContain('duplicate_in_file');
   });
 
-  it('takes shop and SKU as brand and MPN only when the seller chose it', async () => {
+  it('uses shop and SKU as brand and MPN only when the seller has chosen it', async () => {
     const handmade_identity = { strategy: 'mpn_brand', shop_name: 'Mud Works' } as const;
     const chosen = await mapAll(openFixture('handmade-au.csv'), { ...AUD, handmade_identity });
     expect(patchAt(chosen, 1).identity).toEqual({ strategy: 'mpn_brand', mpn: 'MUG-9', brand: 'Mud Works' });
@@ -108,7 +108,7 @@ describe('other forms of the download', () => {
   });
 });
 
-it('finds a listing again when its columns were moved: pictures go by their numbers', async () => {
+it('finds a listing after its columns were moved: pictures have numbers', async () => {
   const cells = { TITLE: 'Mug', PRICE: '10.00', CURRENCY_CODE: 'AUD', MATERIALS: 'Clay', SKU: '' };
   const images = { IMAGE1: `${IMG}1.jpg`, IMAGE2: `${IMG}2.jpg`, IMAGE10: `${IMG}10.jpg` };
   const file = (columns: Readonly<Record<string, string>>) =>
@@ -122,8 +122,8 @@ it('finds a listing again when its columns were moved: pictures go by their numb
   expect(as[0]?.patch?.images).toEqual(Object.values(images).map((url) => ({ url })));
 });
 
-describe('listings that lack facts for a sale', () => {
-  it('wait as drafts, as in every profile', async () => {
+describe('listings without the facts that a sale requires', () => {
+  it('become drafts, as in every profile', async () => {
     const rows = await mapAll(
       openText(
         'TITLE,PRICE,CURRENCY_CODE,QUANTITY,TAGS,MATERIALS,IMAGE1,SKU\n' +

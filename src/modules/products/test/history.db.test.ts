@@ -25,7 +25,7 @@ const feed = (csv: string, query = '') =>
     headers: { 'content-type': 'text/csv', 'idempotency-key': crypto.randomUUID() },
   });
 
-test('requests and rows of feeds stand in one list, the last first; a preview is none', async () => {
+test('changes by requests and feed rows are one list, last change first, without previews', async () => {
   const product = await create(seller);
   const id = product.product_id;
   await seller.call('PATCH', `/products/${id}`, {
@@ -60,7 +60,7 @@ test('requests and rows of feeds stand in one list, the last first; a preview is
   expect(body.data[4]?.changes[0]).toEqual({ field: 'product_id', before: null, after: id });
 });
 
-test('pages of one show every change once', async () => {
+test('pages of one entry have every change once', async () => {
   const { product_id: id } = await create(seller);
   for (const price_minor of [1, 2, 3])
     await seller.call('PATCH', `/products/${id}`, { json: { price_minor } });

@@ -16,13 +16,13 @@ interface Verdict {
 const check = (json: object, who = seller) => who.call<Verdict>('POST', '/products/identity/check', { json });
 const code = { strategy: 'global_id', value: '9300675024235' };
 
-test('a good code is usable and shown in its canonical form', async () => {
+test('a valid code is usable and returned in its canonical form', async () => {
   const { status, body } = await check({ identity: { ...code, value: '9300675-024235' } });
   expect(status).toBe(200);
   expect(body).toMatchObject({ usable: true, product_id: null, identity: { gtin14: '09300675024235' } });
 });
 
-test('a wrong check digit is answered with the right one, as a verdict and not as an error', async () => {
+test('200 with the correct digit for a wrong check digit', async () => {
   const { status, body } = await check({ identity: { ...code, value: '9300675024234' } });
   expect(status).toBe(200);
   expect(body).toMatchObject({ usable: false, identity: null });
@@ -31,7 +31,7 @@ test('a wrong check digit is answered with the right one, as a verdict and not a
   ]);
 });
 
-test('products of the same seller are candidates, those of others never', async () => {
+test('candidates are products of the same seller only', async () => {
   const product = await create(seller, { identity: code });
   const mine = await check({ identity: code });
   expect(mine.body.messages).toMatchObject([{ code: 'identity_conflict' }]);
@@ -48,14 +48,14 @@ test('products of the same seller are candidates, those of others never', async 
   ]);
 });
 
-test('nothing is written', async () => {
+test('a check writes nothing', async () => {
   const before = await seller.call<{ data: Body[] }>('GET', '/products');
   await check({ seller_sku: 'CHECK-1', identity: { strategy: 'exempt', reason: 'vintage' } });
   const after = await seller.call<{ data: Body[] }>('GET', '/products');
   expect(after.text).toBe(before.text);
 });
 
-test('422 for a strategy that is none and for no identity', async () => {
+test('422 for an unknown strategy and for no identity', async () => {
   expect((await check({ identity: { strategy: 'ean' } })).status).toBe(422);
   expect((await check({})).status).toBe(422);
 });

@@ -22,13 +22,14 @@ interface ImagePage {
   readonly data: Image[];
 }
 
+const media = (imageId: string, init: RequestInit = {}) => fetch(`${app.url}/media/${imageId}`, init);
 const upload = (id: string, body: Uint8Array, type = 'image/png', query = '') =>
   seller.call<Image>('POST', `/products/${id}/images${query}`, {
     body,
     headers: { 'content-type': type },
   });
 
-test('201 for a record; the list shows it and the product has it', async () => {
+test('201 for a URL; the image is in the list and in the product', async () => {
   const { product_id: id } = await create(seller);
   const url = 'https://cdn.example.com/a.jpg';
   const first = await seller.call<Image>('POST', `/products/${id}/images`, { json: { url, alt: 'A mug' } });
@@ -53,64 +54,67 @@ test.each([
   ['image/jpeg', jpeg(100, 80)],
   ['image/gif', gif(100, 80)],
   ['image/webp', webp(100, 80)],
-])('201 for an uploaded %s, which comes back byte by byte', async (type, bytes) => {
+])('201 for an uploaded %s; its download has the same bytes', async (type, bytes) => {
   const { product_id: id } = await create(seller);
   const answer = await upload(id, bytes, type, '?alt=Blue%20mug');
   expect(answer.status).toBe(201);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const path = `/api/v1/products/${id}/images/${answer.body.image_id}/content`;
-  expect(answer.body).toMatchObject({
-    url: path,
+  const { image_id } = answer.body;
+  expect(image_id).toMatch(/^img_[0-9a-z]{26}$/);
+  const url = `http://spp.test/media/${image_id}`;
+  const shown = {
+    url,
     alt: 'Blue mug',
     width: 100,
     height: 80,
     content_type: type,
     bytes: bytes.length,
     sha256,
-  });
-  expect(answer.headers.get('location')).toBe(path);
-  const content = await fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${seller.token}` } });
+  };
+  expect(answer.body).toMatchObject(shown);
+  expect(answer.headers.get('location')).toBe(url);
+  // Without a token: buyers and the marketplace have none.
+  const content = await media(image_id);
   expect(content.status).toBe(200);
   expect(Buffer.from(await content.arrayBuffer()).equals(bytes)).toBe(true);
-  expect(content.headers.get('content-type')).toBe(type);
-  expect(content.headers.get('x-content-type-options')).toBe('nosniff');
-  const again = await fetch(`${app.url}${path}`, {
-    headers: { authorization: `Bearer ${seller.token}`, 'if-none-match': content.headers.get('etag') ?? '' },
+  expect(Object.fromEntries(content.headers)).toMatchObject({
+    'content-type': type,
+    'content-length': String(bytes.length),
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'cross-origin',
+    etag: `"${sha256}"`,
   });
-  expect(again.status).toBe(304);
-  const foreign = await other.call('GET', path.slice('/api/v1'.length));
-  expect(foreign.status).toBe(404);
+  expect(content.headers.get('set-cookie')).toBeNull();
+  const again = await media(image_id, { headers: { 'if-none-match': content.headers.get('etag') ?? '' } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  const head = await media(image_id, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
 });
 
-test('a large image is stored in pieces and read whole', async () => {
+test('a large image is stored in chunks and downloaded completely', async () => {
   const { product_id: id } = await create(seller);
   const noise = Buffer.concat([jpeg().subarray(0, -2), Buffer.alloc(150_000, 7), Buffer.from([0xff, 0xd9])]);
   const answer = await upload(id, noise, 'image/jpeg');
   expect(answer.status).toBe(201);
-  const content = await fetch(`${app.url}${answer.body.url}`, {
-    headers: { authorization: `Bearer ${seller.token}` },
-  });
+  const content = await media(answer.body.image_id);
   expect(Buffer.from(await content.arrayBuffer()).equals(noise)).toBe(true);
 });
 
 test.each([
-  ['another type than stated', png(), 'image/jpeg', 'image_type_mismatch'],
+  ['another type than the Content-Type', png(), 'image/jpeg', 'image_type_mismatch'],
+  ['an SVG sent as a PNG', Buffer.from('<svg onload="alert(1)"/>'), 'image/png', 'image_type_unknown'],
+  ['a truncated file', png().subarray(0, 60), 'image/png', 'image_truncated'],
   [
-    'an SVG under the name of a PNG',
-    Buffer.from('<svg onload="alert(1)"/>'),
-    'image/png',
-    'image_type_unknown',
-  ],
-  ['a cut-off file', png().subarray(0, 60), 'image/png', 'image_truncated'],
-  [
-    'a file that is a script too',
+    'an image with a script after it',
     Buffer.concat([gif(), Buffer.from('<script>')]),
     'image/gif',
     'image_trailing_bytes',
   ],
-  ['a bomb', png(60_000, 60_000, { width: 1, height: 1 }), 'image/png', 'image_too_large'],
+  ['a decompression bomb', png(60_000, 60_000, { width: 1, height: 1 }), 'image/png', 'image_too_large'],
   ['one pixel', png(1, 1), 'image/png', 'image_too_small'],
-  ['nothing', Buffer.alloc(0), 'image/png', 'image_type_unknown'],
+  ['an empty file', Buffer.alloc(0), 'image/png', 'image_type_unknown'],
 ])('422 for %s', async (_name, bytes, type, code) => {
   const { product_id: id } = await create(seller);
   const answer = await upload(id, bytes, type);
@@ -125,7 +129,7 @@ test.each([['image/svg+xml'], ['application/octet-stream'], ['text/html']])('415
   expect(answer.body).toMatchObject({ code: 'unsupported_media_type', allowed: expect.anything() });
 });
 
-test('413 beyond MAX_IMAGE_BYTES, announced or not', async () => {
+test('413 above MAX_IMAGE_BYTES, with and without Content-Length', async () => {
   const { product_id: id } = await create(seller);
   const big = Buffer.concat([png(), Buffer.alloc(MAX_IMAGE_BYTES)]);
   expect((await upload(id, big)).status).toBe(413);
@@ -155,19 +159,24 @@ test('413 beyond MAX_IMAGE_BYTES, announced or not', async () => {
 });
 
 test.each([
-  ['no address', { alt: 'x' }, 'missing'],
-  ['an address that is none', { url: 'javascript:alert(1)' }, 'url_invalid'],
-  ['a path of our own', { url: '/api/v1/products/x/images/y/content' }, 'url_invalid'],
-  ['a password in the address', { url: 'https://u:p@example.com/a.png' }, 'url_invalid'],
+  ['no URL', { alt: 'x' }, 'missing'],
+  ['an invalid URL', { url: 'javascript:alert(1)' }, 'url_invalid'],
+  ['a path of this service', { url: '/media/img_00000000000000000000000000' }, 'url_invalid'],
+  [
+    'the address of another product’s upload',
+    { url: 'http://spp.test/media/img_00000000000000000000000000' },
+    'url_invalid',
+  ],
+  ['a password in the URL', { url: 'https://u:p@example.com/a.png' }, 'url_invalid'],
   ['an unknown key', { url: 'https://example.com/a.png', size: 3 }, 'extra_forbidden'],
-])('422 for a record with %s', async (_name, json, type) => {
+])('422 for JSON with %s', async (_name, json, type) => {
   const { product_id: id } = await create(seller);
   const answer = await seller.call('POST', `/products/${id}/images`, { json });
   expect(answer.status).toBe(422);
   expect(answer.body).toMatchObject({ detail: [{ type }] });
 });
 
-test('409 image_exists for an address twice, 409 image_limit for one too many', async () => {
+test('409 image_exists for a repeated URL, 409 image_limit above the limit', async () => {
   const images = Array.from({ length: 249 }, (_, n) => ({ url: `https://cdn.example.com/${n}.jpg` }));
   const { product_id: id } = await create(seller, { images });
   const add = (url: string) => seller.call('POST', `/products/${id}/images`, { json: { url } });
@@ -180,7 +189,7 @@ test('409 image_exists for an address twice, 409 image_limit for one too many', 
   expect(full).toMatchObject({ status: 409, body: { code: 'image_limit', limit: 250 } });
 });
 
-test('the same key adds one image; another body under it is 409', async () => {
+test('a repeated key adds one image; another body with the key gets 409', async () => {
   const { product_id: id } = await create(seller);
   const send = (body: Uint8Array) =>
     seller.call<Image>('POST', `/products/${id}/images`, {
@@ -198,7 +207,7 @@ test('the same key adds one image; another body under it is 409', async () => {
   expect(list.body.data).toHaveLength(1);
 });
 
-test('204 removes one image or all; what is left is numbered anew', async () => {
+test('204 removes one image or all; the others are renumbered', async () => {
   const { product_id: id } = await create(seller);
   const images = [
     await upload(id, png(60, 60)),
@@ -209,7 +218,8 @@ test('204 removes one image or all; what is left is numbered anew', async () => 
   const removed = await seller.call('DELETE', `/products/${id}/images/${ids[0]}`);
   expect(removed.status).toBe(204);
   expect((await seller.call('DELETE', `/products/${id}/images/${ids[0]}`)).status).toBe(404);
-  expect((await seller.call('GET', `/products/${id}/images/${ids[0]}/content`)).status).toBe(404);
+  const [gone, kept] = [await media(String(ids[0])), await media(String(ids[1]))];
+  expect([gone.status, kept.status]).toEqual([404, 200]);
   const list = await seller.call<ImagePage>('GET', `/products/${id}/images`);
   expect(list.body.data.map((image) => [image.image_id, image.position])).toEqual([
     [ids[1], 1],
@@ -219,7 +229,7 @@ test('204 removes one image or all; what is left is numbered anew', async () => 
   expect((await seller.call<ImagePage>('GET', `/products/${id}/images`)).body.data).toEqual([]);
 });
 
-test('PATCH reorders uploads by their own paths and drops what it leaves out', async () => {
+test('PATCH reorders uploads by their addresses and removes missing ones', async () => {
   const { product_id: id } = await create(seller);
   const [a, b] = [(await upload(id, png(60, 60))).body, (await upload(id, png(70, 70))).body];
   const answer = await seller.call<{ images: Image[] }>('PATCH', `/products/${id}`, {
@@ -236,7 +246,7 @@ test('PATCH reorders uploads by their own paths and drops what it leaves out', a
   expect(stolen.status).toBe(422);
 });
 
-test('404 on every image route for another seller and for a random id, byte by byte the same', async () => {
+test('404 on every image route is the same for another seller’s id and a random id', async () => {
   const { product_id: id } = await create(seller);
   const { image_id } = (await upload(id, png())).body;
   const ask = (product: string) => [
@@ -265,7 +275,7 @@ test.each([['alt=%00'], ['alt=a%0Ab'], [`alt=${'x'.repeat(513)}`], ['position=0'
   },
 );
 
-test('the bytes of a removed image are kept a while, then they go; those that are shown stay', async () => {
+test('the bytes of a removed image are deleted after a while; images in use stay', async () => {
   const { product_id: id } = await create(seller);
   const kept = (await upload(id, png(60, 60))).body.image_id;
   const dropped = (await upload(id, png(70, 70))).body.image_id;
@@ -288,7 +298,7 @@ test('the bytes of a removed image are kept a while, then they go; those that ar
   expect(await left()).toEqual([{ file_id: fileIdOf(kept) }]);
 });
 
-test('a new image of a refused product submits it again', async () => {
+test('a new image submits a rejected product again', async () => {
   const { product_id: id } = await create(seller);
   await app.events({
     specversion: '1.0',

@@ -20,7 +20,7 @@ const put = (id: string, json: object, headers: Record<string, string> = {}) =>
 const adjust = (json: object) =>
   seller.call<{ data: Stock[] }>('POST', '/products/inventory/adjust', { json });
 
-/** Reserves units as order intake does: in the system's scope. */
+/** Reserves units in the system's scope, as the intake of orders does. */
 const reserve = (id: string, units: number) =>
   app.app.services.withSystem('jobs', 'read', (db) =>
     db.run({
@@ -29,7 +29,7 @@ const reserve = (id: string, units: number) =>
     }),
   );
 
-/** Types of the events about one object, in their order. */
+/** The types of the events of one object, in order. */
 const eventsOf = async (id: string): Promise<string[]> => {
   const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
     db.all<{ type: string }>({
@@ -68,7 +68,7 @@ test('the same quantity again changes nothing', async () => {
   expect(await eventsOf(id)).toEqual(['product.created', 'inventory.updated']);
 });
 
-test('409 quantity_changed tells the present quantity', async () => {
+test('409 quantity_changed has the current quantity', async () => {
   const { product_id: id } = await create(seller, { quantity_on_hand: 5 });
   const answer = await put(id, { quantity: 9, expected_quantity: 4 });
   expect(answer).toMatchObject({
@@ -81,7 +81,7 @@ test('409 quantity_changed tells the present quantity', async () => {
   expect((await put(unknown.product_id, { quantity: 2, expected_quantity: null })).status).toBe(409);
 });
 
-test('of many compare-and-sets with one expectation exactly one wins', async () => {
+test('of many requests with the same expected_quantity, one succeeds', async () => {
   const { product_id: id } = await create(seller, { quantity_on_hand: 10 });
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) => put(id, { quantity: 100 + n, expected_quantity: 10 })),
@@ -96,7 +96,7 @@ test('412 for another version of the stock', async () => {
   expect((await put(id, { quantity: 3 }, { 'if-match': '"s1"' })).status).toBe(412);
 });
 
-test('fewer units than are reserved are recorded, warned about, and none is available', async () => {
+test('a quantity below the reserved units is stored with a warning, and no unit is available', async () => {
   const { product_id: id } = await create(seller, { quantity_on_hand: 5 });
   await reserve(id, 4);
   const answer = await put(id, { quantity: 2 });
@@ -125,7 +125,7 @@ test.each([
   expect(answer.body).toMatchObject({ detail: [{ type }] });
 });
 
-test('adjustments add up, by id and by SKU, one without a list', async () => {
+test('adjustments of one product add up, by id and by SKU; a single one needs no list', async () => {
   const a = await create(seller, { quantity_on_hand: 5 });
   const b = await create(seller, { quantity_on_hand: 1 });
   const answer = await adjust({
@@ -157,7 +157,7 @@ test('adjustments add up, by id and by SKU, one without a list', async () => {
   expect((await seller.call<Body>('GET', `/products/${a.product_id}`)).body['version']).toBe(1);
 });
 
-test('all or nothing: one refused adjustment leaves the others undone', async () => {
+test('one rejected adjustment rejects all', async () => {
   const a = await create(seller, { quantity_on_hand: 5 });
   const b = await create(seller, { quantity_on_hand: 1 });
   const c = await create(seller);
@@ -170,7 +170,7 @@ test('all or nothing: one refused adjustment leaves the others undone', async ()
       { code: 'insufficient_stock', index: 1, quantity_on_hand: 1 },
     ],
     [{ product_id: c.product_id, delta: 2 }, 409, { code: 'quantity_unknown', index: 1 }],
-    [{ seller_sku: 'NOBODY', delta: 2 }, 404, { code: 'not_found', index: 1 }],
+    [{ seller_sku: 'UNKNOWN', delta: 2 }, 404, { code: 'not_found', index: 1 }],
     [{ product_id: foreign.product_id, delta: 2 }, 404, { code: 'not_found', index: 1 }],
     [
       { product_id: b.product_id, seller_sku: a['seller_sku'], delta: 1 },
@@ -189,7 +189,7 @@ test('all or nothing: one refused adjustment leaves the others undone', async ()
   expect(stock.body).toMatchObject({ quantity_on_hand: 5, version: 1 });
 });
 
-test('concurrent adjustments of the same products in any order: nothing is lost, nothing hangs', async () => {
+test('concurrent adjustments of the same products neither deadlock nor lose units', async () => {
   const products = await Promise.all(
     Array.from({ length: 4 }, () => create(seller, { quantity_on_hand: 100 })),
   );
@@ -207,7 +207,7 @@ test('concurrent adjustments of the same products in any order: nothing is lost,
   }
 });
 
-test('concurrent adjustments never go below zero', async () => {
+test('concurrent adjustments never make stock negative', async () => {
   const { product_id } = await create(seller, { quantity_on_hand: 7 });
   const answers = await Promise.all(Array.from({ length: 12 }, () => adjust({ product_id, delta: -1 })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
@@ -216,7 +216,7 @@ test('concurrent adjustments never go below zero', async () => {
   expect(stock.body.quantity_on_hand).toBe(0);
 });
 
-test('the list filters by SKU, by low stock and by the last change, page by page', async () => {
+test('the list filters by SKU, low stock and last change, over pages', async () => {
   const shop = await app.seller({ plan: 'Small' });
   const low = await create(shop, { quantity_on_hand: 2, reorder_point: 3 });
   const full = await create(shop, { quantity_on_hand: 9, reorder_point: 3 });
@@ -245,7 +245,7 @@ test('the list filters by SKU, by low stock and by the last change, page by page
   expect(await ids(`${changed}&cursor=${last.body.page.next_cursor}`)).toEqual([low.product_id]);
 });
 
-test('reorder points are set and removed; suggestions tell their formula and what is missing', async () => {
+test('reorder points are set and removed; suggestions have their formula and the missing facts', async () => {
   const shop = await app.seller({ plan: 'Small' });
   const low = await create(shop, { quantity_on_hand: 2 });
   await create(shop, { quantity_on_hand: 50, reorder_point: 10 });
@@ -277,7 +277,7 @@ test('reorder points are set and removed; suggestions tell their formula and wha
   expect((await shop.call<{ data: [] }>('GET', '/products/reorder-suggestions')).body.data).toEqual([]);
 });
 
-test('events: low stock is reported once, and sold out replaces it', async () => {
+test('low stock makes one event, and out of stock replaces it', async () => {
   const { product_id: id } = await create(seller, { quantity_on_hand: 9, reorder_point: 3 });
   await put(id, { quantity: 3 });
   await put(id, { quantity: 2 });

@@ -3,7 +3,7 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const DAY = 24 * 3_600_000;
-// Without a worker nothing clears away what is over: the key must end all the same.
+// Without a worker expired keys are not deleted; they must still expire.
 const service = await startTestApp({
   CLOCK: 'manual',
   CLOCK_START: new Date(START).toISOString(),
@@ -29,7 +29,7 @@ const feed = (of: TestSeller, sku: string) =>
     headers: { ...headers, 'content-type': 'text/csv' },
   });
 
-test('a key stands for its first request for thirty days, and then for the next request with it', async () => {
+test('a key belongs to its first request for thirty days, and then to the next request', async () => {
   const seller = await service.seller();
   expect((await create(seller, 'first')).status).toBe(201);
   const run = await feed(seller, 'A');

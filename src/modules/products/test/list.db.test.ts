@@ -15,7 +15,7 @@ const created: Body[] = [];
 for (let n = 0; n < 23; n += 1) {
   created.push(
     await create(seller, {
-      // Without a number of its own, which would be found like those of the titles.
+      // Without digits, which the search would find too.
       seller_sku: `SKU${n}`,
       title: n % 2 === 0 ? `Blue Café mug ${n}` : `Red plate ${n}`,
       category: n % 3 === 0 ? 'Mugs' : 'Plates',
@@ -41,11 +41,11 @@ async function pages(query: string): Promise<string[]> {
 const first = async (query: string): Promise<string[]> =>
   (await seller.call<List>('GET', `/products?${query}`)).body.data.map(({ product_id }) => product_id);
 
-test('pages of any size show every product once, newest first', async () => {
+test('pages of any size have every product once, newest first', async () => {
   for (const limit of [1, 5, 23, 24, 200]) expect(await pages(`limit=${limit}`)).toEqual(newestFirst);
 });
 
-test('each filter keeps what it says, over pages too', async () => {
+test('each filter returns matching products, over pages too', async () => {
   const some = (keep: (product: Body, n: number) => boolean) =>
     created
       .filter(keep)
@@ -60,7 +60,7 @@ test('each filter keeps what it says, over pages too', async () => {
   expect(await first('q=harbour%20plate%2011')).toEqual(some((_p, n) => n === 11));
 });
 
-test('updated_since shows what changed, the last change first, archived products too', async () => {
+test('updated_since returns changed products, last change first, including archived ones', async () => {
   const since = new Date(app.app.services.now() + 1).toISOString();
   await new Promise((resolve) => setTimeout(resolve, 5));
   const changed = [created[3], created[9], created[1]].map((product) => String(product?.product_id));
@@ -75,14 +75,14 @@ test('updated_since shows what changed, the last change first, archived products
   await seller.call('PATCH', `/products/${changed[1]}`, { json: { status: 'active' } });
 });
 
-test('products that are created between two pages do not shift them', async () => {
+test('products created between two pages do not shift them', async () => {
   const page = await seller.call<List>('GET', '/products?limit=5');
   await create(seller);
   const next = await seller.call<List>('GET', `/products?limit=5&cursor=${page.body.page.next_cursor}`);
   expect(next.body.data.map(({ product_id }) => product_id)).toEqual(newestFirst.slice(5, 10));
 });
 
-test('422 for a cursor that was changed, belongs to other filters, another list or another seller', async () => {
+test('422 for a changed cursor, and for a cursor of other filters, another list or another seller', async () => {
   const { body } = await seller.call<List>('GET', '/products?limit=2');
   const cursor = body.page.next_cursor ?? '';
   const changed = `${cursor.slice(0, -2)}${cursor.endsWith('A') ? 'B' : 'A'}A`;
@@ -116,13 +116,13 @@ test.each([
   ['category=%F0%9F%98%80'],
   ['q=%27%3B%20drop'],
   ['updated_since=9999-12-31T23:59:59Z'],
-])('hostile ?%s finds nothing and breaks nothing', async (query) => {
+])('hostile ?%s finds nothing', async (query) => {
   const answer = await seller.call<List>('GET', `/products?${query}`);
   expect([200, 422]).toContain(answer.status);
   if (answer.status === 200) expect(answer.body.data).toEqual([]);
 });
 
-test('another seller sees none of them', async () => {
+test('another seller sees none of the products', async () => {
   expect((await other.call<List>('GET', '/products')).body.data).toEqual([]);
   expect((await other.call<List>('GET', '/products/inventory')).body.data).toEqual([]);
 });

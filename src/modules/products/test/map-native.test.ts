@@ -21,7 +21,7 @@ function mapped(columns: readonly string[], cells: readonly string[], mode: Feed
   return mapNativeRecord(mapNativeHeader(columns, { ...OPTIONS, mode }), record(cells), 1);
 }
 
-/** The patch of one cell beside a SKU. */
+/** The patch of a row with a SKU and one more cell. */
 function cell(column: string, text: string) {
   const { patch, messages } = mapped(['seller_sku', column], ['A', text]);
   const { seller_sku: _sku, ...rest } = patch ?? {};
@@ -66,7 +66,7 @@ describe('mapNativeHeader', () => {
     expect(mapNativeHeader(['_row_number', '_errors', 'seller_sku'], OPTIONS).messages).toEqual([]);
   });
 
-  it('refuses a repeated name, however it is written', () => {
+  it('rejects a repeated name in any spelling', () => {
     const { messages } = mapNativeHeader(
       ['seller_sku', 'Title', 'title', 'attributes.a', 'ATTRIBUTES.a'],
       OPTIONS,
@@ -77,16 +77,21 @@ describe('mapNativeHeader', () => {
     ]);
   });
 
-  it('refuses a file without seller_sku, and one of stock without stock', () => {
+  it('rejects a file without seller_sku, and a stock file without stock', () => {
     expect(mapNativeHeader(['sku', 'title'], OPTIONS).messages).toMatchObject([
+      {
+        code: 'required_column_missing',
+        severity: 'error',
+        column: 'seller_sku',
+        message: 'The header row has no seller_sku column, which is required.',
+      },
       { code: 'unknown_column', expected: 'seller_sku' },
-      { code: 'required_column_missing', severity: 'error', column: 'seller_sku' },
     ]);
     const inventory = mapNativeHeader(['seller_sku', 'title'], { ...OPTIONS, mode: 'inventory' });
     expect(inventory.messages.map((message) => message.code)).toContain('required_column_missing');
   });
 
-  it('refuses attribute names that would reach the prototype', () => {
+  it('rejects attribute names of Object.prototype', () => {
     const { messages, columns } = mapNativeHeader(
       ['seller_sku', 'attributes.__proto__', 'variation.'],
       OPTIONS,
@@ -94,6 +99,13 @@ describe('mapNativeHeader', () => {
     expect(messages.map((message) => message.code)).toEqual(['attribute_invalid', 'attribute_invalid']);
     expect(columns.slice(1)).toEqual([null, null]);
   });
+});
+
+it('asks for a decimal point where a price has a decimal comma', () => {
+  expect(cell('price', '12,50').messages[0]?.hint).toBe('Use a point for decimals: 12.50.');
+  expect(cell('price', '1,299').messages[0]?.hint).toBe(
+    'Write it like 24.99, without a symbol or thousands separator.',
+  );
 });
 
 describe('mapNativeRecord', () => {
@@ -129,7 +141,7 @@ describe('mapNativeRecord', () => {
     });
   });
 
-  it('leaves what has no column and clears what has an empty cell', () => {
+  it('keeps fields without a column and clears fields with an empty cell', () => {
     expect(
       mapped(['seller_sku', 'brand', 'quantity', 'attributes.x'], ['A', '', '\u00a0', '']).patch,
     ).toEqual({
@@ -151,7 +163,7 @@ describe('mapNativeRecord', () => {
     }
   });
 
-  it('ignores rows without content and keeps the findings of the reader', () => {
+  it('ignores blank rows and keeps the findings of the reader', () => {
     expect(mapped(['seller_sku', 'title'], ['', ' '])).toMatchObject({ role: 'ignored', patch: null });
     const header = mapNativeHeader(['seller_sku'], OPTIONS);
     const problem = { code: 'quote_unclosed' as const, message: 'Line 3 opens a quote.' };
@@ -205,7 +217,7 @@ describe('mapNativeRecord', () => {
     expect(read.codes).toEqual(codes);
   });
 
-  it('reads options in the order of the columns, or of the stated theme', () => {
+  it('reads options in the order of the columns, or of the given theme', () => {
     const columns = ['seller_sku', 'parent_sku', 'variation.Size', 'variation.Colour', 'variation.theme'];
     const values = { Size: 'S', Colour: 'Red' };
     const variation = (...cells: string[]) => mapped(columns, ['A', 'P', ...cells]).patch?.variation;
@@ -243,7 +255,7 @@ describe('mapNativeRecord', () => {
     expect(mapNativeRecord(header, record(['A', '24.99']), 1).messages[0]?.code).toBe('decimal_places');
   });
 
-  it('gives back every text that our own export has guarded', () => {
+  it('restores every text that an export has guarded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
         const bare = cell('description', guardCell(text));
@@ -258,7 +270,7 @@ describe('mapNativeRecord', () => {
     expect(cell('title', "'tis").patch).toEqual({ title: "'tis" });
   });
 
-  it('answers any cell of any column with a patch or a typed finding', () => {
+  it('turns any cell of any column into a patch or a typed finding', () => {
     const columns = NATIVE_TEMPLATE.map(([column]) => column);
     const header = mapNativeHeader(columns, OPTIONS);
     const cells = fc.array(anyText({ maxLength: 40 }), {
@@ -277,7 +289,7 @@ describe('mapNativeRecord', () => {
 });
 
 describe('mapNativeObject', () => {
-  it('takes typed values for the same columns', () => {
+  it('accepts typed values for the same columns', () => {
     const row = json({
       seller_sku: 1001,
       title: 'Mug',
@@ -313,22 +325,22 @@ describe('mapNativeObject', () => {
     [{ quantity: '9'.repeat(30) }, 'type_invalid'],
     [{ image_urls: [1] }, 'type_invalid'],
     [{ Title: 'a', title: 'b' }, 'duplicate_header'],
-  ])('%j is refused as %s', (value, code) => {
+  ])('%j is rejected with %s', (value, code) => {
     expect(json({ seller_sku: 'A', ...value }).messages.map((message) => message.code)).toEqual([code]);
   });
 
-  it.each([null, 5, 'text', [], [1]])('%j is no row', (value) => {
+  it.each([null, 5, 'text', [], [1]])('%j is not a row', (value) => {
     expect(json(value)).toMatchObject({
       patch: null,
       messages: [{ code: 'row_not_object', severity: 'error' }],
     });
   });
 
-  it('does not unguard: JSON needs no guard', () => {
+  it('does not remove guards: JSON has none', () => {
     expect(json({ seller_sku: 'A', title: "'=1" }).patch?.title).toBe("'=1");
   });
 
-  it('warns of an unknown key in its first row only, and lines up the cells of rejected rows', () => {
+  it('warns about an unknown key once, and aligns the cells of rejected rows', () => {
     const mapper = nativeObjectMapper(OPTIONS);
     const first = mapper.mapNativeObject(jsonRow({ seller_sku: 'A', colour: 'red' }));
     const second = mapper.mapNativeObject(jsonRow({ colour: 'blue', price: 'x', seller_sku: 'B' }));
@@ -338,7 +350,7 @@ describe('mapNativeObject', () => {
     expect(second.cells).toEqual(['B', 'blue', 'x']);
   });
 
-  it('remembers only so many hostile keys', () => {
+  it('stores a limited number of unknown keys', () => {
     const mapper = nativeObjectMapper(OPTIONS);
     for (let index = 0; index < 3_000; index += 1) mapper.mapNativeObject(jsonRow({ [`k${index}`]: 1 }));
     expect(mapper.columns.length).toBe(2_000);
@@ -346,7 +358,7 @@ describe('mapNativeObject', () => {
 });
 
 describe('the published columns', () => {
-  it('are the ones that the mapper reads, and the template is a row without findings', () => {
+  it('are the columns that the mapper reads; the template has no findings', () => {
     expect(columnContract().map(({ name }) => name)).toEqual([
       'seller_sku',
       'title',

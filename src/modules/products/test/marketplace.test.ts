@@ -13,7 +13,7 @@ import {
 describe('a listings report in Windows-1252', () => {
   const rows = mapAll(openFixture('marketplace-listings-cp1252.txt'));
 
-  it('reads its bytes and its bare quotes as they are', async () => {
+  it('reads its encoding and its unescaped quotes', async () => {
     expect(patchAt(await rows, 1)).toEqual({
       seller_sku: 'MS-15',
       external_key: 'MS-15',
@@ -29,14 +29,14 @@ describe('a listings report in Windows-1252', () => {
     expect(await rows).toHaveLength(5);
   });
 
-  it('takes stock that the marketplace holds as unknown, never as 0', async () => {
+  it('reads stock that the marketplace stores as unknown, never as 0', async () => {
     expect(rowAt(await rows, 2)).toMatchObject({
       patch: { quantity: null, condition: 'used_like_new', attributes: { condition_note: 'Opened once' } },
       messages: [{ code: 'stock_unknown', severity: 'info' }],
     });
   });
 
-  it("keeps the marketplace's own number as a fact and never as an identity", async () => {
+  it("keeps the marketplace's number as an attribute, never as an identity", async () => {
     const row = rowAt(await rows, 3);
     expect(row.role).toBe('staged');
     expect(row.patch).toMatchObject({ seller_sku: 'BE-1', attributes: { asin: 'B0EXAMPLE3' } });
@@ -44,14 +44,14 @@ describe('a listings report in Windows-1252', () => {
     expect(codesOf(row)).toEqual(['condition_approximated', 'identity_required']);
   });
 
-  it('takes an ISBN by its type', async () => {
+  it('reads an ISBN by its type', async () => {
     expect(patchAt(await rows, 4)).toMatchObject({
       identity: { strategy: 'global_id', value: '0306406152' },
       condition: 'refurbished',
     });
   });
 
-  it('stages a listing without SKU under its listing number', async () => {
+  it('stages a listing without a SKU under its listing number', async () => {
     const row = rowAt(await rows, 5);
     expect(row).toMatchObject({ role: 'staged', patch: { external_key: 'listing:0101AAE' } });
     expect(codesOf(row)).toEqual(['sku_required', 'gtin_not_taken', 'enum_invalid', 'identity_required']);
@@ -66,7 +66,7 @@ describe('the other files of the marketplace', () => {
     expect(rows.map(roleOf)).toEqual(['product', 'product', 'product']);
   });
 
-  it('takes chosen columns as updates only', async () => {
+  it('only updates products from a file with chosen columns', async () => {
     const open = openFixture('marketplace-custom-columns.txt');
     const { answer, file } = await detect(open);
     expect(file?.update_only).toBe(true);
@@ -82,7 +82,7 @@ describe('the other files of the marketplace', () => {
     expect(codesOf(rows[1])).toEqual(['sku_required']);
   });
 
-  it('follows the add-delete codes of the inventory loader', async () => {
+  it('applies the add-delete codes of the inventory loader', async () => {
     const rows = await mapAll(openFixture('marketplace-loader.txt'));
     expect(rows.map(roleOf)).toEqual(['staged', 'deactivate', 'deactivate']);
     expect(patchAt(rows, 1)).toMatchObject({ price_minor: 7500n, identity: { value: '9312345679027' } });
@@ -110,7 +110,7 @@ describe('the other files of the marketplace', () => {
     expect(rows.map(({ patch }) => patch?.title)).toEqual(['15" stand, oak', 'Lamp']);
   });
 
-  it('refuses negative and unreadable numbers of units', async () => {
+  it('rejects negative and unreadable quantities', async () => {
     const rows = await mapAll(
       openText('seller-sku\titem-name\tprice\tquantity\nA\tx\t5\t-2\nB\ty\t5\tmany\n'),
     );

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { csvWriter } from '../../../kernel/csv-writer.ts';
 import { minor } from '../../../kernel/money.ts';
 import { readRecords } from '../../../kernel/readers/read-records.ts';
+import { exportRowOf } from '../domain/export/export-row.ts';
+import { nativeExportColumns } from '../domain/export/native-export.ts';
 import { validatePatch } from '../domain/fields/validate-patch.ts';
 import { type FoundProducts, lookupKeys, matchRow } from '../domain/match-row.ts';
 import { mapNativeHeader } from '../domain/native-feed/map-native-header.ts';
 import { mapNativeRecord } from '../domain/native-feed/map-native-record.ts';
-import { nativeCells } from '../domain/native-feed/native-cells.ts';
 import { planContext } from '../domain/plan/plan-fixtures.ts';
 import { planRow } from '../domain/plan-row.ts';
 import type { CatalogueProduct } from '../domain/product.ts';
@@ -20,12 +21,13 @@ const FORMAT = {
   limits: { max_row_bytes: 1_000_000, max_cell_bytes: 1_000_000, max_columns: 500 },
 } as const;
 
-/** Reads what an export wrote and plans it against the catalogue it came from. */
+/** Reads an export and plans its rows against the exported catalogue. */
 async function importAgain(products: readonly CatalogueProduct[]) {
-  const names = [...new Set(products.flatMap(({ attributes }) => Object.keys(attributes)))];
+  const attributes = [...new Set(products.flatMap((product) => Object.keys(product.attributes)))];
   const axes = [...new Set(products.flatMap(({ variation }) => Object.keys(variation?.values ?? {})))];
-  const writer = csvWriter(nativeCells(names, axes));
-  const bytes = Buffer.from(writer.header + products.map((product) => writer.line(product)).join(''));
+  const writer = csvWriter(nativeExportColumns({ attributes, axes }));
+  const lines = products.map((product) => writer.line(exportRowOf(product)));
+  const bytes = Buffer.from(writer.header + lines.join(''));
   const records = (await Array.fromAsync(readRecords([bytes], FORMAT))).flat();
   const [first, ...rest] = records;
   const header = mapNativeHeader(first?.cells ?? [], { mode: 'upsert', currency: 'AUD' });
@@ -47,7 +49,7 @@ function catalogue(products: readonly CatalogueProduct[]): FoundProducts {
   };
 }
 
-/** Texts that exports and spreadsheets like to spoil. */
+/** Texts that exports and spreadsheets often damage. */
 const nasty = fc.oneof(
   fc.constantFrom(
     "'",
@@ -108,14 +110,14 @@ const patch = fc.record({
   ),
 });
 
-/** Without the keys that say nothing. */
+/** Without empty keys. */
 function patchOf(value: object, seller_sku: string | undefined): ProductPatch {
   return Object.fromEntries(
     Object.entries({ ...value, seller_sku }).filter(([, field]) => field !== undefined),
   ) as ProductPatch;
 }
 
-/** Catalogues as the service can hold them: some products are staged drafts without a SKU. */
+/** Valid catalogues; some products are staged drafts without a SKU. */
 const catalogues = fc.array(fc.tuple(patch, fc.boolean()), { minLength: 1, maxLength: 6 }).map((rows) =>
   rows.flatMap(([value, staged], index) => {
     const valid = validatePatch(patchOf(value, staged ? undefined : `=SKU ${index}`));

@@ -1,28 +1,28 @@
-/** The figures of each SKU, from the orders with a sale of it. */
+/** Computes the figures of each SKU from the orders that have sold it. */
 import { type Amounts, addAmounts, NO_AMOUNTS, type Posted, shareOverLines, sumLines } from './components.ts';
 
-/** The sum of a line, or of what concerns the whole order. */
-export interface OrderPart extends Posted {
-  /** Units that were sold with it. */
+/** The sum of a line, or of the amounts of the whole order. */
+interface OrderPart extends Posted {
+  /** The number of sold units. */
   readonly units: number;
 }
 
 export interface SkuTotal {
-  /** Orders with a sale of it. */
+  /** The number of orders that have sold it. */
   readonly orders: number;
   readonly units: number;
   readonly amounts: Amounts;
-  /** The provider's fee is known for every one of the orders. */
+  /** Whether the provider's fee is known for all of these orders. */
   readonly captured: boolean;
 }
 
-const NOTHING: SkuTotal = { orders: 0, units: 0, amounts: NO_AMOUNTS, captured: true };
+const NO_SALES: SkuTotal = { orders: 0, units: 0, amounts: NO_AMOUNTS, captured: true };
 
 /**
- * Adds an order to the totals of its SKUs. Lines without a SKU are shipping; they share what concerns the whole order
- * with the others, so that the totals sum to the orders.
+ * Adds an order to the totals of its SKUs. Lines without a SKU are shipping. Amounts of the whole order are shared over
+ * all lines, so the totals sum to the orders.
  *
- * @param totals by SKU, null for what has none; this function changes them
+ * @param totals the totals by SKU (null for lines without one), which this function changes
  */
 export function addOrder(
   totals: Map<string | null, SkuTotal>,
@@ -32,7 +32,7 @@ export function addOrder(
   const lines = shareOverLines(parts);
   const counted = new Set<string | null>();
   const add = (sku: string | null, amounts: Amounts, units: number): void => {
-    const known = totals.get(sku) ?? NOTHING;
+    const known = totals.get(sku) ?? NO_SALES;
     const isFirst = lines.length > 0 && !counted.has(sku);
     counted.add(sku);
     totals.set(sku, {

@@ -1,19 +1,19 @@
 /** The known and the unknown costs of an order. Source: docs/design/money.md#figures. */
 import { type Minor, minor, negated, splitMinor, sumMinor } from '../../../kernel/money.ts';
 
-/** A line of the statement, or the sum of some of one kind. */
+/** A line of the statement, or the sum of several lines of one kind. */
 export interface Posted {
   readonly component: string | null;
   readonly bucket: 'gross' | 'fees' | 'adjustments' | 'reserve';
-  /** Null of what concerns the whole order. */
+  /** Null for an amount of the whole order. */
   readonly order_line_id: string | null;
   readonly seller_sku: string | null;
-  /** Seen from the seller. */
+  /** Above zero if the seller gains. */
   readonly amount: Minor;
 }
 
 export const COMPONENT_STATUSES = ['known', 'partial', 'not_captured', 'missing'] as const;
-export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
+type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 
 /** Components that the marketplace records: sales and their deductions. */
 const RECORDED = [
@@ -36,7 +36,7 @@ export interface CostComponent {
   readonly amount: Minor | null;
 }
 
-/** By component, seen from the seller. */
+/** The sums by component, above zero if the seller gains. */
 export type Amounts = Readonly<Record<Recorded, Minor>>;
 
 const amountsOf = (of: (component: Recorded) => Minor): Amounts =>
@@ -55,17 +55,17 @@ export const sumLines = (lines: readonly Posted[]): Amounts =>
 export const addAmounts = (one: Amounts, other: Amounts): Amounts =>
   amountsOf((component) => sumMinor([one[component], other[component]]));
 
-/** Sales, fees as a cost above zero, adjustments, and what remains. */
+/** Sales, fees (above zero), adjustments, and the remaining amount. */
 export function totalsOf({ gross, adjustments, ...fees }: Amounts) {
   const charged = sumMinor(Object.values(fees));
   return { gross, fees: negated(charged), adjustments, net: sumMinor([gross, charged, adjustments]) };
 }
 
 /**
- * The components one by one; those with an amount sum to the net of {@link totalsOf}. A dispute's fee is recorded also
- * where the provider's own was not reported: then payment processing is partial.
+ * The components. Those with an amount sum to the net amount of {@link totalsOf}. If the fee of a dispute is recorded
+ * but the provider's own fee is not, payment processing is partial.
  *
- * @param captured the provider's fee is known
+ * @param captured whether the provider's fee is known
  */
 export function componentsOf(amounts: Amounts, captured: boolean): CostComponent[] {
   return COST_COMPONENTS.map((component): CostComponent => {
@@ -87,9 +87,9 @@ export interface LineShare {
 
 /**
  * The figures of each line of an order. An amount of the whole order is shared over its lines by their sales, by
- * largest remainder, so that the lines sum to the order, component by component.
+ * largest remainder. So the lines sum to the order for each component.
  *
- * @returns no lines of an order without a sale
+ * @returns an empty list for an order without a sale
  */
 export function shareOverLines(lines: readonly Posted[]): LineShare[] {
   const sold = Map.groupBy(

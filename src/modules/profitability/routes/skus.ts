@@ -1,27 +1,18 @@
 import Type from 'typebox';
 import { readWindow } from '../../../kernel/australia/day-window.ts';
+import type { Period } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import type { CursorDb } from '../../../kernel/context.ts';
-import { pageOf } from '../../../kernel/cursor.ts';
 import { minor } from '../../../kernel/money.ts';
-import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
-import { NO_SKU, type OrdersOfDays, orderSums, skusSold } from '../../account/index.ts';
-import { accountScope, currencyQuery, Day, figures } from '../../reconciliation/index.ts';
+import { Nullable } from '../../../kernel/schema.ts';
+import { firstLineDays, NO_SKU, orderSums, skusSold } from '../../account/index.ts';
+import { type AccountScope, accountList, Day } from '../../reconciliation/index.ts';
 import { addOrder, type SkuTotal } from '../domain/by-sku.ts';
 import { type Amounts, NO_AMOUNTS } from '../domain/components.ts';
-import {
-  componentFields,
-  componentsJson,
-  frameExample,
-  frameFields,
-  frameJson,
-  sumFields,
-  sumsJson,
-} from '../schemas/components.ts';
+import { componentFields, componentsJson, frameOf, sumFields, sumsJson } from '../schemas/components.ts';
 
 const CONTRACT = 'profitability.skus.v1';
-/** A year of a large seller is read order by order. */
+const frame = frameOf(CONTRACT);
+/** All orders of a year of a large seller may be read. */
 const TIMEOUT_MS = 120_000;
 
 const Row = Type.Object(
@@ -51,16 +42,16 @@ const SOLD: Amounts = {
   payment_processing: minor(-131),
 };
 
-/** The figures of some SKUs, from every order with a sale of one of them. */
+/** The figures of some SKUs, from all orders that have sold one of them. */
 async function totalsOf(
-  db: CursorDb,
-  of: OrdersOfDays,
+  of: AccountScope,
+  days: Period,
   skus: readonly string[],
 ): Promise<ReadonlyMap<string | null, SkuTotal>> {
   const totals = new Map<string | null, SkuTotal>();
-  const every = skus.includes(NO_SKU);
+  const wanted = skus.includes(NO_SKU) ? null : skus;
   if (skus.length > 0)
-    for await (const parts of orderSums(db, of, every ? null : skus))
+    for await (const parts of orderSums(of, days, wanted))
       addOrder(
         totals,
         parts,
@@ -69,68 +60,43 @@ async function totalsOf(
   return totals;
 }
 
-const list = defineRoute({
-  id: 'profitability.skus.list',
-  method: 'GET',
-  path: '/skus',
-  summary: 'What is known of the costs of each SKU, and what is not',
-  description:
-    'Orders whose first line counts within the window, by default the last thirty days; what concerns a whole order is shared over its lines by what they sold for. In the order of the SKUs; all of them sum to the orders of `GET /profitability/components`.',
-  access: { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' },
-  ...figures,
-  timeoutMs: TIMEOUT_MS,
-  query: Type.Object({
-    from: Type.Optional(Day('The order’s first line counts on this day or later')),
-    to: Type.Optional(Day('The order’s first line counts on this day or earlier')),
-    ...currencyQuery,
-    ...pageQuery,
-  }),
-  ok: [
-    {
-      status: 200,
-      description: 'One page of SKUs',
-      schema: Page(Row, {
+export const skuRoutes = [
+  accountList({
+    id: 'profitability.skus.list',
+    path: '/skus',
+    summary: 'List the known and missing costs of each SKU',
+    description:
+      'Covers the orders whose first line counts within the window; the window defaults to the last thirty days. Amounts of a whole order are shared over its lines in proportion to their sales. Sorted by SKU. All SKUs together have the same sums as the orders of `GET /profitability/components`.',
+    timeoutMs: TIMEOUT_MS,
+    contract: CONTRACT,
+    filters: firstLineDays,
+    schema: Row,
+    example: rowJson('TIN-S', { orders: 1, units: 3, amounts: SOLD, captured: true }),
+    more: {
+      properties: {
         window: Type.Object(
           { from: Day('First day'), to: Day('Last day, included') },
           { description: 'The days that the figures cover' },
         ),
-        ...frameFields,
-      }),
-      example: {
-        data: [rowJson('TIN-S', { orders: 1, units: 3, amounts: SOLD, captured: true })],
-        page: { limit: 50, next_cursor: null, has_more: false },
-        window: { from: '2026-07-01', to: '2026-07-30' },
-        ...frameExample(CONTRACT),
+        ...frame.properties,
       },
+      example: { window: { from: '2026-07-01', to: '2026-07-30' }, ...frame.example },
     },
-  ],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
-    const window = readWindow(query.from, query.to, sydneyDate(ctx.now()));
-    const asked = await accountScope(ctx, query.currency);
-    const { sellerId, currency } = asked;
-    const of = { sellerId, currency, ...window };
-    const { cursors } = ctx.services;
-    const filters = { ...window, currency };
-    const scope = { seller_id: sellerId, route: 'profitability.skus.list', filters };
-    const after = cursor === undefined ? null : String(cursors.decode(scope, cursor)[0]);
-    const found = await skusSold(ctx.db, of, after, limit + 1);
-    const { data: skus, page } = pageOf(found, limit, (sku) => cursors.encode(scope, [sku]));
-    const totals = await totalsOf(ctx.db, of, skus);
-    return {
-      body: {
+    accept: ({ from, to }, now) => readWindow(from, to, sydneyDate(now)),
+    read: (of, days, after, limit) =>
+      skusSold(of, days, after === undefined ? null : String(after[0]), limit + 1),
+    position: (sku) => [sku],
+    show: async (skus, of, days) => {
+      const totals = await totalsOf(of, days, skus);
+      return {
         data: skus.flatMap((sku) => {
           const name = sku === NO_SKU ? null : sku;
           const total = totals.get(name);
           return total === undefined ? [] : [rowJson(name, total)];
         }),
-        page,
-        window: { from: window.start, to: window.end },
-        ...(await frameJson(asked, CONTRACT)),
-      },
-    };
-  },
-});
-
-export const skuRoutes = [list];
+        window: { from: days.start, to: days.end },
+        ...frame.example,
+      };
+    },
+  }),
+];

@@ -1,15 +1,8 @@
-/** Cost components on the wire. Source: docs/design/money.md#figures. */
+/** Cost components as the API shows them. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
-import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
-import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import {
-  type AccountScope,
-  Amount,
-  describeFigures,
-  metadata,
-  metadataExample,
-  payload,
-} from '../../reconciliation/index.ts';
+import { minorToJson } from '../../../kernel/money.ts';
+import { described, StringEnum } from '../../../kernel/schema.ts';
+import { Amount, NullableAmount, payload } from '../../reconciliation/index.ts';
 import {
   type Amounts,
   COMPONENT_STATUSES,
@@ -19,15 +12,13 @@ import {
   totalsOf,
 } from '../domain/components.ts';
 
-const Null = (description: string) => Nullable(Type.Integer({ description }));
-
 export const sumFields = {
-  gross_minor: Amount('What was delivered, after discounts'),
+  gross_minor: Amount('Delivered goods, after discounts'),
   fees_minor: Amount('Charged less given back; above zero is a cost'),
   adjustments_minor: Amount('Below zero is a cost'),
   net_payout_minor: Amount('Gross less fees plus adjustments'),
-  supplier_cost_minor: Null('Not known to the marketplace'),
-  margin_minor: Null('null as long as a component is missing'),
+  supplier_cost_minor: NullableAmount('Not known to the marketplace'),
+  margin_minor: NullableAmount('Null while a component is missing'),
 };
 
 /** The sums of a row; an unknown amount is null. */
@@ -52,10 +43,10 @@ export const componentFields = {
           component: StringEnum(COST_COMPONENTS, { description: 'Which cost it is' }),
           status: StringEnum(COMPONENT_STATUSES, {
             description:
-              'partial: the amount is what was recorded, and the provider’s fee of the order, or of some of the orders, was not reported; not_captured: the fee was not reported and nothing was recorded; missing: it is not recorded anywhere',
+              'partial: the amount is incomplete because the provider’s fee of an order was not reported; not_captured: the fee was not reported and nothing is recorded; missing: the marketplace does not record it',
           }),
-          amount_minor: Null(
-            'Seen from the seller; null where nothing is known. Those that are not null sum to `net_payout_minor`',
+          amount_minor: NullableAmount(
+            'From the seller’s side; null where nothing is known. The others sum to `net_payout_minor`',
           ),
         },
         { title: 'CostComponent', description: 'One cost of the sale.' },
@@ -71,7 +62,7 @@ export const componentFields = {
   ),
 };
 
-/** @param captured the provider's fee is known */
+/** @param captured whether the provider's fee is known */
 export function componentsJson(amounts: Amounts, captured: boolean) {
   const components = componentsOf(amounts, captured);
   const named = (known: boolean) =>
@@ -87,28 +78,12 @@ export function componentsJson(amounts: Amounts, captured: boolean) {
   };
 }
 
-/** Fields of every answer of the area. */
-export const frameFields = {
-  currency: Type.String(),
-  currency_exponent: Type.Integer(),
-  ...payload,
-  ...metadata,
-};
-
-const frame = (contract: string, currency: string) => ({
-  currency,
-  currency_exponent: currencyExponent(currency),
-  cache_status: 'live' as const,
-  source_contract: contract,
-  missing_components: [...NEVER_KNOWN],
-});
-
-export const frameExample = (contract: string) => ({
-  ...frame(contract, 'AUD'),
-  ...metadataExample(contract),
-});
-
-export const frameJson = async (of: AccountScope, contract: string) => ({
-  ...frame(contract, of.currency),
-  ...(await describeFigures(of, contract)),
+/** Fields that all lists of the area have, with the same values in each answer. */
+export const frameOf = (contract: string) => ({
+  properties: payload,
+  example: {
+    cache_status: 'live' as const,
+    source_contract: contract,
+    missing_components: [...NEVER_KNOWN],
+  },
 });

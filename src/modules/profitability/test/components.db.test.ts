@@ -107,7 +107,7 @@ const totalOf = (rows: readonly Totals[]) =>
     rows.reduce((sum, row) => sum + row[name], 0),
   );
 
-test('SKUs sum to the orders to the cent, page by page, and what one order lacks is not known of its SKUs', async () => {
+test('SKUs sum to the orders to the cent, page by page, and a component that an order lacks is unknown for its SKUs', async () => {
   const [seller, stranger] = [await app.seller(), await app.seller()];
   const deliver = async (lines: readonly Line[], fee: object) => {
     const id = await placeOrder(app, seller, lines);
@@ -213,7 +213,7 @@ test('an order of another currency is not shown as if it were of this one', asyn
 
 const NOT_RECORDED = ['storefront_traffic', 'messages', 'account_health', 'supplier_cost'];
 
-test('the summary has money and work, and says what it does not have', async () => {
+test('the summary has money and work, and names what it lacks', async () => {
   const seller = await app.seller();
   const id = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 1_000 }]);
   const read = () =>

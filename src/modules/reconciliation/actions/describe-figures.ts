@@ -1,15 +1,16 @@
 /** The source of figures, and their comparison with the provider. */
 
-import type { Db, SellerCtx } from '../../../kernel/context.ts';
+import type { CursorDb, SellerCtx } from '../../../kernel/context.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { ledgerPosition } from '../../ledger/index.ts';
 import { reconciliationOf } from '../domain/reconciliation.ts';
+import { moneyOf } from '../schemas/metadata.ts';
 import { reconciliationJson, sourceOf } from '../schemas/source.ts';
 import { accountCheck } from '../store/checks.ts';
 
-export interface AccountScope {
-  readonly db: Db;
-  readonly sellerId: string;
+export interface AccountScope extends SellerDb {
+  readonly db: CursorDb;
   readonly currency: string;
   /** Position of the last entry of the ledger. */
   readonly position: bigint;
@@ -18,13 +19,13 @@ export interface AccountScope {
 }
 
 /**
- * The source of a list, and the currency of its rows: null where they have several. Each row has its own currency and
- * reconciliation.
+ * The source of a list, and the currency of its rows, which is null if they have several. Each row has its own currency
+ * and reconciliation.
  *
- * @param asked the currency of the query; without it, an empty list has the seller's
+ * @param asked the currency of the query. Without it, an empty list has the seller's currency.
  */
 export async function describeList(
-  ctx: Pick<SellerCtx, 'db' | 'seller' | 'standing' | 'now'>,
+  ctx: Pick<SellerCtx, 'db' | 'seller_id' | 'standing' | 'at'>,
   contract: string,
   rows: readonly { readonly currency: string }[],
   asked?: string,
@@ -32,20 +33,20 @@ export async function describeList(
   const known = new Set(rows.map(({ currency }) => currency));
   const [only = asked ?? (await ctx.standing()).currency] = known;
   const currency = known.size > 1 ? null : only;
-  const generated_at = new Date(ctx.now()).toISOString();
+  const generated_at = ctx.at();
   return {
     currency,
     currency_exponent: currency === null ? null : currencyExponent(currency),
     generated_at,
-    source: sourceOf(contract, await ledgerPosition(ctx.db, ctx.seller.seller_id), generated_at),
+    source: sourceOf(contract, await ledgerPosition(ctx.db, ctx.seller_id), generated_at),
   };
 }
 
 /**
- * The source of figures, and the comparison of their account with the provider.
+ * The currency and the source of figures, and the comparison of their account with the provider.
  *
- * @param asOf the instant of the figures, RFC 3339; default: now
- * @param entries how many entries of the ledger the figures include; default: all
+ * @param asOf the instant of the figures, RFC 3339; by default now
+ * @param entries the number of ledger entries in the figures; by default all
  */
 export async function describeFigures(
   of: AccountScope,
@@ -53,10 +54,11 @@ export async function describeFigures(
   asOf = new Date(of.now).toISOString(),
   entries?: number,
 ) {
-  const { db, sellerId, currency, now } = of;
+  const { db, seller_id, currency, now } = of;
   const position = entries === undefined ? of.position : BigInt(entries);
-  const check = await accountCheck(db, sellerId, currency);
+  const check = await accountCheck(db, seller_id, currency);
   return {
+    ...moneyOf(currency),
     generated_at: new Date(now).toISOString(),
     source: sourceOf(contract, position, asOf),
     reconciliation: reconciliationJson(reconciliationOf('account', check, now)),

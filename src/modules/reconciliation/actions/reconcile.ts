@@ -1,4 +1,6 @@
-/** Compares the ledger with a provider's report. It posts and edits nothing: a person corrects differences. */
+/**
+ * Compares the ledger with a provider's report. It corrects nothing, because a person must decide about differences.
+ */
 import type { Db } from '../../../kernel/context.ts';
 import { WINDOW_MS } from '../domain/reconciliation.ts';
 import { compareAccount, currenciesOf, lockComparison, storeComparison } from '../store/compare-account.ts';
@@ -13,14 +15,14 @@ export const sweepOf = (provider: string, dueAt: number) => ({
   dueAt,
 });
 
-export interface Reconcile {
+interface Reconcile {
   readonly provider: string;
-  /** RFC 3339: until when the provider's list is complete. */
+  /** The provider's list is complete until this instant, RFC 3339. */
   readonly through: string;
   readonly now: number;
 }
 
-/** Compares a seller's account and payouts and stores the outcome; in the system's scope. */
+/** Compares a seller's account and payouts, and stores the result. It runs in the system's scope. */
 export async function reconcileSeller(
   db: Db,
   sellerId: string,

@@ -9,9 +9,9 @@ export const RECONCILIATION_STATUSES = [
   'discrepancy',
   'stale',
 ] as const;
-export type ReconciliationStatus = (typeof RECONCILIATION_STATUSES)[number];
+type ReconciliationStatus = (typeof RECONCILIATION_STATUSES)[number];
 
-export const REASON_CODES = [
+const REASON_CODES = [
   'missing_in_ledger',
   'missing_at_provider',
   'amount_differs',
@@ -26,7 +26,7 @@ export type ReasonCode = (typeof REASON_CODES)[number];
 const HOUR_MS = 3_600_000;
 /** A provider reports at least once a day; half a day is added as tolerance. */
 const STALE_MS = 36 * HOUR_MS;
-/** How long the other side may be awaited before something is missing. */
+/** After this time, an amount that only one side has counts as missing on the other side. */
 export const WINDOW_MS = 48 * HOUR_MS;
 
 /** The last comparison. */
@@ -36,7 +36,7 @@ export interface Check {
   readonly reported: Minor;
   readonly unmatched_count: number;
   readonly reason_codes: readonly ReasonCode[];
-  /** The sides that are still awaited: no difference yet. */
+  /** The sides that may still report an amount. Until then it is not a difference. */
   readonly awaited_codes: readonly ReasonCode[];
   /** Instants, RFC 3339. */
   readonly data_through: string;
@@ -55,7 +55,7 @@ export function statusOf(check: Check | undefined, now: number): ReconciliationS
   return check.expected === check.reported && check.unmatched_count === 0 ? 'matched' : 'pending';
 }
 
-const NO_COMPARISON = {
+export const NO_COMPARISON = {
   provider: null,
   provider_data_through: null,
   last_checked_at: null,
@@ -69,14 +69,16 @@ const NO_COMPARISON = {
 
 export const RECONCILIATION_SCOPES = ['payout', 'settlement', 'account'] as const;
 export type Scope = (typeof RECONCILIATION_SCOPES)[number];
-/** The label of a difference that no single reason explains. */
-export const UNEXPLAINED = 'unexplained_difference';
+/** The label of a difference with several reasons. */
+const UNEXPLAINED = 'unexplained_difference';
 export const RESIDUE_LABELS = [...REASON_CODES, UNEXPLAINED] as const;
 interface Residue {
   readonly label: (typeof RESIDUE_LABELS)[number];
   readonly amount_minor: Minor;
 }
-interface Figures {
+export interface ReconciliationFigures {
+  readonly status: ReconciliationStatus;
+  readonly scope: Scope;
   readonly provider: string | null;
   readonly provider_data_through: string | null;
   readonly last_checked_at: string | null;
@@ -88,19 +90,15 @@ interface Figures {
   /** The difference with its label; null without one. */
   readonly residue: Residue | null;
 }
-export interface ReconciliationFigures extends Figures {
-  readonly status: ReconciliationStatus;
-  readonly scope: Scope;
-}
 
-/** @param codes the reasons, and the awaited sides */
+/** @param codes the reasons, and the sides that may still report */
 function residueOf(difference: Minor, codes: readonly ReasonCode[]): Residue | null {
   if (difference === 0n) return null;
   const [first, ...others] = new Set(codes);
   return { label: first === undefined || others.length > 0 ? UNEXPLAINED : first, amount_minor: difference };
 }
 
-/** The comparison as it is shown; without a comparison there are no figures. */
+/** The comparison as the API shows it. Without a comparison it has no figures. */
 export function reconciliationOf(scope: Scope, check: Check | undefined, now: number): ReconciliationFigures {
   const status = statusOf(check, now);
   if (check === undefined) return { status, scope, ...NO_COMPARISON };
@@ -123,7 +121,7 @@ export function reconciliationOf(scope: Scope, check: Check | undefined, now: nu
 /**
  * The comparison of a payout, or of the settlement that it pays.
  *
- * @param hasMoved whether money has left, or may have left, for it: else there is nothing to compare
+ * @param hasMoved whether its money has left, or may have left. Otherwise there is nothing to compare.
  */
 export function payoutReconciliation(
   scope: Scope,

@@ -1,8 +1,9 @@
-/** `marketplace.provider.transactions_reported`: the payment provider's list, used for comparison only. */
+/** `marketplace.provider.transactions_reported`: the payment provider's list, which is only compared. */
 import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { defineMarketplaceEvent } from '../../../kernel/events.ts';
+import { defineMarketplaceEvent, requireCurrency } from '../../../kernel/events.ts';
 import { isDay } from '../../../kernel/instant.ts';
+import { minor } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { reconcileSeller, sweepOf } from '../actions/reconcile.ts';
@@ -32,7 +33,7 @@ const Transaction = Type.Object({
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   source_id: Type.Optional(Nullable(Name)),
   seller_id: Type.Optional(Nullable(Name)),
-  // A Sydney day, as in every field with this name; an instant of the provider is converted to its day.
+  // A Sydney day, as in all fields with this name. An instant of the provider is converted to its day.
   available_on: Type.Optional(Type.Union([Type.String({ format: 'date' }), Instant(), Type.Null()])),
   created_at: Instant(),
 });
@@ -69,22 +70,27 @@ export const providerReported = defineMarketplaceEvent({
     ],
   },
   apply: async ({ db, ids: newIds, now }, { data: { provider, data_through, transactions } }) => {
+    for (const [index, { currency }] of transactions.entries())
+      requireCurrency(`data/transactions/${index}/currency`, currency);
     const at = new Date(now()).toISOString();
     const rows = transactions.map((row) => ({
       ...row,
+      amount_minor: minor(row.amount_minor),
+      fee_minor: minor(row.fee_minor),
+      net_minor: minor(row.net_minor),
       source_id: row.source_id ?? null,
       seller_id: row.seller_id ?? null,
       available_on: dayOf(row.available_on ?? null),
     }));
     const ids = rows.map(({ provider_transaction_id }) => provider_transaction_id);
-    // Locks the provider first: two reports with the same transactions in another order would deadlock.
+    // The provider is locked first, because two reports with the same transactions in another order could deadlock.
     await noteProgress(db, provider, data_through, at);
     await addTransactions(db, provider, at, rows);
     await matchTransactions(db, provider, at, ids);
     const known = (await providers(db)).find((one) => one.provider === provider);
     const through = known?.data_through ?? data_through;
     const sellers = await touchedSellers(db, provider, ids);
-    // Transactions that were reported before their journal was posted may have it by now.
+    // Transactions that were reported before their journal was posted may match it now.
     await matchTransactions(db, provider, at, await unmatchedOf(db, provider, sellers));
     for (const sellerId of sellers) await reconcileSeller(db, sellerId, { provider, through, now: now() });
     if (rows.length === 0) await db.run(insertJob(newIds.next('job_'), sweepOf(provider, now()), now()));

@@ -1,12 +1,11 @@
 /**
- * What every financial figure says of itself: where it comes from, and whether the provider agrees.
+ * The fields of every answer with figures: their currency, their source, and whether the provider agrees.
  * Source: docs/design/money.md#figures.
  */
 import Type from 'typebox';
-import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { ReconciliationSchema, SourceSchema } from './source.ts';
+import { CurrencyCode, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { ReconciliationSchema, SourceSchema, sourceOf } from './source.ts';
 
 /** Minor units; the sign is part of the description. */
 export const Amount = (description: string) => Type.Integer({ description });
@@ -20,11 +19,12 @@ export const Money = {
 export const moneyOf = (currency: string) => ({ currency, currency_exponent: currencyExponent(currency) });
 
 export const metadata = {
+  ...Money,
   generated_at: Instant(),
   source: SourceSchema,
   reconciliation: ReconciliationSchema,
 };
-/** The same of a list whose rows speak for themselves. */
+/** The same fields for a list whose rows have their own currency and comparison. */
 export const listMetadata = {
   currency: Nullable(Type.String({ description: 'Of all amounts; null where rows have several' })),
   currency_exponent: Nullable(Type.Integer({ description: 'Decimal places of the currency' })),
@@ -40,14 +40,7 @@ export const payload = {
   }),
 };
 
-export const sourceExample = (contract: string) => ({
-  system: 'marketplace_ledger' as const,
-  contract,
-  ledger_position: 220,
-  as_of: '2026-08-31T13:59:59.999Z',
-  timezone: TIME_ZONE,
-});
-export const RECONCILIATION_EXAMPLE = {
+const RECONCILIATION_EXAMPLE = {
   status: 'matched' as const,
   scope: 'account' as const,
   provider: 'stripe',
@@ -61,30 +54,22 @@ export const RECONCILIATION_EXAMPLE = {
   residue: null,
 };
 export const metadataExample = (contract: string) => ({
+  ...moneyOf('AUD'),
   generated_at: '2026-09-01T00:00:00.000Z',
-  source: sourceExample(contract),
+  source: sourceOf(contract, 220n, '2026-08-31T13:59:59.999Z'),
   reconciliation: RECONCILIATION_EXAMPLE,
 });
 
 export const listMetadataExample = (contract: string) => {
-  const { generated_at, source } = metadataExample(contract);
-  return { currency: 'AUD', currency_exponent: 2, generated_at, source };
+  const { reconciliation: _, ...example } = metadataExample(contract);
+  return example;
 };
 
 /** Query parameters that many reads share. */
 export const currencyQuery = {
   currency: Type.Optional(
-    Type.String({
-      pattern: '^[A-Z]{3}$',
-      description: 'ISO 4217; default the seller’s own. Currencies are never summed',
-    }),
-  ),
-};
-export const asOfQuery = {
-  as_of: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      description: 'Any past instant, or a Sydney day, of which the end is meant; default now',
+    CurrencyCode({
+      description: 'ISO 4217 code; defaults to the seller’s currency. Currencies are never summed',
     }),
   ),
 };

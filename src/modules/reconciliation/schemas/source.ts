@@ -1,20 +1,22 @@
-/** Where figures come from, and whether the provider's say the same. Source: docs/design/money.md#figures. */
+/** The source of figures, and their comparison with the payment provider. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
 import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import {
+  NO_COMPARISON,
   RECONCILIATION_SCOPES,
   RECONCILIATION_STATUSES,
   RESIDUE_LABELS,
   type ReconciliationFigures,
+  type Scope,
 } from '../domain/reconciliation.ts';
 
 export const SourceSchema = Type.Object(
   {
     system: StringEnum(['marketplace_ledger'], { description: 'Where the figures are kept' }),
     contract: Type.String({ description: 'Name and version of what the figures mean' }),
-    ledger_position: Type.Integer({ description: 'Entries of the ledger that the figures know' }),
+    ledger_position: Type.Integer({ description: 'Entries of the ledger that the figures include' }),
     as_of: Instant(),
     timezone: Type.String(),
   },
@@ -37,10 +39,10 @@ export const ReconciliationSchema = Type.Object(
     status: StringEnum(RECONCILIATION_STATUSES, { description: 'Whether ledger and provider agree' }),
     scope: StringEnum(RECONCILIATION_SCOPES, { description: 'What is compared' }),
     provider: Nullable(Type.String({ description: 'Name of the payment provider' })),
-    provider_data_through: Nullable(Instant({ description: 'The provider’s data are complete up to then' })),
+    provider_data_through: Nullable(Instant({ description: 'The provider’s report is complete until then' })),
     last_checked_at: Nullable(Instant({ description: 'When it was last compared' })),
-    expected_minor: amount('As the ledger has it'),
-    reported_minor: amount('As the provider has it'),
+    expected_minor: amount('Amount in the ledger'),
+    reported_minor: amount('Amount in the provider’s report'),
     difference_minor: amount('Expected less reported'),
     unmatched_count: Nullable(
       Type.Integer({ description: 'Transactions of the provider without an entry in the ledger' }),
@@ -54,7 +56,7 @@ export const ReconciliationSchema = Type.Object(
         },
         {
           description:
-            'The difference by its name: the one reason for it, or the side on which something is still waited for; null when both sides agree to the cent',
+            'The difference with its label: its only reason, or the side whose entry is still awaited; null when both sides agree to the cent',
         },
       ),
     ),
@@ -64,7 +66,7 @@ export const ReconciliationSchema = Type.Object(
 
 const json = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
 
-/** The comparison with the provider as it goes over the wire. */
+/** The comparison with the provider as the API shows it. */
 export const reconciliationJson = ({ reason_codes, residue, ...figures }: ReconciliationFigures) => ({
   ...figures,
   expected_minor: json(figures.expected_minor),
@@ -74,20 +76,6 @@ export const reconciliationJson = ({ reason_codes, residue, ...figures }: Reconc
   residue: residue && { label: residue.label, amount_minor: minorToJson(residue.amount_minor) },
 });
 
-/** No comparison: there is nothing to compare with, or none has run yet. */
-export const notCompared = (
-  status: 'not_applicable' | 'not_started',
-  scope: (typeof RECONCILIATION_SCOPES)[number],
-) => ({
-  status,
-  scope,
-  provider: null,
-  provider_data_through: null,
-  last_checked_at: null,
-  expected_minor: null,
-  reported_minor: null,
-  difference_minor: null,
-  unmatched_count: null,
-  reason_codes: [],
-  residue: null,
-});
+/** An example without a comparison: there is nothing to compare, or no comparison has run yet. */
+export const notCompared = (status: 'not_applicable' | 'not_started', scope: Scope) =>
+  reconciliationJson({ status, scope, ...NO_COMPARISON });

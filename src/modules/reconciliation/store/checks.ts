@@ -6,9 +6,9 @@ import { isoInstant } from '../../../platform/db/instant.ts';
 import { part, raw, statement } from '../../../platform/db/statement.ts';
 import type { Check, ReasonCode } from '../domain/reconciliation.ts';
 
-/** Of several providers, one that disagrees comes first. */
+/** If there are several providers, one that disagrees comes first. */
 const LATEST = raw(`order by (r.reason_codes <> '{}') desc, r.data_through desc limit 1`);
-/** A provider that reports nothing new of a seller may have reported other sellers since: its list is complete until then. */
+/** A provider may have reported only about other sellers since. Its list is then complete until that later report. */
 const THROUGH = part`
   (select greatest(r.data_through, max(g.data_through))
      from provider_progress g
@@ -26,7 +26,7 @@ export interface CheckRow {
   readonly checked_at: string;
 }
 
-/** Undefined: never compared. */
+/** Undefined if it was never compared. */
 export function checkOf(row: CheckRow | null | undefined): Check | undefined {
   if (row == null) return undefined;
   const { expected_minor, reported_minor, ...check } = row;

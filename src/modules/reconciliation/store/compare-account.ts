@@ -1,28 +1,33 @@
-/** Compares a seller's ledger with the provider's report, in the system's scope; every statement names the seller. */
+/**
+ * Compares a seller's ledger with the provider's report. It runs in the system's scope, so each statement names the
+ * seller.
+ */
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { integer, money, type RowOf, text, texts } from '../../../platform/db/columns.ts';
 import { command, part, raw, statement } from '../../../platform/db/statement.ts';
 import { KNOWN_TYPES } from './provider-transactions.ts';
 
-/** Whose account is compared, with which provider. */
+/** The seller and the provider that are compared. */
 export interface Compare {
   readonly sellerId: string;
   readonly provider: string;
   readonly currency: string;
-  /** Instants, RFC 3339: until when the provider's list is complete, and before which nothing may be missing. */
+  /**
+   * Instants, RFC 3339: the end of the provider's complete list, and the instant before which nothing may be missing.
+   */
   readonly through: string;
   readonly waited: string;
 }
 
 const COUNTED_AT = raw('case when j.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end');
-/** What a journal moves of the provider's money. */
+/** The amount that a journal moves of the provider's money. */
 const clearingOf = (journal: string) => part`
   (select sum(e.amount_minor)
      from v_ledger_entry e
     where e.seller_id = ${raw(journal)}.seller_id and e.journal_id = ${raw(journal)}.journal_id
       and e.account = 'provider_clearing')`;
-/** The seller's own part of a charge that orders of other sellers share: the part of all its orders. */
+/** The seller's part of a charge that it shares with other sellers: the sum of its orders' parts. */
 const OWN_PART = part`
   (select sum(e.amount_minor)
      from v_orders_sold a
@@ -31,7 +36,7 @@ const OWN_PART = part`
      join v_ledger_entry e on e.seller_id = k.seller_id and e.journal_id = k.journal_id
       and e.account = 'provider_clearing'
     where a.seller_id = m.seller_id and a.order_id = m.order_id)`;
-/** Every order that shares a charge has the whole charge: a match of one of them is a match of all. */
+/** Each order that shares a charge states the whole charge, so a match of one order is a match of all. */
 const SIBLING = part`
   exists (select
             from v_orders_sold a
@@ -44,7 +49,7 @@ const SHARED = part`
             from v_orders_sold o
            where o.seller_id = m.seller_id and o.order_id = m.order_id and o.shared)`;
 
-/** The provider books what it sends, the ledger what has arrived: the transaction is awaited until then. */
+/** The provider books a payout when it sends it, the ledger when it has arrived. Until then it is not a difference. */
 const inTransit = (sellerId: string) => part`
   (exists (select
              from v_payouts_payout p
@@ -64,10 +69,10 @@ const comparison = {
   reported: money,
   unmatched: integer,
   reasons: texts,
-  /** What one side has and the other is awaited to have. */
+  /** Amounts of one side that the other side may still report. */
   awaited: texts,
 };
-export type AccountComparison = RowOf<typeof comparison>;
+type AccountComparison = RowOf<typeof comparison>;
 
 /** Both sides of a seller's account, and the differences of single movements. */
 export async function compareAccount(
@@ -153,7 +158,19 @@ export async function compareAccount(
   return row;
 }
 
-/** Stores the outcome as the last comparison. */
+/** The columns in which comparisons are stored. */
+export const INTO_COMPARISONS = part`
+  insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor,
+                              unmatched_count, reason_codes, awaited_codes, data_through, checked_at)`;
+/** Only the last comparison is kept. */
+export const REPLACING_THE_LAST = part`
+  on conflict (seller_id, scope, subject_id, currency, provider) do update
+     set expected_minor = excluded.expected_minor, reported_minor = excluded.reported_minor,
+         unmatched_count = excluded.unmatched_count, reason_codes = excluded.reason_codes,
+         awaited_codes = excluded.awaited_codes, data_through = excluded.data_through,
+         checked_at = excluded.checked_at`;
+
+/** Stores the result as the last comparison. */
 export async function storeComparison(
   db: Db,
   { sellerId, currency, provider, through }: Compare,
@@ -161,18 +178,13 @@ export async function storeComparison(
   at: string,
 ): Promise<void> {
   await db.run(command`
-    insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor,
-                                unmatched_count, reason_codes, awaited_codes, data_through, checked_at)
+    ${INTO_COMPARISONS}
     values (${sellerId}, 'account', '', ${currency}, ${provider}, ${expected}, ${reported}, ${unmatched},
             ${textArray(reasons)}, ${textArray(awaited)}, ${through}::timestamptz, ${at}::timestamptz)
-        on conflict (seller_id, scope, subject_id, currency, provider) do update
-       set expected_minor = excluded.expected_minor, reported_minor = excluded.reported_minor,
-           unmatched_count = excluded.unmatched_count, reason_codes = excluded.reason_codes,
-           awaited_codes = excluded.awaited_codes, data_through = excluded.data_through,
-           checked_at = excluded.checked_at`);
+        ${REPLACING_THE_LAST}`);
 }
 
-/** Lets one comparison of a seller run at a time, so that an older one is not stored over a newer one. */
+/** Locks the comparison of a seller, so that an older result does not overwrite a newer one. */
 export async function lockComparison(db: Db, sellerId: string): Promise<void> {
   await db.run(command`select pg_advisory_xact_lock(hashtextextended('reconcile ' || ${sellerId}, 0))`);
 }

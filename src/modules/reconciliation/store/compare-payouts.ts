@@ -1,19 +1,19 @@
-/** Compares payouts with what the provider took for them, in the system's scope; every statement names the seller. */
+/** Compares payouts with the provider's bookings. It runs in the system's scope, so each statement names the seller. */
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { command, part, raw } from '../../../platform/db/statement.ts';
-import type { Compare } from './compare-account.ts';
+import { type Compare, INTO_COMPARISONS, REPLACING_THE_LAST } from './compare-account.ts';
 import { PAYOUT_TYPES } from './provider-transactions.ts';
 
-/** What should have left the provider; a payout in transit has left it. */
+/** The amount that should have left the provider. A payout in transit has left it. */
 const EXPECTED = raw("case when p.status in ('in_transit', 'paid') then p.amount_minor else 0 end");
-/** Since when the payout has its state. */
+/** The instant since which the payout has its state. */
 const SINCE = part`
   coalesce((select max(c.at)
               from v_payouts_change c
              where c.seller_id = p.seller_id and c.payout_id = p.payout_id), p.updated_at)`;
 
-/** Compares each payout with all that the provider booked for it, and stores the outcome as the last comparison. */
+/** Compares each payout with the provider's bookings for it, and stores the result as the last comparison. */
 export async function comparePayouts(
   db: Db,
   { sellerId, provider, currency, through, waited }: Compare,
@@ -24,8 +24,7 @@ export async function comparePayouts(
     and t.source_id in (p.provider_payout_id, p.provider_transfer_id)
     and (t.seller_id is null or t.seller_id = p.seller_id)`;
   await db.run(command`
-    insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor,
-                                unmatched_count, reason_codes, awaited_codes, data_through, checked_at)
+    ${INTO_COMPARISONS}
     select p.seller_id, 'payout', p.payout_id, p.currency, ${provider}::text, x.expected, r.reported,
            (case when x.differs then greatest(r.unknown, 1) else 0 end)::int,
            array(select distinct code
@@ -64,12 +63,8 @@ export async function comparePayouts(
                            and not exists (select
                                              from provider_transaction t
                                             where t.provider <> ${provider} and ${named})))
-        on conflict (seller_id, scope, subject_id, currency, provider) do update
-       set expected_minor = excluded.expected_minor, reported_minor = excluded.reported_minor,
-           unmatched_count = excluded.unmatched_count, reason_codes = excluded.reason_codes,
-           awaited_codes = excluded.awaited_codes, data_through = excluded.data_through,
-           checked_at = excluded.checked_at`);
-  // Earlier comparisons of payouts that turned out to be another provider's, or to have moved nothing.
+        ${REPLACING_THE_LAST}`);
+  // Deletes comparisons of payouts that are now known to belong to another provider, or to have moved no money.
   await db.run(command`
     delete from reconciliation
      where seller_id = ${sellerId}

@@ -1,10 +1,11 @@
-/** What must hold between the ledger and the provider's transactions. Source: docs/design/money.md#invariants. */
+/** The invariants of the ledger and the provider's transactions. Source: docs/design/money.md#invariants. */
 import type { Invariant } from '../../ledger/index.ts';
 
 export const RECONCILIATION_INVARIANTS: readonly Invariant[] = [
   {
     id: 'I19',
-    title: 'What the provider reports is matched once, to the cent, or named as a difference',
+    title:
+      'Each transaction that the provider reports is matched once, to the cent, or is a named difference',
     text: `
       select seller_id, journal_id as subject, format('matched to %s transactions', count(*)) as found
       from provider_match where reason_codes = '{}' group by seller_id, journal_id having count(*) > 1

@@ -1,71 +1,49 @@
-/** What the payment providers report: in the system's scope, because a charge may belong to several sellers. */
+/** The transactions of payment providers, in the system's scope, because a charge may belong to several sellers. */
 import type { Db } from '../../../kernel/context.ts';
-import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
-import { instant, integer, text } from '../../../platform/db/columns.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import { date, instant, integer, money, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
 import { command, join, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { asRelation } from '../../../platform/db/table.ts';
 
-export interface ReportedTransaction {
-  readonly provider_transaction_id: string;
-  readonly type: string;
-  readonly amount_minor: number;
-  readonly fee_minor: number;
-  readonly net_minor: number;
-  readonly currency: string;
-  readonly source_id: string | null;
-  readonly seller_id: string | null;
-  /** Day, `YYYY-MM-DD`. */
-  readonly available_on: string | null;
-  /** RFC 3339. */
-  readonly created_at: string;
-}
+/** The key of a reported transaction. */
+const identity = {
+  provider_transaction_id: text,
+  type: text,
+  amount_minor: money,
+  fee_minor: money,
+  net_minor: money,
+  currency: text,
+  source_id: nullable(text),
+  seller_id: nullable(text),
+};
+const reported = { ...identity, available_on: nullable(date), created_at: instant };
+type Rows = readonly RowOf<typeof reported>[];
+const listOf = (columns: object): Part => raw(Object.keys(columns).join(', '));
 
-type Rows = readonly ReportedTransaction[];
-const texts = (rows: Rows, get: (row: ReportedTransaction) => string | null) =>
-  part`${textArray(rows.map(get))}::text[]`;
-const amounts = (rows: Rows, get: (row: ReportedTransaction) => number) =>
-  part`${bigintArray(rows.map((row) => BigInt(get(row))))}::bigint[]`;
-
-/** What identifies a reported transaction, as arrays: its id, type, amounts, currency, source and seller. */
-const arraysOf = (rows: Rows): Part =>
-  join(
-    [
-      texts(rows, (row) => row.provider_transaction_id),
-      texts(rows, (row) => row.type),
-      amounts(rows, (row) => row.amount_minor),
-      amounts(rows, (row) => row.fee_minor),
-      amounts(rows, (row) => row.net_minor),
-      texts(rows, (row) => row.currency),
-      texts(rows, (row) => row.source_id),
-      texts(rows, (row) => row.seller_id),
-    ],
-    ', ',
-  );
-
-/** Stores the new transactions of a report; one that was reported before stays as it was. */
+/** Stores the new transactions of a report. A transaction that was reported before is not changed. */
 export async function addTransactions(db: Db, provider: string, at: string, rows: Rows): Promise<void> {
+  const { from, element } = asRelation(reported, rows);
   await db.run(command`
-    insert into provider_transaction (provider, provider_transaction_id, type, amount_minor, fee_minor, net_minor,
-                                      currency, source_id, seller_id, available_on, created_at, recorded_at)
-    select ${provider}, u.id, u.type, u.amount, u.fee, u.net, u.currency, u.source, u.seller, u.available_on::date,
-           u.created_at::timestamptz, ${at}::timestamptz
-      from unnest(${arraysOf(rows)}, ${texts(rows, (row) => row.available_on)},
-                  ${texts(rows, (row) => row.created_at)})
-           as u (id, type, amount, fee, net, currency, source, seller, available_on, created_at)
+    insert into provider_transaction (provider, recorded_at, ${listOf(reported)})
+    select ${provider}, ${at}::timestamptz, ${raw(Object.keys(reported).map(element).join(', '))}
+      from ${from} as u (${listOf(reported)})
         on conflict (provider, provider_transaction_id) do nothing`);
 }
 
-/** Whether a report contradicts what is stored of one of its transactions. */
+/** Whether a report contradicts a stored transaction. */
 export async function hasChanged(db: Db, provider: string, rows: Rows): Promise<boolean> {
   const found = await db.one(statement({ changed: integer })`
     select count(*)::int as changed
-      from unnest(${arraysOf(rows)}) as u (id, type, amount, fee, net, currency, source, seller)
-      join provider_transaction t on t.provider = ${provider} and t.provider_transaction_id = u.id
+      from ${asRelation(identity, rows).from} as u (${listOf(identity)})
+      join provider_transaction t
+        on t.provider = ${provider} and t.provider_transaction_id = u.provider_transaction_id
      where (t.type, t.amount_minor, t.fee_minor, t.net_minor, t.currency, t.source_id, t.seller_id)
-           is distinct from (u.type, u.amount, u.fee, u.net, u.currency, u.source, u.seller)`);
+           is distinct from
+           (u.type, u.amount_minor, u.fee_minor, u.net_minor, u.currency, u.source_id, u.seller_id)`);
   return (found?.changed ?? 0) > 0;
 }
 
-/** Stores until when the provider's list is complete; an older report changes nothing. */
+/** Stores the instant until which the provider's list is complete. An older report changes nothing. */
 export async function noteProgress(db: Db, provider: string, through: string, at: string): Promise<void> {
   await db.run(command`
     insert into provider_progress (provider, data_through, recorded_at)
@@ -75,7 +53,7 @@ export async function noteProgress(db: Db, provider: string, through: string, at
            recorded_at = excluded.recorded_at`);
 }
 
-/** Types about a payout, which the provider names as their source. */
+/** The types of transactions whose source is a payout. */
 export const PAYOUT_TYPES = [
   'payout',
   'transfer',
@@ -91,7 +69,7 @@ const refundJournal = (kind: string) => part`
   select
     from v_ledger_journal k
    where k.seller_id = j.seller_id and k.refund_id = j.refund_id and k.kind = ${kind}`;
-/** Paid to the buyer, or returned: the sign tells which. */
+/** Whether money was paid to the buyer or came back. The sign decides. */
 const CONFIRMED = part`
   j.kind = 'refund_confirmed'
   and exists (select
@@ -100,9 +78,9 @@ const CONFIRMED = part`
                  and e.account = 'provider_clearing' and sign(e.amount_minor) = sign(t.net_minor))`;
 
 /**
- * Refunds of a charge whose orders were cancelled before a refund had a name. The nth refund of a sum is the nth
- * free journal of that sum; a refund of another sum is all journals that are still free; without any, it repeats
- * one that is taken.
+ * Matches refunds of a charge whose orders were cancelled before the refunds had ids. The nth refund of an amount
+ * gets the nth free journal of that amount. A refund of another amount gets all journals that are still free. If
+ * none is free, the refund repeats one that has a journal.
  */
 const RELEASES = part`
   released as (
@@ -147,10 +125,10 @@ const RELEASES = part`
       from (select x.*, min(rank) over (partition by provider_transaction_id) as best from preferred x) y
      where rank = best)`;
 
-/** The journals that a transaction may be: by the source that the provider names, and the kind for its type. */
+/** The journals that a transaction may match: those of the source that the provider names, of the kind of its type. */
 const CANDIDATES = join(
   [
-    // A charge that several sellers share is stated whole by each of their orders.
+    // If several sellers share a charge, each of their orders states the whole charge.
     part`
       select ${JOURNAL}, o.charge_total_minor - o.charge_provider_fee_minor as stated_net,
              coalesce(o.charge_total_minor, o.captured_minor) as stated_amount
@@ -164,7 +142,7 @@ const CANDIDATES = join(
         join v_orders_given_back o on o.provider_transaction_id = t.provider_transaction_id
         join v_ledger_journal j on ${OF_ORDER} and j.refund_id = o.refund_id and ${CONFIRMED}
        where t.type in ('refund', 'payment_refund')`,
-    // A refund that failed before it was confirmed never left our books: it and its failure move nothing together.
+    // A refund that failed before it was confirmed was never posted. The refund and its failure cancel out.
     part`
       select ${JOURNAL}, ${NOT_STATED}
         from t
@@ -184,7 +162,7 @@ const CANDIDATES = join(
          and j.kind = case when t.net_minor < 0 then 'chargeback_opened' else 'chargeback_won' end
          and (t.seller_id is null or j.seller_id = t.seller_id)
        where t.type in ('dispute', 'dispute_reversal', 'adjustment')`,
-    // A payout that failed never left our books: it and its failure move nothing together.
+    // A failed payout has left no balance. The payout and its failure cancel out.
     part`
       select ${JOURNAL}, sign(t.net_minor)::bigint * p.amount_minor as stated_net, null::bigint as stated_amount
         from t
@@ -212,7 +190,7 @@ export const KNOWN_TYPES = [
   ...PAYOUT_TYPES,
 ] as const;
 
-/** What a journal moves of the provider's money, or states of money that came back before it had moved. */
+/** The amount that a journal moves of the provider's money, or states for money that came back before it was moved. */
 const CLEARING = part`
   (select sum(e.amount_minor)
      from v_ledger_journal k
@@ -261,10 +239,10 @@ const match = (provider: string, which: Part, at: string) => command`
       on conflict (seller_id, provider, provider_transaction_id, journal_id) do nothing`;
 
 /**
- * Matches transactions with their journals: those of the ids given, or with null all that have none. One transaction
- * at a time matches a provider's list; two would both see the same free journal.
+ * Matches transactions with their journals: the transactions with the given ids, or all without a journal. Only one
+ * database transaction at a time may do this for a provider, because two would see the same free journal.
  *
- * @returns how many journals were matched
+ * @returns the number of matched journals
  */
 export async function matchTransactions(
   db: Db,
@@ -273,7 +251,7 @@ export async function matchTransactions(
   transactionIds: readonly string[] | null,
 ): Promise<number> {
   await db.run(command`select from provider_progress where provider = ${provider} for update`);
-  // Two statements: in one, "all or these" would compare each of these with every stored transaction.
+  // There are two statements, because a condition "all or these" would compare each id with every stored transaction.
   const which =
     transactionIds === null
       ? raw('')
@@ -281,7 +259,7 @@ export async function matchTransactions(
   return db.run(match(provider, which, at));
 }
 
-/** The sellers that transactions concern, as far as they exist here. */
+/** The existing sellers of transactions. */
 export async function touchedSellers(
   db: Db,
   provider: string,
@@ -300,7 +278,7 @@ export async function touchedSellers(
   return rows.map(({ seller_id }) => seller_id).sort();
 }
 
-/** Transactions that the provider assigns to these sellers and that have no journal yet. */
+/** The transactions that the provider assigns to these sellers and that have no journal yet. */
 export async function unmatchedOf(db: Db, provider: string, sellerIds: readonly string[]): Promise<string[]> {
   const rows = await db.all(statement({ id: text })`
     select t.provider_transaction_id as id

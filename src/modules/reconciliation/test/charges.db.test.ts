@@ -14,6 +14,7 @@ import {
   soldAndReported,
 } from '../../../../test/support/provider-reports.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
+import { minor } from '../../../kernel/money.ts';
 import { readFindings } from '../../financials/jobs/audit.ts';
 import { addTransactions, matchTransactions } from '../store/provider-transactions.ts';
 
@@ -27,7 +28,7 @@ const name = (kind: string): string => `${kind}_${randomUUID()}`;
 
 const sold = () => soldAndReported(app, THROUGH);
 
-describe('what went back of a charge, as parts of its order were cancelled', () => {
+describe('partial releases of a charge, after parts of its order were cancelled', () => {
   /** An order of three units at 10.00 that was paid, with some of them cancelled one after the other. */
   async function cancelledInParts(...parts: readonly number[]) {
     const seller = await app.seller();
@@ -57,7 +58,7 @@ describe('what went back of a charge, as parts of its order were cancelled', () 
     ['in two sums of their own', [1, 2], [[-1_000, -2_000]]],
     ['in two sums of their own, the later one reported first', [1, 2], [[-2_000], [-1_000]]],
     ['in equal sums', [1, 1], [[-1_000, -1_000]]],
-    ['in equal sums, told one after the other', [1, 1, 1], [[-1_000], [-1_000], [-1_000]]],
+    ['in equal sums, reported one after the other', [1, 1, 1], [[-1_000], [-1_000], [-1_000]]],
     ['in one sum', [1, 2], [[-3_000]]],
     ['one alone, the others in one sum', [1, 1, 1], [[-1_000], [-2_000]]],
   ])('%s is matched', async (_what, parts, reports) => {
@@ -72,7 +73,7 @@ describe('what went back of a charge, as parts of its order were cancelled', () 
     });
   });
 
-  test('once too often, or another sum than was cancelled, is named', async () => {
+  test('a release too many, or of another sum than was cancelled, is named', async () => {
     const often = await cancelledInParts(1, 1);
     await report(often.seller, back(often.charge, -1_000), back(often.charge, -1_000));
     await report(often.seller, back(often.charge, -1_000));
@@ -268,7 +269,7 @@ test('a day on which money is available is one of Sydney, or an instant; of many
 });
 
 test('no invariant is broken by what was reported', async () => {
-  const findings = await readFindings(app.app.services.longSystem);
+  const findings = await readFindings(app.app.services.withSystemLong);
   const broken = findings.filter(({ violations }) => violations > 0);
   expect(broken.map(({ id, examples }) => [id, examples])).toEqual([]);
 });
@@ -281,17 +282,23 @@ test('a charge that is reported during the nightly comparison is matched once, a
   const paid = { charge_id: charge, captured_minor: 3_333, provider_fee_minor: 68 };
   await apply(app, orderEvent(app, seller, 'order.payment_captured', order, paid));
   const { withSystem } = app.app.services;
-  // The one that is told would be the second of the two.
+  // The reported one would be the second of the two.
   const ids = [`txn_2${charge}`, `txn_1${charge}`];
   const rows = ids.map((provider_transaction_id) => ({
     provider_transaction_id,
-    ...{ type: 'charge', amount_minor: 3_333, fee_minor: 68, net_minor: 3_265, currency: 'AUD' },
-    ...{ source_id: charge, seller_id: seller.seller_id, available_on: null, created_at: LONG_AGO },
+    ...{ type: 'charge', amount_minor: minor(3_333), fee_minor: minor(68), net_minor: minor(3_265) },
+    ...{
+      currency: 'AUD',
+      source_id: charge,
+      seller_id: seller.seller_id,
+      available_on: null,
+      created_at: LONG_AGO,
+    },
   }));
   await withSystem('jobs', 'write', (db) => addTransactions(db, 'stripe', THROUGH, rows));
   const { promise: matched, resolve: hasMatched } = Promise.withResolvers<void>();
   const { promise: end, resolve: letEnd } = Promise.withResolvers<void>();
-  const told = withSystem('jobs', 'write', async (db) => {
+  const reporting = withSystem('jobs', 'write', async (db) => {
     await matchTransactions(db, 'stripe', THROUGH, ids.slice(0, 1));
     hasMatched();
     await end;
@@ -300,7 +307,7 @@ test('a charge that is reported during the nightly comparison is matched once, a
   const nightly = withSystem('jobs', 'write', (db) => matchTransactions(db, 'stripe', THROUGH, null));
   await Promise.race([nightly, sleep(200)]);
   letEnd();
-  await Promise.all([told, nightly]);
+  await Promise.all([reporting, nightly]);
   const found = await withSystem('jobs', 'read', (db) =>
     db.all({
       text: 'select provider_transaction_id as id, reason_codes from provider_match where seller_id = $1',
@@ -318,7 +325,7 @@ test('a charge that is reported during the nightly comparison is matched once, a
 test('two reports with the same transactions in another order never wait for each other', async () => {
   const { seller } = await sold();
   const [first, middle, last] = [name('txn'), name('txn'), name('txn')];
-  const told = (...ids: readonly string[]) =>
+  const reportAll = (...ids: readonly string[]) =>
     report(seller, ...ids.map((id) => ({ id, amount: 100, created_at: LONG_AGO })));
   const waitsFor = await runOn(app.database.adminUrl, async (owner) => {
     await owner.query('begin');
@@ -327,7 +334,7 @@ test('two reports with the same transactions in another order never wait for eac
         "created_at, recorded_at) values ('stripe', $1, 'charge', 100, 0, 100, 'AUD', now(), now())",
       [middle],
     );
-    const reports = [told(first, middle, last), told(last, middle, first)];
+    const reports = [reportAll(first, middle, last), reportAll(last, middle, first)];
     const waiting = await eventually(
       async () =>
         (

@@ -93,7 +93,7 @@ describe('a payout', () => {
     expect(await account(one.seller)).toMatchObject({ status: 'pending', difference_minor: 1 });
   });
 
-  test('that arrived and is not booked yet is waited for, and named so as long as it is', async () => {
+  test('that arrived and is not booked yet is awaited, and has this name until it is booked', async () => {
     const one = await payingOut();
     await one.tell('paid', '2026-07-19T00:00:00Z');
     await report(one.seller);
@@ -174,7 +174,7 @@ describe('a payout', () => {
     });
   });
 
-  test('of another seller under the same name is not taken for it', async () => {
+  test('of another seller with the same reference is not matched', async () => {
     const [one, other] = [await payingOut(), await payingOut()];
     await one.tell('paid', '2026-07-17T00:00:00Z');
     await report(
@@ -191,7 +191,7 @@ describe('a payout', () => {
 });
 
 test('no invariant is broken by what was reported', async () => {
-  const findings = await readFindings(app.app.services.longSystem);
+  const findings = await readFindings(app.app.services.withSystemLong);
   // Settlements that are written by hand leave no journal.
   const broken = findings.filter(
     ({ id, violations }) => violations > 0 && !['I11', 'I12', 'I21', 'I22'].includes(id),

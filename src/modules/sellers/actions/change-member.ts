@@ -10,15 +10,24 @@ import { endSessions } from '../store/sessions.ts';
 
 export interface MemberChange {
   readonly memberId: string;
-  /** The new roles; `remove` takes the member out of the team. */
+  /** The new roles. `remove` removes the member from the team. */
   readonly roles: readonly Role[] | 'remove';
-  /** Refuses another version than the one that the client knows. */
+  /** Throws if the version differs from the one that the client knows. */
   readonly checkVersion: (member: MemberRow) => void;
 }
 
+/** The row of a removed member keeps its roles as a record. */
+const REMOVED = { status: 'removed' } as const;
+
+async function write(ctx: SellerCtx, member: MemberRow, change: Partial<MemberRow>): Promise<MemberRow> {
+  const after = await writeVersion(teamMembers, ctx, member, change);
+  await endSessions(ctx, member.member_id);
+  return after;
+}
+
 /**
- * Changes a member's roles or removes the member. The member's sessions end in the same transaction: tokens carry
- * the roles, and a token with the old roles must not stay good.
+ * Changes a member's roles or removes the member. The member's sessions end in the same transaction, because a token
+ * states the roles, and a token with the old roles must not be valid any more.
  *
  * @throws ApiError 404 `not_found`, 412, 403 `owner_required`, 409 `last_owner`
  */
@@ -33,13 +42,20 @@ export async function changeMember(ctx: SellerCtx, change: MemberChange): Promis
     throw fail(sellerErrors.owner_required);
   if (losesLastOwner(team, member.member_id, rolesAfter)) throw fail(sellerErrors.last_owner);
   if (roles !== 'remove' && isDeepStrictEqual([...member.roles].sort(), [...roles].sort())) return member;
-  // The row of a removed member keeps its roles as a record.
-  const after = await writeVersion(
-    teamMembers,
-    ctx,
-    member,
-    roles === 'remove' ? { status: 'removed' } : { roles },
-  );
-  await endSessions(ctx, member.member_id);
-  return after;
+  return write(ctx, member, roles === 'remove' ? REMOVED : { roles });
+}
+
+/**
+ * Removes the acting member from the team. Every role may do this. The identity may register or join another team
+ * afterwards.
+ *
+ * @throws ApiError 404 `not_found`, 409 `last_owner`
+ */
+export async function leaveTeam(ctx: SellerCtx): Promise<void> {
+  const { member_id } = ctx.seller;
+  const team = await lockMemberAndOwners(ctx, member_id);
+  const member = team.find((one) => one.member_id === member_id);
+  if (member === undefined) throw fail(coreErrors.not_found);
+  if (losesLastOwner(team, member_id, [])) throw fail(sellerErrors.last_owner);
+  await write(ctx, member, REMOVED);
 }

@@ -1,16 +1,19 @@
-import type { CursorDb, MarketplaceIdentity } from '../../../kernel/context.ts';
+import type { Acting, MarketplaceIdentity } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { acting } from '../../../platform/acting.ts';
+import { findMemberOf } from '../../../platform/db/read-member.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
 import type { Services } from '../../../platform/services.ts';
+import { claimTaxId } from '../domain/claim-tax-id.ts';
 import { classifyTaxId } from '../domain/classify-tax-id.ts';
 import { registrationErrors } from '../errors.ts';
 import { sellerRegistered } from '../events.ts';
-import { bindIdentity, findMemberOf, lockSubject } from '../store/identities.ts';
+import { bindIdentity, lockSubject } from '../store/identities.ts';
 import { teamMembers } from '../store/members.ts';
-import { claimTaxId, findProfile, insertSeller, type SellerProfileRow } from '../store/register.ts';
+import { findProfile, insertSeller, type SellerProfileRow } from '../store/register.ts';
+import { lockTaxId, takeTaxId, writeTaxId } from '../store/tax-ids.ts';
 
-export interface Registration {
+interface Registration {
   readonly business_name: string;
   readonly tax_id: string;
 }
@@ -20,16 +23,12 @@ export interface Registered {
   readonly profile: SellerProfileRow;
 }
 
-async function createSeller(
-  services: Services,
-  db: CursorDb,
-  { subject, email }: MarketplaceIdentity,
-  { business_name, tax_id }: Registration,
-): Promise<SellerProfileRow> {
-  // Elsewhere the marketplace verifies a seller and opens the API to it; in development there is no marketplace.
-  const open = services.config.APP_ENV === 'development';
+async function createSeller(ctx: Acting, { business_name, tax_id }: Registration): Promise<SellerProfileRow> {
+  const { db, seller_id, config } = ctx;
+  // In development there is no marketplace that could verify a seller and open the API.
+  const open = config['APP_ENV'] === 'development';
   const profile: SellerProfileRow = {
-    seller_id: services.ids.next('slr_'),
+    seller_id,
     business_name: business_name.trim(),
     tax_id,
     tax_id_check: classifyTaxId(tax_id),
@@ -38,12 +37,21 @@ async function createSeller(
     api_access: open,
     plan: 'Free',
   };
-  const { seller_id, tax_id_check } = profile;
-  const ctx = acting(services, { db, seller_id });
+  await insertSeller(db, profile, ctx.at());
+  const claim = { unclaimed_since: null, owner_subject: null, provisioned_at: null };
+  const taken = await takeTaxId(db, { tax_id, seller_id, ...claim });
+  if (!taken) throw fail(registrationErrors.tax_id_taken);
+  return profile;
+}
+
+/** Makes the identity the owner of a seller without members, and tells the marketplace. */
+async function addOwner(
+  ctx: Acting,
+  { subject, email }: MarketplaceIdentity,
+  { seller_id, business_name, tax_id, tax_id_check }: SellerProfileRow,
+): Promise<void> {
   const member_id = ctx.ids.next('mbr_');
   const at = ctx.at();
-  await insertSeller(db, profile, at);
-  if (!(await claimTaxId(db, tax_id, seller_id))) throw fail(registrationErrors.tax_id_taken);
   await teamMembers.insert(ctx, {
     member_id,
     subject,
@@ -51,19 +59,18 @@ async function createSeller(
     roles: ['owner'],
     status: 'active',
     invited_by: null,
+    invitation_hash: null,
+    invitation_expires_at: null,
     ...firstVersion(at),
   });
-  await bindIdentity(db, subject, { seller_id, member_id }, at);
-  const { business_name: name } = profile;
-  await ctx.emit(
-    sellerRegistered.of({ seller_id, business_name: name, tax_id, tax_id_check, subject, email }),
-  );
-  return profile;
+  await bindIdentity(ctx.db, subject, { seller_id, member_id }, at);
+  await ctx.emit(sellerRegistered.of({ seller_id, business_name, tax_id, tax_id_check, subject, email }));
 }
 
 /**
- * Creates the seller of a marketplace identity, or returns the seller that it has. One identity has one seller, and
- * one tax identifier belongs to one seller, however many requests come at the same time.
+ * Creates the seller of a marketplace identity, binds the identity to the seller that the marketplace has provided, or
+ * returns the existing seller of the identity. Even for concurrent requests, an identity has one seller, and a tax
+ * identifier belongs to one seller.
  *
  * @throws ApiError 409 `tax_id_taken|already_registered`
  */
@@ -72,14 +79,27 @@ export function registerSeller(
   identity: MarketplaceIdentity,
   registration: Registration,
 ): Promise<Registered> {
+  const { tax_id } = registration;
   return services.withSystem('register-seller', 'write', async (db) => {
     await lockSubject(db, identity.subject);
     const member = await findMemberOf(db, identity.subject);
-    if (member === undefined) {
-      return { created: true, profile: await createSeller(services, db, identity, registration) };
+    if (member !== undefined) {
+      const profile = await findProfile(db, member.seller_id);
+      if (profile?.tax_id !== tax_id) throw fail(registrationErrors.already_registered);
+      return { created: false, profile };
     }
-    const profile = await findProfile(db, member.seller_id);
-    if (profile?.tax_id !== registration.tax_id) throw fail(registrationErrors.already_registered);
-    return { created: false, profile };
+    const held = await lockTaxId(db, tax_id);
+    const claim = claimTaxId(held, identity.subject, services.now());
+    const waiting = claim === 'bind' && held !== undefined ? held : undefined;
+    if (claim === 'refuse') throw fail(registrationErrors.tax_id_taken);
+    const ctx = acting(services, { db, seller_id: waiting?.seller_id ?? services.ids.next('slr_') });
+    if (waiting !== undefined) await writeTaxId(db, { ...waiting, unclaimed_since: null });
+    const profile =
+      waiting === undefined
+        ? await createSeller(ctx, registration)
+        : await findProfile(db, waiting.seller_id);
+    if (profile === undefined) throw fail(registrationErrors.tax_id_taken);
+    await addOwner(ctx, identity, profile);
+    return { created: true, profile };
   });
 }

@@ -1,22 +1,24 @@
 /**
- * Three truths about an ABN, never merged: its form, its checksum, and what the register says. What has not
- * been asked is `not_checked`, an outage is `unavailable`; neither means invalid.
+ * Checks an ABN in three ways and reports each result: its form, its checksum, and the register's answer. If the
+ * register was not asked, the result is `not_checked`. If it did not answer, the result is `unavailable`. Neither
+ * means invalid.
  * Source: docs/design/feeds-and-imports.md#business-numbers.
  */
 import { checkAbn } from '../../../kernel/australia/abn.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import type { Ctx, SellerCtx } from '../../../kernel/context.ts';
-import type { WithServices } from '../../../platform/services.ts';
+import type { Ctx } from '../../../kernel/context.ts';
+import type { HandlerCtx, WithServices } from '../../../platform/services.ts';
 import { askRegister } from '../adapters/ask-register.ts';
 import type { RegisterEntry } from '../adapters/parse-answer.ts';
 import { bestNameMatch, type NameMatch } from '../domain/name-match.ts';
+import { sellerSettings } from '../settings.ts';
 import { readAnswer, type StoredAnswer, storeAnswer } from '../store/abn-answers.ts';
 import { findSeller } from '../store/seller-row.ts';
 
-/** Name of the source in answers. */
+/** The name of the source in answers. */
 const SOURCE = 'abr';
 
-export interface RegisterView {
+interface RegisterView {
   readonly status: 'found' | 'not_found' | 'not_checked' | 'unavailable';
   readonly entity_name: string | null;
   readonly entity_type: string | null;
@@ -24,7 +26,7 @@ export interface RegisterView {
   readonly business_names: readonly string[];
   readonly abn_status: 'active' | 'cancelled' | null;
   readonly effective_from: string | null;
-  /** Null: not known. */
+  /** Null if it is not known. */
   readonly gst_registered: boolean | null;
   readonly gst_from: string | null;
   readonly acn: string | null;
@@ -65,12 +67,13 @@ const NOTHING_KNOWN: Omit<RegisterView, 'status'> = {
 
 type Context = Ctx & WithServices;
 
-/** The cached answer, else the register's own; undefined when it did not answer. */
+/** The cached answer, or else a new answer of the register; undefined if it did not answer. */
 async function lookUp(ctx: Context, abn: string): Promise<StoredAnswer | undefined> {
   const { config, withSystem } = ctx.services;
+  const { ABR_BASE_URL: baseUrl, ABR_GUID: guid } = sellerSettings.of(config);
   const cached = await withSystem('abn-register-cache', 'read', (db) => readAnswer(db, abn, ctx.now()));
   if (cached !== undefined) return cached;
-  const answer = await askRegister({ baseUrl: config.ABR_BASE_URL, guid: config.ABR_GUID }, abn, ctx.log);
+  const answer = await askRegister({ baseUrl, guid }, abn, ctx.log);
   if (answer.status === 'unavailable') return undefined;
   const stored = { answer, checked_at: new Date(ctx.now()).toISOString() };
   await withSystem('abn-register-cache', 'read', (db) => storeAnswer(db, abn, stored));
@@ -85,7 +88,7 @@ function foundView(
   const { abn, ...known } = entry;
   return {
     ...known,
-    // A date, not a flag: before it the registration has not begun.
+    // The register states a date. The registration has not begun before it.
     gst_registered: entry.gst_from !== null && entry.gst_from <= today,
     replaced_by: abn === asked ? null : abn,
   };
@@ -97,17 +100,17 @@ function registerView(asked: string, stored: StoredAnswer, today: string): Regis
   return { ...NOTHING_KNOWN, ...known, status: answer.status, checked_at, source: SOURCE };
 }
 
-/** Asks the register where that makes sense: a wrong checksum is never worth asking. */
+/** Asks the register, unless the checksum is wrong. */
 async function askAbout(ctx: Context, abn: string, checksumValid: boolean): Promise<RegisterView> {
-  if (!checksumValid || ctx.services.config.ABR_GUID === undefined)
+  if (!checksumValid || sellerSettings.of(ctx.services.config).ABR_GUID === undefined)
     return { ...NOTHING_KNOWN, status: 'not_checked' };
   const stored = await lookUp(ctx, abn);
   if (stored === undefined) return { ...NOTHING_KNOWN, status: 'unavailable', source: SOURCE };
   return registerView(abn, stored, sydneyDate(ctx.now()));
 }
 
-/** Checks a business number as the client sent it, and compares the names in the register with the seller’s. */
-export async function validateAbn(ctx: SellerCtx & WithServices, abn: string): Promise<AbnValidation> {
+/** Checks a business number, and compares the names in the register with the seller’s name. */
+export async function validateAbn(ctx: HandlerCtx, abn: string): Promise<AbnValidation> {
   const check = checkAbn(abn);
   const register = await askAbout(ctx, check.normalised, check.checksum_valid);
   const names = [register.entity_name, ...register.business_names].filter((name) => name !== null);

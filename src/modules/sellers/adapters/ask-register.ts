@@ -2,15 +2,15 @@ import type { Logger } from '../../../kernel/context.ts';
 import { ask } from '../../../platform/net/ask.ts';
 import { parseAnswer, type RegisterAnswer } from './parse-answer.ts';
 
-/** Longest wait for the register, which is often slow and sometimes closed. */
+/** The longest wait for the register, which is often slow and sometimes closed. */
 const TIMEOUT_MS = 5_000;
-/** An answer of the register has a few hundred bytes; with many business names some thousand. */
+/** An answer of the register has a few hundred bytes, or some thousand with many business names. */
 const BODY_BYTES_MAX = 256 * 1024;
 
 export interface Register {
   /** Address without path, for example `https://abr.business.gov.au`. */
   readonly baseUrl: string;
-  /** Identifies who asks; a secret. Absent: the register is not asked. */
+  /** Identifies this service to the register; a secret. Without it the register is not asked. */
   readonly guid: string | undefined;
 }
 
@@ -21,8 +21,8 @@ function detailsUrl({ baseUrl, guid = '' }: Register, abn: string): URL {
 }
 
 /**
- * Asks the register about one ABN whose checksum is right. Every fault is `unavailable`: an outage says
- * nothing about the number.
+ * Asks the register about one ABN with a right checksum. The result of every fault is `unavailable`, because a fault
+ * says nothing about the number.
  */
 export async function askRegister(
   register: Register,
@@ -39,7 +39,7 @@ export async function askRegister(
     });
     answer = status === 200 ? parseAnswer(text) : { status: 'unavailable', reason: `status ${status}` };
   } catch (error) {
-    // The address of the request holds the GUID, so only the kind of fault is told.
+    // The address of the request has the GUID, which is secret. So the log shows only the kind of fault.
     answer = { status: 'unavailable', reason: error instanceof Error ? error.name : 'failed' };
   }
   if (answer.status === 'unavailable')

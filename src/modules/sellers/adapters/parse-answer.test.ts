@@ -43,7 +43,7 @@ test.each([
   });
 });
 
-test('GST is a date or nothing', () => {
+test('GST is a date or null', () => {
   expect(entryOf({ Gst: null })?.gst_from).toBeNull();
   expect(entryOf({ Gst: '' })?.gst_from).toBeNull();
   expect(entryOf({ Gst: '0001-01-01' })?.gst_from).toBeNull();
@@ -88,7 +88,7 @@ test.each([
   expect(parseAnswer(body).status).toBe('unavailable');
 });
 
-test('nothing that a broken service sends is an exception or a verdict against the number', () => {
+test('no answer of a broken service throws, or counts against the number', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -1,12 +1,12 @@
 /**
- * Reads what the Australian Business Register's JSON service answers to `AbnDetails`. It always answers JSONP
- * with status 200; whether something went wrong stands in `Message`.
+ * Reads the answer of the Australian Business Register's JSON service to `AbnDetails`. The answer is always JSONP with
+ * status 200; `Message` says whether something went wrong.
  * Source: docs/design/feeds-and-imports.md#business-numbers.
  */
 import { checkAbn } from '../../../kernel/australia/abn.ts';
 
 export interface RegisterEntry {
-  /** The number that the register answers with; another than the one asked for when it was replaced. */
+  /** The number in the answer. It differs from the requested one if that was replaced. */
   readonly abn: string;
   readonly acn: string | null;
   readonly abn_status: 'active' | 'cancelled' | null;
@@ -16,7 +16,7 @@ export interface RegisterEntry {
   readonly entity_type: string | null;
   readonly entity_type_code: string | null;
   readonly business_names: readonly string[];
-  /** Since when registered for GST; null: not registered. */
+  /** The first day of the GST registration; null if not registered. */
   readonly gst_from: string | null;
   readonly state: string | null;
   readonly postcode: string | null;
@@ -25,22 +25,22 @@ export interface RegisterEntry {
 export type RegisterAnswer =
   | { readonly status: 'found'; readonly entry: RegisterEntry }
   | { readonly status: 'not_found' }
-  /** Nothing is known about the number; never a verdict on it. */
+  /** Nothing is known about the number, so it may be valid. */
   | { readonly status: 'unavailable'; readonly reason: string };
 
-/** What the register says about a number that it does not know. Any other message is a fault of the service. */
+/** The register's message for an unknown number. Any other message is a fault of the register. */
 const NOT_FOUND = /no (matching )?records? (was |were )?found|not a valid abn|abn not found/i;
 const NAMES_MAX = 200;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What stands around the object: `callback(` and `)` or `);`, or nothing at all. */
+/** The text around the object: `callback(` and `)` or `);`, or nothing. */
 function isWrapping(before: string, after: string): boolean {
   if (before === '') return after === '' || after === ';';
   return /^[\w$.]{1,100}\($/.test(before) && /^\);?$/.test(after);
 }
 
-/** The object inside `callback({…})`; plain JSON is taken as well. */
+/** The object inside `callback({…})`. Plain JSON is accepted as well. */
 function unwrap(body: string): Fields | undefined {
   const start = body.indexOf('{');
   const end = body.lastIndexOf('}');
@@ -61,13 +61,13 @@ function text(value: unknown): string | null {
   return trimmed === '' ? null : trimmed;
 }
 
-/** A calendar date; the service leaves it empty or null where there is none. */
+/** A calendar date; empty or null if there is none. */
 function date(value: unknown): string | null {
   const day = /^(\d{4}-\d\d-\d\d)/.exec(text(value) ?? '')?.[1];
   return day === undefined || day.startsWith('0001') ? null : day;
 }
 
-/** Business names come as texts, from some answers as objects. */
+/** Business names are texts, or objects in some answers. */
 function names(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list

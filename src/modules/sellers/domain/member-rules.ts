@@ -1,7 +1,7 @@
-/** Who may give and take which roles. Source: docs/design/wire.md#roles. */
+/** Which members may give and take which roles. Source: docs/design/wire.md#roles. */
 import type { Role } from '../../../kernel/permissions.ts';
 
-/** Roles that can hand out roles; only an owner decides about them. */
+/** The roles that can give roles. Only an owner may give or take them. */
 const PRIVILEGED: readonly Role[] = ['owner', 'admin'];
 
 export interface TeamMember {
@@ -10,20 +10,20 @@ export interface TeamMember {
   readonly status: 'invited' | 'active' | 'removed';
 }
 
-export interface RoleChange {
+interface RoleChange {
   readonly actorRoles: readonly Role[];
-  /** Roles before and after; none before an invitation, none after a removal. */
+  /** Roles before and after a change. There are none before an invitation and after a removal. */
   readonly from: readonly Role[];
   readonly to: readonly Role[];
 }
 
-/** Whether the change touches a member who is or becomes owner or admin, and the actor is no owner. */
+/** Whether the change needs an owner: the member is or becomes owner or admin, but the actor is not an owner. */
 export function needsOwner({ actorRoles, from, to }: RoleChange): boolean {
   if (actorRoles.includes('owner')) return false;
   return PRIVILEGED.some((role) => from.includes(role) || to.includes(role));
 }
 
-/** Whether no active owner would be left. An invited owner may never come, so it does not count. */
+/** Whether no active owner would be left. An invited owner does not count, because the person may not accept. */
 export function losesLastOwner(
   team: readonly TeamMember[],
   memberId: string,

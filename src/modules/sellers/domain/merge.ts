@@ -1,4 +1,4 @@
-/** The section after a patch: absent fields stay, null removes, anything else replaces. */
+/** Applies a patch to a section: an absent field is kept, null removes it, any other value replaces it. */
 export function merge(
   section: Readonly<Record<string, unknown>>,
   patch: Readonly<Record<string, unknown>>,

@@ -12,20 +12,20 @@ test.each([
   expect(nameSimilarity(a, b)).toBe(100);
 });
 
-test('a mistyped name comes close, another one does not', () => {
+test('a mistyped name has a high score, another name a low one', () => {
   expect(nameSimilarity('Atlassian Pty Ltd', 'Atlasian')).toBeGreaterThan(80);
   expect(nameSimilarity('Mug Blue', 'Blue Mug')).toBe(99);
   expect(nameSimilarity('Blue Mug', 'Hardware Holdings')).toBeLessThan(20);
   expect(nameSimilarity('Test Goods', 'AUSTRALIAN TAXATION OFFICE')).toBeLessThan(30);
 });
 
-test('a name of nothing but legal forms is still compared', () => {
+test('a name that has only legal forms is still compared', () => {
   expect(foldName('The Company Pty Ltd')).not.toBe('');
   expect(nameSimilarity('Limited', 'LIMITED')).toBe(100);
   expect(nameSimilarity('***', '***')).toBe(0);
 });
 
-test('the score lies between 0 and 100, is the same both ways, and whole for a name with itself', () => {
+test('the score is from 0 to 100, the same in both directions, and 100 for equal names', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.string({ maxLength: 60 }), (a, b) => {
       const score = nameSimilarity(a, b);
@@ -36,7 +36,7 @@ test('the score lies between 0 and 100, is the same both ways, and whole for a n
   );
 });
 
-test('the closest of the register’s names is told with both texts', () => {
+test('the most similar name of the register is returned with both texts', () => {
   expect(bestNameMatch('The Tool Shop', ['HARDWARE HOLDINGS PTY LTD', 'The Tool Shop', 'Other'])).toEqual({
     score: 100,
     business_name: 'The Tool Shop',

@@ -1,10 +1,10 @@
-/** How alike two business names are, by the pairs of letters they share. */
+/** How similar two business names are, by their common pairs of letters. */
 
-/** Words that say what kind of entity it is, not which one. */
+/** Words for the legal form of a business, which do not distinguish it. */
 const LEGAL_FORMS =
   /\b(pty|ltd|limited|proprietary|incorporated|inc|nl|co|company|the trustee for|trustee|trust|trading as|t\/a)\b/g;
 
-/** The words that make a name: folded, without punctuation and legal forms. */
+/** The words of a name: folded, without punctuation and legal forms. */
 export function foldName(name: string): string {
   const folded = name
     .normalize('NFKD')
@@ -19,7 +19,7 @@ export function foldName(name: string): string {
     .replace(/^\s*the\s/, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  // A name that is nothing but legal forms is compared as it is.
+  // A name that consists only of legal forms is compared as it is.
   return bare === '' ? folded.replaceAll('/', ' ').replace(/\s+/g, ' ').trim() : bare;
 }
 
@@ -36,8 +36,8 @@ function pairs(text: string): Map<string, number> {
 }
 
 /**
- * Similarity of two names: 100 when they are the same but for case, punctuation and legal form, 0 when they
- * share nothing (Sørensen-Dice over letter pairs of the words, so the order of words does not matter).
+ * The similarity of two names. It is 100 if they differ only in case, punctuation and legal form, and 0 if they have
+ * nothing in common (Sørensen-Dice over letter pairs of the words, so the order of words does not matter).
  */
 export function nameSimilarity(a: string, b: string): number {
   const [left, right] = [foldName(a), foldName(b)];
@@ -51,7 +51,7 @@ export function nameSimilarity(a: string, b: string): number {
     total += count;
   }
   for (const count of ofRight.values()) total += count;
-  // Names that are not the same never score 100, however alike.
+  // Different names never score 100.
   return Math.min(99, Math.round((200 * shared) / total));
 }
 
@@ -59,11 +59,11 @@ export interface NameMatch {
   /** 0 to 100. */
   readonly score: number;
   readonly business_name: string;
-  /** The name of the register that comes closest. */
+  /** The most similar name in the register. */
   readonly register_name: string;
 }
 
-/** The register's name that comes closest to the seller's; undefined when the register gives none. */
+/** The name in the register that is most similar to the seller's; undefined if the register states none. */
 export function bestNameMatch(businessName: string, registerNames: readonly string[]): NameMatch | undefined {
   let best: NameMatch | undefined;
   for (const register_name of registerNames) {

@@ -15,7 +15,7 @@ test.each([
 const T1 = '2026-06-28T01:00:00.000Z';
 const T2 = '2026-06-28T01:00:00.001Z';
 
-test('versions decide where both have one, whatever the clocks say', () => {
+test('versions decide if both have one, whatever their instants', () => {
   expect(isStale({ at: T2, version: 3n }, { at: T1, version: 4n })).toBe(true);
   expect(isStale({ at: T1, version: 5n }, { at: T2, version: 4n })).toBe(false);
   expect(isStale({ at: T1, version: 9007199254740993n }, { at: T1, version: 9007199254740992n })).toBe(false);

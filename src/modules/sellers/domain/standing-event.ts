@@ -1,10 +1,10 @@
-/** Which event a change of standing is to the seller. */
+/** The type of the event for a change of standing. */
 
 interface Status {
   readonly status: 'active' | 'suspended' | 'closed';
 }
 
-/** Losing or regaining the account outranks whatever else changed with it. */
+/** Losing or regaining the account decides the type, even if other fields have changed too. */
 export function standingEvent(
   before: Status,
   after: Status,
@@ -14,8 +14,8 @@ export function standingEvent(
 }
 
 /**
- * Whether a state is older than the one that was applied last: by the marketplace's version of the object
- * where both have one, else by the instant. Equals are not older: two decisions may share a second.
+ * Whether a state is older than the last applied one. The marketplace's versions decide if both have one, otherwise the
+ * instants. An equal instant is not older, because two decisions may have the same second.
  */
 export function isStale(
   incoming: { readonly at: string; readonly version: bigint | null },

@@ -1,6 +1,7 @@
 /** `marketplace.seller.standing_changed`: the marketplace decides which sellers may trade, on which plan and terms. */
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
+import type { Acting } from '../../../kernel/context.ts';
 import {
   defineMarketplaceEvent,
   type IntakeCtx,
@@ -14,9 +15,15 @@ import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { isStale, standingEvent } from '../domain/standing-event.ts';
 import { accountEvents, accountObject } from '../events.ts';
 import { SELLER_STATUSES } from '../schemas/fields.ts';
-import { findSeller, type SellerRow, type Standing, writeStanding } from '../store/seller-row.ts';
+import {
+  findSeller,
+  type SellerRow,
+  type Standing,
+  type StandingOrder,
+  writeStanding,
+} from '../store/seller-row.ts';
 
-/** Ten years: beyond it a number of days is a mistake. */
+/** Ten years. A larger number of days is a mistake. */
 const HOLD_DAYS_MAX = 3_650;
 /** Below 2^53, as every amount on the wire. */
 const MINOR_MAX = 1_000_000_000_000_000;
@@ -38,7 +45,7 @@ const Data = Type.Object({
 });
 type StandingData = Static<typeof Data>;
 
-/** An absent field stays as it is. */
+/** An absent field keeps its value. */
 function standingAfter(row: SellerRow, data: StandingData): Standing {
   const { min_payout_minor: payout } = data;
   return {
@@ -71,7 +78,7 @@ const standingOf = ({
   min_payout_minor,
 });
 
-/** The fields that changed, as they were. */
+/** The previous values of the changed fields. */
 function previousOf(before: Standing, after: Standing): object {
   const changed = Object.entries(before).filter(
     ([field, value]) => !isDeepStrictEqual(value, after[field as keyof Standing]),
@@ -81,7 +88,11 @@ function previousOf(before: Standing, after: Standing): object {
   );
 }
 
-function sellerIdOf({ subject, seller_id }: MarketplaceEvent<StandingData>): string {
+/** The seller that `subject` or `sellerid` names. */
+export function sellerIdOf({
+  subject,
+  seller_id,
+}: Pick<MarketplaceEvent<unknown>, 'subject' | 'seller_id'>): string {
   const named = subject ?? seller_id;
   if (named === null) throw new IntakeRejection('data_invalid', 'subject must name the seller');
   if (seller_id !== null && seller_id !== named)
@@ -90,9 +101,28 @@ function sellerIdOf({ subject, seller_id }: MarketplaceEvent<StandingData>): str
 }
 
 /**
- * Applies a decision unless a later one was applied before. It holds from the next request on, whatever the token
- * of that request says.
+ * Applies a decision about a locked row, unless a later one was applied before. It takes effect with the next request,
+ * even if the token of that request is older.
  */
+export async function decideStanding(
+  ctx: Acting,
+  row: SellerRow,
+  order: StandingOrder,
+  data: StandingData,
+): Promise<IntakeOutcome> {
+  if (isStale(order, { at: row.standing_at, version: row.standing_version })) return { status: 'stale' };
+  const before = standingOf(row);
+  const after = standingAfter(row, data);
+  await writeStanding(ctx, after, order);
+  const previous = previousOf(before, after);
+  if (Object.keys(previous).length > 0) {
+    const account = accountObject({ ...row, ...after }, data.reason ?? null);
+    const changed = accountEvents[standingEvent(before, after)];
+    await ctx.emit(changed.of(account, { version: row.version + 1, previous }));
+  }
+  return { status: 'applied' };
+}
+
 async function applyStanding(
   intake: IntakeCtx,
   event: MarketplaceEvent<StandingData>,
@@ -100,18 +130,7 @@ async function applyStanding(
   const ctx = intake.acting(sellerIdOf(event));
   const row = await findSeller(ctx, true);
   if (row === undefined) throw new IntakeRejection('seller_not_found', 'There is no such seller.');
-  const order = { at: event.time, version: event.object_version };
-  if (isStale(order, { at: row.standing_at, version: row.standing_version })) return { status: 'stale' };
-  const before = standingOf(row);
-  const after = standingAfter(row, event.data);
-  await writeStanding(ctx, after, order);
-  const previous = previousOf(before, after);
-  if (Object.keys(previous).length > 0) {
-    const account = accountObject({ ...row, ...after }, event.data.reason ?? null);
-    const changed = accountEvents[standingEvent(before, after)];
-    await ctx.emit(changed.of(account, { version: row.version + 1, previous }));
-  }
-  return { status: 'applied' };
+  return decideStanding(ctx, row, { at: event.time, version: event.object_version }, event.data);
 }
 
 export const standingChanged = defineMarketplaceEvent({

@@ -18,7 +18,7 @@ const ENTITY_TYPES = [
   'government',
   'other',
 ] as const;
-/** Eleven digits and what people write between them. */
+/** Eleven digits, with blanks and hyphens. */
 const NUMBER_CHARS_MAX = 32;
 
 const EntityType = StringEnum(ENTITY_TYPES, {
@@ -77,7 +77,7 @@ function problemsOf({ abn, acn, registered_address }: Patch): FieldProblem[] {
   return problems;
 }
 
-/** A tax identifier that is an ABN is the seller's ABN until it gives another. */
+/** The seller's ABN. Until the seller sets one, a tax identifier that is an ABN counts. */
 const abnOf = (row: SellerRow): string | null => (row.tax_id_check === 'abn_valid' ? row.tax_id : null);
 
 export const businessRoutes = section({

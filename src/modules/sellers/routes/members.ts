@@ -4,11 +4,11 @@ import { idOf } from '../../../kernel/id-of.ts';
 import { permissionsOf } from '../../../kernel/permissions.ts';
 import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { resource } from '../../../platform/rest/resource.ts';
-import { changeMember } from '../actions/change-member.ts';
+import { changeMember, leaveTeam } from '../actions/change-member.ts';
 import { inviteMember } from '../actions/invite-member.ts';
 import { sellerErrors } from '../errors.ts';
 import { MEMBER_EXAMPLE, Member, MemberStatus, Role, Roles } from '../schemas/member.ts';
@@ -20,12 +20,19 @@ const one = {
   params: Type.Object({ member_id: Type.String({ description: 'Id of the member, `mbr_…`' }) }),
 };
 
-function view({ subject, version: _version, ...shared }: MemberRow): Static<typeof Member> {
-  return { ...shared, sub: subject, roles: [...shared.roles], permissions: permissionsOf(shared.roles) };
+function view(row: MemberRow): Static<typeof Member> {
+  const { subject, version: _, invitation_hash: __, invitation_expires_at, ...shared } = row;
+  return {
+    ...shared,
+    sub: subject,
+    roles: [...shared.roles],
+    permissions: permissionsOf(shared.roles),
+    invitation_expires_at: shared.status === 'invited' ? invitation_expires_at : null,
+  };
 }
 
 const tagOf = (row: MemberRow): string => `${row.member_id}.${row.version}`;
-const answer = (row: MemberRow) => ({ body: view(row), etag: tagOf(row) });
+const answer = (row: MemberRow) => ({ body: view(row), etag: shownTag(tagOf(row), view(row)) });
 
 const members = resource({
   id: 'sellers.members',
@@ -34,6 +41,7 @@ const members = resource({
   many: 'team members',
   kind: 'mbr_',
   area: 'team',
+  auth: 'setup',
   table: teamMembers,
   schema: Member,
   example: MEMBER_EXAMPLE,
@@ -46,7 +54,7 @@ const list = pageRoute({
   path,
   summary: 'List the team',
   description: 'Members and open invitations, newest first. Removed members only with `status=removed`.',
-  access: reads('team'),
+  access: reads('team', 'setup'),
   filters: {
     status: Type.Optional(described('Members in this state', MemberStatus)),
     role: Type.Optional(described('Members with this role', Role)),
@@ -64,8 +72,8 @@ const invite = defineRoute({
   path,
   summary: 'Invite a person into the team',
   description:
-    'By marketplace identity (`sub`) or e-mail, or both. The identity becomes the member when it first exchanges a marketplace session. Counts as `team_members`.',
-  access: { ...writes('team'), limit: 'team_members' },
+    'Names the person by marketplace identity (`sub`), e-mail address, or both. The marketplace sends the person a link. The person joins by accepting it within seven days, with that identity or that verified e-mail address. Counts towards the plan limit `team_members`. An expired invitation counts until the team makes the next one.',
+  access: { ...writes('team', 'setup'), limit: 'team_members' },
   body: {
     kind: 'json',
     schema: Type.Object(
@@ -95,9 +103,9 @@ const invite = defineRoute({
   errors: [sellerErrors.owner_required, sellerErrors.member_exists],
   handler: async (ctx, { body: { sub, email, roles }, path: here }) => {
     if (sub === undefined && email === undefined) {
-      throw invalid([{ loc: ['body', 'email'], msg: 'Give "sub" or "email".', type: 'missing' }]);
+      throw invalid([{ loc: ['body', 'email'], msg: 'Send "sub" or "email".', type: 'missing' }]);
     }
-    // Identities are UUIDs, which mean the same in any case; sessions have them in lower case.
+    // Identities are UUIDs, whose case does not matter. Sessions have them in lower case.
     const subject = sub?.toLowerCase() ?? null;
     const row = await inviteMember(ctx, { subject, email: email ?? null, roles });
     return { ...answer(row), status: 201, headers: { location: `${here}/${row.member_id}` } };
@@ -117,7 +125,7 @@ const update = defineRoute({
   method: 'PATCH',
   summary: 'Change the roles of a team member',
   description: 'The member’s sessions end at once; the next exchange brings a token with the new roles.',
-  access: writes('team'),
+  access: writes('team', 'setup'),
   body: {
     kind: 'json',
     schema: Type.Object(
@@ -141,7 +149,7 @@ const remove = defineRoute({
   method: 'DELETE',
   summary: 'Remove a team member or withdraw an invitation',
   description: 'The member’s sessions end at once.',
-  access: { ...writes('team'), idempotency: 'none' },
+  access: { ...writes('team', 'setup'), idempotency: 'none' },
   ok: [{ status: 204, description: 'Removed' }],
   errors: CHANGE_ERRORS,
   handler: async (ctx, { params, headers }) => {
@@ -152,4 +160,20 @@ const remove = defineRoute({
   },
 });
 
-export const memberRoutes = [list, members.get(), invite, update, remove];
+const leave = defineRoute({
+  id: 'sellers.membership.delete',
+  method: 'DELETE',
+  path: '/me/membership',
+  summary: 'Leave the team',
+  description:
+    'Removes the member who sends the request, whatever its roles. The member’s sessions end at once; the identity may then register or join another team.',
+  access: { ...reads('settings', 'setup'), rate: 'write' },
+  ok: [{ status: 204, description: 'Left' }],
+  errors: [coreErrors.not_found, sellerErrors.last_owner],
+  handler: async (ctx) => {
+    await leaveTeam(ctx);
+    return { status: 204 };
+  },
+});
+
+export const memberRoutes = [list, members.get(), invite, update, remove, leave];

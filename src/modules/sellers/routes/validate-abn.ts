@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reads } from '../../../platform/rest/access.ts';
 import { validateAbn } from '../actions/validate-abn.ts';
 import { shown } from '../schemas/fields.ts';
 
-const access = { auth: 'seller', permission: 'settings:read', rate: 'read', idempotency: 'none' } as const;
+const access = reads('settings', 'setup');
 
 const Abn = Type.String({
   minLength: 1,
@@ -15,17 +16,17 @@ const day = (description: string) => Nullable(Type.String({ format: 'date', desc
 
 const Validation = Type.Object(
   {
-    abn: Type.String({ description: 'As given' }),
+    abn: Type.String({ description: 'The number as sent' }),
     normalised: Type.String({ description: 'The ABN without blanks' }),
     format_valid: Type.Boolean({ description: 'Eleven digits, the first not zero' }),
     checksum_valid: Type.Boolean({ description: 'Whether the check digits are right' }),
     acn: shown('The company number that its last nine digits form, when they do'),
-    hint: Nullable(StringEnum(['acn_given'], { description: 'What was given is an ACN' })),
+    hint: Nullable(StringEnum(['acn_given'], { description: 'The input is an ACN' })),
     register: described(
       'What the Australian Business Register says',
       Type.Object({
         status: StringEnum(['found', 'not_found', 'not_checked', 'unavailable'], {
-          description: 'Neither not_checked nor unavailable says anything about the number',
+          description: '`not_checked` and `unavailable` say nothing about the number',
         }),
         entity_name: shown('Legal name'),
         entity_type: shown('Kind of entity'),
@@ -44,7 +45,7 @@ const Validation = Type.Object(
         checked_at: Nullable(
           Instant({ description: 'When the register was asked; answers are kept for a day' }),
         ),
-        source: shown('Who was asked'),
+        source: shown('The register that was asked'),
       }),
     ),
     name_match: described(
@@ -56,8 +57,8 @@ const Validation = Type.Object(
             maximum: 100,
             description: 'How alike the names are: 100 is equal',
           }),
-          business_name: Type.String({ description: 'The seller’s' }),
-          register_name: Type.String({ description: 'The register’s name that comes closest' }),
+          business_name: Type.String({ description: 'Name of the seller' }),
+          register_name: Type.String({ description: 'The most similar name in the register' }),
         }),
       ),
     ),
@@ -104,7 +105,7 @@ const ok = [
 ] as const;
 
 const description =
-  'Form, checksum and register are told apart. The register is asked only about numbers whose checksum is right; when it cannot be asked or does not answer, that says nothing about the number.';
+  'Reports form, checksum and register separately. The service asks the register only about numbers with a right checksum. If the register does not answer, that says nothing about the number.';
 
 export const abnRoutes = [
   defineRoute({

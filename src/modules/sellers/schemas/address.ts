@@ -8,7 +8,7 @@ const line = (maxLength: number, description: string) =>
 const optional = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, description })));
 
-/** A postal address; Australian ones have a state of the country and a postcode within it. */
+/** A postal address. An Australian address has a state and a postcode of that state. */
 export const Address = Type.Object(
   {
     name: optional(120, 'Person or department'),
@@ -23,7 +23,7 @@ export const Address = Type.Object(
   },
   { title: 'Address', description: 'A postal address.' },
 );
-export type AddressInput = Static<typeof Address>;
+type AddressInput = Static<typeof Address>;
 
 export const ADDRESS_EXAMPLE: AddressInput = {
   line1: '12 Harbour Street',
@@ -33,6 +33,6 @@ export const ADDRESS_EXAMPLE: AddressInput = {
   country: 'AU',
 };
 
-/** What is wrong with an Australian address in the body; other countries' are taken as they are. */
+/** The problems of an Australian address in the body. Addresses in other countries are not checked. */
 export const addressProblems = (address: AddressInput, at: readonly string[]): FieldProblem[] =>
   auAddressProblems(address, ['body', ...at]);

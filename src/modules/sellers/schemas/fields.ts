@@ -11,11 +11,11 @@ export const clearable = (maxLength: number, description: string, options: objec
 /** 254 characters: the longest address that mail can be delivered to (RFC 5321). */
 export const email = (description: string) => clearable(254, description, { format: 'email' });
 
-/** A web address that others will open; credentials in it are refused. */
+/** A web address that other people will open. An address with credentials is refused. */
 export const webAddress = (description: string) =>
   clearable(2_000, description, { pattern: '^https?://[^\\s/@?#]+([/?#]\\S*)?$' });
 
-/** The same fields as they are answered: always present, null when not set. */
+/** The same fields in answers: always present, and null if not set. */
 export const shown = (description: string) => Nullable(Type.String({ description }));
 
 export const SellerStatus = StringEnum(SELLER_STATUSES, {
@@ -24,7 +24,7 @@ export const SellerStatus = StringEnum(SELLER_STATUSES, {
 });
 export const TaxIdCheck = StringEnum(['abn_valid', 'abn_invalid', 'not_abn'], {
   title: 'TaxIdCheck',
-  description: 'What the form of the tax id says; it informs, the marketplace’s verification decides',
+  description: 'Result of the check of its form. It only informs; the marketplace verifies the number',
 });
 
 export const TaxIdentity = {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ROLES } from '../../../kernel/permissions.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 
-export const MEMBER_STATUSES = ['invited', 'active', 'removed'] as const;
+const MEMBER_STATUSES = ['invited', 'active', 'removed'] as const;
 
 export const Role = StringEnum(ROLES, { title: 'Role', description: 'A role of a team member' });
 export const Roles = Type.Array(Role, {
@@ -12,7 +12,7 @@ export const Roles = Type.Array(Role, {
 });
 export const MemberStatus = StringEnum(MEMBER_STATUSES, {
   title: 'MemberStatus',
-  description: 'State of a team member; `invited`: joins by exchanging a marketplace session of the identity',
+  description: 'State of a team member; `invited`: joins by accepting the link that the marketplace sends',
 });
 
 export const Member = Type.Object(
@@ -24,6 +24,11 @@ export const Member = Type.Object(
     permissions: Type.Array(Type.String(), { description: 'What the roles allow together' }),
     status: MemberStatus,
     invited_by: Nullable(Type.String({ description: 'Member who invited; null for the one who registered' })),
+    invitation_expires_at: Nullable(
+      Instant({
+        description: 'Until when the invitation can be accepted; null: the person has joined or left',
+      }),
+    ),
     created_at: Instant(),
     updated_at: Instant(),
   },
@@ -38,6 +43,7 @@ export const MEMBER_EXAMPLE = {
   permissions: ['audit:read', 'finance:read', 'finance:write', 'orders:read', 'settings:read'],
   status: 'invited' as const,
   invited_by: 'mbr_01h0000000000000000000000',
+  invitation_expires_at: '2026-07-05T01:00:00.000Z',
   created_at: '2026-06-28T01:00:00.000Z',
   updated_at: '2026-06-28T01:00:00.000Z',
 };

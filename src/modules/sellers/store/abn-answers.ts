@@ -4,11 +4,11 @@ import { command, statement } from '../../../platform/db/statement.ts';
 import type { RegisterAnswer } from '../adapters/parse-answer.ts';
 
 /**
- * A positive answer holds for a day, a negative one only shortly: new registrations appear
+ * A positive answer is kept for a day, a negative one for ten minutes, because new registrations appear
  * (docs/design/feeds-and-imports.md#business-numbers).
  */
-export const FOUND_KEPT_MS = 24 * 3_600_000;
-export const NOT_FOUND_KEPT_MS = 10 * 60_000;
+const FOUND_KEPT_MS = 24 * 3_600_000;
+const NOT_FOUND_KEPT_MS = 10 * 60_000;
 
 export type Verdict = Exclude<RegisterAnswer, { readonly status: 'unavailable' }>;
 

@@ -1,63 +1,64 @@
-/** Which marketplace identity is which member of which seller. No seller is known yet: in the system's scope. */
+/**
+ * Finds the member and the seller of a marketplace identity. It runs in the system's scope, as no seller is known
+ * yet.
+ */
 import type { Db } from '../../../kernel/context.ts';
 import type { Role } from '../../../kernel/permissions.ts';
-import { type RowOf, text, textsOf } from '../../../platform/db/columns.ts';
+import { instant, nullable, type RowOf, text, textOf, textsOf } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
+import type { MemberStatus } from './members.ts';
 import { profileColumns } from './seller-row.ts';
 
-const { status, verified, api_access, plan } = profileColumns;
+const { status } = profileColumns;
 const member = { seller_id: text, member_id: text };
-const memberOfSeller = { ...member, roles: textsOf<Role>(), status, verified, api_access, plan };
-
-/** An active member, and the standing of its seller. */
-export type MemberOfSeller = RowOf<typeof memberOfSeller>;
 type MemberKey = RowOf<typeof member>;
-
-/** The member of an identity. An identity whose member was removed may register or join another team. */
-export function findMemberOf(db: Db, subject: string): Promise<MemberOfSeller | undefined> {
-  return db.one(statement(memberOfSeller)`
-    select i.seller_id, i.member_id, m.roles, s.status, s.verified, s.api_access, s.plan
-      from seller_identity i
-      join team_member m
-        on m.seller_id = i.seller_id
-       and m.member_id = i.member_id
-       and m.status = 'active'
-      join seller s
-        on s.seller_id = i.seller_id
-     where i.subject = ${subject}`);
-}
 
 /** Locks an identity until the transaction ends, so that it is bound once. */
 export async function lockSubject(db: Db, subject: string): Promise<void> {
   await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`subject:${subject}`}, 0))`);
 }
 
-/**
- * Locks the oldest open invitation of an identity or e-mail address. An invitation that names an identity is for
- * that identity only, whatever its e-mail address.
- */
-export function lockInvitation(
-  db: Db,
-  subject: string,
-  email: string | null,
-): Promise<MemberKey | undefined> {
-  return db.one(statement(member)`
-    select seller_id, member_id
-      from team_member
-     where status = 'invited'
-       and (subject = ${subject} or (subject is null and lower(email) = lower(${email})))
-     order by subject nulls last, created_at, member_id
-     limit 1
-       for update`);
+/** An invitation, with what its token and its seller's standing decide about it. */
+const invitationColumns = {
+  ...member,
+  roles: textsOf<Role>(),
+  subject: nullable(text),
+  email: nullable(text),
+  member_status: textOf<MemberStatus>(),
+  expires_at: nullable(instant),
+  business_name: text,
+  status,
+};
+export type InvitationRow = RowOf<typeof invitationColumns>;
+
+/** Locks the invitation of a token: it waits for another acceptance, and for a withdrawal. */
+export function lockInvitation(db: Db, hash: string): Promise<InvitationRow | undefined> {
+  return db.one(statement(invitationColumns)`
+    select m.seller_id, m.member_id, m.roles, m.subject, m.email, m.status as member_status,
+           m.invitation_expires_at as expires_at, s.business_name, s.status
+      from team_member m
+      join seller s
+        on s.seller_id = m.seller_id
+     where m.invitation_hash = ${hash}
+       for update of m`);
 }
 
-/** Makes an invited person a member. */
-export async function acceptInvitation(
+/** Makes an invited person a member; other invitations of the same identity into this team end. */
+export async function activateMember(
   db: Db,
   { seller_id, member_id }: MemberKey,
   subject: string,
   at: string,
 ): Promise<void> {
+  await db.run(command`
+    update team_member
+       set status = 'removed',
+           version = version + 1,
+           updated_at = ${at}
+     where seller_id = ${seller_id}
+       and subject = ${subject}
+       and status = 'invited'
+       and member_id <> ${member_id}`);
   await db.run(command`
     update team_member
        set status = 'active',

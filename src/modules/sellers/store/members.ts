@@ -1,6 +1,6 @@
 import type { Role } from '../../../kernel/permissions.ts';
-import { nullable, text, textOf, textsOf } from '../../../platform/db/columns.ts';
-import { allOf, part } from '../../../platform/db/statement.ts';
+import { instant, nullable, text, textOf, textsOf } from '../../../platform/db/columns.ts';
+import { allOf, command, part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
 export type MemberStatus = 'invited' | 'active' | 'removed';
@@ -12,18 +12,21 @@ export const teamMembers = defineTable('team_member', 'member_id', {
   roles: textsOf<Role>(),
   status: textOf<MemberStatus>(),
   invited_by: nullable(text),
+  /** SHA-256 of the token in the invitation's link; null for the member who registered. */
+  invitation_hash: nullable(text),
+  invitation_expires_at: nullable(instant),
 });
 export type MemberRow = RowIn<typeof teamMembers>;
 
 export const NOT_REMOVED = part`status <> 'removed'`;
 
-export interface TeamPage {
+interface TeamPage {
   readonly filters: { readonly status?: MemberStatus; readonly role?: Role };
   readonly after: readonly (string | number)[] | undefined;
   readonly limit: number;
 }
 
-/** Newest first; removed members only when the filter asks for them. */
+/** The members, newest first. Removed members are listed only if the filter names them. */
 export const pageOfTeam = (
   ctx: SellerDb,
   { filters: { status, role }, ...page }: TeamPage,
@@ -39,8 +42,8 @@ export const pageOfTeam = (
   });
 
 /**
- * Locks the member and every owner: when two owners demote each other, the second waits, and sees what the first
- * did.
+ * Locks the member and all owners. If two owners demote each other, the second one waits and then sees the change of
+ * the first one.
  */
 export function lockMemberAndOwners({ db, seller_id }: SellerDb, memberId: string): Promise<MemberRow[]> {
   return db.all(
@@ -52,4 +55,20 @@ export function lockMemberAndOwners({ db, seller_id }: SellerDb, memberId: strin
            for no key update`,
     ),
   );
+}
+
+/** Ends expired invitations: they no longer count towards the plan, and the person may be invited again. */
+export async function endExpiredInvitations({
+  db,
+  seller_id,
+  at,
+}: SellerDb & { at(): string }): Promise<void> {
+  await db.run(command`
+    update team_member
+       set status = 'removed',
+           version = version + 1,
+           updated_at = ${at()}
+     where seller_id = ${seller_id}
+       and status = 'invited'
+       and (invitation_expires_at is null or invitation_expires_at <= ${at()})`);
 }

@@ -18,9 +18,9 @@ import { command, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { TaxIdCheck } from '../domain/classify-tax-id.ts';
 
-export type Section = Readonly<Record<string, unknown>>;
+type Section = Readonly<Record<string, unknown>>;
 
-/** What registration says of a seller. */
+/** The fields of a seller at registration. */
 export const profileColumns = {
   seller_id: text,
   business_name: text,
@@ -58,10 +58,10 @@ export type SellerChange = Partial<
 >;
 
 const LIST = raw(Object.keys(columns).join(', '));
-/** Other transactions may still write rows that refer to the seller. */
+/** This lock lets other transactions write rows that refer to the seller. */
 const LOCK = raw('for no key update');
 
-/** @param lock keeps the row locked until the transaction ends */
+/** @param lock whether to lock the row until the transaction ends */
 export function findSeller({ db, seller_id }: SellerDb, lock = false): Promise<SellerRow | undefined> {
   return db.one(statement(columns)`
     select ${LIST}
@@ -77,7 +77,7 @@ export async function requireSeller(ctx: SellerDb, lock = false): Promise<Seller
   return row;
 }
 
-/** Writes what the seller changed; the row must be locked. */
+/** Writes a change of the seller. The row must be locked. */
 export async function writeSeller(
   { db, at }: SellerDb & { at(): string },
   row: SellerRow,
@@ -102,11 +102,18 @@ export type Standing = Pick<
   'status' | 'verified' | 'api_access' | 'plan' | 'account_flags' | 'hold_days' | 'min_payout_minor'
 >;
 
+/** The place of a decision in the order of the marketplace's decisions about a seller. */
+export interface StandingOrder {
+  /** By the marketplace's clock. */
+  readonly at: string;
+  readonly version: bigint | null;
+}
+
 /** Writes the marketplace's decision and its place in the order of decisions; the row must be locked. */
 export async function writeStanding(
   { db, seller_id, at }: SellerDb & { at(): string },
   standing: Standing,
-  order: { readonly at: string; readonly version: bigint | null },
+  order: StandingOrder,
 ): Promise<void> {
   await db.run(command`
     update seller

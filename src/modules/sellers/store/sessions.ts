@@ -1,9 +1,9 @@
-/** Sessions of service tokens: a token is good while its session is open. */
+/** Sessions of service tokens. A token is valid while its session is open. */
 import type { Role } from '../../../kernel/permissions.ts';
 import { command } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
-export interface NewSession {
+interface NewSession {
   readonly member_id: string;
   readonly sid: string;
   /** The roles that the token will carry. */
@@ -14,8 +14,8 @@ export interface NewSession {
 }
 
 /**
- * Opens a session; false when the member is gone or has other roles by now. The lock waits for a change of the
- * member: the change ends the sessions that it sees, so this one is either seen or not opened.
+ * Opens a session. It returns false if the member was removed or has other roles now. A change of the member ends all
+ * open sessions. The lock waits for such a change, so a session with old roles is either ended or not opened.
  */
 export async function openSession({ db, seller_id }: SellerDb, session: NewSession): Promise<boolean> {
   const { member_id, sid, roles, created_at, expires_at } = session;
@@ -41,7 +41,7 @@ export async function endSession({ db, seller_id, at }: Ending, sid: string): Pr
        and revoked_at is null`);
 }
 
-/** Ends every session of a member: the next request with one of its tokens is refused. */
+/** Ends all sessions of a member. The next request with one of its tokens is refused. */
 export async function endSessions({ db, seller_id, at }: Ending, memberId: string): Promise<void> {
   await db.run(command`
     update auth_session

@@ -1,6 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Answer, startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import {
+  accept,
+  someEmail as email,
+  invitationToken,
+  joinTeam,
+  signIn,
+} from '../../../../test/support/team.ts';
 
 const app = await startTestApp();
 
@@ -8,38 +14,16 @@ type Body = Record<string, unknown>;
 type Requester = Pick<TestSeller, 'call'>;
 const TEAM = '/sellers/me/members';
 
-const email = (): string => `m-${randomUUID()}@example.com`;
 const invite = (by: Requester, json: object, headers: Record<string, string> = {}) =>
   by.call<Body>('POST', TEAM, { json, headers });
 const list = async (by: Requester, query = '') =>
   (await by.call<{ data: Body[]; page: { next_cursor: string | null } }>('GET', `${TEAM}${query}`)).body;
 
-/** Exchanges a marketplace session of the address for a token. */
-async function join(address: string): Promise<Requester> {
-  const exchanged = await app.call<{ access_token: string }>('POST', '/api/v1/auth/exchange', {
-    json: { marketplace_token: await app.demo.mint({ email: address, aal: 'aal2' }) },
-  });
-  expect([exchanged.status, exchanged.body]).toMatchObject([200, { token_type: 'bearer' }]);
-  const authorization = `Bearer ${exchanged.body.access_token}`;
-  return {
-    call: (method, path, options) =>
-      app.call(method, `/api/v1${path}`, { ...options, headers: { ...options?.headers, authorization } }),
-  };
-}
-
-/** A member of a seller's team who has joined. */
-async function member(
-  seller: Requester,
-  roles: string[],
-): Promise<Requester & { id: string; email: string }> {
-  const address = email();
-  const { body } = await invite(seller, { email: address, roles });
-  return { ...(await join(address)), id: String(body['member_id']), email: address };
-}
+const member = (seller: Requester, roles: string[]) => joinTeam(app, seller, roles);
 
 const outcome = ({ status, body }: Answer<Body>) => [status, body?.['code'] ?? body?.['error']];
 
-test('an invited person joins by exchanging a session and may do what the roles allow', async () => {
+test('an invited person joins by the link and may do what the roles allow', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const address = email();
   const invited = await invite(seller, { email: address, roles: ['finance'] });
@@ -50,16 +34,24 @@ test('an invited person joins by exchanging a session and may do what the roles 
       sub: null,
       roles: ['finance'],
       status: 'invited',
+      invitation_expires_at: expect.any(String),
       permissions: expect.arrayContaining(['finance:write']),
     },
   ]);
   expect(invited.headers.get('location')).toBe(`/api/v1${TEAM}/${invited.body['member_id']}`);
-  const joined = await join(address);
+  const token = await invitationToken(app, String(invited.body['member_id']));
+  expect((await accept(app, token, address)).status).toBe(201);
+  const joined = await signIn(app, address);
   expect((await joined.call<Body>('GET', '/sellers/me')).body).toMatchObject({ seller_id: seller.seller_id });
   expect(outcome(await joined.call<Body>('GET', TEAM))).toEqual([403, 'permission_denied']);
   const { data } = await list(seller);
   expect(data).toMatchObject([
-    { member_id: invited.body['member_id'], status: 'active', sub: expect.any(String) },
+    {
+      member_id: invited.body['member_id'],
+      status: 'active',
+      sub: expect.any(String),
+      invitation_expires_at: null,
+    },
     { roles: ['owner'], status: 'active', invited_by: null, email: seller.email },
   ]);
 });
@@ -71,7 +63,9 @@ test('an invitation by marketplace identity is for that identity alone', async (
   const { sub } = JSON.parse(Buffer.from(session.split('.')[1] ?? '', 'base64url').toString());
   const invited = await invite(seller, { sub, roles: ['viewer'] });
   expect(invited.body).toMatchObject({ sub, email: null, status: 'invited' });
-  const joined = await join(address);
+  const token = await invitationToken(app, String(invited.body['member_id']));
+  expect((await accept(app, token, address)).status).toBe(201);
+  const joined = await signIn(app, address);
   expect((await joined.call<Body>('GET', '/sellers/me')).body).toMatchObject({ seller_id: seller.seller_id });
 });
 
@@ -164,12 +158,12 @@ test('changing roles ends the member’s tokens at once; the next one has the ne
   const seller = await app.seller({ plan: 'Small' });
   const kim = await member(seller, ['viewer']);
   expect((await kim.call('GET', '/sellers/me')).status).toBe(200);
-  const changed = await seller.call<Body>('PATCH', `${TEAM}/${kim.id}`, {
+  const changed = await seller.call<Body>('PATCH', `${TEAM}/${kim.member_id}`, {
     json: { roles: ['finance', 'support'] },
   });
   expect([changed.status, changed.body['roles']]).toEqual([200, ['finance', 'support']]);
   expect((await kim.call('GET', '/sellers/me')).status).toBe(401);
-  const again = await join(kim.email);
+  const again = await signIn(app, kim.email);
   const session = await again.call<{ roles: string[] }>('GET', '/auth/session');
   expect(session.body.roles.toSorted()).toEqual(['finance', 'support']);
 });
@@ -177,23 +171,23 @@ test('changing roles ends the member’s tokens at once; the next one has the ne
 test('the same roles in another order change nothing and end nothing', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const kim = await member(seller, ['viewer', 'finance']);
-  const tag = (await seller.call('GET', `${TEAM}/${kim.id}`)).headers.get('etag');
-  await seller.call('PATCH', `${TEAM}/${kim.id}`, { json: { roles: ['finance', 'viewer'] } });
-  expect((await seller.call('GET', `${TEAM}/${kim.id}`)).headers.get('etag')).toBe(tag);
+  const tag = (await seller.call('GET', `${TEAM}/${kim.member_id}`)).headers.get('etag');
+  await seller.call('PATCH', `${TEAM}/${kim.member_id}`, { json: { roles: ['finance', 'viewer'] } });
+  expect((await seller.call('GET', `${TEAM}/${kim.member_id}`)).headers.get('etag')).toBe(tag);
   expect((await kim.call('GET', '/sellers/me')).status).toBe(200);
 });
 
 test('a removed member’s tokens end at once, no new one is given, and the member is gone', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const kim = await member(seller, ['admin']);
-  expect((await seller.call('DELETE', `${TEAM}/${kim.id}`)).status).toBe(204);
+  expect((await seller.call('DELETE', `${TEAM}/${kim.member_id}`)).status).toBe(204);
   expect((await kim.call('GET', '/sellers/me')).status).toBe(401);
   const exchange = await app.call('POST', '/api/v1/auth/exchange', {
     json: { marketplace_token: await app.demo.mint({ email: kim.email, aal: 'aal2' }) },
   });
   expect(exchange.status).toBe(404);
   for (const method of ['GET', 'DELETE']) {
-    expect(outcome(await seller.call<Body>(method, `${TEAM}/${kim.id}`))).toEqual([404, 'not_found']);
+    expect(outcome(await seller.call<Body>(method, `${TEAM}/${kim.member_id}`))).toEqual([404, 'not_found']);
   }
 });
 
@@ -208,17 +202,22 @@ test('only an owner gives, changes or takes owner and admin', async () => {
   const refused = await Promise.all([
     invite(admin, { email: email(), roles: ['admin'] }),
     invite(admin, { email: email(), roles: ['viewer', 'owner'] }),
-    admin.call<Body>('PATCH', `${TEAM}/${viewer.id}`, { json: { roles: ['admin'] } }),
-    admin.call<Body>('PATCH', `${TEAM}/${admin.id}`, { json: { roles: ['owner'] } }),
-    admin.call<Body>('PATCH', `${TEAM}/${otherAdmin.id}`, { json: { roles: ['viewer'] } }),
-    admin.call<Body>('DELETE', `${TEAM}/${otherAdmin.id}`),
+    admin.call<Body>('PATCH', `${TEAM}/${viewer.member_id}`, { json: { roles: ['admin'] } }),
+    admin.call<Body>('PATCH', `${TEAM}/${admin.member_id}`, { json: { roles: ['owner'] } }),
+    admin.call<Body>('PATCH', `${TEAM}/${otherAdmin.member_id}`, { json: { roles: ['viewer'] } }),
+    admin.call<Body>('DELETE', `${TEAM}/${otherAdmin.member_id}`),
     admin.call<Body>('DELETE', `${TEAM}/${owner}`),
     admin.call<Body>('PATCH', `${TEAM}/${owner}`, { json: { roles: ['viewer'] } }),
   ]);
   expect(refused.map(outcome)).toEqual(Array(8).fill([403, 'owner_required']));
-  const allowed = await admin.call<Body>('PATCH', `${TEAM}/${viewer.id}`, { json: { roles: ['catalogue'] } });
+  const allowed = await admin.call<Body>('PATCH', `${TEAM}/${viewer.member_id}`, {
+    json: { roles: ['catalogue'] },
+  });
   expect(allowed.status).toBe(200);
-  expect(outcome(await viewer.call<Body>('DELETE', `${TEAM}/${admin.id}`))).toEqual([401, 'token_invalid']);
+  expect(outcome(await viewer.call<Body>('DELETE', `${TEAM}/${admin.member_id}`))).toEqual([
+    401,
+    'token_invalid',
+  ]);
 });
 
 test('the last owner stays; with a second one the first may go', async () => {
@@ -237,7 +236,7 @@ test('two owners who remove each other at once leave one', async () => {
   const first = String((await list(seller)).data[0]?.['member_id']);
   const second = await member(seller, ['owner']);
   const answers = await Promise.all([
-    seller.call<Body>('DELETE', `${TEAM}/${second.id}`),
+    seller.call<Body>('DELETE', `${TEAM}/${second.member_id}`),
     second.call<Body>('DELETE', `${TEAM}/${first}`),
   ]);
   const statuses = answers.map(({ status }) => status).sort();

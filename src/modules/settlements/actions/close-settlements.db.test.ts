@@ -21,7 +21,7 @@ const { services } = app.app;
 async function close(sellerId: string, now: number): Promise<ClosedSettlement[]> {
   const closed: ClosedSettlement[] = [];
   for (;;) {
-    const one = await services.longSeller(sellerId, 'write', (db) => {
+    const one = await services.withSellerLong(sellerId, 'write', (db) => {
       return closeNext(
         acting({ ...services, now: () => now }, { db, seller_id: sellerId }),
         policyOf(services),
@@ -34,7 +34,7 @@ async function close(sellerId: string, now: number): Promise<ClosedSettlement[]>
   }
 }
 
-test('many at once close each period once, carrying from one to the next until enough is there to pay', async () => {
+test('many workers at once close each period once, and carry the balance until it reaches the smallest payout', async () => {
   const { seller_id } = await app.seller();
   const { post } = bookkeeper(app, seller_id);
   await post('2026-04-03', [{ amount: 50, type: 'manual_adjustment' }]);
@@ -74,7 +74,7 @@ test('many at once close each period once, carrying from one to the next until e
     ['2026-06-15', 'carried_forward', 80n, 0n, 80n],
     ['2026-06-30', 'ready', 80n, 180n, 0n],
   ]);
-  const findings = await readFindings(services.longSystem);
+  const findings = await readFindings(services.withSystemLong);
   expect(findings.filter(({ violations }) => violations > 0).map(({ id }) => id)).toEqual([]);
 });
 

@@ -13,7 +13,6 @@ import {
   CALCULATION_VERSION,
   type Figures,
   figuresOf,
-  type HoldReason,
   openPeriodOf,
   outcomeOf,
   type StatementState,
@@ -21,7 +20,7 @@ import {
 } from '../domain/settlement.ts';
 import { settlementClosed } from '../events.ts';
 import { byTypeOf } from '../schemas/settlement.ts';
-import { ALL_SETTLEMENTS, activeHolds, sellerTerms } from '../store/holds.ts';
+import { activeHolds, reasonsFor, sellerTerms } from '../store/holds.ts';
 import { hashedTotals, insertLines, type LineRange, statementStates } from '../store/lines.ts';
 import { addStatusChange, insertSettlement } from '../store/settlements.ts';
 import { applyDebt, businessDayAfter, emitSettlement, reasonText } from './move-settlement.ts';
@@ -52,13 +51,7 @@ export async function minimumOf(at: SellerDb, { minimum }: SettlementPolicy): Pr
   return own == null ? minimum : minor(own);
 }
 
-async function holdReasonsOf(ctx: Acting, settlementId: string): Promise<HoldReason[]> {
-  const holds = await activeHolds(ctx);
-  const own = holds.filter(({ settlement_id }) => [ALL_SETTLEMENTS, settlementId].includes(settlement_id));
-  return [...new Set(own.map(({ reason }) => reason))].sort();
-}
-
-/** Moves the payout out of the statement on the last day of the period, so that the day ends without it. */
+/** Moves the payout out of the statement on the last day of the period. */
 async function postPayable(
   ctx: Acting,
   settlementId: string,
@@ -92,12 +85,12 @@ async function closePeriod(
   const range: LineRange = { currency, closed_through, through: period.end };
   const totals = await hashedTotals(ctx, range);
   const minimum = await minimumOf(ctx, policy);
-  const figures = figuresOf(minor(state.balance_minor), byTypeOf(totals.by_type), minimum);
-  const holds = await holdReasonsOf(ctx, settlement_id);
+  const figures = figuresOf(state.balance_minor, byTypeOf(totals.by_type), minimum);
+  const holds = reasonsFor(settlement_id, await activeHolds(ctx));
   const outcome = outcomeOf(figures, totals.line_count, holds);
   const closed_at = ctx.at();
   const days = { period_start: period.start, period_end: period.end };
-  // Before the settlement exists: afterwards its last day counts as closed.
+  // This is posted before the settlement is stored, because after that its last day is closed for postings.
   await postPayable(ctx, settlement_id, period, figures, currency);
   await insertSettlement(ctx, {
     settlement_id,
@@ -126,9 +119,9 @@ async function closePeriod(
 }
 
 /**
- * Closes the first period of a currency that is over and not closed: assigns its lines, computes its figures once
- * and for all, and moves the payout out of the statement. It needs a transaction of its own and locks the seller's
- * ledger until that ends, so concurrent closes run one after the other.
+ * Closes the first period of a currency that is over and not closed: assigns its lines, computes its final figures,
+ * and moves the payout out of the statement. It needs a transaction of its own. It locks the seller's ledger until
+ * that ends, so concurrent closes run one after the other.
  *
  * @returns undefined when no period is over
  */
@@ -145,7 +138,7 @@ export async function closeNext(
   if (closesAt(period) > ctx.now()) return undefined;
   const closed = await closePeriod(ctx, policy, state, period, position);
   await onClosed(ctx, closed);
-  // A period without any activity exists only so that its neighbours touch.
+  // A period without activity is stored only so that the periods have no gap.
   if (!closed.empty) await emitSettlement(ctx, settlementClosed, closed.settlement_id);
   await applyDebt(ctx, currency);
   return closed;

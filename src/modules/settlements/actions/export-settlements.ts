@@ -1,4 +1,4 @@
-/** Settlements as files, from one snapshot and by the same queries as the reads over the API. */
+/** Settlements as files. They are read from one snapshot, with the queries of the other routes. */
 
 import type { CsvFile } from '../../../kernel/csv-file.ts';
 import { type CsvColumn, csvWriter } from '../../../kernel/csv-writer.ts';
@@ -7,9 +7,8 @@ import { DETAIL_COLUMNS } from '../schemas/detail-columns.ts';
 import { closingRows, detailRowCount, lineRow, openingRow } from '../schemas/statement-rows.ts';
 import { type ClearingShape, clearingColumns, TYPE_COLUMNS } from '../schemas/summary-columns.ts';
 import { clearingRows, typeRows } from '../schemas/summary-rows.ts';
-import { type LinePosition, type LineRange, type LineRow, rangePage, settledPage } from '../store/lines.ts';
+import type { LineRow } from '../store/lines.ts';
 import {
-  findSettlement,
   listSettlements,
   type SettlementFilter,
   type SettlementPosition,
@@ -17,15 +16,9 @@ import {
 } from '../store/settlements.ts';
 import type { SettlementPolicy } from './close-settlements.ts';
 import { openSettlements } from './open-settlements.ts';
+import { type Found, linesAfter } from './read-settlements.ts';
 
 export type StatementLayout = 'detail' | 'journal' | ClearingShape;
-
-/** A settlement that goes into a file. */
-export interface Chosen {
-  readonly row: SettlementRow;
-  /** The days whose lines an open settlement has. */
-  readonly range?: LineRange;
-}
 
 const SETTLEMENTS_AT_ONCE = 200;
 const LINES_AT_ONCE = 1_000;
@@ -43,15 +36,15 @@ async function closedSettlements(at: SellerDb, filter: SettlementFilter): Promis
 }
 
 /**
- * The settlements of a file, the first period first, all in one currency.
+ * The settlements of a file, in one currency, the first period first.
  *
- * @param policy how open settlements are computed; absent, they are left out
+ * @param policy how open settlements are computed. Without it they are left out.
  */
 export async function chooseSettlements(
   at: SellerDb,
   filter: SettlementFilter & { readonly currency: string },
   policy: SettlementPolicy | undefined,
-): Promise<Chosen[]> {
+): Promise<Found[]> {
   const closed = (await closedSettlements(at, filter)).reverse();
   const open = policy === undefined ? [] : await openSettlements(at, policy);
   const wanted = open.filter(
@@ -63,29 +56,19 @@ export async function chooseSettlements(
   return [...closed.map((row) => ({ row })), ...wanted];
 }
 
-/** Lines of a settlement, page by page as the list of its entries reads them. */
-async function* linesOf(at: SellerDb, { row, range }: Chosen): AsyncGenerator<LineRow[]> {
-  let after: LinePosition = {
-    row_no: 0,
-    posted_on: '-infinity',
-    position: 0n,
-    running_balance_minor: row.opening_balance_minor,
-  };
-  for (;;) {
-    const page =
-      range === undefined
-        ? await settledPage(at, row.settlement_id, after, LINES_AT_ONCE)
-        : await rangePage(at, range, after, LINES_AT_ONCE);
+/** The lines of a settlement, read in pages as the list of its entries does. */
+async function* linesOf(at: SellerDb, found: Found): AsyncGenerator<LineRow[]> {
+  for (let after: LineRow | undefined; ; ) {
+    const page = await linesAfter(at, found, after, LINES_AT_ONCE);
     const lines = page.slice(0, LINES_AT_ONCE);
     yield lines;
-    const last = lines.at(-1);
-    if (page.length <= LINES_AT_ONCE || last === undefined) return;
-    after = last;
+    after = lines.at(-1);
+    if (page.length <= LINES_AT_ONCE) return;
   }
 }
 
 /** The layout of single lines. */
-function detailFile(at: SellerDb, chosen: readonly Chosen[]): CsvFile {
+function detailFile(at: SellerDb, chosen: readonly Found[]): CsvFile {
   const writer = csvWriter(DETAIL_COLUMNS);
   async function* text(): AsyncGenerator<string> {
     yield writer.header;
@@ -101,7 +84,7 @@ function detailFile(at: SellerDb, chosen: readonly Chosen[]): CsvFile {
 }
 
 function summaryFile<Row>(
-  chosen: readonly Chosen[],
+  chosen: readonly Found[],
   columns: readonly CsvColumn<Row>[],
   rowsOf: (settlement: SettlementRow) => readonly Row[],
 ): CsvFile {
@@ -116,31 +99,19 @@ function summaryFile<Row>(
 }
 
 /** How a file is laid out. */
-export interface StatementOptions {
+interface StatementOptions {
   readonly layout: StatementLayout;
-  /** The operator of the marketplace, for shapes that name the payer. */
+  /** The name of the operator, for layouts of programs that need the payer. */
   readonly payee: string;
 }
 
-/** Settlements in a layout. Only the layout of single lines reads lines; the others use the stored figures. */
+/** The file of settlements in a layout. Only the layout of single lines reads lines; others use the stored figures. */
 export function statementFile(
   at: SellerDb,
-  chosen: readonly Chosen[],
+  chosen: readonly Found[],
   { layout, payee }: StatementOptions,
 ): CsvFile {
   if (layout === 'detail') return detailFile(at, chosen);
   if (layout === 'journal') return summaryFile(chosen, TYPE_COLUMNS, typeRows);
   return summaryFile(chosen, clearingColumns(layout, payee), clearingRows);
-}
-
-/** The closed or open settlement of an id. */
-export async function chooseOne(
-  at: SellerDb,
-  settlementId: string,
-  policy: SettlementPolicy,
-): Promise<Chosen | undefined> {
-  const closed = await findSettlement(at, settlementId);
-  if (closed !== undefined) return { row: closed };
-  const [open] = await openSettlements(at, policy, settlementId);
-  return open;
 }

@@ -1,4 +1,4 @@
-/** A balance that stays below zero: the seller is told twice, and what nothing covers is given up in the end. */
+/** A balance that stays below zero: two events go to the seller, and the uncovered part is written off. */
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -20,18 +20,18 @@ const { services } = app.app;
 
 beforeAll(() => untilJobsRest(app), 90_000);
 
-interface Told {
+interface DebtEvent {
   readonly type: string;
   readonly data: { readonly object: Readonly<Record<string, unknown>> };
 }
 const look = (sellerId: string, day: string) => {
   const at = { ...services, now: () => Date.parse(`${day}T02:00:00Z`) };
-  return services.longSeller(sellerId, 'write', (db) =>
+  return services.withSellerLong(sellerId, 'write', (db) =>
     followOldDebt(acting(at, { db, seller_id: sellerId }), 'AUD'),
   );
 };
-const told = async (seller: TestSeller): Promise<unknown[]> => {
-  const { body } = await seller.call<{ data: Told[] }>('GET', '/webhooks/events?types=balance.*');
+const debtEvents = async (seller: TestSeller): Promise<unknown[]> => {
+  const { body } = await seller.call<{ data: DebtEvent[] }>('GET', '/webhooks/events?types=balance.*');
   return body.data.map(({ type, data }) => [type, data.object['days'], data.object['written_off_minor']]);
 };
 const balance = async (seller: TestSeller): Promise<Readonly<Record<string, number>>> =>
@@ -52,7 +52,7 @@ describe('a debt', () => {
     expect(looks.filter((loss) => loss !== undefined)).toEqual([500n]);
     expect(await look(seller_id, '2026-07-10')).toBeUndefined();
     await expect
-      .poll(() => told(seller), { timeout: 10_000 })
+      .poll(() => debtEvents(seller), { timeout: 10_000 })
       .toEqual([
         ['balance.negative', 30, null],
         ['balance.negative', 60, null],
@@ -68,7 +68,7 @@ describe('a debt', () => {
     ]);
   });
 
-  test('that was made up for in between begins anew', async () => {
+  test('that was covered in between begins anew', async () => {
     const seller = await app.seller();
     const { post } = bookkeeper(app, seller.seller_id);
     await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);
@@ -78,7 +78,7 @@ describe('a debt', () => {
     await look(seller.seller_id, '2026-03-20');
     await look(seller.seller_id, '2026-03-29');
     await expect
-      .poll(() => told(seller), { timeout: 10_000 })
+      .poll(() => debtEvents(seller), { timeout: 10_000 })
       .toEqual([
         ['balance.negative', 30, null],
         ['balance.negative', 30, null],
@@ -92,7 +92,7 @@ describe('a debt', () => {
     await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);
     const occurred_at = '2026-01-11T02:00:00Z';
     const at = { ...services, now: () => Date.parse(occurred_at) };
-    await services.longSeller(seller.seller_id, 'write', (db) =>
+    await services.withSellerLong(seller.seller_id, 'write', (db) =>
       holdReserve(
         acting(at, { db, seller_id: seller.seller_id }),
         {
@@ -122,8 +122,8 @@ test('the nightly job finds exactly the sellers with debts', async () => {
   });
   expect(moved.status).toBe(200);
   const [mine, theirs] = [await debtor.renew(), await other.renew()];
-  await expect.poll(() => told(mine), { timeout: 10_000 }).toEqual([['balance.negative', 30, null]]);
-  expect(await told(theirs)).toEqual([]);
+  await expect.poll(() => debtEvents(mine), { timeout: 10_000 }).toEqual([['balance.negative', 30, null]]);
+  expect(await debtEvents(theirs)).toEqual([]);
   const notes = await mine.call<{ data: { title: string }[] }>('GET', '/notifications');
   expect(notes.body.data.map(({ title }) => title)).toContain(
     'Your balance has been below zero since 2026-07-01',
@@ -131,7 +131,7 @@ test('the nightly job finds exactly the sellers with debts', async () => {
 });
 
 test('no invariant is broken by it', async () => {
-  const findings = await readFindings(services.longSystem);
+  const findings = await readFindings(services.withSystemLong);
   expect(
     findings.filter(({ violations }) => violations > 0).map(({ id, examples }) => [id, examples]),
   ).toEqual([]);

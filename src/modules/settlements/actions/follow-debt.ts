@@ -1,4 +1,7 @@
-/** Emits events about a balance that stays below zero, and writes it off at last. Source: docs/design/money.md#hold-reserve-debt. */
+/**
+ * Emits events about a balance that stays below zero, and finally writes it off.
+ * Source: docs/design/money.md#hold-reserve-debt.
+ */
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
@@ -28,7 +31,7 @@ async function writeOff(ctx: Acting, currency: string, amount: Minor, today: str
 }
 
 const emitDebt = (ctx: Acting, event: EventOf<DebtWire>, object: DebtWire): Promise<void> =>
-  // At most one event a day, so the number of the day is a version that grows.
+  // There is at most one event a day, so the number of the day serves as a growing version.
   ctx.emit(event.of(object, { object_id: ctx.seller_id, version: Math.floor(ctx.now() / DAY_MS) }));
 
 /**
@@ -42,7 +45,7 @@ export async function followOldDebt(ctx: Acting, currency: string): Promise<Mino
   const began = await negativeSince(ctx, currency, addDays(today, 1));
   if (began === null) return undefined;
   const notices = await noticesSince(ctx, currency, began);
-  // A debt after a write-off is another debt, even when a late journal closes the gap between them.
+  // A debt after a write-off is a new debt, even if a late journal makes the days between them negative too.
   const writtenOffOn = notices.findLast(({ days }) => days === WRITE_OFF_DAYS)?.told_on;
   const since = writtenOffOn ?? began;
   const own = notices.filter(({ told_on }) => writtenOffOn === undefined || told_on > writtenOffOn);

@@ -36,7 +36,7 @@ export async function emitSettlement(
 /**
  * Moves a settlement and records the move. The caller holds the lock of the seller's ledger.
  *
- * @throws Error for a move that the machine does not have: callers check before
+ * @throws Error for a move that the machine does not allow; the caller must check that before
  */
 export async function moveSettlement(
   ctx: Acting,
@@ -56,7 +56,7 @@ export async function moveSettlement(
   });
 }
 
-/** Reasons as the history shows them. */
+/** The text of reasons in the history. */
 export const reasonText = (reasons: readonly HoldReason[]): string | null =>
   reasons.length === 0 ? null : reasons.join(', ');
 
@@ -76,7 +76,7 @@ export async function applyHolds(ctx: Acting): Promise<void> {
   }
 }
 
-/** The same after a change of what the seller owes: a debt holds the settlements that are not paid. */
+/** Holds or releases the unpaid settlements of a currency after the seller's debt has changed. */
 export async function applyDebt(ctx: Acting, currency: string): Promise<void> {
   await holdForDebt(ctx, currency, ctx.at());
   await applyHolds(ctx);

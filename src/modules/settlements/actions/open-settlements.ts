@@ -1,22 +1,21 @@
-/** The settlement of the period that is not closed: computed for each read, under the id that it keeps. */
+/** The settlement of the period that is not closed. It is computed for each read, and keeps its id at the close. */
 
 import {
   SETTLEMENT_SCHEDULES,
   type SettlementSchedule,
 } from '../../../kernel/australia/settlement-period.ts';
-import { type Minor, minor } from '../../../kernel/money.ts';
+import type { Minor } from '../../../kernel/money.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { ledgerPosition } from '../../ledger/index.ts';
 import {
   CALCULATION_VERSION,
   figuresOf,
-  type HoldReason,
   openPeriodOf,
   type StatementState,
   settlementIdOf,
 } from '../domain/settlement.ts';
 import { byTypeOf } from '../schemas/settlement.ts';
-import { ALL_SETTLEMENTS, activeHolds, type HoldRow } from '../store/holds.ts';
+import { activeHolds, type HoldRow, reasonsFor } from '../store/holds.ts';
 import { type LineRange, rangeTotals, statementStates } from '../store/lines.ts';
 import type { SettlementRow } from '../store/settlements.ts';
 import { minimumOf, type SettlementPolicy } from './close-settlements.ts';
@@ -51,12 +50,9 @@ async function compute(
   { minimum, holds, position }: Facts,
 ): Promise<OpenSettlement> {
   const totals = await rangeTotals(at, range);
-  const reasons = holds
-    .filter(({ settlement_id }) => [ALL_SETTLEMENTS, place.settlement_id].includes(settlement_id))
-    .map(({ reason }) => reason);
   const row: SettlementRow = {
     ...place,
-    ...figuresOf(minor(state.balance_minor), byTypeOf(totals.by_type), minimum),
+    ...figuresOf(state.balance_minor, byTypeOf(totals.by_type), minimum),
     ...totals,
     currency: state.currency,
     status: 'open',
@@ -73,17 +69,17 @@ async function compute(
     payout_id: null,
     payout: null,
     invoice_ids: [],
-    hold_reasons: [...new Set<HoldReason>(reasons)].sort(),
+    hold_reasons: reasonsFor(place.settlement_id, holds),
     status_history: [],
   };
   return { row, range };
 }
 
 /**
- * The open settlements of a seller: one for each currency, the first period that is not closed. Its figures are those
- * with which it would close now.
+ * The open settlements of a seller, one for each currency. An open settlement is the first period that is not closed,
+ * with the figures of a close now.
  *
- * @param settlementId only the one with this id
+ * @param settlementId only the settlement with this id
  */
 export async function openSettlements(
   at: SellerDb,
@@ -104,7 +100,7 @@ export async function openSettlements(
   return Promise.all(places.map(({ state, place }) => compute(at, state, place, facts)));
 }
 
-/** Whether an id names an open settlement under any schedule: the id depends on the schedule before the first close. */
+/** Whether an id names an open settlement. Before the first close the id depends on the schedule, so all are tried. */
 export async function isOpenSettlement(at: SellerDb, settlementId: string): Promise<boolean> {
   const states = await statementStates(at);
   return states.some((state) =>

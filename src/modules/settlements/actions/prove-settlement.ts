@@ -1,43 +1,22 @@
-/** The proof of a settlement: every level from the payout to the entry, each with its sum. */
+/** The proof of a settlement: all levels from the payout down to the entry, with their sums. */
 
 import { closesAt } from '../../../kernel/australia/settlement-period.ts';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { lessMinor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
+import { lessMinor, type Minor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { bucketOf, type EntryType, ledgerPosition } from '../../ledger/index.ts';
 import { moneyOf, sourceOf } from '../../reconciliation/index.ts';
 import { checksOf, failureOf, type ProofInput } from '../domain/proof.ts';
-import type { Figures } from '../domain/settlement.ts';
 import { errors } from '../errors.ts';
 import { byTypeOf } from '../schemas/settlement.ts';
 import { HASH_ALGORITHM, PROOF_CONTRACT } from '../schemas/settlement-parts.ts';
 import { settledTotals } from '../store/lines.ts';
-import {
-  firstSuspect,
-  type ProofEntry,
-  type ProofOrder,
-  proofEntries,
-  proofFacts,
-  proofOrders,
-} from '../store/proof.ts';
+import { firstSuspect, type ProofEntry, type ProofOrder, proofEntries, proofFacts } from '../store/proof.ts';
 import type { SettlementRow } from '../store/settlements.ts';
 import { requireSettlement } from './read-settlements.ts';
 
-const json = (amount: bigint): number => minorToJson(minor(amount));
-const orNull = (amount: bigint | null): number | null => (amount === null ? null : json(amount));
-
-/** Amounts that the database gave are whole minor units. */
-const figuresIn = (row: SettlementRow): Figures => ({
-  opening_balance_minor: minor(row.opening_balance_minor),
-  gross_amount_minor: minor(row.gross_amount_minor),
-  fees_minor: minor(row.fees_minor),
-  adjustments_minor: minor(row.adjustments_minor),
-  net_amount_minor: minor(row.net_amount_minor),
-  reserve_change_minor: minor(row.reserve_change_minor),
-  payable_amount_minor: minor(row.payable_amount_minor),
-  payout_amount_minor: minor(row.payout_amount_minor),
-  closing_balance_minor: minor(row.closing_balance_minor),
-});
+const ZERO = minor(0);
+const orNull = (amount: Minor | null): number | null => (amount === null ? null : minorToJson(amount));
 
 async function readProof(ctx: SellerCtx, row: SettlementRow) {
   const { settlement_id } = row;
@@ -46,48 +25,41 @@ async function readProof(ctx: SellerCtx, row: SettlementRow) {
     proofFacts(ctx, settlement_id),
     firstSuspect(ctx, settlement_id),
   ]);
+  const { unbalanced_journal: journal_id, unbalanced_minor } = facts;
   const input: ProofInput = {
-    figures: figuresIn(row),
+    figures: row,
     by_type: byTypeOf(row.by_type),
     lines_sha256: row.lines_sha256 ?? '',
     found: { by_type: byTypeOf(found.by_type), lines_sha256: found.lines_sha256 ?? '' },
-    carried_in: minor(facts.carried_in_minor),
-    posted_payout: minor(facts.posted_payout_minor),
-    payouts: facts.payouts.map((payout) => ({
-      payout_id: payout.payout_id,
-      status: payout.status,
-      amount: minor(payout.amount_minor),
-      in_transit: minor(payout.in_transit_minor),
-      paid: minor(payout.paid_minor),
+    carried_in: facts.carried_in_minor,
+    posted_payout: facts.posted_payout_minor,
+    payouts: facts.payouts.map(({ payout_id, status, amount_minor, in_transit_minor, paid_minor }) => ({
+      payout_id,
+      status,
+      amount: minor(amount_minor),
+      in_transit: minor(in_transit_minor),
+      paid: minor(paid_minor),
     })),
-    suspect: suspect && { ...suspect, amount: suspect.amount === null ? null : minor(suspect.amount) },
-    unbalanced:
-      facts.unbalanced_journal === null
-        ? undefined
-        : { journal_id: facts.unbalanced_journal, amount: minor(facts.unbalanced_minor ?? 0n) },
+    suspect,
+    unbalanced: journal_id === null ? undefined : { journal_id, amount: minor(unbalanced_minor ?? 0n) },
   };
-  const payouts = facts.payouts.map(({ payout_id, attempt, status, amount_minor }) => ({
-    payout_id,
-    attempt,
-    status,
-    amount_minor,
-  }));
+  const payouts = facts.payouts.map(({ in_transit_minor: _, paid_minor: __, ...payout }) => payout);
   return { input, found, payouts };
 }
 
 function orderTree({ order_id, amount_minor, line_count }: ProofOrder, entries: readonly ProofEntry[]) {
   const lines = [...Map.groupBy(entries, (entry) => entry.order_line_id)].map(([order_line_id, own]) => ({
     order_line_id,
-    amount_minor: json(sumMinor(own.map((entry) => minor(entry.amount_minor)))),
+    amount_minor: minorToJson(sumMinor(own.map((entry) => entry.amount_minor))),
     entries: own.map(({ transaction_id, journal_id, row_no, type, amount_minor: amount }) => ({
       transaction_id,
       journal_id,
       row_no,
       type: type as EntryType,
-      amount_minor: json(amount),
+      amount_minor: minorToJson(amount),
     })),
   }));
-  return { order_id: order_id || null, amount_minor: json(amount_minor), line_count, lines };
+  return { order_id: order_id || null, amount_minor: minorToJson(amount_minor), line_count, lines };
 }
 
 /** The orders of a page with their lines and entries. */
@@ -98,15 +70,8 @@ export async function proofTree(ctx: SellerCtx, settlementId: string, orders: re
   return orders.map((order) => orderTree(order, own.get(order.order_id) ?? []));
 }
 
-export const readProofOrders = (
-  ctx: SellerCtx,
-  settlementId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<ProofOrder[]> => proofOrders(ctx, settlementId, after, limit);
-
 /**
- * Proves a closed settlement. The tree of its orders is read apart, in pages.
+ * Proves a closed settlement. The tree of its orders is a list of its own.
  *
  * @throws ApiError 404, 409 `settlement_open`
  */
@@ -120,7 +85,7 @@ export async function proveSettlement(ctx: SellerCtx, settlementId: string) {
   const { input, found, payouts } = await readProof(ctx, row);
   const checks = checksOf(input);
   const failing = failureOf(input, checks);
-  const generated_at = new Date(ctx.now()).toISOString();
+  const generated_at = ctx.at();
   const types = [
     ...new Set([...Object.keys(input.by_type), ...Object.keys(input.found.by_type)]),
   ] as EntryType[];
@@ -134,16 +99,16 @@ export async function proveSettlement(ctx: SellerCtx, settlementId: string) {
     checks: checks.map(({ name, subject_id, expected_minor, actual_minor }) => ({
       name,
       subject_id,
-      expected_minor: json(expected_minor),
-      actual_minor: json(actual_minor),
-      difference_minor: json(lessMinor(actual_minor, expected_minor)),
+      expected_minor: minorToJson(expected_minor),
+      actual_minor: minorToJson(actual_minor),
+      difference_minor: minorToJson(lessMinor(actual_minor, expected_minor)),
     })),
     types: types.sort().map((type) => ({
       type,
       bucket: bucketOf(type),
       line_count: input.found.by_type[type]?.lines ?? 0,
-      amount_minor: json(input.found.by_type[type]?.amount_minor ?? 0n),
-      recorded_amount_minor: json(input.by_type[type]?.amount_minor ?? 0n),
+      amount_minor: minorToJson(input.found.by_type[type]?.amount_minor ?? ZERO),
+      recorded_amount_minor: minorToJson(input.by_type[type]?.amount_minor ?? ZERO),
     })),
     lines: {
       line_count: found.line_count,

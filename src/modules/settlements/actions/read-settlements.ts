@@ -1,9 +1,10 @@
 /** Settlements as routes read them: the closed ones from their table, the open ones computed. */
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
+import { type Minor, sumMinor } from '../../../kernel/money.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { SETTLEMENT_STATUSES, type SettlementStatus } from '../domain/settlement.ts';
-import { type LineRow, rangePage, settledPage } from '../store/lines.ts';
+import { type LinePosition, type LineRow, rangePage, settledPage } from '../store/lines.ts';
 import {
   findSettlement,
   listSettlements,
@@ -29,7 +30,7 @@ function openMatches(row: SettlementRow, filter: SettlementFilter): boolean {
   );
 }
 
-/** Open settlements that match a filter; none is computed when the filter names only closed states. */
+/** The open settlements that match a filter. If the filter has only closed states, none is computed. */
 async function openOnes(ctx: SellerCtx, filter: SettlementFilter): Promise<SettlementRow[]> {
   if (filter.status?.includes('open') === false) return [];
   const found = await openSettlements(ctx, policyOf(ctx));
@@ -39,7 +40,7 @@ async function openOnes(ctx: SellerCtx, filter: SettlementFilter): Promise<Settl
 const before = (row: SettlementRow, [end, id]: SettlementPosition): boolean =>
   row.period_end < end || (row.period_end === end && row.settlement_id < id);
 
-/** One page and one settlement more, the last period first. */
+/** One page of settlements and one more, the last period first. */
 export async function settlementPage(
   ctx: SellerCtx,
   filter: SettlementFilter,
@@ -55,11 +56,8 @@ export async function settlementPage(
     .slice(0, limit + 1);
 }
 
-/** A settlement of the seller; an open one with the days whose lines it has. */
-export interface Found {
-  readonly row: SettlementRow;
-  readonly range?: OpenSettlement['range'];
-}
+/** A settlement of the seller. An open settlement has the days whose lines belong to it. */
+export type Found = Pick<OpenSettlement, 'row'> & Partial<OpenSettlement>;
 
 /** @throws ApiError 404 */
 export async function requireSettlement(ctx: SellerCtx, settlementId: string): Promise<Found> {
@@ -70,23 +68,30 @@ export async function requireSettlement(ctx: SellerCtx, settlementId: string): P
   return open;
 }
 
-/** The position of a cursor: the last line of the page before, and the balance after it. */
+/** The position of a cursor: the last line of the previous page, and the balance after it. */
 export type EntriesPosition = readonly [row_no: number, posted_on: string, position: string, running: string];
 
-const BEFORE_ALL: readonly [number, string, string] = [0, '-infinity', '0'];
+const BEFORE_ALL = { row_no: 0, posted_on: '-infinity', position: 0n };
 
-/** Lines of a settlement in the order of the statement; one more than the page. */
-export function linesOf(
-  ctx: SellerCtx,
+/** The lines of a settlement after a given line, in the order of the statement, one more than the limit. */
+export const linesAfter = (
+  at: SellerDb,
   { row, range }: Found,
-  after: EntriesPosition | undefined,
+  after: LinePosition | undefined,
   limit: number,
-): Promise<LineRow[]> {
-  const [row_no, posted_on, position, running] = after ?? [...BEFORE_ALL, String(row.opening_balance_minor)];
-  const at = { row_no, posted_on, position: BigInt(position), running_balance_minor: BigInt(running) };
+): Promise<LineRow[]> => {
+  const last = after ?? { ...BEFORE_ALL, running_balance_minor: row.opening_balance_minor };
   return range === undefined
-    ? settledPage(ctx, row.settlement_id, at, limit)
-    : rangePage(ctx, range, at, limit);
+    ? settledPage(at, row.settlement_id, last, limit)
+    : rangePage(at, range, last, limit);
+};
+
+/** The lines of a settlement after the position of a cursor. */
+export function linesOf(at: SellerDb, found: Found, after: EntriesPosition | undefined, limit: number) {
+  if (after === undefined) return linesAfter(at, found, undefined, limit);
+  const [row_no, posted_on, position, running] = after;
+  const last = { row_no, posted_on, position: BigInt(position), running_balance_minor: BigInt(running) };
+  return linesAfter(at, found, last, limit);
 }
 
 export const positionOf = (line: LineRow): EntriesPosition => [
@@ -103,17 +108,17 @@ const SUMS = [
   'net_amount_minor',
   'payout_amount_minor',
 ] as const;
-type Sums = Readonly<Record<(typeof SUMS)[number], bigint>> & { readonly settlement_count: number };
+type Sums = Readonly<Record<(typeof SUMS)[number], Minor>> & { readonly settlement_count: number };
 
 function total(rows: readonly Sums[]) {
-  const sum = (name: (typeof SUMS)[number]): Minor => sumMinor(rows.map((row) => minor(row[name])));
+  const sums = SUMS.map((name) => [name, sumMinor(rows.map((row) => row[name]))] as const);
   return {
     settlement_count: rows.reduce((count, row) => count + row.settlement_count, 0),
-    ...(Object.fromEntries(SUMS.map((name) => [name, sum(name)])) as Record<(typeof SUMS)[number], Minor>),
+    ...(Object.fromEntries(sums) as Record<(typeof SUMS)[number], Minor>),
   };
 }
 
-/** Totals of each status, with zeros where there is none, and of all. */
+/** The totals of each status and of all settlements. A status without settlements has zeros. */
 export async function settlementTotals(ctx: SellerCtx, filter: SettlementFilter) {
   const [open, closed] = await Promise.all([openOnes(ctx, filter), sumByStatus(ctx, filter)]);
   const rows: (Sums & { readonly status: SettlementStatus })[] = [

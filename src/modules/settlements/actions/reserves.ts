@@ -10,7 +10,7 @@ export const RELEASE_JOB = 'financials.release_reserve';
 
 export type Held = 'held' | 'known' | 'differs';
 
-/** Holds money back until a release names it, or until its day. */
+/** Holds money back until the marketplace releases it, or until its day. */
 export async function holdReserve(
   ctx: Acting,
   reserve: Omit<Reserve, 'released_minor' | 'held_at'>,
@@ -55,8 +55,8 @@ export type Released = 'released' | 'known' | 'not_found' | 'exceeded';
 /**
  * Releases money of a reserve.
  *
- * @param amount undefined: the rest
- * @param key of the journal; default: of the marketplace's release of this name
+ * @param amount by default the remaining amount
+ * @param key the key of the journal; by default that of the marketplace's release with this name
  */
 export async function releaseReserve(
   ctx: Acting,
@@ -93,7 +93,7 @@ export async function releaseOnItsDay(ctx: Acting, reserveId: string): Promise<v
   const due = Math.max(dayOf(reserve.release_on).start, Date.parse(reserve.held_at));
   const occurred_at = new Date(due).toISOString();
   const occurrence = { occurred_at, actor: ctx.by.kind, source_event_id: null };
-  // A key of its own: the marketplace may have released a part under the same name.
+  // This needs a key of its own, because the marketplace may have released a part under the same name.
   const key = keyOf('reserve_release_on', reserveId, reserve.release_on);
   await releaseReserve(ctx, reserveId, `${reserveId}:${reserve.release_on}`, undefined, occurrence, key);
 }

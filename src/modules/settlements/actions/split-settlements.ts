@@ -1,14 +1,15 @@
 /**
- * Splits settlements into files of as many rows as a program imports at once. Source: docs/design/money.md#files.
+ * Splits settlements into files that are small enough for accounting programs. Source: docs/design/money.md#files.
  */
 import type { FilePart } from '../../../kernel/csv-file.ts';
 import { STATEMENT_LINES_MAX } from '../schemas/summary-columns.ts';
 import { clearingRows } from '../schemas/summary-rows.ts';
-import type { Chosen, StatementLayout } from './export-settlements.ts';
+import type { StatementLayout } from './export-settlements.ts';
+import type { Found } from './read-settlements.ts';
 
-/** Each part holds whole settlements, so that it sums to zero as the whole does. */
-function partsOf(chosen: readonly Chosen[]): readonly (readonly Chosen[])[] {
-  const parts: Chosen[][] = [[]];
+/** Each part has whole settlements, so the rows of each part sum to zero. */
+function partsOf(chosen: readonly Found[]): readonly (readonly Found[])[] {
+  const parts: Found[][] = [[]];
   let rows = 0;
   for (const one of chosen) {
     const more = clearingRows(one.row).length;
@@ -23,17 +24,17 @@ function partsOf(chosen: readonly Chosen[]): readonly (readonly Chosen[])[] {
 }
 
 /**
- * The settlements of one file of a layout: all of them, or those of a part where the layout is that of bank
- * statements. The first periods come first, so that full parts never change.
+ * Chooses the settlements of one file. The layouts of lines and journals have one part with all settlements; the
+ * layouts of bank statements can have several. The first periods come first, so a full part never changes.
  *
- * @param number from 1
+ * @param number counted from 1
  * @returns undefined when there is no such part
  */
 export function takePart(
-  chosen: readonly Chosen[],
+  chosen: readonly Found[],
   layout: StatementLayout,
   number: number,
-): { readonly chosen: readonly Chosen[]; readonly part?: FilePart } | undefined {
+): { readonly chosen: readonly Found[]; readonly part?: FilePart } | undefined {
   if (layout === 'detail' || layout === 'journal') return number === 1 ? { chosen } : undefined;
   const parts = partsOf(chosen);
   const taken = parts[number - 1];

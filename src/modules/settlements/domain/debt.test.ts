@@ -11,8 +11,8 @@ test.each([
   ['2027-01-13', [30, 60], []],
   ['2027-01-14', [30, 60], [180]],
   ['2027-05-01', [30, 60, 180], []],
-] as const)('below zero since 18 July, on %s with %j told: %j is due', (today, told, due) => {
-  expect(passedMarks('2026-07-18', today, told)).toEqual(due);
+] as const)('below zero since 18 July, on %s with marks %j known: %j is due', (today, known, due) => {
+  expect(passedMarks('2026-07-18', today, known)).toEqual(due);
 });
 
 test.each([

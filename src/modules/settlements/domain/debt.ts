@@ -1,10 +1,10 @@
-/** The events about a debt and its write-off, by its age. Source: docs/design/money.md#hold-reserve-debt. */
+/** When a debt gets an event or is written off. Source: docs/design/money.md#hold-reserve-debt. */
 
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { lesserMinor, type Minor, minor, negated } from '../../../kernel/money.ts';
 
-/** Days below zero after which an event is sent, and after which the debt is written off. */
-export const REMIND_DAYS = [30, 60] as const;
+/** After these days below zero the seller gets an event, and then the debt is written off. */
+const REMIND_DAYS = [30, 60] as const;
 export const WRITE_OFF_DAYS = 180;
 export const DEBT_DAYS = [...REMIND_DAYS, WRITE_OFF_DAYS] as const;
 export type DebtDays = (typeof DEBT_DAYS)[number];
@@ -13,10 +13,10 @@ export type DebtDays = (typeof DEBT_DAYS)[number];
 export const WRITE_OFF_REASON = 'negative_balance_write_off';
 
 /**
- * The ages that a debt has reached and for which no event was sent, the first one first.
+ * The ages that a debt has reached and for which no event was sent, the lowest first.
  *
- * @param since first day below zero without a break
- * @param sent ages for which an event was sent since then
+ * @param since the first of the days below zero without a break
+ * @param sent the ages for which an event was sent since then
  */
 export const passedMarks = (since: string, today: string, sent: readonly number[]): DebtDays[] =>
   DEBT_DAYS.filter((days) => addDays(since, days) <= today && !sent.includes(days));

@@ -6,7 +6,7 @@ import { type ByType, bucketSums, type Figures, figuresOf } from './settlement.t
 
 export interface Check {
   readonly name: string;
-  /** The payout that is checked; null: the settlement itself. */
+  /** The payout that is checked; null if the check is about the settlement itself. */
   readonly subject_id: string | null;
   readonly expected_minor: Minor;
   readonly actual_minor: Minor;
@@ -17,15 +17,15 @@ export const PROOF_LEVELS = ['entry', 'journal', 'type', 'lines', 'settlement', 
 export const PROOF_PROBLEMS = ['changed', 'added', 'missing', 'unbalanced', 'differs'] as const;
 
 /** A line that differs from what was settled. */
-export interface Suspect {
+interface Suspect {
   readonly entry_id: string;
   readonly problem: 'changed' | 'added' | 'missing';
   readonly order_id: string | null;
   readonly row_no: number | null;
   readonly type: string | null;
-  /** From the seller's side, as the ledger has it now; null: the entry is gone. */
+  /** The amount that the ledger has now, from the seller's side; null if the entry is missing. */
   readonly amount: Minor | null;
-  /** How many such lines there are. */
+  /** The number of such lines. */
   readonly count: number;
 }
 
@@ -42,7 +42,7 @@ export interface Failure {
 }
 
 /** An attempt to pay, and its balances in the ledger. */
-export interface ProvedPayout {
+interface ProvedPayout {
   readonly payout_id: string;
   readonly status: PayoutStatus;
   readonly amount: Minor;
@@ -52,15 +52,15 @@ export interface ProvedPayout {
 }
 
 export interface ProofInput {
-  /** As of the close. */
+  /** The figures at the close. */
   readonly figures: Figures;
   readonly by_type: ByType;
   readonly lines_sha256: string;
-  /** From its lines, now. */
+  /** The figures of its lines now. */
   readonly found: { readonly by_type: ByType; readonly lines_sha256: string };
   readonly carried_in: Minor;
   readonly posted_payout: Minor;
-  /** Every attempt, the first one first. */
+  /** All attempts, the oldest first. */
   readonly payouts: readonly ProvedPayout[];
   readonly suspect: Suspect | undefined;
   readonly unbalanced: { readonly journal_id: string; readonly amount: Minor } | undefined;
@@ -74,7 +74,7 @@ const check = (
   subject_id: string | null = null,
 ): Check => ({ name, subject_id, expected_minor, actual_minor });
 
-/** A payout is the whole amount of its settlement, on the account that belongs to its state. */
+/** Checks that a payout has the whole amount of its settlement, on the account that belongs to its state. */
 function payoutChecks(whole: Minor, { payout_id, status, amount, in_transit, paid }: ProvedPayout): Check[] {
   const when = (state: PayoutStatus): Minor => (status === state ? whole : ZERO);
   return [
@@ -87,7 +87,7 @@ function payoutChecks(whole: Minor, { payout_id, status, amount, in_transit, pai
 /** Compares each figure with the sum of its parts. */
 export function checksOf({ figures, found, carried_in, posted_payout, payouts }: ProofInput): Check[] {
   const now = bucketSums(found.by_type);
-  // The minimum payout was applied at the close; here it does not matter.
+  // The minimum payout is not checked, because it was applied at the close.
   const made = figuresOf(figures.opening_balance_minor, found.by_type, ZERO);
   return [
     check('opening_balance', carried_in, figures.opening_balance_minor),
@@ -103,7 +103,7 @@ export function checksOf({ figures, found, carried_in, posted_payout, payouts }:
       figures.closing_balance_minor,
     ),
     check('ledger_payout', figures.payout_amount_minor, posted_payout),
-    // opening + every line − payout − closing: the statement is closed.
+    // opening + all lines − payout − closing must be zero.
     check(
       'statement',
       ZERO,
@@ -135,7 +135,7 @@ const failure = (
   actual_minor,
 });
 
-/** The former amount of a changed line, derived from the sums of its type: no other line may have changed. */
+/** The earlier amount of a changed line, from the sums of its type. It is known only if no other line has changed. */
 function wasAmount({ by_type, found }: ProofInput, suspect: Suspect): Minor | null {
   const { type, amount, problem, count } = suspect;
   if (problem === 'added') return ZERO;

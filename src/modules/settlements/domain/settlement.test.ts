@@ -90,7 +90,7 @@ test('the first period holds the first line; the next begins where one ended, wh
   expect(openPeriodOf(closed, 'weekly_cut_at_month_end')).toEqual({ start: '2026-07-16', end: '2026-07-19' });
 });
 
-test('an id follows from seller, currency and first day, and tells nothing of them', () => {
+test('an id follows from seller, currency and first day, and reveals none of them', () => {
   const id = settlementIdOf('slr_1', 'AUD', '2026-07-01');
   expect(id).toMatch(/^stl_[0-9a-hjkmnp-tv-z]{26}$/);
   expect(settlementIdOf('slr_1', 'AUD', '2026-07-01')).toBe(id);

@@ -33,7 +33,7 @@ export const SETTLEMENT_STATUSES = [
 ] as const;
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
 
-/** Closed with money to pay, and no payout in transit. */
+/** The states of closed settlements with money to pay and no payout in transit. */
 export const UNPAID = ['ready', 'on_hold', 'payment_failed'] as const satisfies readonly SettlementStatus[];
 
 export const HOLD_REASONS = [
@@ -48,16 +48,16 @@ export type HoldReason = (typeof HOLD_REASONS)[number];
 export const CARRY_REASONS = ['below_minimum', 'negative'] as const;
 export type CarryReason = (typeof CARRY_REASONS)[number];
 
-/** Raised when the same lines would be settled otherwise. */
+/** Must be raised when the rules change so that the same lines give other figures. */
 export const CALCULATION_VERSION = 1;
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_CHARS = 26;
 
 /**
- * The id of the settlement of a period: it is the same while the period is open and once it is closed.
+ * The id of the settlement of a period. It is the same before and after the close.
  *
- * @param start first Sydney day of the period
+ * @param start the first Sydney day of the period
  */
 export function settlementIdOf(sellerId: string, currency: string, start: string): string {
   const digest = createHash('sha256').update(`${sellerId} ${currency} ${start}`).digest();
@@ -69,43 +69,44 @@ export function settlementIdOf(sellerId: string, currency: string, start: string
   return `stl_${characters.join('')}`;
 }
 
-/** Where a seller's statement in a currency stands. */
+/** How far a seller's statement in a currency is closed. */
 export interface StatementState {
   readonly currency: string;
   /** Last day of the last closed period; null before the first close. */
   readonly closed_through: string | null;
-  /** The balance that this period carried out. */
-  readonly balance_minor: bigint;
+  /** The balance that the last closed period has carried out. */
+  readonly balance_minor: Minor;
   /** Day of the first line. */
   readonly first_on: string;
 }
 
-/** The first period that is not closed; periods touch each other from the first line on. */
+/** The first period that is not closed. There are no days between periods after the first line. */
 export const openPeriodOf = (
-  { closed_through, first_on }: StatementState,
+  { closed_through, first_on }: Pick<StatementState, 'closed_through' | 'first_on'>,
   schedule: SettlementSchedule,
 ): Period =>
   closed_through === null ? periodOf(first_on, schedule) : periodFrom(addDays(closed_through, 1), schedule);
 
 /** Lines of one type: how many, and their sum from the seller's side. */
-export interface TypeSum {
+interface TypeSum {
   readonly lines: number;
   readonly amount_minor: Minor;
 }
 export type ByType = Readonly<Partial<Record<EntryType, TypeSum>>>;
 
-export interface Figures {
-  readonly opening_balance_minor: Minor;
-  readonly gross_amount_minor: Minor;
-  /** Above zero: charged. */
-  readonly fees_minor: Minor;
-  readonly adjustments_minor: Minor;
-  readonly net_amount_minor: Minor;
-  readonly reserve_change_minor: Minor;
-  readonly payable_amount_minor: Minor;
-  readonly payout_amount_minor: Minor;
-  readonly closing_balance_minor: Minor;
-}
+export const FIGURES = [
+  'opening_balance_minor',
+  'gross_amount_minor',
+  /** Charges are above zero. */
+  'fees_minor',
+  'adjustments_minor',
+  'net_amount_minor',
+  'reserve_change_minor',
+  'payable_amount_minor',
+  'payout_amount_minor',
+  'closing_balance_minor',
+] as const;
+export type Figures = Readonly<Record<(typeof FIGURES)[number], Minor>>;
 
 const ZERO = minor(0);
 
@@ -127,7 +128,7 @@ export const bucketSums = (byType: ByType): Readonly<Record<Bucket, Minor>> =>
 /**
  * The figures of the lines of a period.
  *
- * @param minimum smallest payout; an amount of zero is never paid
+ * @param minimum the smallest payout. An amount of zero is never paid.
  */
 export function figuresOf(opening: Minor, byType: ByType, minimum: Minor): Figures {
   const { gross, fees: signed, adjustments, reserve } = bucketSums(byType);
@@ -171,7 +172,7 @@ const charged = (byType: ByType, component: Component): Minor =>
     ),
   );
 
-/** Charges by component, and the credits of any: `fees_minor` is the four charges less the credits. */
+/** The charges of the four components, and the credits of all. `fees_minor` is the charges less the credits. */
 export const feeComponentsOf = (byType: ByType) => ({
   platform_fee_minor: charged(byType, 'platform_fee'),
   loyalty_program_fund_minor: charged(byType, 'loyalty_program_fund'),
@@ -180,7 +181,7 @@ export const feeComponentsOf = (byType: ByType) => ({
   fee_credits_minor: sumWhere(byType, isCredit),
 });
 
-/** Adjustments by kind, signed from the seller's side; they sum to `adjustments_minor`. */
+/** Adjustments by kind, from the seller's side. They sum to `adjustments_minor`. */
 export const adjustmentComponentsOf = (byType: ByType) => ({
   refunds_minor: sumOf(byType, 'refund', 'refund_reversal'),
   chargebacks_minor: sumOf(byType, 'chargeback', 'chargeback_reversal'),

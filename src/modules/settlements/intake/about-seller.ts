@@ -1,7 +1,13 @@
-/** What the marketplace's events about a seller's money have in common. */
+/** Common code for the marketplace's events about a seller's money, settlements and payouts. */
 import Type from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
-import { type IntakeCtx, IntakeRejection, type MarketplaceEvent } from '../../../kernel/events.ts';
+import {
+  type IntakeCtx,
+  type IntakeOutcome,
+  IntakeRejection,
+  type MarketplaceEvent,
+} from '../../../kernel/events.ts';
+import { lockLedger } from '../../ledger/index.ts';
 import { sellerTerms } from '../store/holds.ts';
 
 /** Below 2^53, as every amount on the wire. */
@@ -29,13 +35,33 @@ export interface SellersMoney {
   readonly currency: string;
 }
 
-/** @throws IntakeRejection `seller_not_found`, `data_invalid` when subject and seller differ */
-export async function sellersMoney(
+async function moneyOfSeller(
   intake: IntakeCtx,
-  event: MarketplaceEvent<unknown>,
+  sellerId: string | null,
+  refusal: string,
 ): Promise<SellersMoney> {
-  const ctx = intake.acting(sellerOf(event) ?? '');
+  const ctx = intake.acting(sellerId ?? '');
   const terms = await sellerTerms(ctx);
-  if (terms === undefined) throw new IntakeRejection('seller_not_found', 'There is no such seller.');
+  if (terms === undefined) throw new IntakeRejection('seller_not_found', refusal);
   return { ctx, currency: terms.currency };
+}
+
+/** @throws IntakeRejection `seller_not_found`, `data_invalid` when subject and seller differ */
+export const sellersMoney = (intake: IntakeCtx, event: MarketplaceEvent<unknown>): Promise<SellersMoney> =>
+  moneyOfSeller(intake, sellerOf(event), 'There is no such seller.');
+
+/**
+ * Applies an event under the lock of the seller's ledger.
+ *
+ * @param apply returns false if the event is stale
+ * @throws IntakeRejection `seller_not_found`, and the rejections of `apply`
+ */
+export async function settlementIntake(
+  intake: IntakeCtx,
+  sellerId: string | null,
+  apply: (ctx: Acting) => Promise<boolean>,
+): Promise<IntakeOutcome> {
+  const { ctx } = await moneyOfSeller(intake, sellerId, 'sellerid must name the seller.');
+  await lockLedger(ctx);
+  return { status: (await apply(ctx)) ? 'applied' : 'stale' };
 }

@@ -33,7 +33,16 @@ const Data = Type.Object({
   kind: StringEnum(['manual_adjustment', 'settlement_correction', 'write_off']),
   amount_minor: Signed,
   order_id: Type.Optional(Nullable(Name)),
-  corrects_settlement_id: Type.Optional(Nullable(Name)),
+  corrects_settlement_id: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'A closed settlement of the seller in the currency of the adjustment, which is the currency of the order, or else of the seller. A `settlement_correction` must name one',
+      }),
+    ),
+  ),
   reason_code: Name,
   description: Type.String({ minLength: 1, maxLength: 500 }),
   actor: Name,
@@ -54,36 +63,49 @@ async function orderOf({ ctx }: SellersMoney, name: string | null): Promise<Name
   return order;
 }
 
-/** The closed settlement that is corrected; null when the event names no closed settlement. */
-async function correctedOf({ ctx }: SellersMoney, name: string | null): Promise<string | null> {
-  return name !== null && (await isClosedSettlement(ctx, name)) ? name : null;
+/**
+ * The closed settlement that is corrected; null for an adjustment that corrects none.
+ *
+ * @throws IntakeRejection `settlement_not_found`
+ */
+async function correctedOf(
+  { ctx }: SellersMoney,
+  { kind, corrects_settlement_id: name = null }: Data,
+  currency: string,
+): Promise<string | null> {
+  if (name === null && kind !== 'settlement_correction') return null;
+  if (name === null)
+    throw new IntakeRejection(
+      'settlement_not_found',
+      'data/corrects_settlement_id must name the settlement that is corrected',
+    );
+  if (await isClosedSettlement(ctx, name, currency)) return name;
+  throw new IntakeRejection(
+    'settlement_not_found',
+    `data/corrects_settlement_id: the seller has no closed settlement ${name} in ${currency}`,
+  );
 }
 
 async function journalOf(money: SellersMoney, event: MarketplaceEvent<Data>): Promise<NewJournal> {
   const { id, time, data } = event;
   const order = await orderOf(money, data.order_id ?? null);
+  const currency = order?.currency ?? money.currency;
   const { type, counter } = KINDS[data.kind];
   const line = { type, description: data.description, related_id: data.adjustment_id };
   return {
     kind: 'adjustment_recorded',
     key: `adjustment ${data.adjustment_id}`,
-    currency: order?.currency ?? money.currency,
+    currency,
     occurred_at: time,
     actor: data.actor,
     reason_code: data.reason_code,
     source_event_id: id,
     order_id: order?.order_id ?? null,
-    settlement_id: await correctedOf(money, data.corrects_settlement_id ?? null),
+    settlement_id: await correctedOf(money, data, currency),
     not_before: order?.available_on ?? null,
     legs: statementLegs(minor(data.amount_minor), line, counter),
   };
 }
-
-/** The money moves even when the corrected settlement is unknown; the answer then has a warning. */
-const warningsOf = ({ kind, corrects_settlement_id }: Data, { settlement_id }: NewJournal): string[] =>
-  (kind === 'settlement_correction' || corrects_settlement_id != null) && settlement_id === null
-    ? ['settlement_not_found']
-    : [];
 
 async function applyRecorded(intake: IntakeCtx, event: MarketplaceEvent<Data>): Promise<IntakeOutcome> {
   const { data } = event;
@@ -91,12 +113,13 @@ async function applyRecorded(intake: IntakeCtx, event: MarketplaceEvent<Data>): 
   const money = await sellersMoney(intake, event);
   const journal = await journalOf(money, event);
   const [posted] = await postJournals(money.ctx, [journal]);
-  if (posted?.isNew === true) return { status: 'applied', warnings: warningsOf(data, journal) };
+  if (posted?.isNew === true) return { status: 'applied' };
   const known = await findPostedLine(money.ctx, journal.key);
   const same =
     known?.amount === minor(data.amount_minor) &&
     known.type === KINDS[data.kind].type &&
     known.order_id === journal.order_id &&
+    known.settlement_id === journal.settlement_id &&
     known.reason_code === journal.reason_code;
   if (same) return { status: 'stale' };
   throw new IntakeRejection(

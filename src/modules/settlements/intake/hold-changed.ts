@@ -7,11 +7,10 @@ import { applyHolds } from '../actions/move-settlement.ts';
 import { isOpenSettlement } from '../actions/open-settlements.ts';
 import { ALL_SETTLEMENTS, findHold, type HoldRow, writeHold } from '../store/holds.ts';
 import { findSettlement } from '../store/settlements.ts';
-import { sellerOf } from './about-seller.ts';
-import { settlementIntake } from './settlement-intake.ts';
+import { sellerOf, settlementIntake } from './about-seller.ts';
 
 /** Reasons that the marketplace decides; the others follow from the ledger. */
-export const MARKETPLACE_REASONS = [
+const MARKETPLACE_REASONS = [
   'risk_review',
   'kyc_required',
   'payouts_disabled',
@@ -20,7 +19,7 @@ export const MARKETPLACE_REASONS = [
 
 type Order = Pick<HoldRow, 'ordered_at' | 'ordered_version'>;
 
-/** Whether an event is older than the one applied last: by version where both have one, else by instant. */
+/** Whether an event is older than the last applied one. Versions decide if both have one, otherwise instants. */
 function isStale(incoming: Order, applied: Order): boolean {
   if (incoming.ordered_version !== null && applied.ordered_version !== null)
     return incoming.ordered_version < applied.ordered_version;

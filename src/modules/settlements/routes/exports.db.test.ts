@@ -345,7 +345,7 @@ describe('a settlement as a file', () => {
     expect(text).toContain(',-5.00,-5.00,AUD,');
   });
 
-  test('of a seller without any is a header alone; a stranger’s is not there; a layout and a shape are too much', async () => {
+  test('without settlements is a header alone; another seller’s is 404; layout and shape together are refused', async () => {
     const { settlement_id } = await golden();
     const stranger = await app.seller();
     const empty = await csv(stranger, EXPORT);
@@ -360,7 +360,7 @@ describe('a settlement as a file', () => {
     expect((await csv(stranger, `${EXPORT}?shape=clearing`)).status).toBe(422);
   });
 
-  test('of the open period holds what there is so far, when it is asked for', async () => {
+  test('of the open period has the lines so far, if the request includes it', async () => {
     const { seller } = await golden();
     await bookkeeper(app, seller.seller_id).post('2026-08-20', [
       { amount: 1_000, type: 'sale', order_id: 'ord_9' },

@@ -2,31 +2,25 @@ import Type from 'typebox';
 import { requireDays } from '../../../kernel/australia/day-window.ts';
 import { closesAt } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import type { WithServices } from '../../../platform/http/define-route.ts';
+import { bom, currency, openCsv, PARTS, ROW_COUNT } from '../../../platform/rest/csv-file.ts';
 import { fileRoute } from '../../../platform/rest/file-route.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
 import { access } from '../../reconciliation/index.ts';
-import {
-  type Chosen,
-  chooseOne,
-  chooseSettlements,
-  type StatementLayout,
-  statementFile,
-} from '../actions/export-settlements.ts';
-import { operatorOf } from '../actions/operator.ts';
-import { policyOf } from '../actions/policy.ts';
+import { chooseSettlements, type StatementLayout, statementFile } from '../actions/export-settlements.ts';
+import { operatorOf, policyOf } from '../actions/policy.ts';
+import { type Found, requireSettlement } from '../actions/read-settlements.ts';
 import { takePart } from '../actions/split-settlements.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { errors } from '../errors.ts';
+import { STATEMENT_CSV_EXAMPLE } from '../schemas/detail-columns.ts';
 import { CLEARING_SHAPES, STATEMENT_LINES_MAX } from '../schemas/summary-columns.ts';
-import { bom, currency, openCsv, PARTS, ROW_COUNT } from './csv-file.ts';
 
 const LAYOUTS = ['detail', 'journal', 'clearing'] as const;
 const SHAPES = CLEARING_SHAPES.filter((shape) => shape !== 'clearing');
 
-/** The format of the rows: a layout is our own, a shape belongs to another program. */
+/** The format of the rows. A layout is the service's own; a shape is the format of another program. */
 const layoutQuery = {
   layout: Type.Optional(
     StringEnum(LAYOUTS, {
@@ -35,7 +29,9 @@ const layoutQuery = {
     }),
   ),
   shape: Type.Optional(
-    StringEnum(SHAPES, { description: 'Bank statement of another program: not together with `layout`' }),
+    StringEnum(SHAPES, {
+      description: 'Columns of the bank statement that another program imports; not together with `layout`',
+    }),
   ),
   bom,
 };
@@ -55,13 +51,11 @@ function readLayout({ layout, shape }: LayoutQuery): StatementLayout {
 const open = Type.Optional(
   Type.Boolean({
     default: false,
-    description: 'The open settlement too, as it stands; nothing is paid of it yet',
+    description: 'Include the open settlement with its figures of now; nothing of it is paid yet',
   }),
 );
 
-type ExportCtx = SellerCtx & WithServices;
-
-function optionsOf(ctx: ExportCtx, layout: StatementLayout) {
+function optionsOf(ctx: HandlerCtx, layout: StatementLayout) {
   const payee = operatorOf(ctx.config).name ?? 'Marketplace';
   return { layout, payee };
 }
@@ -78,10 +72,11 @@ const settlements = fileRoute({
   path: '/settlements/export/csv',
   summary: 'Export settlements as CSV',
   description:
-    'From one snapshot, the first period first, in one currency: the same lines as the entries of each settlement. Gains of the seller are above zero. Text cells that a spreadsheet would run are guarded by an apostrophe, amounts never. Lines of a clearing account come in files of at most 1,000, each of whole settlements: `X-Part-Count` says how many there are, `part` asks for one.',
+    'Lists the entries of each settlement in one currency, from one snapshot, the first period first. Gains of the seller are above zero. An apostrophe precedes text cells that a spreadsheet would run as a formula, but never amounts. Lines of a clearing account are split into files of at most 1,000 lines, each with whole settlements: `X-Part-Count` is the number of files, and `part` selects one.',
   access,
   cache: 'no-store',
   formats: ['csv'],
+  example: STATEMENT_CSV_EXAMPLE,
   headers: [ROW_COUNT, ...PARTS],
   query: {
     ...layoutQuery,
@@ -95,7 +90,7 @@ const settlements = fileRoute({
     ),
     currency,
     include_empty: Type.Optional(
-      Type.Boolean({ default: false, description: 'Periods without any activity too' }),
+      Type.Boolean({ default: false, description: 'Include periods without any activity' }),
     ),
     include_open: open,
     part: Type.Optional(
@@ -103,7 +98,7 @@ const settlements = fileRoute({
         minimum: 1,
         maximum: 1_000_000,
         default: 1,
-        description: `Which file, where clearing lines are more than the ${STATEMENT_LINES_MAX} that other programs take from one`,
+        description: `Which file, if there are more clearing lines than the ${STATEMENT_LINES_MAX} that other programs accept in one file`,
       }),
     ),
   },
@@ -130,9 +125,8 @@ const settlements = fileRoute({
 });
 
 /** @throws ApiError 404; 409 for an open settlement without `include_open` */
-async function loadOne(ctx: ExportCtx, id: string, includeOpen: boolean | undefined): Promise<Chosen> {
-  const chosen = await chooseOne(ctx, id, policyOf(ctx));
-  if (chosen === undefined) throw fail(coreErrors.not_found);
+async function loadOne(ctx: HandlerCtx, id: string, includeOpen: boolean | undefined): Promise<Found> {
+  const chosen = await requireSettlement(ctx, id);
   if (chosen.row.status === 'open' && includeOpen !== true) {
     const { period_start: start, period_end: end } = chosen.row;
     throw fail(errors.settlement_open, {
@@ -147,10 +141,12 @@ const settlement = fileRoute({
   id: 'financials.settlement.export',
   path: '/settlements/{settlement_id}/export/csv',
   summary: 'Export one settlement as CSV',
-  description: 'As `GET /financials/settlements/export/csv` does. An open one only with `include_open=true`.',
+  description:
+    'The file of `GET /financials/settlements/export/csv` for one settlement. An open settlement needs `include_open=true`.',
   access,
   cache: 'no-store',
   formats: ['csv'],
+  example: STATEMENT_CSV_EXAMPLE,
   headers: [ROW_COUNT],
   params: Type.Object({ settlement_id: Type.String({ description: 'Id of the settlement, `stl_…`' }) }),
   query: { ...layoutQuery, include_open: open },

@@ -1,17 +1,13 @@
 import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { currencyExponent, lessMinor, minorToJson } from '../../../kernel/money.ts';
+import { lessMinor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
 import { ledgerSettings } from '../../ledger/index.ts';
 import {
   Amount,
-  access,
-  accountScope,
-  currencyQuery,
+  accountRoute,
   Day,
   describeFigures,
-  figures,
   metadata,
   metadataExample,
 } from '../../reconciliation/index.ts';
@@ -49,7 +45,7 @@ const Holds = Type.Object(
         {
           reason: StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
           settlement_id: Nullable(Type.String({ description: 'null: every settlement' })),
-          note: Nullable(Type.String({ description: 'What the marketplace says about it' })),
+          note: Nullable(Type.String({ description: 'Remark of the marketplace' })),
           since: Instant({ description: 'When it began' }),
         },
         { title: 'SettlementHold', description: 'A reason why settlements are not paid.' },
@@ -60,7 +56,7 @@ const Holds = Type.Object(
       Type.Object(
         {
           reserve_id: Type.String({ description: 'Id of the reserve' }),
-          amount_minor: Amount('Kept back at first'),
+          amount_minor: Amount('Held at first'),
           remaining_minor: Amount('Not released yet'),
           reason_code: Type.String({ description: 'Why it is held, for programs' }),
           release_on: Nullable(Day('Released on this day at the latest')),
@@ -70,8 +66,6 @@ const Holds = Type.Object(
       ),
       { description: 'Money that the marketplace holds back' },
     ),
-    currency: Type.String(),
-    currency_exponent: Type.Integer(),
     ...metadata,
   },
   { title: 'Holds', description: 'What holds money back, and until when.' },
@@ -97,30 +91,24 @@ const EXAMPLE = {
       held_at: '2026-07-29T00:00:00.000Z',
     },
   ],
-  currency: 'AUD',
-  currency_exponent: 2,
   ...metadataExample(CONTRACT),
 };
 
-const holds = defineRoute({
-  id: 'financials.holds.list',
-  method: 'GET',
-  path: '/holds',
-  summary: 'What is kept back, why, and until when',
-  access,
-  ...figures,
-  query: Type.Object(currencyQuery),
-  ok: [{ status: 200, description: 'Holds and reserves', schema: Holds, example: EXAMPLE }],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const of = await accountScope(ctx, query.currency);
-    const { currency } = of;
-    const own = (await sellerTerms(ctx))?.hold_days ?? null;
-    const held = await heldByDay(ctx, currency, sydneyDate(ctx.now()));
-    const settlementHolds = await activeHolds(ctx);
-    const reserves = await openReserves(ctx, currency);
-    return {
-      body: {
+export const holdRoutes = [
+  accountRoute({
+    id: 'financials.holds.list',
+    path: '/holds',
+    summary: 'List what holds money back, and until when',
+    description: 'Shows money in the return window, held settlements and reserves.',
+    answer: 'Holds and reserves',
+    schema: Holds,
+    example: EXAMPLE,
+    read: async (of, _, ctx) => {
+      const own = (await sellerTerms(of))?.hold_days ?? null;
+      const held = await heldByDay(of, of.currency, sydneyDate(of.now));
+      const settlementHolds = await activeHolds(of);
+      const reserves = await openReserves(of, of.currency);
+      return {
         hold: {
           days: own ?? ledgerSettings.of(ctx.config).SETTLEMENT_HOLD_DAYS,
           reason: own === null ? ('standard' as const) : ('seller_terms' as const),
@@ -134,19 +122,13 @@ const holds = defineRoute({
           ...{ reason, note, since },
           settlement_id: settlement_id === ALL_SETTLEMENTS ? null : settlement_id,
         })),
-        reserves: reserves.map(
-          ({ reserve_id, amount_minor, released_minor, reason_code, release_on, held_at }) => ({
-            ...{ reserve_id, reason_code, release_on, held_at },
-            amount_minor: minorToJson(amount_minor),
-            remaining_minor: minorToJson(lessMinor(amount_minor, released_minor)),
-          }),
-        ),
-        currency,
-        currency_exponent: currencyExponent(currency),
+        reserves: reserves.map(({ amount_minor, released_minor, currency: _currency, ...reserve }) => ({
+          ...reserve,
+          amount_minor: minorToJson(amount_minor),
+          remaining_minor: minorToJson(lessMinor(amount_minor, released_minor)),
+        })),
         ...(await describeFigures(of, CONTRACT)),
-      },
-    };
-  },
-});
-
-export const holdRoutes = [holds];
+      };
+    },
+  }),
+];

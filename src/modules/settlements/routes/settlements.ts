@@ -1,134 +1,96 @@
 import Type from 'typebox';
 import { requireDays } from '../../../kernel/australia/day-window.ts';
-import type { SellerCtx } from '../../../kernel/context.ts';
-import { pageOf } from '../../../kernel/cursor.ts';
-import { minorToJson } from '../../../kernel/money.ts';
-import { PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
+import { pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
+import { pageRoute, readPage } from '../../../platform/rest/page-route.ts';
 import {
   access,
-  accountScope,
+  accountRoute,
+  currencyQuery,
   Day,
   describeFigures,
-  describeList,
   figures,
-  listMetadataExample,
-  moneyOf,
+  listSource,
 } from '../../reconciliation/index.ts';
-import { proofTree, proveSettlement, readProofOrders } from '../actions/prove-settlement.ts';
+import { proofTree, proveSettlement } from '../actions/prove-settlement.ts';
 import { requireSettlement, settlementPage, settlementTotals } from '../actions/read-settlements.ts';
 import { errors, notFoundErrors } from '../errors.ts';
 import { CLOSED_EXAMPLE } from '../schemas/examples.ts';
 import { PROOF_EXAMPLE, SUMMARY_CONTRACT, SUMMARY_EXAMPLE } from '../schemas/part-examples.ts';
-import { SettlementPage, SettlementSchema, settlementToWire } from '../schemas/settlement.ts';
+import { allJson, SettlementSchema, settlementToWire } from '../schemas/settlement.ts';
 import { ProofSchema, SummarySchema } from '../schemas/settlement-parts.ts';
-import type { SettlementPosition, SettlementRow } from '../store/settlements.ts';
-import { linePage, linePageResponse } from './line-page.ts';
+import { proofOrders } from '../store/proof.ts';
+import type { SettlementPosition } from '../store/settlements.ts';
+import { lineRoute } from './line-route.ts';
 
-const LIST_CONTRACT = 'financials.settlements.v1';
-const page = { limit: 50, next_cursor: null, has_more: false };
 const params = Type.Object({
   settlement_id: Type.String({ description: 'Id of the settlement, `stl_…`' }),
 });
-export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency, ISO 4217 code' });
-
 const periods = {
   from: Type.Optional(Day('Periods that end on this Sydney day or later')),
   to: Type.Optional(Day('Periods that begin on this Sydney day or earlier')),
   include_empty: Type.Optional(
-    Type.Boolean({ default: false, description: 'Periods without any line and balance too' }),
+    Type.Boolean({ default: false, description: 'Include periods without any line or balance' }),
   ),
 };
 
-const list = defineRoute({
+const list = pageRoute({
   id: 'financials.settlements.list',
-  method: 'GET',
   path: '/settlements',
   summary: 'List settlements',
-  description: 'The last period first; the open one, computed as it would be closed now, is among them.',
+  description:
+    'The last period first. The list includes the open settlement with its figures of this moment.',
   access,
   ...figures,
-  query: Type.Object({
+  filters: {
     status: Type.Optional(
       Type.Array(SettlementSchema.properties.status, {
         maxItems: 8,
         description: 'Settlements in any of these states; repeat the parameter',
       }),
     ),
-    currency: Type.Optional(Currency),
+    ...currencyQuery,
     ...periods,
-    ...pageQuery,
-  }),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: SettlementPage,
-      example: { data: [CLOSED_EXAMPLE], page, ...listMetadataExample(LIST_CONTRACT) },
-    },
-  ],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filter } = query;
-    requireDays({ from: filter.from, to: filter.to });
-    const { cursors } = ctx.services;
-    const scope = { seller_id: ctx.seller.seller_id, route: 'financials.settlements.list', filters: filter };
-    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as SettlementPosition);
-    const rows = await settlementPage(ctx, filter, after, limit);
-    const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.period_end, row.settlement_id]));
-    const at = new Date(ctx.now()).toISOString();
-    const data = cut.data.map((row) => settlementToWire(row, at));
-    const source = await describeList(ctx, LIST_CONTRACT, data, query.currency);
-    return { body: { data, page: cut.page, ...source } };
   },
+  schema: SettlementSchema,
+  example: CLOSED_EXAMPLE,
+  more: listSource('financials.settlements.v1'),
+  read: async (ctx, { filters, after, limit }) => {
+    requireDays(filters);
+    return settlementPage(ctx, filters, after as SettlementPosition | undefined, limit);
+  },
+  position: ({ period_end, settlement_id }) => [period_end, settlement_id],
+  view: (row, ctx) => settlementToWire(row, ctx.at()),
 });
 
-const summary = defineRoute({
+const summary = accountRoute({
   id: 'financials.settlement_summary.get',
-  method: 'GET',
   path: '/settlements/summary',
-  summary: 'Settlement totals by status',
-  access,
-  ...figures,
-  query: Type.Object({ currency: Type.Optional(Currency), ...periods }),
-  ok: [{ status: 200, description: 'The totals', schema: SummarySchema, example: SUMMARY_EXAMPLE }],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    requireDays({ from: query.from, to: query.to });
-    const of = await accountScope(ctx, query.currency);
-    const { currency } = of;
-    const { by_status, totals } = await settlementTotals(ctx, { ...query, currency });
-    const shown = ({ settlement_count, ...sums }: typeof totals) => ({
-      settlement_count,
-      gross_amount_minor: minorToJson(sums.gross_amount_minor),
-      fees_minor: minorToJson(sums.fees_minor),
-      adjustments_minor: minorToJson(sums.adjustments_minor),
-      net_amount_minor: minorToJson(sums.net_amount_minor),
-      payout_amount_minor: minorToJson(sums.payout_amount_minor),
-    });
-    const body = {
+  summary: 'Sum settlements by status',
+  description: 'Sums are in minor units of the account’s currency.',
+  query: periods,
+  answer: 'The totals',
+  schema: SummarySchema,
+  example: SUMMARY_EXAMPLE,
+  read: async (of, query, ctx) => {
+    requireDays(query);
+    const { by_status, totals } = await settlementTotals(ctx, { ...query, currency: of.currency });
+    const shown = ({ settlement_count, ...sums }: typeof totals) => ({ settlement_count, ...allJson(sums) });
+    return {
       by_status: by_status.map(({ status, ...sums }) => ({ status, ...shown(sums) })),
       totals: shown(totals),
-      ...moneyOf(currency),
       ...(await describeFigures(of, SUMMARY_CONTRACT)),
     };
-    return { body };
   },
 });
-
-function settlementAnswer(ctx: SellerCtx, row: SettlementRow) {
-  const body = settlementToWire(row, new Date(ctx.now()).toISOString());
-  // The instant of the read is no change of an open settlement.
-  const { as_of: _, ...source } = body.source;
-  return { body, etag: shownTag(String(row.version), { ...body, source }) };
-}
 
 const get = defineRoute({
   id: 'financials.settlements.get',
   method: 'GET',
   path: '/settlements/{settlement_id}',
   summary: 'Read a settlement',
+  description: 'Shows its figures, its status with each change, and the payout.',
   access,
   ...figures,
   params,
@@ -136,27 +98,21 @@ const get = defineRoute({
   errors: notFoundErrors,
   handler: async (ctx, { params: { settlement_id } }) => {
     const { row } = await requireSettlement(ctx, settlement_id);
-    return settlementAnswer(ctx, row);
+    const body = settlementToWire(row, ctx.at());
+    // An open settlement shows the instant of the read, which must not change its entity tag.
+    const { as_of: _, ...source } = body.source;
+    return { body, etag: shownTag(String(row.version), { ...body, source }) };
   },
 });
 
-const entries = defineRoute({
+const entries = lineRoute({
   id: 'financials.settlement_entries.list',
-  method: 'GET',
   path: '/settlements/{settlement_id}/entries',
-  summary: 'The lines of a settlement',
+  summary: 'List the lines of a settlement',
   description:
-    'In the order of the statement: by the day that they count for, then as they were posted. Together with the opening balance, the payout and the closing balance they sum to zero.',
-  access,
-  ...figures,
+    'In the order of the statement: by the day on which a line counts, then by the order of posting. With the opening balance, less the payout and the closing balance, they sum to zero.',
   params,
-  query: Type.Object(pageQuery),
-  ok: [linePageResponse],
-  errors: notFoundErrors,
-  handler: async (ctx, { params: { settlement_id }, query }) => {
-    const scope = { route: 'financials.settlement_entries.list', filters: { settlement_id } };
-    return { body: await linePage(ctx, scope, query, () => requireSettlement(ctx, settlement_id)) };
-  },
+  find: (ctx, { settlement_id }) => requireSettlement(ctx, settlement_id),
 });
 
 const proof = defineRoute({
@@ -165,7 +121,7 @@ const proof = defineRoute({
   path: '/settlements/{settlement_id}/proof',
   summary: 'Prove a settlement from its payout down to every entry',
   description:
-    'Figures as they were closed against what their lines say now, with the smallest part that does not add up, should there be one. `data` is the tree of orders, lines and entries, a page of orders at a time; the rest is about all of them.',
+    'Compares the figures of the close with the sums of the lines now, and names the smallest part that does not add up. `data` is the tree of orders, lines and entries, one page of orders at a time; everything else covers all of them.',
   access,
   ...figures,
   params,
@@ -173,15 +129,15 @@ const proof = defineRoute({
   ok: [{ status: 200, description: 'The proof', schema: ProofSchema, example: PROOF_EXAMPLE }],
   errors: [...notFoundErrors, errors.settlement_open],
   handler: async (ctx, { params: { settlement_id }, query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
-    const { cursors } = ctx.services;
-    const { seller_id } = ctx.seller;
-    const scope = { seller_id, route: 'financials.settlement_proof.get', filters: { settlement_id } };
-    const after = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
     const proved = await proveSettlement(ctx, settlement_id);
-    const orders = await readProofOrders(ctx, settlement_id, after, limit);
-    const { data, page: part } = pageOf(orders, limit, ({ order_id }) => cursors.encode(scope, [order_id]));
-    return { body: { ...proved, data: await proofTree(ctx, settlement_id, data), page: part } };
+    const { data, page } = await readPage(
+      ctx,
+      { route: 'financials.settlement_proof.get', filters: { settlement_id } },
+      query,
+      (after, limit) => proofOrders(ctx, settlement_id, after && String(after[0]), limit),
+      ({ order_id }) => [order_id],
+    );
+    return { body: { ...proved, data: await proofTree(ctx, settlement_id, data), page } };
   },
 });
 

@@ -1,4 +1,4 @@
-/** A balance below zero, as its events show it. */
+/** A balance below zero in events. */
 
 import Type, { type Static } from 'typebox';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';

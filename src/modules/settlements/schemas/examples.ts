@@ -1,4 +1,4 @@
-/** What the description shows: settlements and payouts of one seller. */
+/** Examples for the API description: settlements and payouts of one seller. */
 import { notCompared, sourceOf } from '../../reconciliation/index.ts';
 import type { SettlementWire } from './settlement.ts';
 

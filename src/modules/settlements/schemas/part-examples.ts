@@ -1,10 +1,9 @@
-/** What the description shows of lines, totals, proofs and holds. */
-import { listMetadataExample, metadataExample, moneyOf } from '../../reconciliation/index.ts';
+/** Examples for the API description: lines, totals, proofs and holds. */
+import { listMetadataExample, metadataExample } from '../../reconciliation/index.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { CLOSED_EXAMPLE, PAYOUT_ID } from './examples.ts';
 import { HASH_ALGORITHM, PROOF_CONTRACT } from './settlement-parts.ts';
 
-const page = { limit: 50, next_cursor: null, has_more: false };
 const ORDER = 'ord_06fh5m2k9x0007c1e4g7j0m3p6';
 const ORDER_LINE = 'oli_06fh5m2k9x0008m1q4t7v2w5y8';
 const SALE = 'txn_06fjd1h4k7m0p3r6t9v2x5z8b1';
@@ -51,7 +50,6 @@ export const SUMMARY_CONTRACT = 'financials.settlement_summary.v1';
 export const SUMMARY_EXAMPLE = {
   by_status: SETTLEMENT_STATUSES.map((status) => ({ status, ...(status === 'paid' ? PAID : NONE) })),
   totals: PAID,
-  ...moneyOf('AUD'),
   ...metadataExample(SUMMARY_CONTRACT),
 };
 
@@ -67,7 +65,6 @@ export const PROOF_EXAMPLE = {
   settlement_id: CLOSED_EXAMPLE.settlement_id,
   status: 'balanced' as const,
   ...listMetadataExample(PROOF_CONTRACT),
-  ...moneyOf('AUD'),
   payouts: [{ payout_id: PAYOUT_ID, attempt: 1, status: 'in_transit', amount_minor: 94_959 }],
   checks: [
     check('opening_balance', 0),
@@ -108,5 +105,5 @@ export const PROOF_EXAMPLE = {
       ],
     },
   ],
-  page,
+  page: { limit: 50, next_cursor: null, has_more: false },
 };

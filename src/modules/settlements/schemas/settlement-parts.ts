@@ -10,7 +10,7 @@ import type { LineRow } from '../store/lines.ts';
 import { SettlementSchema } from './settlement.ts';
 
 const NullableText = Nullable(Type.String());
-export const ENTRY_TYPE_NAMES = Object.keys(ENTRY_TYPES) as EntryType[];
+const ENTRY_TYPE_NAMES = Object.keys(ENTRY_TYPES) as EntryType[];
 
 const EntryTypeName = StringEnum(ENTRY_TYPE_NAMES, {
   title: 'LedgerEntryType',
@@ -43,15 +43,15 @@ const LineSchema = Type.Object(
     ),
     posted_on: Day('The Sydney day that it counts for'),
     available_on: Day('The Sydney day from which it may be settled'),
-    late: Type.Boolean({ description: 'Its own day was closed already when it became known' }),
+    late: Type.Boolean({ description: 'Whether its own day was closed already when it became known' }),
     description: Type.String({ description: 'What it is, in words' }),
     invoice_id: Nullable(
-      Type.String({ description: 'Of a fee in a closed settlement: the document that it stands on' }),
+      Type.String({ description: 'For a fee in a closed settlement: the document that lists it' }),
     ),
   },
   { title: 'SettlementLine', description: 'One line of a settlement.' },
 );
-/** Of how many entries of the ledger, at which instant. */
+/** From how many ledger entries the answer was computed, and when. */
 const { generated_at, source } = listMetadata;
 
 export const LINES_CONTRACT = 'financials.settlement_entries.v1';
@@ -82,7 +82,9 @@ const Sums = {
   fees_minor: Amount('Above zero: kept by the marketplace'),
   adjustments_minor: Amount('Refunds, chargebacks, corrections; signed from the seller’s side'),
   net_amount_minor: Amount('gross − fees + adjustments'),
-  payout_amount_minor: Amount('What is paid of them; of the open one what it would come to now'),
+  payout_amount_minor: Amount(
+    'Amount that is paid; for the open settlement, the amount that it would pay now',
+  ),
 };
 export const SummarySchema = Type.Object(
   {
@@ -94,7 +96,6 @@ export const SummarySchema = Type.Object(
       { description: 'Every status, with zeros where there is none' },
     ),
     totals: Type.Object(Sums, { description: 'Sums of all settlements' }),
-    ...Money,
     ...metadata,
   },
   { title: 'SettlementSummary', description: 'Sums of the settlements of a window.' },
@@ -114,14 +115,14 @@ const ProofEntry = Type.Object({
 });
 const ProofOrder = Type.Object(
   {
-    order_id: Nullable(Type.String({ description: 'Null: what is tied to no order' })),
+    order_id: Nullable(Type.String({ description: 'Null for lines without an order' })),
     amount_minor: Amount(SIGNED),
     line_count: Type.Integer({ description: 'Number of lines' }),
     lines: described(
       'The order’s lines in the settlement',
       Type.Array(
         Type.Object({
-          order_line_id: Nullable(Type.String({ description: 'Null: what concerns the whole order' })),
+          order_line_id: Nullable(Type.String({ description: 'Null for entries about the whole order' })),
           amount_minor: Amount(SIGNED),
           entries: Type.Array(ProofEntry, { description: 'The entries that sum to it' }),
         }),
@@ -136,7 +137,9 @@ const ProofFailure = Type.Object(
       description:
         'From the smallest part to the largest: one entry, a journal that does not balance, the sum of a type, the order of the lines, a figure, a payout',
     }),
-    id: Type.String({ description: 'Of that part: a transaction, a journal, a type, a check or a payout' }),
+    id: Type.String({
+      description: 'Name of that part: a transaction, a journal, a type, a check or a payout',
+    }),
     problem: StringEnum(PROOF_PROBLEMS, {
       description:
         '`changed` since it was settled, `added` or `missing` since, `unbalanced` in itself, or it `differs` from what it is made of',
@@ -144,8 +147,8 @@ const ProofFailure = Type.Object(
     order_id: NullableText,
     row_no: Nullable(Type.Integer({ description: 'Place in the statement, from 1' })),
     failing_count: Type.Integer({ description: 'Parts of this level that do not add up' }),
-    expected_minor: NullableAmount('What it should be; null: that cannot be said'),
-    actual_minor: NullableAmount('What it is; null: that cannot be said'),
+    expected_minor: NullableAmount('What it should be; null if unknown'),
+    actual_minor: NullableAmount('What it is; null if unknown'),
   },
   { title: 'ProofFailure', description: 'The smallest part that does not add up' },
 );
@@ -178,7 +181,7 @@ export const ProofSchema = Page(
         ...Compared,
         difference_minor: Amount('Actual less expected'),
       }),
-      { description: 'Each figure as it was closed against what it is made of now' },
+      { description: 'Each figure of the close, compared with the sum of its lines now' },
     ),
     types: described(
       'The lines by type and bucket',
@@ -188,7 +191,7 @@ export const ProofSchema = Page(
           bucket: Bucket,
           line_count: Type.Integer({ description: 'Number of lines' }),
           amount_minor: Amount(SIGNED),
-          recorded_amount_minor: Type.Integer({ description: 'As it was closed' }),
+          recorded_amount_minor: Type.Integer({ description: 'Amount at the close' }),
         }),
       ),
     ),
@@ -196,8 +199,8 @@ export const ProofSchema = Page(
       'All lines and the hash over them',
       Type.Object({
         line_count: Type.Integer({ description: 'Number of lines' }),
-        sha256: Type.String({ description: 'Of the lines as they are now' }),
-        recorded_sha256: Type.String({ description: 'Of the lines as they were closed' }),
+        sha256: Type.String({ description: 'Hash of the lines as they are now' }),
+        recorded_sha256: Type.String({ description: 'Hash of the lines as they were closed' }),
         algorithm: Type.String({ description: 'How the hash is made' }),
       }),
     ),

@@ -3,12 +3,11 @@ import Type, { type Static } from 'typebox';
 import { instantsOf } from '../../../kernel/australia/settlement-period.ts';
 import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
-import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import {
   Amount,
   checkOf,
   Day,
-  listMetadata,
   Money,
   moneyOf,
   NullableDay,
@@ -23,6 +22,8 @@ import {
   adjustmentComponentsOf,
   type ByType,
   CARRY_REASONS,
+  FIGURES,
+  type Figures,
   feeComponentsOf,
   HOLD_REASONS,
   SETTLEMENT_STATUSES,
@@ -31,11 +32,11 @@ import type { SettlementRow } from '../store/settlements.ts';
 
 export const FeeComponents = Type.Object(
   {
-    platform_fee_minor: Amount('Charged'),
-    loyalty_program_fund_minor: Amount('Charged'),
-    seller_order_fee_minor: Amount('Charged'),
-    payment_processing_minor: Amount('Charged, fees of disputes among it'),
-    fee_credits_minor: Amount('Given back of any of the four; `fees_minor` is the four less this'),
+    platform_fee_minor: Amount('Fees charged'),
+    loyalty_program_fund_minor: Amount('Fees charged'),
+    seller_order_fee_minor: Amount('Fees charged'),
+    payment_processing_minor: Amount('Charged, including dispute fees'),
+    fee_credits_minor: Amount('Given back of these fees; `fees_minor` is the four fees less this amount'),
   },
   { title: 'FeeComponents', description: 'The fees by component.' },
 );
@@ -53,7 +54,7 @@ export const AdjustmentComponents = Type.Object(
 );
 
 const StatusChange = Type.Object({
-  status: Type.String({ description: 'State from then on' }),
+  status: Type.String({ description: 'The new state' }),
   at: Instant({ description: 'When it changed' }),
   actor: Type.String({ description: 'Who changed it' }),
   reason: Nullable(Type.String({ description: 'Why it changed' })),
@@ -66,8 +67,10 @@ const Audit = Type.Object(
     closed_by: Nullable(Type.String({ description: 'Who closed it; null while it is open' })),
     calculation_version: Type.Integer({ description: 'Version of the rules by which it was computed' }),
     ledger_position: Type.Integer({ description: 'Entries of the seller’s ledger when it was closed' }),
-    lines_sha256: Nullable(Type.String({ description: 'Of all its lines; how, says the proof' })),
-    status_history: Type.Array(StatusChange, { description: 'All changes of the status, the first first' }),
+    lines_sha256: Nullable(
+      Type.String({ description: 'Hash of all its lines; the proof says how it is made' }),
+    ),
+    status_history: Type.Array(StatusChange, { description: 'All changes of the status, oldest first' }),
   },
   { title: 'SettlementAudit', description: 'How the settlement came about.' },
 );
@@ -97,7 +100,7 @@ export const SettlementSchema = Type.Object(
     carry_reason: Nullable(StringEnum(CARRY_REASONS, { description: 'Why nothing is paid' })),
     fee_components: FeeComponents,
     adjustment_components: AdjustmentComponents,
-    order_count: Type.Integer({ description: 'Orders with a sale among the lines' }),
+    order_count: Type.Integer({ description: 'Orders with a delivery among the lines' }),
     line_count: Type.Integer({ description: 'Number of lines' }),
     payment_reference: Nullable(Type.String({ description: 'Reference on the seller’s bank statement' })),
     payout_id: Nullable(Type.String({ description: 'The last attempt to pay' })),
@@ -107,7 +110,7 @@ export const SettlementSchema = Type.Object(
       { description: 'Why it is on hold; empty: it is not' },
     ),
     expected_payout_on: NullableDay('First business day after the period; null when nothing is expected'),
-    paid_on: NullableDay('Null until it is paid, and again when the money came back'),
+    paid_on: NullableDay('Null until it is paid, and after the bank has returned the money'),
     reconciliation: ReconciliationSchema,
     source: SourceSchema,
     audit: Audit,
@@ -115,7 +118,6 @@ export const SettlementSchema = Type.Object(
   { title: 'Settlement', description: 'What is paid for one period, and why.' },
 );
 export type SettlementWire = Static<typeof SettlementSchema>;
-export const SettlementPage = Page(SettlementSchema, listMetadata);
 
 /** The sums of lines as the domain has them. */
 export function byTypeOf(sums: SettlementRow['by_type']): ByType {
@@ -128,7 +130,7 @@ export function byTypeOf(sums: SettlementRow['by_type']): ByType {
 }
 
 const json = (amount: bigint): number => minorToJson(minor(amount));
-/** Amounts as they go over the wire. */
+/** Amounts as JSON numbers. */
 export const allJson = <K extends string>(amounts: Readonly<Record<K, bigint>>): Record<K, number> =>
   Object.fromEntries(Object.entries<bigint>(amounts).map(([key, amount]) => [key, json(amount)])) as Record<
     K,
@@ -136,9 +138,9 @@ export const allJson = <K extends string>(amounts: Readonly<Record<K, bigint>>):
   >;
 
 /**
- * The settlement as it is shown.
+ * A settlement as the API shows it.
  *
- * @param at when it was read, RFC 3339
+ * @param at the instant of the read, RFC 3339
  */
 export function settlementToWire(row: SettlementRow, at: string): SettlementWire {
   const period = instantsOf({ start: row.period_start, end: row.period_end });
@@ -159,17 +161,7 @@ export function settlementToWire(row: SettlementRow, at: string): SettlementWire
     timezone: TIME_ZONE,
     ...moneyOf(row.currency),
     status: row.status,
-    ...allJson({
-      opening_balance_minor: row.opening_balance_minor,
-      gross_amount_minor: row.gross_amount_minor,
-      fees_minor: row.fees_minor,
-      adjustments_minor: row.adjustments_minor,
-      net_amount_minor: row.net_amount_minor,
-      reserve_change_minor: row.reserve_change_minor,
-      payable_amount_minor: row.payable_amount_minor,
-      payout_amount_minor: row.payout_amount_minor,
-      closing_balance_minor: row.closing_balance_minor,
-    }),
+    ...allJson(Object.fromEntries(FIGURES.map((name) => [name, row[name]])) as Figures),
     carry_reason: row.carry_reason,
     fee_components: allJson(feeComponentsOf(byType)),
     adjustment_components: allJson(adjustmentComponentsOf(byType)),

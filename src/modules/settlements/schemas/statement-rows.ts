@@ -8,7 +8,7 @@ import type { LineRow } from '../store/lines.ts';
 import type { SettlementRow } from '../store/settlements.ts';
 
 /** The fields of every row of a settlement. */
-export type StatementHead = Pick<SettlementRow, 'settlement_id' | 'period_start' | 'period_end' | 'currency'>;
+type StatementHead = Pick<SettlementRow, 'settlement_id' | 'period_start' | 'period_end' | 'currency'>;
 
 export interface StatementRow extends StatementHead {
   readonly row_no: number;
@@ -29,7 +29,7 @@ export interface StatementRow extends StatementHead {
 const OF_NO_LINE = { related_id: null, payment_reference: null, line: null } as const;
 
 /** The payout of a settlement; an open one has none. */
-export const paidOf = ({ status, payout_amount_minor }: SettlementRow): Minor =>
+const paidOf = ({ status, payout_amount_minor }: SettlementRow): Minor =>
   minor(status === 'open' ? 0n : payout_amount_minor);
 
 export function openingRow(settlement: SettlementRow): StatementRow {

@@ -19,14 +19,14 @@ export const TYPE_COLUMNS: readonly CsvColumn<TypeRow>[] = [
 type Columns = readonly CsvColumn<ClearingRow>[];
 type Column = CsvColumn<ClearingRow>;
 
-/** Day, month, year, as Australian books have it. */
+/** Day, month, year, as in Australia. */
 const auDate = (date: string): string => date.split('-').reverse().join('/');
 const amountOf = (row: ClearingRow): string => formatAmount(row.amount, row.currency);
 const optional = (amount: Minor | null, { currency }: ClearingRow): string | null =>
   amount === null ? null : formatAmount(amount, currency);
 const text = (name: string, value: (row: ClearingRow) => string): Column => ({ name, kind: 'text', value });
 const AU_DATE: Column = { name: 'Date', kind: 'date', value: (row) => auDate(row.date) };
-/** For shapes without a column for the settlement. */
+/** The description has the id of the settlement, for shapes without a column for it. */
 const named = text('Description', (row) => `${row.description} ${row.settlement_id}`);
 
 /** The most lines that those programs import from one file. */

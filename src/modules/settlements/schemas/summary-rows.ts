@@ -55,7 +55,7 @@ export interface ClearingRow {
   readonly currency: string;
 }
 
-/** The fixed labels: a bookkeeper assigns an account to each of them once. */
+/** The labels never change, because a bookkeeper assigns an account to each of them once. */
 const LABELS: readonly (readonly [label: string, of: (type: EntryType) => boolean])[] = [
   ['Sales', (type) => bucketOf(type) === 'gross'],
   ['Platform fee', (type) => componentOf(type) === 'platform_fee'],
@@ -66,7 +66,7 @@ const LABELS: readonly (readonly [label: string, of: (type: EntryType) => boolea
   ['Reserve', (type) => bucketOf(type) === 'reserve'],
 ];
 
-/** Lines of a clearing account, which is at zero after each settlement. An amount of zero has no line. */
+/** The lines of a clearing account, whose balance is zero after each settlement. An amount of zero has no line. */
 export function clearingRows(settlement: SettlementRow): ClearingRow[] {
   const { settlement_id, period_end, currency } = settlement;
   const sums = sumsOf(settlement);
@@ -85,6 +85,6 @@ export function clearingRows(settlement: SettlementRow): ClearingRow[] {
   return rows.filter(({ amount }) => amount !== 0n);
 }
 
-/** Money in, or money out, each above zero; the other is null. */
+/** Splits an amount into money in and money out. One of them is above zero, the other is null. */
 export const inAndOut = (amount: Minor): { readonly credit: Minor | null; readonly debit: Minor | null } =>
   amount > 0n ? { credit: amount, debit: null } : { credit: null, debit: negated(amount) };

@@ -1,16 +1,16 @@
-/** What adjustments read of orders and settlements. */
-import { nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+/** The orders and settlements that adjustments are about. */
+import { type RowOf, text } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { availableFrom } from '../../ledger/index.ts';
 
 const order = { order_id: text, currency: text };
 export interface NamedOrder extends RowOf<typeof order> {
-  /** The first day on which anything tied to it may be available; null before its first delivery. */
+  /** The first day on which money of the order may be available; null before the first delivery. */
   readonly available_on: string | null;
 }
 
-/** The order of an id of the service or of the marketplace. */
+/** Finds an order by the service's id or the marketplace's. */
 export async function findOrder(at: SellerDb, name: string): Promise<NamedOrder | undefined> {
   const found = await at.db.one(statement(order)`
     select order_id, currency
@@ -20,14 +20,17 @@ export async function findOrder(at: SellerDb, name: string): Promise<NamedOrder 
   return found && { ...found, available_on: await availableFrom(at, found.order_id) };
 }
 
+/** Whether an id names a settlement of the seller in this currency that is closed; an open one has no row. */
 export async function isClosedSettlement(
   { db, seller_id }: SellerDb,
   settlementId: string,
+  currency: string,
 ): Promise<boolean> {
-  const row = await db.one(statement({ settlement_id: nullable(text) })`
+  const row = await db.one(statement({ settlement_id: text })`
     select settlement_id
       from settlement
      where seller_id = ${seller_id}
-       and settlement_id = ${settlementId}`);
+       and settlement_id = ${settlementId}
+       and currency = ${currency}`);
   return row !== undefined;
 }

@@ -7,7 +7,7 @@ import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 const debtor = { seller_id: text, currency: text };
 export type Debtor = RowOf<typeof debtor>;
 
-/** Sellers whose balance is below zero, in the system's scope; the page after `after`. */
+/** One page of the sellers whose balance is below zero. It runs in the system's scope. */
 export const debtors = (db: Db, after: Debtor | undefined, limit: number): Promise<Debtor[]> =>
   db.all(statement(debtor)`
     select seller_id, currency
@@ -22,13 +22,15 @@ export const debtors = (db: Db, after: Debtor | undefined, limit: number): Promi
 const balance = {
   /** The balance; below zero it is a debt. */
   payable: money,
-  /** The balance and what is held back, settled or in transit. */
+  /** The balance and all amounts that are held back, settled or in transit. */
   owed: money,
 };
-export type Balance = RowOf<typeof balance>;
 
 /** The seller's account, from the seller's side. */
-export async function balanceOf({ db, seller_id }: SellerDb, currency: string): Promise<Balance> {
+export async function balanceOf(
+  { db, seller_id }: SellerDb,
+  currency: string,
+): Promise<RowOf<typeof balance>> {
   const row = await db.one(statement(balance)`
     select coalesce(-sum(amount_minor) filter (where account = 'seller_payable'), 0)::bigint as payable,
            coalesce(-sum(amount_minor), 0)::bigint as owed
@@ -65,8 +67,8 @@ export async function addNotices(
 }
 
 /**
- * The first of the days, up to the last one before a day, that all ended with a debt; null when the last one did
- * not.
+ * The first day of the debt: since then, every day before a given day has ended with a debt. Null if the last of them
+ * has not.
  */
 export async function negativeSince(
   { db, seller_id }: SellerDb,

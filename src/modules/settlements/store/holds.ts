@@ -1,4 +1,4 @@
-/** Reasons to keep money back: for one settlement, or for all of a seller's (an empty `settlement_id`). */
+/** Reasons to hold one settlement, or all settlements of a seller (an empty `settlement_id`). */
 import {
   bigint,
   boolean,
@@ -26,13 +26,11 @@ const holds = defineTable('settlement_hold', ['settlement_id', 'reason'], {
   ordered_version: nullable(bigint),
 });
 export type HoldRow = RowIn<typeof holds>;
-export type HoldKey = Pick<HoldRow, 'settlement_id' | 'reason'>;
 
-/** A reason that is active or was; undefined when it was never reported. */
-export const findHold = (at: SellerDb, { settlement_id, reason }: HoldKey): Promise<HoldRow | undefined> =>
-  holds.find(at, { settlement_id, reason });
+/** Finds a reason, active or not; undefined if it was never reported. */
+export const findHold = (at: SellerDb, key: Pick<HoldRow, 'settlement_id' | 'reason'>) => holds.find(at, key);
 
-/** Writes a reason; one that stays active keeps its `since`. */
+/** Writes a reason. A reason that is still active keeps its `since`. */
 export async function writeHold({ db, seller_id }: SellerDb, row: HoldRow): Promise<void> {
   const { settlement_id, reason, note, since, active, ordered_at, ordered_version } = row;
   await db.run(command`
@@ -49,7 +47,13 @@ export async function writeHold({ db, seller_id }: SellerDb, row: HoldRow): Prom
 export const activeHolds = ({ db, seller_id }: SellerDb): Promise<HoldRow[]> =>
   db.all(holds.select(seller_id, part`active order by since, settlement_id, reason`));
 
-/** Whether the last closed period of a currency carried a debt out. */
+/** The reasons that hold a settlement, each once. */
+export const reasonsFor = (settlementId: string, holds: readonly HoldRow[]): HoldReason[] => {
+  const own = holds.filter(({ settlement_id }) => [ALL_SETTLEMENTS, settlementId].includes(settlement_id));
+  return [...new Set(own.map(({ reason }) => reason))].sort();
+};
+
+/** Whether the last closed period of a currency has carried out a debt. */
 const lastIsNegative = (sellerId: string, currency: string) => part`
   coalesce((select l.closing_balance_minor < 0
               from settlement l
@@ -58,8 +62,8 @@ const lastIsNegative = (sellerId: string, currency: string) => part`
              limit 1), false)`;
 
 /**
- * Holds the unpaid settlements while the last closed period carried a debt out: a payout would only increase the
- * debt. Releases them when a period closes without a debt.
+ * Holds the unpaid settlements if the last closed period has carried out a debt, because a payout would increase the
+ * debt. Releases them after a close without a debt.
  */
 export async function holdForDebt(
   { db, seller_id }: SellerDb,
@@ -90,11 +94,8 @@ export async function holdForDebt(
 }
 
 const terms = { currency: text, hold_days: nullable(integer), min_payout_minor: nullable(bigint) };
-/** What the marketplace agreed with a seller; null where the general rule holds. */
-export type SellerTerms = RowOf<typeof terms>;
-
-/** Undefined when there is no such seller. */
-export const sellerTerms = ({ db, seller_id }: SellerDb): Promise<SellerTerms | undefined> =>
+/** The seller's own terms. A field is null if the general rule applies. Undefined if the seller does not exist. */
+export const sellerTerms = ({ db, seller_id }: SellerDb): Promise<RowOf<typeof terms> | undefined> =>
   db.one(statement(terms)`
     select currency, hold_days, min_payout_minor
       from v_sellers_payout_terms

@@ -1,5 +1,5 @@
-/** What must hold between the ledger and the closed settlements and reserves. Source: docs/design/money.md#invariants. */
-import type { Invariant } from '../../ledger/index.ts';
+/** The invariants of the ledger, the closed settlements and the reserves. Source: docs/design/money.md#invariants. */
+import { DELIVERY_LIST, type Invariant } from '../../ledger/index.ts';
 
 export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
   {
@@ -27,7 +27,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
           coalesce(sum(amount_minor) filter (where bucket = 'fees'), 0) as fees,
           -coalesce(sum(amount_minor) filter (where bucket = 'adjustments'), 0) as adjustments,
           -coalesce(sum(amount_minor) filter (where bucket = 'reserve'), 0) as reserve,
-          count(distinct order_id) filter (where type = 'sale') as orders
+          count(distinct order_id) filter (where type in ${DELIVERY_LIST}) as orders
         from settlement_line join v_ledger_entry using (seller_id, entry_id) group by seller_id, settlement_id) as l
       using (seller_id, settlement_id)
       where (s.gross_amount_minor, s.fees_minor, s.adjustments_minor, s.reserve_change_minor, s.line_count, s.order_count)
@@ -36,7 +36,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I07',
-    title: 'Net is gross less fees plus adjustments; what is payable is paid out or carried on',
+    title: 'Net is gross less fees plus adjustments; the payable amount is paid out or carried',
     text: `
       select seller_id, settlement_id as subject,
         format('net %s, payable %s, payout %s, closing %s', net_amount_minor, payable_amount_minor, payout_amount_minor,
@@ -48,7 +48,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I08',
-    title: 'A settlement opens with what the one before carried on, on the day after it',
+    title: 'A settlement opens with the balance that the one before carried, on the day after it',
     text: `
       select seller_id, settlement_id as subject,
         format('opens on %s with %s after %s, %s', period_start, opening_balance_minor, last_end, carried) as found
@@ -60,7 +60,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I09',
-    title: 'No line that was available was left out of a closed period',
+    title: 'No closed period leaves out an available line',
     text: `
       select e.seller_id, e.entry_id as subject, format('available on %s, closed through %s', e.available_on, c.through) as found
       from (select seller_id, currency, max(period_end) as through from settlement group by seller_id, currency) as c
@@ -70,7 +70,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'I22',
-    title: 'What is payable is what was carried on last and what is not settled yet',
+    title: 'The payable balance is the last carried balance plus the lines that are not settled',
     text: `
       select seller_id, currency as subject, format('payable %s, carried on %s, not settled %s', sum(payable), sum(carried), sum(open)) as found
       from (
@@ -87,7 +87,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     id: 'S04',
-    title: 'What is left of the reserves is what the ledger holds back',
+    title: 'The remainders of the reserves agree with the ledger',
     text: `
       select seller_id, currency as subject, format('%s in the ledger, %s in the records', sum(held), sum(known)) as found
       from (

@@ -1,4 +1,4 @@
-/** Lines of settlements: those of a period that is not closed, and those that a closed settlement holds. */
+/** The lines of open and of closed settlements. */
 import type { Db } from '../../../kernel/context.ts';
 import {
   bigint,
@@ -13,9 +13,10 @@ import {
 } from '../../../platform/db/columns.ts';
 import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
+import { DELIVERY_LIST } from '../../ledger/index.ts';
 import type { StatementState } from '../domain/settlement.ts';
 
-/** Where the seller's statements stand, by currency; a seller without any line has none. */
+/** How far the seller's statements are closed, by currency. A seller without lines has no statement. */
 export const statementStates = ({ db, seller_id }: SellerDb): Promise<StatementState[]> =>
   db.all(statement({
     currency: text,
@@ -46,7 +47,7 @@ export const statementStates = ({ db, seller_id }: SellerDb): Promise<StatementS
      where k.currency is not null
      order by k.currency`);
 
-/** The days whose lines belong to a period: after the last closed one, until its own last. */
+/** The days whose lines belong to a period: from the day after the last close to the last day of the period. */
 export interface LineRange {
   readonly currency: string;
   readonly closed_through: string | null;
@@ -54,12 +55,13 @@ export interface LineRange {
 }
 
 /**
- * The day after which a range begins. Never null: under row-level security an expression such as `coalesce` is no
- * bound of an index, and PostgreSQL would read every line that was ever available.
+ * The day after which a range begins. It is never null, because under row-level security PostgreSQL cannot use an
+ * expression such as `coalesce` as the bound of an index, and would read all lines.
  */
 export const beginsAfter = ({ closed_through }: LineRange): string => closed_through ?? '-infinity';
 
-/** Whether a day lies in a range. A line that was not settled at a close is available after it. */
+const DELIVERIES = raw(DELIVERY_LIST);
+/** Whether a day is in a range. A line that a close has not settled is available after that close. */
 const inDays = (range: LineRange, column = raw('available_on')): Part =>
   part`${column} > ${beginsAfter(range)}::date and ${column} <= ${range.through}::date`;
 const inRange = (sellerId: string, range: LineRange, column?: Part): Part =>
@@ -70,7 +72,7 @@ const STATEMENT_ORDER = raw('posted_on, position');
 const HASHED = part`
   entry_id || ' ' || type || ' ' || (-amount_minor) || ' ' || coalesce(order_id, '-') || ' ' ||
   coalesce(order_line_id, '-')`;
-/** The seal of a line: enough of a digest to find a line that was changed. */
+/** The seal of a line: the beginning of a digest, which shows whether the line was changed. */
 export const SEAL = part`substr(sha256(convert_to(${HASHED}, 'UTF8')), 1, 8)`;
 
 const lineTotals = {
@@ -78,7 +80,7 @@ const lineTotals = {
   by_type: json<Readonly<Record<string, { readonly lines: number; readonly amount_minor: number }>>>(),
   order_count: integer,
   line_count: integer,
-  /** Null where it is not computed. */
+  /** Null if it is not computed. */
   lines_sha256: nullable(text),
 };
 export type LineTotals = RowOf<typeof lineTotals>;
@@ -90,7 +92,7 @@ const hashed = (lines: Part, order: Part) => statement(lineTotals)`
                      from (select type, count(*) as lines, (-sum(amount_minor))::bigint as amount
                              from l
                             group by type) t), '{}') as by_type,
-         (select count(distinct order_id) from l where type = 'sale')::int as order_count,
+         (select count(distinct order_id) from l where type in ${DELIVERIES})::int as order_count,
          (select count(*) from l)::int as line_count,
          (select encode(sha256(convert_to(
                    coalesce(string_agg(${HASHED}, E'\\n' order by ${order}), ''), 'UTF8')), 'hex')
@@ -122,8 +124,8 @@ export async function settledTotals({ db, seller_id }: SellerDb, settlementId: s
 }
 
 /**
- * Totals of a range without the digest, from the sums by day. An order counts in the range of its first sale: once
- * by `first_sales`, or by a later sale whose first one lies in the same range.
+ * Totals of a range without the digest, from the sums by day. An order counts in the range of its first delivery. It is
+ * counted once: by `first_sales`, or by a later sale if its first sale is in the same range.
  */
 export async function rangeTotals({ db, seller_id }: SellerDb, range: LineRange): Promise<LineTotals> {
   const { currency } = range;
@@ -146,7 +148,8 @@ export async function rangeTotals({ db, seller_id }: SellerDb, range: LineRange)
                   where not exists (
                         select from (select available_on
                                        from v_ledger_entry x
-                                      where x.seller_id = ${seller_id} and x.order_id = o.order_id and x.type = 'sale'
+                                      where x.seller_id = ${seller_id} and x.order_id = o.order_id
+                                        and x.type in ${DELIVERIES}
                                       order by x.position + 0
                                       limit 1) f
                          where ${days})))::int as order_count,
@@ -190,20 +193,20 @@ const lineRow = {
   available_on: date,
   late: boolean,
   description: text,
-  /** The document on which a fee of a closed settlement stands. */
+  /** The document that has a fee of a closed settlement. */
   invoice_id: nullable(text),
 };
 export type LineRow = RowOf<typeof lineRow>;
 
-/** The last line of the page before, and the balance of the statement after it. */
+/** The last line of the previous page, and the balance of the statement after it. */
 export type LinePosition = Readonly<
   Pick<LineRow, 'row_no' | 'posted_on' | 'position'> & { readonly running_balance_minor: bigint }
 >;
 
 /**
- * Completes a page `p` of row numbers and entries; the page is cut before the order lines are read. Tables are
- * joined on the seller of the question: joined on the seller of another table, the condition of row-level security
- * would count twice in PostgreSQL's estimate, and any index that begins with the seller would seem selective.
+ * Completes a page `p` of row numbers and entries; the page is cut before the order lines are read. Each join names the
+ * seller of the query. If a join compared the sellers of two tables, PostgreSQL would count the condition of row-level
+ * security twice in its estimate, and would think that any index that begins with the seller is selective.
  */
 const complete = (sellerId: string, page: Part, balance: bigint) => statement(lineRow)`
   select p.row_no, p.posted_on, p.position, p.entry_id as transaction_id, p.type, p.component, p.bucket,
@@ -217,10 +220,11 @@ const complete = (sellerId: string, page: Part, balance: bigint) => statement(li
    order by p.row_no`;
 
 /**
- * Lines of a period that is not closed, in the order of the statement; one more than the page.
+ * The lines of a period that is not closed, in the order of the statement, one more than the page.
  *
- * The lines are read in the order of the statement from the first day that has a line of the range. In the order of
- * the days on which they are available, every page would read and sort them all; `available_on + 0` prevents that.
+ * The lines are read in the order of the statement, from the first day that has a line of the range. `available_on +
+ * 0` prevents that PostgreSQL reads them by the day on which they are available, because each page would then read
+ * and sort all lines.
  */
 export function rangePage(
   { db, seller_id }: SellerDb,
@@ -313,7 +317,7 @@ export async function sellersToClose(
 
 const heldDay = { available_on: date, amount: money, entries: integer };
 
-/** What is not available yet, by the day on which it will be. */
+/** The amounts that are not available yet, by the day on which they will be. */
 export const heldByDay = (
   { db, seller_id }: SellerDb,
   currency: string,

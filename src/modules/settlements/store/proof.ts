@@ -1,4 +1,4 @@
-/** What the proof of a settlement is made of, each part read from where it was first written. */
+/** The facts for the proof of a settlement. Each is read from the table in which it was first written. */
 
 import { textArray } from '../../../platform/db/arrays.ts';
 import {
@@ -22,10 +22,10 @@ const linesOf = (sellerId: string, settlementId: string): Part => part`
  where l.seller_id = ${sellerId} and l.settlement_id = ${settlementId}`;
 
 const proofOrder = { order_id: text, amount_minor: money, line_count: integer };
-/** An order of a settlement; lines of no order stand under an empty id. Amounts from the seller's side. */
+/** An order of a settlement, with amounts from the seller's side. Lines without an order have an empty id. */
 export type ProofOrder = RowOf<typeof proofOrder>;
 
-/** One page of orders and one more, by id; the first page begins with the lines of no order. */
+/** One page of orders and one more, by id. The first page begins with the lines without an order. */
 export async function proofOrders(
   { db, seller_id }: SellerDb,
   settlementId: string,
@@ -74,9 +74,9 @@ export const proofEntries = (
      order by l.row_no`);
 
 const proofFact = {
-  /** What the period before carried out; zero for the first. */
+  /** The balance that the previous period has carried out; zero for the first period. */
   carried_in_minor: money,
-  /** What the close moved out of the statement. */
+  /** The amount that the close has moved out of the statement. */
   posted_payout_minor: money,
   payouts:
     json<
@@ -85,12 +85,12 @@ const proofFact = {
         readonly attempt: number;
         readonly status: PayoutStatus;
         readonly amount_minor: number;
-        /** What the ledger has of it in transit, and as taken from the provider. */
+        /** The amount that the ledger has in transit, and the amount that was taken from the provider. */
         readonly in_transit_minor: number;
         readonly paid_minor: number;
       }[]
     >(),
-  /** The first journal of one of its lines that does not balance, and its sum. */
+  /** The first journal of its lines that does not balance, and the sum of that journal. */
   unbalanced_journal: nullable(text),
   unbalanced_minor: nullable(bigint),
 };
@@ -105,7 +105,7 @@ const postedOn = (sellerId: string, account: string): Part => part`
                                 'payout_failed:' || p.payout_id, 'payout_returned:' || p.payout_id)
       and e.account = ${account})`;
 
-/** What the ledger and the payouts say of a settlement. */
+/** The facts of the ledger and of the payouts about a settlement. */
 export async function proofFacts(
   { db, seller_id }: SellerDb,
   settlementId: string,
@@ -153,13 +153,13 @@ const suspect = {
   row_no: nullable(integer),
   type: nullable(text),
   amount: nullable(money),
-  /** How many lines differ. */
+  /** The number of lines that differ. */
   count: integer,
 };
 
 /**
- * The first line of the statement that differs from what was settled: changed or gone, added since, or missing from
- * the period to which it belongs.
+ * The first line of the statement that differs from what was settled: it was changed, removed or added since, or it is
+ * not in the period to which it belongs.
  */
 export const firstSuspect = (
   { db, seller_id }: SellerDb,

@@ -1,4 +1,4 @@
-/** Money that is held back by name, and how much of it was released. */
+/** Reserves: amounts that are held back, and how much of each was released. */
 import type { Minor } from '../../../kernel/money.ts';
 import { date, instant, money, nullable, text } from '../../../platform/db/columns.ts';
 import { command, part } from '../../../platform/db/statement.ts';
@@ -16,7 +16,7 @@ const reserves = defineTable('reserve', ['reserve_id'], {
 });
 export type Reserve = RowIn<typeof reserves>;
 
-/** @returns false when there is one with this id */
+/** @returns false if a reserve with this id exists */
 export const insertReserve = (at: SellerDb, reserve: Reserve): Promise<boolean> =>
   reserves.insert(at, reserve);
 

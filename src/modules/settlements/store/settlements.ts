@@ -14,20 +14,13 @@ import {
   textOf,
   textsOf,
 } from '../../../platform/db/columns.ts';
-import { isoInstant } from '../../../platform/db/instant.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { type CheckRow, PAYOUT_CHECK } from '../../reconciliation/index.ts';
 import type { PayoutStatus } from '../domain/payout-status.ts';
 import type { CarryReason, HoldReason, SettlementStatus } from '../domain/settlement.ts';
 import type { LineTotals } from './lines.ts';
-
-export interface StatusChange {
-  readonly status: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly reason: string | null;
-}
+import { type StatusChange, statusHistory } from './status-history.ts';
 
 const settlements = defineTable('settlement', ['settlement_id'], {
   settlement_id: text,
@@ -61,7 +54,9 @@ const settlements = defineTable('settlement', ['settlement_id'], {
   version: integer,
 });
 
-/** A settlement with all that belongs to it. */
+const history = statusHistory('settlement_change', 'settlement_id');
+
+/** A settlement with its last payout, its invoices, its holds and its history. */
 const whole = {
   ...settlements.columns,
   /** The last attempt to pay. */
@@ -93,21 +88,18 @@ const WHOLE = part`
          where i.seller_id = s.seller_id and i.settlement_id = s.settlement_id
          order by i.invoice_number, i.invoice_id) as invoice_ids,
   case when s.status = 'on_hold' then ${REASONS} else '{}' end as hold_reasons,
-  coalesce((select json_agg(json_build_object('status', c.status, 'at', ${isoInstant('c.at')},
-                                              'actor', c.actor, 'reason', c.reason) order by c.number)
-              from settlement_change c
-             where c.seller_id = s.seller_id and c.settlement_id = s.settlement_id), '[]') as status_history`;
+  ${history.of('s')} as status_history`;
 
 export interface SettlementFilter {
   readonly status?: readonly string[] | undefined;
   readonly currency?: string | undefined;
-  /** Periods that end on or after this day, and that begin on or before that one. */
+  /** Periods that end on this day or later. `to` limits them to those that begin on that day or earlier. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly include_empty?: boolean | undefined;
 }
 
-/** Last day of the period, and id, of the last row of the page before. */
+/** The last day of the period, and the id, of the last row of the previous page. */
 export type SettlementPosition = readonly [period_end: string, settlement_id: string];
 
 function matches(sellerId: string, { status, currency, from, to, include_empty }: SettlementFilter): Part {
@@ -122,7 +114,7 @@ function matches(sellerId: string, { status, currency, from, to, include_empty }
   );
 }
 
-/** One page and one settlement more, the last period first; the page is cut before the rest is read. */
+/** One page of settlements and one more, the last period first. The page is cut before other tables are read. */
 export function listSettlements(
   { db, seller_id }: SellerDb,
   filter: SettlementFilter,
@@ -153,7 +145,7 @@ export const findSettlement = (
 
 const withReasons = { ...whole, standing_reasons: textsOf<HoldReason>() };
 
-/** Settlements of some states, the oldest first, each with the reasons to hold it, held or not. */
+/** Settlements in some states, the oldest first, with the reasons to hold them. */
 export const settlementsWithStatus = (
   { db, seller_id }: SellerDb,
   statuses: readonly SettlementStatus[],
@@ -191,12 +183,12 @@ export const sumByStatus = (
      where ${matches(seller_id, filter)}
      group by s.status`);
 
-/** @throws Error when the settlement exists: the caller holds the lock of the ledger, so it cannot */
+/** @throws Error if the settlement exists, which cannot happen because the caller holds the lock of the ledger */
 export async function insertSettlement(at: SellerDb, row: RowIn<typeof settlements>): Promise<void> {
   if (!(await settlements.insert(at, row))) throw new Error(`settlement ${row.settlement_id} exists`);
 }
 
-/** What may still change of a closed settlement; absent: as it is. */
+/** The fields of a closed settlement that can change. An absent field keeps its value. */
 export interface SettlementUpdate {
   readonly status: SettlementStatus;
   readonly expected_payout_on?: string | null;
@@ -218,24 +210,13 @@ export async function updateSettlement(
        and settlement_id = ${row.settlement_id}`);
 }
 
-export async function addStatusChange(
-  { db, seller_id }: SellerDb,
-  settlementId: string,
-  { status, at, actor, reason }: StatusChange,
-): Promise<void> {
-  await db.run(command`
-    insert into settlement_change (seller_id, settlement_id, number, status, at, actor, reason)
-    select ${seller_id}::text, ${settlementId}::text, coalesce(max(number), 0) + 1, ${status}, ${at}::timestamptz,
-           ${actor}, ${reason}
-      from settlement_change
-     where seller_id = ${seller_id}
-       and settlement_id = ${settlementId}`);
-}
+export const addStatusChange = (at: SellerDb, settlementId: string, change: StatusChange): Promise<void> =>
+  history.add(at, settlementId, change);
 
 const due = { seller_id: text, settlement_id: text };
 export type DueSettlement = RowOf<typeof due>;
 
-/** Settlements whose next payout is due on a day, in the system's scope; the page after `after`. */
+/** One page of settlements whose next payout is due on a day. It runs in the system's scope. */
 export const dueSettlements = (
   db: Db,
   today: string,

@@ -34,16 +34,13 @@ const linesOf = async ({ seller_id }: TestSeller) => {
 test('adjustments credit and debit the seller, each with who bears it', async () => {
   const seller = await app.seller();
   expect(await tell(seller, 'adjustment.recorded', adjustment)).toBe('applied');
-  const debit = { ...adjustment, adjustment_id: 'adj_2', amount_minor: -55, kind: 'settlement_correction' };
-  const [corrected] = await app.events(
-    orderEvent(app, seller, 'adjustment.recorded', seller.seller_id, debit),
-  );
-  expect(corrected).toMatchObject({ status: 'applied', warnings: ['settlement_not_found'] });
+  const debit = { ...adjustment, adjustment_id: 'adj_2', amount_minor: -55 };
+  expect(await tell(seller, 'adjustment.recorded', debit)).toBe('applied');
   const given = { ...adjustment, adjustment_id: 'adj_3', kind: 'write_off', description: 'Given up' };
   expect(await tell(seller, 'adjustment.recorded', given)).toBe('applied');
   expect(await linesOf(seller)).toEqual([
     ['manual_adjustment', 1_200n, 'manual_adjustments', 'adj_1', 'Carrier damage goodwill', '2026-07-20'],
-    ['settlement_correction', -55n, 'manual_adjustments', 'adj_2', 'Carrier damage goodwill', '2026-07-20'],
+    ['manual_adjustment', -55n, 'manual_adjustments', 'adj_2', 'Carrier damage goodwill', '2026-07-20'],
     ['manual_adjustment', 1_200n, 'platform_loss', 'adj_3', 'Given up', '2026-07-20'],
   ]);
 });
@@ -52,7 +49,7 @@ test('an adjustment is recorded once; other content under its name is refused', 
   const seller = await app.seller();
   expect(await tell(seller, 'adjustment.recorded', adjustment)).toBe('applied');
   expect(await tell(seller, 'adjustment.recorded', adjustment)).toBe('stale');
-  for (const other of [{ amount_minor: 1_201 }, { reason_code: 'other' }, { kind: 'settlement_correction' }])
+  for (const other of [{ amount_minor: 1_201 }, { reason_code: 'other' }])
     expect(await tell(seller, 'adjustment.recorded', { ...adjustment, ...other })).toBe('invalid_transition');
   expect(await linesOf(seller)).toHaveLength(1);
 });
@@ -108,7 +105,7 @@ test('a reserve is held, released in parts, and what is left on its Sydney day',
   );
 });
 
-test('released without an amount, all of it is; its day then brings nothing', async () => {
+test('a release without an amount releases all of it; its day then releases nothing', async () => {
   const seller = await app.seller();
   const held = { ...reserve, release_on: '2026-07-23' };
   expect(await tell(seller, 'reserve.held', held)).toBe('applied');
@@ -120,7 +117,7 @@ test('released without an amount, all of it is; its day then brings nothing', as
   ]);
 });
 
-test('what is left is released on its day, whatever the releases before were named', async () => {
+test('the rest is released on its day, whatever the references of the releases before', async () => {
   const seller = await app.seller();
   expect(await tell(seller, 'reserve.held', { ...reserve, release_on: '2026-07-24' })).toBe('applied');
   const part = { release_id: 'rsv_1:2026-07-24', reserve_id: 'rsv_1', amount_minor: 1_000 };
@@ -133,7 +130,7 @@ test('what is left is released on its day, whatever the releases before were nam
   ]);
 });
 
-test('what would make a figure that no JSON reader can hold is refused, and moves nothing', async () => {
+test('an amount that would make a figure beyond what JSON readers read exactly is refused, and moves nothing', async () => {
   const seller = await app.seller();
   const amount_minor = 999_999_999_999_999;
   const credit = (index: number) =>
@@ -162,4 +159,46 @@ test('names with blanks in them are names of different releases', async () => {
   const other = { reserve_id: 'rsv a', release_id: 'b', amount_minor: 1_000 };
   expect(await tell(seller, 'reserve.released', one)).toBe('applied');
   expect(await tell(seller, 'reserve.released', other)).toBe('applied');
+});
+
+test('a correction names a closed settlement of its seller, in its own currency', async () => {
+  const [seller, other] = [await app.seller(), await app.seller()];
+  const setClock = (now: string) => callInternal(app, 'POST', '/internal/v1/clock', { body: { now } });
+  const settlementsOf = async (of: TestSeller, status: string) => {
+    const path = `/financials/settlements?status=${status}`;
+    const { body } = await (await of.renew()).call<{ data: { settlement_id: string }[] }>('GET', path);
+    return body.data.map(({ settlement_id }) => settlement_id);
+  };
+  for (const [adjustment_id, until] of [
+    ['adj_july', '2026-08-02T00:00:00Z'],
+    ['adj_august', '2026-08-17T00:00:00Z'],
+  ] as const) {
+    for (const one of [seller, other])
+      expect(await tell(one, 'adjustment.recorded', { ...adjustment, adjustment_id })).toBe('applied');
+    await setClock(until);
+  }
+  expect(await tell(seller, 'adjustment.recorded', { ...adjustment, adjustment_id: 'adj_open' })).toBe(
+    'applied',
+  );
+  const [august = '', july = ''] = await settlementsOf(seller, 'ready');
+  const [open = ''] = await settlementsOf(seller, 'open');
+  const [theirs = ''] = await settlementsOf(other, 'ready');
+  const before = await linesOf(seller);
+  const correction = { ...adjustment, adjustment_id: 'adj_c', kind: 'settlement_correction' };
+  const correct = (data: object) => tell(seller, 'adjustment.recorded', { ...correction, ...data });
+  expect(await correct({})).toBe('settlement_not_found');
+  for (const corrects_settlement_id of [null, 'stl_none', theirs, open])
+    expect(await correct({ corrects_settlement_id }), String(corrects_settlement_id)).toBe(
+      'settlement_not_found',
+    );
+  const yen = await placeOrder(app, seller, [{ title: 'Mug', price: 900 }], { currency: 'JPY' });
+  expect(await correct({ corrects_settlement_id: july, order_id: yen })).toBe('settlement_not_found');
+  expect(await correct({ kind: 'manual_adjustment', corrects_settlement_id: theirs })).toBe(
+    'settlement_not_found',
+  );
+  expect(await linesOf(seller)).toEqual(before);
+  expect(await correct({ corrects_settlement_id: july })).toBe('applied');
+  expect(await correct({ corrects_settlement_id: july })).toBe('stale');
+  expect(await correct({ corrects_settlement_id: august })).toBe('invalid_transition');
+  expect(await linesOf(seller)).toHaveLength(before.length + 1);
 });

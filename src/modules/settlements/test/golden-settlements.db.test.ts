@@ -83,7 +83,7 @@ beforeAll(async () => {
       );
     },
   }));
-  const told = PAYOUTS.map(([start, status, at, data]) => ({
+  const payouts = PAYOUTS.map(([start, status, at, data]) => ({
     at,
     run: async () => {
       await moveTo(at);
@@ -94,7 +94,7 @@ beforeAll(async () => {
       expect(await payout(found?.settlement_id ?? '', status, at, data)).toMatchObject({ status: 'applied' });
     },
   }));
-  for (const { run } of [...posted, ...told].sort((a, b) => (a.at < b.at ? -1 : 1))) await run();
+  for (const { run } of [...posted, ...payouts].sort((a, b) => (a.at < b.at ? -1 : 1))) await run();
   await moveTo('2026-08-31T13:00:00Z');
   seller = await seller.renew();
 }, 300_000);
@@ -274,7 +274,7 @@ describe('afterwards', () => {
   });
 
   test('no invariant of the ledger is broken', async () => {
-    const findings = await readFindings(services.longSystem);
+    const findings = await readFindings(services.withSystemLong);
     // What a refund or a dispute moves beside the seller's statement is not posted here.
     const broken = findings.filter(({ violations }) => violations > 0).map(({ id }) => id);
     expect(broken.filter((id) => !['I13', 'I15', 'I19', 'I20', 'I21'].includes(id))).toEqual([]);

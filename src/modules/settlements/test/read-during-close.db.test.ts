@@ -19,7 +19,7 @@ const CLOSED =
 const WAITING =
   "select count(*)::int as count from pg_locks where not granted and relation = 'ledger_day'::regclass";
 
-interface Shown {
+interface SettlementView {
   readonly settlement_id: string;
   readonly status: string;
   readonly period_start: string;
@@ -37,7 +37,10 @@ test.each([
   await post('2026-05-10', [{ amount: 900, type: 'manual_adjustment' }]);
   await close('2026-05-01', '2026-05-31');
   await post('2026-06-10', [{ amount: 400, type: 'manual_adjustment' }]);
-  const { body } = await seller.call<{ data: Shown[] }>('GET', '/financials/settlements?status=open');
+  const { body } = await seller.call<{ data: SettlementView[] }>(
+    'GET',
+    '/financials/settlements?status=open',
+  );
   const [open] = body.data;
   if (open === undefined) throw new Error('nothing is open');
   const { settlement_id, period_start, period_end } = open;
@@ -45,7 +48,7 @@ test.each([
   const answer = await runOn(app.database.adminUrl, async (owner) => {
     await owner.query('begin');
     await owner.query('lock table ledger_day in access exclusive mode');
-    const asked = seller.call<{ data?: Shown[] }>('GET', path);
+    const asked = seller.call<{ data?: SettlementView[] }>('GET', path);
     // The reader has read the closed ones, and waits before the open one.
     await eventually(
       async () => (await owner.query<{ count: number }>(WAITING)).rows[0]?.count ?? 0,

@@ -1,7 +1,7 @@
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import { minorToJson } from '../../../kernel/money.ts';
 import type { CarrierAdapter, CarrierQuote } from '../adapters/adapter.ts';
-import { carrierOf, serviceOf } from '../domain/carriers.ts';
+import { carrierName, serviceName } from '../domain/carriers.ts';
 import { pointRefusal } from '../domain/price-basket.ts';
 import type { Destination } from '../domain/profile.ts';
 import type { RateRequest } from '../domain/rate-table.ts';
@@ -18,11 +18,11 @@ export interface QuoteAnswer {
 function shown(carrier: string, { options, refused }: CarrierQuote): QuoteAnswer {
   return {
     options: options.map(({ service, price, eta_days_min, eta_days_max }) => ({
-      // Readable, and unique within the quote: an option is a service of a carrier.
+      // The id is readable, and unique in the quote, because an option is a service of a carrier.
       option_id: `${carrier}.${service}`,
       carrier,
       service,
-      name: `${carrierOf(carrier)?.name ?? carrier} ${serviceOf(carrier, service)?.name ?? service}`,
+      name: `${carrierName(carrier)} ${serviceName(carrier, service)}`,
       price_minor: minorToJson(price),
       eta_days_min,
       eta_days_max,
@@ -37,7 +37,7 @@ const refusal = (carrier: string, reason: string): QuoteAnswer => ({
   refused: [{ carrier, service: null, reason }],
 });
 
-/** What a carrier offers. One that does not answer is a refusal, unless it was asked for by name. */
+/** The offers of a carrier. If the carrier does not answer, it is a refusal, unless the request names the carrier. */
 async function askOne(
   adapter: CarrierAdapter,
   request: RateRequest & { readonly to: Destination },
@@ -54,10 +54,10 @@ async function askOne(
 }
 
 /**
- * Asks carriers what they want for parcels, all at once; the cheapest option comes first.
+ * Asks all carriers at the same time for their prices. The cheapest option comes first.
  *
- * @param wanted codes of the catalogue; undefined: every carrier that can be asked
- * @throws ApiError 503 `carrier_unavailable`, 409 `carrier_refused`: only of a carrier that was asked for by name
+ * @param wanted codes of the catalogue; by default all connected carriers
+ * @throws ApiError 503 `carrier_unavailable`, 409 `carrier_refused`, only for a carrier that the request names
  */
 export async function askForQuote(
   adapters: readonly CarrierAdapter[],

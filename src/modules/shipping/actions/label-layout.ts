@@ -1,15 +1,15 @@
-/** Where everything stands on a label. Each part has a box of its own that its text cannot leave. */
+/** The layout of a label. Each part has its own box, and its text cannot leave the box. */
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { code128Modules, QUIET_MODULES } from '../../../platform/pdf/code128.ts';
 import { A4, A6, type Drawing, type Item, type TextRole } from '../../../platform/pdf/drawing.ts';
 import { fitText, type TextBox } from '../../../platform/pdf/fit-text.ts';
 import { textWidth } from '../../../platform/pdf/fonts.ts';
-import { carrierOf, serviceOf } from '../domain/carriers.ts';
-import type { Label, LabelAddress } from '../domain/label.ts';
+import { carrierName, serviceName } from '../domain/carriers.ts';
+import { kilograms, type Label, type LabelAddress } from '../domain/label.ts';
 
 const MARGIN = 40;
 const WIDTH = A6.width - 2 * MARGIN;
-/** Share of the font's height from one baseline to the next. */
+/** The distance of two baselines, as a factor of the font's height. */
 const LEADING = 1.15;
 const MODULE_MAX = 4;
 const BARCODE = { y: 790, height: 200 };
@@ -48,19 +48,19 @@ const rule = (y: number): Item => ({ kind: 'rect', x: MARGIN, y, width: WIDTH, h
 
 const place = ({ city, state, postcode }: LabelAddress): string =>
   [city, state, postcode].filter((part) => part != null && part !== '').join(' ');
-/** Domestic mail names no country. */
+/** Domestic addresses do not name the country. */
 const abroad = ({ country }: LabelAddress): string => (country === 'AU' ? '' : country);
 
 function header({ carrier, service }: Label): Item[] {
   return [
     { kind: 'rect', x: MARGIN, y: MARGIN, width: WIDTH, height: 92 },
     ...text(
-      carrierOf(carrier)?.name ?? carrier,
+      carrierName(carrier),
       { x: MARGIN + 20, y: 102, role: 'H1', inverted: true },
       bold(one(46, WIDTH * 0.6 - 30)),
     ),
     ...text(
-      serviceOf(carrier, service)?.name ?? service,
+      serviceName(carrier, service),
       { x: MARGIN + WIDTH * 0.6, y: 100, inverted: true },
       bold(one(34, WIDTH * 0.4 - 20)),
     ),
@@ -86,7 +86,7 @@ function sender({ from, order_number, reference }: Label): Item[] {
   ];
 }
 
-/** The line that sorting goes by. State and postcode have a box of their own: however long the town, they stay. */
+/** The line that is used for sorting. State and postcode have their own box, so a long town does not push them out. */
 function destination({ city, state, postcode }: LabelAddress, y: number): Item[] {
   const area = [state, postcode].filter(Boolean).join(' ');
   const areaBox = { ...bold(one(54, WIDTH / 2)), sizeMin: 26 };
@@ -110,7 +110,7 @@ function recipient({ to }: Label): Item[] {
   ];
 }
 
-/** The barcode with its number below, as wide as whole dots a bar allow. */
+/** The barcode with its number below. A bar is as wide as a whole number of dots allows. */
 function barcode({ tracking_number, authority_to_leave }: Label): Item[] {
   const modules = code128Modules(tracking_number);
   const module = Math.max(1, Math.min(MODULE_MAX, Math.floor(A6.width / (modules + 2 * QUIET_MODULES))));
@@ -136,14 +136,11 @@ function barcode({ tracking_number, authority_to_leave }: Label): Item[] {
   ];
 }
 
-const kilograms = (grams: number): string =>
-  `${Math.floor(grams / 1000)}.${String(grams % 1000).padStart(3, '0')} kg`;
-
 function footer({ parcel, created_at }: Label): Item[] {
   const third = WIDTH / 3 - 10;
   const cells = [
     `Parcel ${parcel.number} of ${parcel.count}`,
-    kilograms(parcel.weight_g),
+    `${kilograms(parcel.weight_g)} kg`,
     sydneyDate(Date.parse(created_at)),
   ];
   return cells.flatMap((cell, index) =>
@@ -157,7 +154,7 @@ export function labelDrawing(label: Label): Drawing {
   return { ...A6, items };
 }
 
-/** The same label on a sheet of office paper, in its corner, with lines to cut along. */
+/** The same label in the corner of a sheet of office paper, with lines for cutting. */
 export function onSheet({ width, height, items }: Drawing): Drawing {
   return {
     ...A4,

@@ -11,7 +11,7 @@ import {
 } from '../store/manifests.ts';
 import { type ParcelRow, parcelsToManifest, receiverOf } from '../store/parcels.ts';
 
-/** More than a van takes, and as many as one document can hold; the rest goes on the next manifest. */
+/** The most parcels of one manifest. A van takes fewer. Further parcels go on the next manifest. */
 const PACKAGES_MAX = 1_000;
 
 type Line = Omit<ManifestLine, 'line_no'>;
@@ -28,7 +28,7 @@ function fitting(parcels: readonly ParcelRow[]): readonly ParcelRow[] {
   return end < 0 ? parcels : parcels.slice(0, end);
 }
 
-/** One for each package, under its own number where it has one. */
+/** One row for each package, with its own number if it has one. */
 function linesOf(parcel: ParcelRow): Line[] {
   const { name, company, city, state, postcode, country } = receiverOf(parcel);
   const packed = parcel.packages ?? [];
@@ -49,10 +49,10 @@ function linesOf(parcel: ParcelRow): Line[] {
 }
 
 /**
- * Puts the parcels of a day and carrier that stand on none of its manifests on a new one. When there are none, it
- * returns the last manifest of that day and carrier, so asking again changes nothing.
+ * Makes a manifest of the parcels of a day and carrier that are not on a manifest yet. If there are none, it returns
+ * the last manifest of that day and carrier, so a repetition changes nothing.
  *
- * @param dispatched_on day in Sydney
+ * @param dispatched_on the day in Sydney
  * @throws ApiError 409 `nothing_to_manifest`
  */
 export async function makeManifest(

@@ -1,14 +1,15 @@
-/** A manifest on office paper: a table of parcels, totals, and where the driver signs. */
+/** A manifest on office paper: a table of parcels, the totals, and the place for the driver's signature. */
 import { A4, type Drawing, type Item, type TextRole } from '../../../platform/pdf/drawing.ts';
 import { fitText } from '../../../platform/pdf/fit-text.ts';
 import type { Weight } from '../../../platform/pdf/fonts.ts';
-import { carrierOf, serviceOf } from '../domain/carriers.ts';
+import { carrierName, serviceName } from '../domain/carriers.ts';
+import { kilograms } from '../domain/label.ts';
 import type { ManifestLine, ManifestRow } from '../store/manifests.ts';
 
 const MARGIN = 96;
 const ROW = 52;
 const TABLE_TOP = 330;
-/** What fits between the head and the foot of a page. */
+/** The number of rows between the head and the foot of a page. */
 const ROWS_PER_PAGE = 32;
 const FOOT = 2_140;
 
@@ -19,17 +20,14 @@ interface Column {
   readonly of: (line: ManifestLine, carrier: string) => string;
 }
 
-const kilograms = (grams: number): string =>
-  `${Math.floor(grams / 1000)}.${String(grams % 1000).padStart(3, '0')}`;
-
 const GAP = 8;
 type Spec = readonly [title: string, width: number, of: Column['of']];
 
-/** Left to right; the widths and the gaps between them fill the page. */
+/** The columns from left to right. Their widths and the gaps fill the page. */
 const SPECS: readonly Spec[] = [
   ['#', 52, ({ line_no }) => String(line_no)],
   ['Tracking number', 330, ({ tracking_number }) => tracking_number],
-  ['Service', 170, ({ service }, carrier) => serviceOf(carrier, service)?.name ?? service],
+  ['Service', 170, ({ service }, carrier) => serviceName(carrier, service)],
   ['Recipient', 255, ({ recipient }) => recipient],
   ['Destination', 265, ({ destination }) => destination],
   ['Order', 180, ({ order_number }) => order_number],
@@ -73,7 +71,7 @@ function head(manifest: ManifestRow, page: number, pages: number): Item[] {
   const title = `Manifest ${dispatched_on} no. ${number}`;
   const facts = `${parcels} ${parcels === 1 ? 'parcel' : 'parcels'}, ${kilograms(weight_g)} kg`;
   return [
-    ...cell(carrierOf(carrier)?.name ?? carrier, {
+    ...cell(carrierName(carrier), {
       x: MARGIN,
       y: 150,
       width: WIDTH * 0.6,
@@ -115,7 +113,7 @@ function foot(): Item[] {
   });
 }
 
-/** The pages of a manifest, made one after the other; the driver signs on the last one. */
+/** The pages of a manifest. The driver signs on the last page. */
 export function* manifestPages(manifest: ManifestRow, lines: readonly ManifestLine[]): Generator<Drawing> {
   const pages = Math.max(1, Math.ceil(lines.length / ROWS_PER_PAGE));
   for (let page = 1; page <= pages; page += 1) {

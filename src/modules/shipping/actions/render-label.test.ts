@@ -111,7 +111,7 @@ describe('a label', () => {
     expect(texts).toContain('VIC 3053');
   });
 
-  test('shows what no font has as a mark that is seen', () => {
+  test('shows a visible mark for a character that no font has', () => {
     const shown = runsOf('a😀\u{20000}b', 'bold').map(({ text }) => text);
     expect(shown.join('')).toBe('a\uFFFDb');
   });

@@ -5,11 +5,11 @@ import type { Label, LabelFile, LabelFormat, LabelSize } from '../domain/label.t
 import { labelDrawing, onSheet } from './label-layout.ts';
 
 /**
- * Labels of a parcel's packages as one file, each on a page of its own. PDF and PNG come as the label alone (A6, 105
- * by 148 mm) or on a sheet (A4); PNG has 203 dots an inch, and is one picture: the first. ZPL is for label printers,
- * which know no sheets: always A6. The same labels are the same file.
+ * Makes one file of the labels of a parcel's packages, with one label on a page. PDF and PNG have the size of the label
+ * (A6, 105 by 148 mm) or of a sheet (A4). PNG has 203 dots an inch and shows only the first label. ZPL is for label
+ * printers and is always A6. The same labels always give the same file.
  *
- * @throws Error when a tracking number cannot stand in a barcode; those that `checkTracking` lets pass can
+ * @throws Error if a barcode cannot show a tracking number. It can show all numbers that `checkTracking` accepts.
  */
 export async function renderLabels(
   labels: readonly [Label, ...Label[]],

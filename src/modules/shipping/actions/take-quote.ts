@@ -13,7 +13,7 @@ export type TakenQuote =
       readonly service: string;
       readonly price: Minor;
       readonly currency: string;
-      /** What was asked; the caller compares the parcels. */
+      /** The request of the quote. The caller compares its parcels. */
       readonly request: RateRequest;
     }
   | { readonly ok: false; readonly problem: QuoteProblem };
@@ -22,8 +22,8 @@ const QUOTE_ID = new RegExp(idPattern('qte_'));
 const problem = (name: QuoteProblem): TakenQuote => ({ ok: false, problem: name });
 
 /**
- * Uses an option of a quote, once, within its 24 hours. The quote stays locked until the transaction ends; a
- * rollback gives it back.
+ * Uses up an option of a quote within its 24 hours. The quote is locked until the transaction ends. After a rollback it
+ * can be used again.
  *
  * @param now milliseconds, the service's clock
  */

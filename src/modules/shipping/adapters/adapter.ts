@@ -1,4 +1,4 @@
-/** What the service asks of a carrier. An adapter is made for each request and keeps nothing. */
+/** The interface of carriers. An adapter is made for each request and has no state. */
 import type { Minor } from '../../../kernel/money.ts';
 import type { LabelAddress } from '../domain/label.ts';
 import type { Parcel, RateRequest } from '../domain/rate-table.ts';
@@ -10,7 +10,7 @@ export interface CarrierOption {
   readonly eta_days_max: number;
 }
 
-/** Why a service is not among the options. */
+/** Why a service is not offered. */
 export interface RefusedService {
   readonly service: string;
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface CarrierQuote {
 }
 
 export interface LabelRequest {
-  /** Names the label for good: asking again with the same reference makes no second one. */
+  /** Identifies the label. A second request with the same reference makes no second label. */
   readonly reference: string;
   readonly service: string;
   readonly from: LabelAddress;
@@ -32,9 +32,9 @@ export interface LabelRequest {
 }
 
 export interface CarrierLabel {
-  /** One for each package, in their order. */
+  /** One number for each package, in their order. */
   readonly tracking_numbers: readonly string[];
-  /** What the carrier calls the shipment, for `voidLabel`; null where it needs none. */
+  /** The carrier's id of the shipment, for `voidLabel`; null if the carrier needs none. */
   readonly carrier_reference: string | null;
   readonly price: Minor;
 }
@@ -45,13 +45,13 @@ export interface CarrierEvent {
   readonly location: string | null;
 }
 
-/** Every method throws ApiError 503 `carrier_unavailable`, or 409 `carrier_refused`. */
+/** All methods can throw ApiError 503 `carrier_unavailable` and 409 `carrier_refused`. */
 export interface CarrierAdapter {
   /** Code of the catalogue. */
   readonly carrier: string;
   quote(request: RateRequest): Promise<CarrierQuote>;
   createLabel(request: LabelRequest): Promise<CarrierLabel>;
-  /** Voiding what is void already is no error. */
+  /** Voiding a void label is not an error. */
   voidLabel(carrierReference: string | null): Promise<void>;
   /** Newest first; empty when the carrier has not seen the parcel. */
   track(trackingNumber: string): Promise<readonly CarrierEvent[]>;

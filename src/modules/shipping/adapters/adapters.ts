@@ -5,7 +5,7 @@ import { australiaPost } from './australia-post.ts';
 import { longestMs } from './json-client.ts';
 import { ownCarrier } from './own.ts';
 
-/** The carriers that can be asked: the built-in one, and those that the installation has an account with. */
+/** The connected carriers: the built-in one, and those with which the operator has an account. */
 export function carrierAdapters(config: Configuration, log: Logger): readonly CarrierAdapter[] {
   const values = shippingSettings.of(config);
   const { CARRIER_API_KEY: apiKey, CARRIER_API_PASSWORD: password, CARRIER_API_ACCOUNT: account } = values;
@@ -15,7 +15,7 @@ export function carrierAdapters(config: Configuration, log: Logger): readonly Ca
   return [ownCarrier, australiaPost({ baseUrl, apiKey, password, account, timeoutMs, log })];
 }
 
-/** The adapter of a carrier; undefined: labels of this carrier are bought elsewhere, only tracked here. */
+/** The adapter of a carrier; undefined if the carrier is not connected. Its labels are then bought elsewhere. */
 export function adapterOf(config: Configuration, log: Logger, carrier: string): CarrierAdapter | undefined {
   return carrierAdapters(config, log).find((adapter) => adapter.carrier === carrier);
 }

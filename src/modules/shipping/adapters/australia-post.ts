@@ -1,6 +1,6 @@
 /**
- * Australia Post over its Shipping and Tracking API: prices, shipments, deletion, tracking. Shapes: the API's
- * public reference (developers.auspost.com.au, Shipping and Tracking, v1).
+ * Australia Post by its Shipping and Tracking API: prices, shipments, deletion, tracking. Source: the public
+ * reference of the API (developers.auspost.com.au, Shipping and Tracking, v1).
  */
 import type { Logger } from '../../../kernel/context.ts';
 import { type Minor, parseDecimal, sumMinor } from '../../../kernel/money.ts';
@@ -21,18 +21,18 @@ import {
 } from './json-client.ts';
 
 const CARRIER = 'australia_post';
-/** Our services by the post's product codes of contract parcels. */
+/** The service's codes by Australia Post's product codes of contract parcels. */
 const PRODUCTS: Readonly<Record<string, string>> = { parcel_post: '7D55', express_post: '7J55' };
 
-/** The post makes its own numbers; a number is still checked before it is printed on a label. */
+/** Australia Post makes the tracking numbers. A number is still checked before it is printed on a label. */
 const PRINTABLE = /^[0-9A-Z]{6,40}$/;
 
-/** Longest texts that the API takes. */
+/** The longest texts that the API accepts. */
 const NAME_CHARS = 40;
 const LINE_CHARS = 40;
 const LINES_MAX = 3;
 
-export interface PostAccount {
+interface PostAccount {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly password: string;
@@ -41,7 +41,7 @@ export interface PostAccount {
   readonly log: Logger;
 }
 
-/** Kilograms and centimetres: measures, not money. */
+/** Kilograms and centimetres. They are not money, so plain arithmetic is allowed. */
 const thousandths = (value: number): number => value / 1_000;
 const sizeOf = ({ weight_g, length_mm, width_mm, height_mm }: Parcel) => ({
   weight: thousandths(weight_g),
@@ -67,7 +67,7 @@ function amountOf(account: CarrierAccount, value: unknown): Minor {
   return amount;
 }
 
-/** The price that all items have for one product together, when each of them has one. */
+/** The sum of the prices of all items for one product, if each item has a price. */
 function priceFor(
   account: CarrierAccount,
   items: readonly unknown[],
@@ -205,7 +205,7 @@ export function australiaPost({
     createLabel: (request) => createLabel(account, request),
     async voidLabel(reference) {
       if (reference === null) return;
-      // Gone already is what was wanted.
+      // The shipment does not exist any more, as wanted.
       await callCarrier(account, {
         method: 'DELETE',
         path: `/shipments/${encodeURIComponent(reference)}`,

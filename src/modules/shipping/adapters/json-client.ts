@@ -1,6 +1,6 @@
 /**
- * Calls of a carrier's JSON interface. Each call is bounded in time and in what is read; 429, 5xx and silence
- * are tried again, under the same reference; everything else that is not as agreed is `carrier_unavailable`.
+ * Calls a carrier's JSON API. The time of a call and the size of its answer are limited. After 429, 5xx and a timeout
+ * the call is tried again with the same reference. Any other unexpected answer is `carrier_unavailable`.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import type { Logger } from '../../../kernel/context.ts';
@@ -9,19 +9,19 @@ import { ask } from '../../../platform/net/ask.ts';
 import { shippingErrors } from '../errors.ts';
 
 const ATTEMPTS = 3;
-/** Before the second and the third attempt. */
+/** The pauses before the second and the third attempt. */
 const WAITS_MS = [200, 600];
-/** A carrier that asks for more patience than this is given up for this request. */
+/** If the carrier asks for a longer pause, the call fails. */
 const RETRY_AFTER_MAX_MS = 2_000;
 const RETRY_AFTER_SECONDS = '30';
-/** A label of twenty parcels has some ten thousand bytes. */
+/** A label of twenty parcels has about ten thousand bytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
 /** All attempts of a call and the waits between them, in milliseconds. */
 export const longestMs = (timeoutMs: number): number =>
   ATTEMPTS * timeoutMs + (ATTEMPTS - 1) * RETRY_AFTER_MAX_MS;
 
-/** Calls of one carrier at once in this process. Behind a hanging call no other queues: further calls are refused. */
+/** The most concurrent calls of one carrier in this process. Further calls are refused instead of waiting. */
 const IN_FLIGHT_MAX = 32;
 const inFlight = new Map<string, number>();
 
@@ -29,29 +29,29 @@ export interface CarrierAccount {
   readonly carrier: string;
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of one attempt. */
+  /** The longest time of one attempt. */
   readonly timeoutMs: number;
   readonly log: Logger;
 }
 
-export interface CarrierCall {
+interface CarrierCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the base URL, with its query. */
   readonly path: string;
   readonly body?: unknown;
-  /** Sent with every attempt, so that a repeat does nothing twice. */
+  /** Sent with each attempt, so that the carrier executes the call only once. */
   readonly reference?: string;
-  /** Statuses beside 2xx that say enough; their body is not looked at. */
+  /** Statuses other than 2xx that are a valid answer. Their body is not read. */
   readonly accept?: readonly number[];
 }
 
 export interface CarrierAnswer {
   readonly status: number;
-  /** Parsed JSON; undefined where there was no body. */
+  /** The parsed JSON; undefined without a body. */
   readonly body: unknown;
 }
 
-/** The typed refusal; why goes to the log, never to the seller. */
+/** The error for the seller. Only the log has the reason. */
 export function unavailable(
   { carrier, log }: Pick<CarrierAccount, 'carrier' | 'log'>,
   reason: string,
@@ -86,10 +86,10 @@ async function attempt(account: CarrierAccount, call: CarrierCall): Promise<Atte
       timeoutMs: account.timeoutMs,
       bytesMax: BODY_BYTES_MAX,
     });
-    const seconds = Number(answer.headers.get('retry-after') ?? 0);
+    const seconds = Number(answer.headers['retry-after'] ?? 0);
     return { status: answer.status, text: answer.text, retryAfterMs: (seconds || 0) * 1000 };
   } catch (error) {
-    // The address and the headers hold secrets, so only the kind of fault is told.
+    // The address and the headers have secrets, so the log shows only the kind of fault.
     return { fault: error instanceof Error ? error.name : 'failed' };
   }
 }
@@ -97,7 +97,7 @@ async function attempt(account: CarrierAccount, call: CarrierCall): Promise<Atte
 const worthRepeating = ({ status }: Attempt): boolean =>
   status === undefined || status === 429 || status >= 500;
 
-/** What a carrier says of its refusal: a list of errors, as Australia Post and the aggregators have it. */
+/** The errors in a carrier's refusal, in the form of Australia Post and of aggregators. */
 function refusalOf(body: unknown): { code: string; message: string } | undefined {
   const [first] = fieldOf(body, 'errors', isList) ?? [];
   const code = fieldOf(first, 'code', isText);
@@ -125,10 +125,10 @@ async function untilAnswered(account: CarrierAccount, call: CarrierCall): Promis
   }
 }
 
-/** Statuses under which carriers say why they refuse. */
+/** The statuses with which carriers state a reason. */
 const REFUSALS: readonly number[] = [400, 404, 409, 422];
 
-/** What an answer that will not change means. */
+/** The meaning of an answer that a retry would not change. */
 function settle(
   account: CarrierAccount,
   call: CarrierCall,
@@ -144,7 +144,7 @@ function settle(
   });
 }
 
-/** @throws ApiError 503 `carrier_unavailable`, 409 `carrier_refused` with what the carrier says */
+/** @throws ApiError 503 `carrier_unavailable`, 409 `carrier_refused` with the carrier's reason */
 export async function callCarrier(account: CarrierAccount, call: CarrierCall): Promise<CarrierAnswer> {
   const { baseUrl } = account;
   const running = inFlight.get(baseUrl) ?? 0;
@@ -157,7 +157,7 @@ export async function callCarrier(account: CarrierAccount, call: CarrierCall): P
   }
 }
 
-/** A field of an answer, when it is there and of the kind that was agreed. */
+/** A field of an answer, if it exists and has the expected type. */
 export function fieldOf<T>(value: unknown, name: string, is: (field: unknown) => field is T): T | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   const field: unknown = (value as Record<string, unknown>)[name];

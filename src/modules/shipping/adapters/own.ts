@@ -1,4 +1,6 @@
-/** The built-in carrier: the seller's own delivery by the rate table. It needs no network and cannot fail. */
+/**
+ * The built-in carrier: the seller delivers, and the rate table has the prices. It needs no network and cannot fail.
+ */
 import { auAddressProblems, stateOfPostcode } from '../../../kernel/australia/address.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { carrierOf, OWN_CARRIER } from '../domain/carriers.ts';
@@ -8,7 +10,7 @@ import { newTrackingNumber } from '../domain/tracking-number.ts';
 import { shippingErrors } from '../errors.ts';
 import type { CarrierAdapter, CarrierOption, RefusedService } from './adapter.ts';
 
-/** What is wrong with a field, as what is wrong with the address. */
+/** Reports a problem of a field as a problem of the address. */
 const REFUSALS: Readonly<Record<string, string>> = {
   enum: 'state_unknown',
   string_pattern_mismatch: 'postcode_invalid',
@@ -34,7 +36,7 @@ export const ownCarrier: CarrierAdapter = {
   async createLabel({ service, from, to, packages }) {
     const refuse = (carrier_code: string) =>
       fail(shippingErrors.carrier_refused, { facts: { carrier: OWN_CARRIER, carrier_code } });
-    // Where no state is given the postcode says it.
+    // Without a state, the postcode decides it.
     const state = to.state ?? stateOfPostcode(to.postcode ?? '');
     const refused =
       pointRefusal(OWN_CARRIER, to) ??
@@ -51,7 +53,7 @@ export const ownCarrier: CarrierAdapter = {
   },
 
   async voidLabel() {
-    // Nothing was told to anybody.
+    // There is nothing to void, because no other party knows the label.
   },
 
   async track() {

@@ -1,29 +1,29 @@
 /**
- * The carriers that sellers in Australia send with, what their tracking numbers look like, where parcels are
- * followed, and what each refuses. A pattern is as narrow as what its carrier publishes, named beside it: a genuine
- * number that is refused keeps a parcel from being handed over, a wrong one that is taken is corrected. Every pattern
- * is anchored and every repetition bounded without overlap, so that none can be made slow by what it is given.
+ * The carriers that sellers in Australia use, the form of their tracking numbers, their tracking pages, and where
+ * they do not deliver. A pattern accepts every number of the form that the carrier has published; a comment names the
+ * publication. It is not narrower, because a parcel with a refused number cannot be sent, while a wrong number can be
+ * corrected. All patterns are anchored, with bounded repetitions that do not overlap, so no input makes them slow.
  */
 export interface CarrierService {
   readonly code: string;
   readonly name: string;
-  /** Usual business days in transit, by the carrier's own pages. */
+  /** The usual business days in transit, from the carrier's pages. */
   readonly transit_days_min: number;
   readonly transit_days_max: number;
 }
 
-/** Kinds of delivery points that not every carrier serves. */
-export type RestrictedPoint = 'po_box' | 'parcel_locker';
+/** Kinds of delivery points to which some carriers do not deliver. */
+type RestrictedPoint = 'po_box' | 'parcel_locker';
 
 export interface Carrier {
   readonly code: string;
   readonly name: string;
-  /** `own`: the seller's own labels, by the built-in rate table. */
+  /** `own` is the seller's own delivery, with the built-in rate table. */
   readonly kind: 'carrier' | 'own';
   /** ECMAScript regular expression over the number without blanks, in upper case. */
   readonly tracking_pattern: string;
   readonly tracking_example: string;
-  /** Page of one parcel; `{tracking_number}` stands for the number. Null: the carrier has none. */
+  /** The address of the tracking page; `{tracking_number}` stands for the number. Null if the carrier has none. */
   readonly tracking_url: string | null;
   readonly refuses: readonly RestrictedPoint[];
   readonly authority_to_leave: boolean;
@@ -36,15 +36,22 @@ const service = (code: string, name: string, min: number, max: number): CarrierS
   transit_days_min: min,
   transit_days_max: max,
 });
-/** Only the post delivers to its own boxes and lockers. */
+/** Only Australia Post delivers to its boxes and lockers. */
 const STREET_ONLY = ['po_box', 'parcel_locker'] as const;
 
-/** Of carriers that do not publish the form of their numbers: what can be no number of anybody is refused. */
+/** For carriers that do not publish the form of their numbers. It refuses only texts that no carrier uses. */
 const UNPUBLISHED = '^[0-9A-Z]{6,30}$';
 
 export const OWN_CARRIER = 'own';
 
-export const CARRIERS: readonly Carrier[] = [
+type Differing = 'kind' | 'refuses' | 'authority_to_leave';
+/** The values of most carriers. */
+const USUAL: Pick<Carrier, Differing> = {
+  kind: 'carrier',
+  refuses: STREET_ONLY,
+  authority_to_leave: true,
+};
+const KNOWN: readonly (Omit<Carrier, Differing> & Partial<Carrier>)[] = [
   {
     code: OWN_CARRIER,
     name: 'Own delivery',
@@ -52,21 +59,17 @@ export const CARRIERS: readonly Carrier[] = [
     tracking_pattern: '^SPX\\d{16}$',
     tracking_example: 'SPX1000000000000008',
     tracking_url: null,
-    refuses: STREET_ONLY,
-    authority_to_leave: true,
     services: [service('standard', 'Standard', 2, 6), service('express', 'Express', 1, 3)],
   },
   {
     code: 'australia_post',
     name: 'Australia Post',
-    kind: 'carrier',
     // Shipping and Tracking API, reference: consignment, and article of consignment, count, product and check.
     // All-digit articles of its counters, and S10 of the postal union.
     tracking_pattern: '^(?:[0-9A-Z]{3,5}\\d{7}(?:\\d{11})?|\\d{20,24}|[A-Z]{2}\\d{9}[A-Z]{2})$',
     tracking_example: '2JD020603601000931508',
     tracking_url: 'https://auspost.com.au/mypost/track/details/{tracking_number}',
     refuses: [],
-    authority_to_leave: true,
     services: [
       service('parcel_post', 'Parcel Post', 2, 6),
       service('express_post', 'Express Post', 1, 3),
@@ -76,47 +79,36 @@ export const CARRIERS: readonly Carrier[] = [
   {
     code: 'startrack',
     name: 'StarTrack',
-    kind: 'carrier',
     // Shipping and Tracking API, reference: consignment, or article of consignment, product and count.
     tracking_pattern: '^[0-9A-Z]{4}\\d{8}(?:[A-Z]{3}\\d{5})?$',
     tracking_example: 'LKIZ50000387EXP00001',
     tracking_url: 'https://startrack.com.au/track/details/{tracking_number}',
-    refuses: STREET_ONLY,
-    authority_to_leave: true,
     services: [service('express', 'Express', 1, 4), service('premium', 'Premium', 1, 3)],
   },
   {
     code: 'sendle',
     name: 'Sendle',
-    kind: 'carrier',
     // Developer Hub, Tracking Webhooks: begins with S, six letters and digits or more.
     tracking_pattern: '^S[0-9A-Z]{5,29}$',
     tracking_example: 'S3NDL3',
     tracking_url: 'https://track.sendle.com/tracking?ref={tracking_number}',
     refuses: ['parcel_locker'],
-    authority_to_leave: true,
     services: [service('standard', 'Standard', 2, 10), service('express', 'Express', 1, 3)],
   },
   {
     code: 'aramex',
     name: 'Aramex',
-    kind: 'carrier',
     tracking_pattern: UNPUBLISHED,
     tracking_example: 'MP0012345678',
     tracking_url: 'https://www.aramex.com.au/tools/track?l={tracking_number}',
-    refuses: STREET_ONLY,
-    authority_to_leave: true,
     services: [service('parcel', 'Parcel', 1, 7), service('satchel', 'Satchel', 1, 7)],
   },
   {
     code: 'couriersplease',
     name: 'CouriersPlease',
-    kind: 'carrier',
     tracking_pattern: UNPUBLISHED,
     tracking_example: 'CPABCDE0000001',
     tracking_url: 'https://www.couriersplease.com.au/tools-track?no={tracking_number}',
-    refuses: STREET_ONLY,
-    authority_to_leave: true,
     services: [
       service('domestic_priority', 'Domestic Priority', 1, 4),
       service('gold', 'Gold Domestic', 2, 7),
@@ -125,14 +117,11 @@ export const CARRIERS: readonly Carrier[] = [
   {
     code: 'tnt',
     name: 'TNT',
-    kind: 'carrier',
     // Nine digits on international invoices (contact page); in Australia with a prefix of the sender's own.
     tracking_pattern: UNPUBLISHED,
     tracking_example: 'GEN000000001',
     tracking_url:
       'https://www.tnt.com/express/en_au/site/tracking.html?searchType=con&cons={tracking_number}',
-    refuses: STREET_ONLY,
-    authority_to_leave: true,
     services: [
       service('road_express', 'Road Express', 1, 7),
       service('overnight_express', 'Overnight Express', 1, 2),
@@ -141,13 +130,11 @@ export const CARRIERS: readonly Carrier[] = [
   {
     code: 'dhl_express',
     name: 'DHL Express',
-    kind: 'carrier',
     // DHL shipment tracking labels: ten digits, or a piece that begins with 000, JJD, JVGL "or similar".
     tracking_pattern: '^(?:\\d{10}|(?:000|JJ?D|JVGL|3S)[0-9A-Z]{7,32})$',
     tracking_example: '1234567890',
     tracking_url:
       'https://www.dhl.com/au-en/home/tracking/tracking-express.html?submit=1&tracking-id={tracking_number}',
-    refuses: STREET_ONLY,
     authority_to_leave: false,
     services: [
       service('worldwide', 'Express Worldwide', 1, 6),
@@ -157,18 +144,16 @@ export const CARRIERS: readonly Carrier[] = [
   {
     code: 'toll',
     name: 'Toll',
-    kind: 'carrier',
     tracking_pattern: UNPUBLISHED,
     tracking_example: '8510001234567',
     tracking_url: 'https://www.mytoll.com/?externalSearchQuery={tracking_number}',
-    refuses: STREET_ONLY,
-    authority_to_leave: true,
     services: [
       service('ipec_road', 'IPEC Road Express', 1, 7),
       service('priority', 'Priority Overnight', 1, 2),
     ],
   },
 ];
+export const CARRIERS: readonly Carrier[] = KNOWN.map((carrier) => ({ ...USUAL, ...carrier }));
 
 const BY_CODE = new Map(CARRIERS.map((carrier) => [carrier.code, carrier]));
 
@@ -179,3 +164,7 @@ export function carrierOf(code: string): Carrier | undefined {
 export function serviceOf(carrier: string, code: string): CarrierService | undefined {
   return carrierOf(carrier)?.services.find((candidate) => candidate.code === code);
 }
+
+/** The names of a carrier and a service. For a code that is not in the catalogue, the code itself. */
+export const carrierName = (code: string): string => carrierOf(code)?.name ?? code;
+export const serviceName = (carrier: string, code: string): string => serviceOf(carrier, code)?.name ?? code;

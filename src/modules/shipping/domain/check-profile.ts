@@ -1,4 +1,4 @@
-/** Rules of a profile that a schema cannot say. */
+/** Rules of a profile that a schema cannot express. */
 import { isAuState } from '../../../kernel/australia/postcode.ts';
 import type { FieldProblem } from '../../../kernel/errors.ts';
 import { carrierOf, serviceOf } from './carriers.ts';
@@ -13,7 +13,7 @@ const problem = (loc: Path, type: string, msg: string, input: unknown): FieldPro
   input,
 });
 
-/** Bounds rise, and only the last tier may be open. */
+/** The bounds must rise, and only the last tier may have no bound. */
 function tierProblems(bounds: readonly (bigint | number | null)[], at: Path, field: string): FieldProblem[] {
   return bounds.flatMap((bound, index) => {
     const loc = [...at, index, field];
@@ -29,41 +29,20 @@ function tierProblems(bounds: readonly (bigint | number | null)[], at: Path, fie
 
 function ruleProblems(rule: PriceRule, at: Path): FieldProblem[] {
   if (rule.kind === 'flat') return [];
-  const tiers = [...at, 'tiers'];
-  return rule.kind === 'weight_tiers'
-    ? tierProblems(
-        rule.tiers.map(({ up_to_g }) => up_to_g),
-        tiers,
-        'up_to_g',
-      )
-    : tierProblems(
-        rule.tiers.map(({ up_to_minor }) => up_to_minor),
-        tiers,
-        'up_to_minor',
-      );
+  const [bounds, field] =
+    rule.kind === 'weight_tiers'
+      ? [rule.tiers.map(({ up_to_g }) => up_to_g), 'up_to_g']
+      : [rule.tiers.map(({ up_to_minor }) => up_to_minor), 'up_to_minor'];
+  return tierProblems(bounds, [...at, 'tiers'], field);
 }
 
 function serviceProblems(offer: ZoneService, at: Path): FieldProblem[] {
   const { carrier, service, transit_days_min, transit_days_max, price } = offer;
   const problems = ruleProblems(price, [...at, 'price']);
-  if (carrierOf(carrier) === undefined)
-    problems.push(
-      problem(
-        [...at, 'carrier'],
-        'carrier_unknown',
-        'See GET /api/v1/shipping/carriers for the codes.',
-        carrier,
-      ),
-    );
-  else if (serviceOf(carrier, service) === undefined)
-    problems.push(
-      problem(
-        [...at, 'service'],
-        'service_unknown',
-        'See GET /api/v1/shipping/services for the codes.',
-        service,
-      ),
-    );
+  const unknown = (field: string, many: string, code: string) =>
+    problem([...at, field], `${field}_unknown`, `See GET /api/v1/shipping/${many} for the codes.`, code);
+  if (carrierOf(carrier) === undefined) problems.push(unknown('carrier', 'carriers', carrier));
+  else if (serviceOf(carrier, service) === undefined) problems.push(unknown('service', 'services', service));
   if (transit_days_max < transit_days_min) {
     const msg = 'The longest transit must not be shorter than the shortest.';
     problems.push(problem([...at, 'transit_days_max'], 'range_order', msg, transit_days_max));
@@ -82,15 +61,10 @@ function zoneProblems(zone: Zone, at: Path): FieldProblem[] {
       const msg = 'The last postcode must not be before the first.';
       problems.push(problem([...at, 'postcodes', index, 'to'], 'range_order', msg, to));
     }
-  if (!zone.countries.includes('AU') && zone.states.length + zone.postcodes.length > 0)
-    problems.push(
-      problem(
-        [...at, 'countries'],
-        'country_mismatch',
-        'States and postcodes are Australian ones.',
-        zone.countries,
-      ),
-    );
+  if (!zone.countries.includes('AU') && zone.states.length + zone.postcodes.length > 0) {
+    const msg = 'States and postcodes are Australian: add AU to the countries.';
+    problems.push(problem([...at, 'countries'], 'country_mismatch', msg, zone.countries));
+  }
   const offers = zone.services.map(({ carrier, service }) => `${carrier}/${service}`);
   for (const [index, offer] of zone.services.entries()) {
     problems.push(...serviceProblems(offer, [...at, 'services', index]));
@@ -102,20 +76,13 @@ function zoneProblems(zone: Zone, at: Path): FieldProblem[] {
   return problems;
 }
 
-/** Everything that is wrong with a profile, each at its field. */
+const IANA = 'Must be an IANA name like Australia/Sydney.';
+
+/** All problems of a profile, each with its field. */
 export function profileProblems({ timezone, zones }: ProfileContent, at: Path): FieldProblem[] {
   const names = zones.map(({ name }) => name);
   return [
-    ...(isTimeZone(timezone)
-      ? []
-      : [
-          problem(
-            [...at, 'timezone'],
-            'timezone_unknown',
-            'Must be an IANA name like Australia/Sydney.',
-            timezone,
-          ),
-        ]),
+    ...(isTimeZone(timezone) ? [] : [problem([...at, 'timezone'], 'timezone_unknown', IANA, timezone)]),
     ...zones.flatMap((zone, index) => zoneProblems(zone, [...at, 'zones', index])),
     ...names.flatMap((name, index) =>
       names.indexOf(name) < index

@@ -1,4 +1,4 @@
-/** Where a parcel is, as steps that a page can show. */
+/** The progress of a parcel as steps that a page can show. */
 export const MILESTONES = [
   'label_created',
   'dispatched',
@@ -6,9 +6,9 @@ export const MILESTONES = [
   'out_for_delivery',
   'delivered',
 ] as const;
-export type Milestone = (typeof MILESTONES)[number];
+type Milestone = (typeof MILESTONES)[number];
 
-/** The last step that a parcel of each status has taken. What went wrong did so on the way. */
+/** The last step of a parcel with each status. A problem happens on the way. */
 const LAST_STEP: Readonly<Record<string, Milestone>> = {
   dispatched: 'dispatched',
   in_transit: 'in_transit',
@@ -22,20 +22,20 @@ const LAST_STEP: Readonly<Record<string, Milestone>> = {
 export interface Step {
   readonly milestone: Milestone;
   readonly reached: boolean;
-  /** Null: not reached, or the instant is unknown. */
+  /** Null if the step is not reached, or its instant is unknown. */
   readonly at: string | null;
 }
 
-export interface Travelled {
+interface Travelled {
   readonly status: string;
   readonly labelled_at: string | null;
   readonly dispatched_at: string | null;
   readonly delivered_at: string | null;
-  /** What was told on the way, in any order; instants are RFC 3339. */
+  /** Tracking updates in any order, with RFC 3339 instants. */
   readonly scans: readonly { readonly status: string; readonly at: string }[];
 }
 
-/** The steps of a parcel in their order, each since it was first taken. */
+/** The steps of a parcel in their order, with the instant at which each was first reached. */
 export function milestonesOf({ status, labelled_at, dispatched_at, delivered_at, scans }: Travelled): Step[] {
   const last = MILESTONES.indexOf(LAST_STEP[status] ?? 'label_created');
   const known: Partial<Record<Milestone, string | null>> = {

@@ -1,17 +1,16 @@
-/** A basket and a destination through a profile: every service with its price and why, or why it is not offered. */
+/**
+ * Prices a basket for a destination: each service of the profile has its price and the reason, or why it is not
+ * offered.
+ */
 import { deliveryPointOf } from '../../../kernel/australia/address.ts';
 import type { Minor } from '../../../kernel/money.ts';
-import { carrierOf, serviceOf } from './carriers.ts';
+import { carrierName, carrierOf, serviceName } from './carriers.ts';
 import { type Basket, priceOf, type RuleMatch } from './price-rule.ts';
 import { type Destination, type Zone, type ZoneService, zoneOf } from './profile.ts';
 
-export type ServiceRefusal =
-  | 'above_last_tier'
-  | 'po_box_refused'
-  | 'parcel_locker_refused'
-  | 'carrier_unknown';
+type ServiceRefusal = 'above_last_tier' | 'po_box_refused' | 'parcel_locker_refused' | 'carrier_unknown';
 
-export interface PricedService {
+interface PricedService {
   readonly carrier: string;
   readonly service: string;
   readonly name: string;
@@ -26,7 +25,7 @@ export interface PricedService {
 }
 
 export interface PricedBasket {
-  /** Name of the zone; null: the profile does not send there. */
+  /** The name of the zone; null if the profile does not send there. */
   readonly zone: string | null;
   readonly services: readonly PricedService[];
 }
@@ -48,7 +47,7 @@ const REFUSALS: Readonly<Record<Exclude<ServiceRefusal, 'above_last_tier'>, stri
 
 function priceService(offer: ZoneService, basket: Basket, destination: Destination): PricedService {
   const { carrier, service, transit_days_min, transit_days_max } = offer;
-  const name = `${carrierOf(carrier)?.name ?? carrier} ${serviceOf(carrier, service)?.name ?? service}`;
+  const name = `${carrierName(carrier)} ${serviceName(carrier, service)}`;
   const base = { carrier, service, name, transit_days_min, transit_days_max };
   const none = { ...base, available: false, price: null, matched: null, tier: null };
   const refused = pointRefusal(carrier, destination);
@@ -60,7 +59,7 @@ function priceService(offer: ZoneService, basket: Basket, destination: Destinati
   return { ...base, available: true, price, matched, tier, reason: null, why };
 }
 
-/** What a buyer at a destination would be offered. */
+/** The offers for a buyer at a destination. */
 export function priceBasket(zones: readonly Zone[], basket: Basket, destination: Destination): PricedBasket {
   const zone = zoneOf(zones, destination);
   if (zone === undefined) return { zone: null, services: [] };

@@ -68,12 +68,12 @@ describe('whatever the tiers', () => {
     fc.assert(
       fc.property(tiers(amount), amount, grams, (given, goods, weight) => {
         const rule = priceRule(given);
-        const beside = given.rising.flatMap((bound) => [
+        const around = given.rising.flatMap((bound) => [
           bound,
           minor(bound + 1n),
           minor(bound === 0n ? 0n : bound - 1n),
         ]);
-        for (const value of [goods, minor(0), ...beside])
+        for (const value of [goods, minor(0), ...around])
           expect(paid(rule, basket(weight, value))).toBe(expected(given, value));
       }),
     );

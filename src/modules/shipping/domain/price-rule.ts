@@ -1,86 +1,71 @@
-/** What a rule says for a basket, which part of it decided, and why. */
+/** The price of a rule for a basket, the part of the rule that decided, and the reason. */
 import { formatDecimal, type Minor, minor } from '../../../kernel/money.ts';
 import type { PriceRule } from './profile.ts';
 
 export interface Basket {
   readonly weight_g: number;
-  /** What the goods come to, without shipping. */
+  /** The price of the goods, without shipping. */
   readonly goods: Minor;
-  /** Decimal places of the currency, for what people read. */
+  /** The decimal places of the currency, for texts. */
   readonly exponent: number;
 }
 
 export type RuleMatch = 'flat' | 'weight_tier' | 'price_tier' | 'free_over';
 
-export type RulePrice =
+type RulePrice =
   | {
       readonly ok: true;
       readonly price: Minor;
       readonly matched: RuleMatch;
-      /** Place of the tier in its list, from 0; null where there are none. */
+      /** The index of the tier in its list; null if there are no tiers. */
       readonly tier: number | null;
       readonly why: string;
     }
   | { readonly ok: false; readonly reason: 'above_last_tier'; readonly why: string };
 
-/** The first tier whose bound is not passed. */
-function tierFor<Tier>(
-  tiers: readonly Tier[],
-  isWithin: (tier: Tier) => boolean,
-): [number, Tier] | undefined {
-  const index = tiers.findIndex(isWithin);
-  const tier = tiers[index];
-  return tier === undefined ? undefined : [index, tier];
+/** The tiers of a rule by bound and price, and the texts for a bound and for the basket. */
+function tiersOf(rule: Exclude<PriceRule, { kind: 'flat' }>, { weight_g, goods, exponent }: Basket) {
+  const plain = (amount: Minor): string => formatDecimal(amount, exponent);
+  if (rule.kind === 'weight_tiers')
+    return {
+      matched: 'weight_tier' as const,
+      value: BigInt(weight_g),
+      words: `${weight_g} g`,
+      tiers: rule.tiers.map(({ up_to_g: bound, price_minor }) => ({
+        price_minor,
+        bound: bound === null ? null : BigInt(bound),
+        name: `${bound} g`,
+      })),
+    };
+  return {
+    matched: 'price_tier' as const,
+    value: goods,
+    words: `Goods of ${plain(goods)}`,
+    tiers: rule.tiers.map(({ up_to_minor: bound, price_minor }) => ({
+      price_minor,
+      bound,
+      name: bound === null ? '' : plain(bound),
+    })),
+  };
 }
 
-/** The price of a basket under a rule. Bounds belong to the tier that they end, free-over to what is free. */
-export function priceOf(rule: PriceRule, { weight_g, goods, exponent }: Basket): RulePrice {
+/** The price of a basket under a rule. A bound belongs to the tier that ends there. The amount of free-over is free. */
+export function priceOf(rule: PriceRule, basket: Basket): RulePrice {
+  const { goods, exponent } = basket;
   const plain = (amount: Minor): string => formatDecimal(amount, exponent);
-  const worth = plain(goods);
   if (rule.free_over_minor !== null && goods >= rule.free_over_minor) {
-    const why = `Goods of ${worth} reach ${plain(rule.free_over_minor)}, from which shipping is free.`;
+    const why = `Goods of ${plain(goods)} reach ${plain(rule.free_over_minor)}, from which shipping is free.`;
     return { ok: true, price: minor(0), matched: 'free_over', tier: null, why };
   }
-  if (rule.kind === 'flat')
-    return {
-      ok: true,
-      price: rule.price_minor,
-      matched: 'flat',
-      tier: null,
-      why: 'One price for every basket.',
-    };
-  if (rule.kind === 'weight_tiers') {
-    const found = tierFor(rule.tiers, ({ up_to_g }) => up_to_g === null || weight_g <= up_to_g);
-    if (found === undefined)
-      return {
-        ok: false,
-        reason: 'above_last_tier',
-        why: `${weight_g} g are more than the last tier takes.`,
-      };
-    const [tier, { up_to_g, price_minor }] = found;
-    const bound = up_to_g === null ? 'the open last tier' : `the tier up to ${up_to_g} g`;
-    return {
-      ok: true,
-      price: price_minor,
-      matched: 'weight_tier',
-      tier,
-      why: `${weight_g} g fall into ${bound}.`,
-    };
+  if (rule.kind === 'flat') {
+    const why = 'One price for every basket.';
+    return { ok: true, price: rule.price_minor, matched: 'flat', tier: null, why };
   }
-  const found = tierFor(rule.tiers, ({ up_to_minor }) => up_to_minor === null || goods <= up_to_minor);
+  const { matched, value, words, tiers } = tiersOf(rule, basket);
+  const tier = tiers.findIndex(({ bound }) => bound === null || value <= bound);
+  const found = tiers[tier];
   if (found === undefined)
-    return {
-      ok: false,
-      reason: 'above_last_tier',
-      why: `Goods of ${worth} are more than the last tier takes.`,
-    };
-  const [tier, { up_to_minor, price_minor }] = found;
-  const bound = up_to_minor === null ? 'the open last tier' : `the tier up to ${plain(up_to_minor)}`;
-  return {
-    ok: true,
-    price: price_minor,
-    matched: 'price_tier',
-    tier,
-    why: `Goods of ${worth} fall into ${bound}.`,
-  };
+    return { ok: false, reason: 'above_last_tier', why: `${words} are more than the last tier takes.` };
+  const named = found.bound === null ? 'the open last tier' : `the tier up to ${found.name}`;
+  return { ok: true, price: found.price_minor, matched, tier, why: `${words} fall into ${named}.` };
 }

@@ -1,15 +1,15 @@
-/** A shipping profile: how fast a seller hands parcels over, and what buyers pay where. */
+/** A shipping profile: how fast the seller hands parcels over, and how much buyers pay in which zone. */
 import type { Minor } from '../../../kernel/money.ts';
 
 export const WORKING_DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type WorkingDay = (typeof WORKING_DAYS)[number];
 
-/** Bounds are inclusive; null as the last one: everything beyond. */
-export interface WeightTier {
+/** Bounds are inclusive. A last bound of null includes everything above the others. */
+interface WeightTier {
   readonly up_to_g: number | null;
   readonly price_minor: Minor;
 }
-export interface PriceTier {
+interface PriceTier {
   readonly up_to_minor: Minor | null;
   readonly price_minor: Minor;
 }
@@ -19,7 +19,7 @@ export type PriceRule = (
   | { readonly kind: 'weight_tiers'; readonly tiers: readonly WeightTier[] }
   | { readonly kind: 'price_tiers'; readonly tiers: readonly PriceTier[] }
 ) & {
-  /** Goods of this much or more travel free; null: never. */
+  /** Shipping is free for goods of this price or more; never if it is null. */
   readonly free_over_minor: Minor | null;
 };
 
@@ -31,12 +31,12 @@ export interface ZoneService {
   readonly price: PriceRule;
 }
 
-export interface PostcodeRange {
+interface PostcodeRange {
   readonly from: string;
   readonly to: string;
 }
 
-/** Where it applies: the country, and inside Australia the states or postcodes; none of them: all of the country. */
+/** The destinations: a country, and in Australia states or postcodes. Without them it is the whole country. */
 export interface Zone {
   readonly name: string;
   readonly countries: readonly string[];
@@ -46,16 +46,21 @@ export interface Zone {
 }
 
 export interface Handling {
-  /** Working days between the order and the hand-over. */
+  /** The working days between the order and the hand-over. */
   readonly handling_days: number;
-  /** `HH:MM` in the profile's time zone: orders from then on count as of the next working day. */
-  readonly cut_off: string;
+  /** `HH:MM` in the time zone of the rule. Later orders belong to the next working day. Null: there is no cut-off. */
+  readonly cut_off: string | null;
   /** IANA name. */
   readonly timezone: string;
   readonly working_days: readonly WorkingDay[];
 }
 
-export interface ProfileContent extends Handling {
+/** The handling of a profile, which always has a cut-off. */
+export interface ProfileHandling extends Handling {
+  readonly cut_off: string;
+}
+
+export interface ProfileContent extends ProfileHandling {
   readonly name: string;
   readonly zones: readonly Zone[];
 }
@@ -75,7 +80,7 @@ function covers(zone: Zone, { state, postcode, country }: Destination): boolean 
   return postcode != null && zone.postcodes.some(({ from, to }) => from <= postcode && postcode <= to);
 }
 
-/** The first zone of the list that a destination lies in: the order is the seller's decision. */
+/** The first zone in the seller's order that includes the destination. */
 export function zoneOf(zones: readonly Zone[], destination: Destination): Zone | undefined {
   return zones.find((zone) => covers(zone, destination));
 }

@@ -1,9 +1,9 @@
 /**
- * The built-in carrier's rates: what a seller's own delivery costs by distance and weight. A table of the
- * service, the same for everyone, without network: amounts in Australian cents, GST included.
+ * The built-in carrier's rates: the price of a seller's own delivery by distance and weight. The table is the same for
+ * all sellers. Amounts are Australian cents with GST.
  */
 import { stateOfPostcode } from '../../../kernel/australia/address.ts';
-import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
+import { type Minor, minor, sumMinor, timesUnits } from '../../../kernel/money.ts';
 import { OWN_CARRIER } from './carriers.ts';
 
 export interface Parcel {
@@ -27,15 +27,16 @@ export const RATE_CURRENCY = 'AUD';
 export type OwnService = 'standard' | 'express';
 type Distance = 'local' | 'state' | 'national' | 'far';
 
-/** Largest parcel: what one person carries and a car takes. */
-export const WEIGHT_MAX_G = 22_000;
-export const LENGTH_MAX_MM = 1_050;
-export const VOLUME_MAX_MM3 = 250_000_000;
-/** A cubic metre counts as 250 kg, the usual factor of Australian carriers: 4,000 mm³ a gram. */
+/**
+ * Where the table ends. A heavier parcel costs as much as parcels of this weight and one of the rest: the seller's own
+ * delivery has no limit but that of the request (1,000 kg, 10 m).
+ */
+export const TABLE_END_G = 22_000;
+/** A cubic metre counts as 250 kg, as with most Australian carriers. That is 4,000 mm³ for a gram. */
 const MM3_PER_G = 4_000;
 
 /** Upper bounds of the weight classes in grams, inclusive. */
-const CLASSES_G = [500, 1_000, 3_000, 5_000, 10_000, WEIGHT_MAX_G] as const;
+const CLASSES_G = [500, 1_000, 3_000, 5_000, 10_000, TABLE_END_G] as const;
 const RATES: Readonly<Record<OwnService, Readonly<Record<Distance, readonly number[]>>>> = {
   standard: {
     local: [745, 895, 1045, 1195, 1495, 1995],
@@ -54,7 +55,7 @@ const TRANSIT_DAYS: Readonly<Record<OwnService, Readonly<Record<Distance, readon
   standard: { local: [1, 2], state: [2, 3], national: [2, 5], far: [4, 8] },
   express: { local: [1, 1], state: [1, 2], national: [1, 3], far: [2, 4] },
 };
-/** Reached by road in days from everywhere else. */
+/** By road these states need days from all other states. */
 const FAR_STATES: readonly string[] = ['NT', 'TAS', 'WA'];
 
 function distanceOf(from: string, to: string): Distance {
@@ -66,12 +67,12 @@ function distanceOf(from: string, to: string): Distance {
   return from.slice(0, 2) === to.slice(0, 2) ? 'local' : 'state';
 }
 
-/** Grams that a parcel counts for: its own, or what its size stands for. */
+/** The grams for which a parcel counts: its weight, or the weight for its size if that is larger. */
 export function chargeableGrams({ weight_g, length_mm, width_mm, height_mm }: Parcel): number {
   return Math.max(weight_g, Math.ceil((length_mm * width_mm * height_mm) / MM3_PER_G));
 }
 
-export type RateRefusal = 'service_unknown' | 'country_not_served' | 'too_heavy' | 'too_long' | 'too_large';
+export type RateRefusal = 'service_unknown' | 'country_not_served';
 
 export type Rate =
   | {
@@ -82,39 +83,38 @@ export type Rate =
     }
   | { readonly ok: false; readonly reason: RateRefusal };
 
-function refusalOf(parcel: Parcel): RateRefusal | undefined {
-  const { length_mm, width_mm, height_mm } = parcel;
-  if (Math.max(length_mm, width_mm, height_mm) > LENGTH_MAX_MM) return 'too_long';
-  if (length_mm * width_mm * height_mm > VOLUME_MAX_MM3) return 'too_large';
-  return chargeableGrams(parcel) > WEIGHT_MAX_G ? 'too_heavy' : undefined;
+/** @param rates the prices of the weight classes */
+function priceOf(rates: readonly number[], grams: number): Minor {
+  const whole = Math.floor((grams - 1) / TABLE_END_G);
+  const rest = grams - whole * TABLE_END_G;
+  const last = minor(rates.at(-1) ?? 0);
+  return sumMinor([
+    timesUnits(last, whole),
+    minor(rates[CLASSES_G.findIndex((bound) => rest <= bound)] ?? 0),
+  ]);
 }
 
 const isOwnService = (code: string): code is OwnService => code in RATES;
 
 /**
- * What the built-in carrier asks for parcels, each by itself. Postcodes are well-formed.
+ * The built-in carrier's price for parcels. Each parcel is priced by itself. Postcodes must be well-formed.
  *
- * @returns the price for all of them, or why there is none
+ * @returns the price of all parcels, or why there is none
  */
 export function ownRate(service: string, { from_postcode, to, packages }: RateRequest): Rate {
   if (!Object.hasOwn(RATES, service) || !isOwnService(service))
     return { ok: false, reason: 'service_unknown' };
   if (to.country !== 'AU' || to.postcode == null) return { ok: false, reason: 'country_not_served' };
-  const refused = packages.map(refusalOf).find((reason) => reason !== undefined);
-  if (refused !== undefined) return { ok: false, reason: refused };
   const distance = distanceOf(from_postcode, to.postcode);
   const rates = RATES[service][distance];
-  const prices = packages.map((parcel) => {
-    const grams = chargeableGrams(parcel);
-    return minor(rates[CLASSES_G.findIndex((bound) => grams <= bound)] ?? 0);
-  });
+  const prices = packages.map((parcel) => priceOf(rates, chargeableGrams(parcel)));
   const [eta_days_min, eta_days_max] = TRANSIT_DAYS[service][distance];
   return { ok: true, price: sumMinor(prices), eta_days_min, eta_days_max };
 }
 
 /**
- * The price of a label that names carrier and service instead of a quote. Only the built-in carrier's are known
- * here; others are asked by their adapter.
+ * The price of a label that names a carrier and a service instead of a quote. This knows only the prices of the
+ * built-in carrier; the adapters ask other carriers.
  */
 export function rateOf(
   { carrier, service }: { readonly carrier: string; readonly service: string },

@@ -1,11 +1,11 @@
-/** Tracking numbers: as people type them, as carriers give them out, and our own. */
+/** Tracking numbers: how to read them, which forms carriers use, and how the service makes its own. */
 import { randomInt } from 'node:crypto';
 import { carrierOf, OWN_CARRIER } from './carriers.ts';
 
-/** The number as it is kept: without blanks, in upper case. */
+/** The number as it is stored: without blanks, in upper case. */
 export const normaliseTracking = (given: string): string => given.replaceAll(/\s/g, '').toUpperCase();
 
-/** The last digit by Luhn's rule (ISO/IEC 7812-1): finds a wrong digit and nearly every swapped pair. */
+/** The check digit by Luhn's rule (ISO/IEC 7812-1). It detects a wrong digit and almost every swapped pair. */
 function checkDigit(digits: string): number {
   let sum = 0;
   for (const [index, digit] of [...digits].reverse().entries()) {
@@ -18,7 +18,9 @@ function checkDigit(digits: string): number {
 const OWN_PREFIX = 'SPX';
 const HALF = 10_000_000;
 
-/** A number of the seller's own, impossible to guess: `SPX`, fifteen random digits and their check digit. */
+/**
+ * A number for the seller's own delivery that cannot be guessed: `SPX`, fifteen random digits and their check digit.
+ */
 export function newTrackingNumber(): string {
   const digits = `${randomInt(1, 10)}${String(randomInt(HALF)).padStart(7, '0')}${String(randomInt(HALF)).padStart(7, '0')}`;
   return `${OWN_PREFIX}${digits}${checkDigit(digits)}`;
@@ -32,10 +34,10 @@ export type TrackingCheck =
 const refused = (problem: TrackingProblem, detail: string): TrackingCheck => ({ ok: false, problem, detail });
 
 /**
- * Whether a carrier gives out such numbers; a wrong one is refused where it is entered.
+ * Checks whether a carrier uses numbers of this form.
  *
- * @param carrier code of the catalogue
- * @param given as typed; blanks and case do not matter, the answer holds the number to keep
+ * @param carrier a code of the catalogue
+ * @param given the number as typed, in any case and with blanks; the result has the number to store
  */
 export function checkTracking(carrier: string, given: string): TrackingCheck {
   const known = carrierOf(carrier);
@@ -55,7 +57,7 @@ export function checkTracking(carrier: string, given: string): TrackingCheck {
   return { ok: true, tracking_number: number };
 }
 
-/** Page on which the carrier shows a parcel; null where it has none. */
+/** The carrier's tracking page of a parcel; null if the carrier has none. */
 export function trackingUrl(carrier: string, number: string): string | null {
   return (
     carrierOf(carrier)?.tracking_url?.replace('{tracking_number}', () => encodeURIComponent(number)) ?? null

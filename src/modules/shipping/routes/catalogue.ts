@@ -12,21 +12,24 @@ const tracking = {
   }),
   tracking_example: Type.String({ description: 'A tracking number of the right form' }),
   tracking_url: Nullable(
-    Type.String({ description: 'Page of one parcel; `{tracking_number}` stands for the number' }),
+    Type.String({ description: 'Address of the tracking page; `{tracking_number}` stands for the number' }),
   ),
 };
 
 const CarrierView = Type.Object(
   {
     carrier: Type.String(),
-    name: Type.String({ description: 'Name of the carrier for people' }),
+    name: Type.String({ description: 'Name of the carrier' }),
     kind: StringEnum(['carrier', 'own'], { description: '`own`: the seller delivers' }),
-    connected: Type.Boolean({ description: 'Quotes and labels come from here; else only numbers are taken' }),
+    connected: Type.Boolean({
+      description:
+        'Whether the service gets quotes and labels from the carrier; otherwise it only accepts tracking numbers',
+    }),
     ...tracking,
     delivers_to_po_boxes: Type.Boolean({ description: 'Whether it delivers to PO boxes' }),
     delivers_to_parcel_lockers: Type.Boolean({ description: 'Whether it delivers to parcel lockers' }),
     authority_to_leave: Type.Boolean({ description: 'Whether parcels may be left without a signature' }),
-    services: Type.Array(Type.String(), { description: 'Its services, for programs' }),
+    services: Type.Array(Type.String(), { description: 'Codes of its services' }),
   },
   { title: 'Carrier', description: 'A carrier that the service knows.' },
 );
@@ -35,9 +38,9 @@ const ServiceView = Type.Object(
   {
     carrier: Type.String(),
     service: Type.String(),
-    name: Type.String({ description: 'Name of the service for people' }),
-    transit_days_min: Type.Integer({ description: 'Business days in transit, at least' }),
-    transit_days_max: Type.Integer({ description: 'Business days in transit, at most' }),
+    name: Type.String({ description: 'Name of the service' }),
+    transit_days_min: Type.Integer({ description: 'The fewest business days in transit' }),
+    transit_days_max: Type.Integer({ description: 'The most business days in transit' }),
     ...tracking,
     authority_to_leave: Type.Boolean({ description: 'Whether parcels may be left without a signature' }),
   },
@@ -76,7 +79,7 @@ function showService(carrier: Carrier, service: CarrierService): Static<typeof S
   };
 }
 
-/** The catalogue is one page. */
+/** All rows are on one page. */
 const whole = <T>(data: readonly T[]) => ({
   data,
   page: { limit: data.length, next_cursor: null, has_more: false },
@@ -91,7 +94,8 @@ const carriers = defineRoute({
   method: 'GET',
   path: '/carriers',
   summary: 'List carriers',
-  description: 'Read-only, all on one page: what their tracking numbers look like, and what they refuse.',
+  description:
+    'All carriers on one page, with the form of their tracking numbers and what they do not deliver.',
   access: reads('shipping'),
   ok: [
     { status: 200, description: 'The carriers', schema: Page(CarrierView), example: whole(exampleCarrier) },
@@ -108,7 +112,7 @@ const services = defineRoute({
   method: 'GET',
   path: '/services',
   summary: 'List services of carriers',
-  description: 'Read-only, all on one page.',
+  description: 'All services on one page.',
   access: reads('shipping'),
   query: Type.Object({ carrier: Type.Optional(described('Services of this carrier', CarrierCode)) }),
   ok: [

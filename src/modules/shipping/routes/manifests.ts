@@ -45,7 +45,7 @@ const Manifest = Type.Object(
         recipient: Type.String({ description: 'Name of the receiver' }),
         destination: Type.String({ description: 'Town, state and postcode' }),
         package: Type.Integer({ description: 'Which package of the shipment, from 1' }),
-        packages: Type.Integer({ description: 'Of how many' }),
+        packages: Type.Integer({ description: 'Number of packages of the shipment' }),
         weight_g: Type.Integer(),
       }),
       { description: 'One for each package, each under its own number where it has one' },
@@ -88,7 +88,7 @@ const create = defineRoute({
   path: '/manifests',
   summary: 'Make a manifest of the parcels of a day and carrier',
   description:
-    'Takes the parcels that were dispatched on that day in Sydney and stand on no manifest of the carrier yet, a thousand packages at most; what is left stands on the next one. When there are none, the last manifest of that day and carrier is answered with 200.',
+    'Lists the parcels that were dispatched on that day in Sydney and are on no manifest of the carrier yet, at most a thousand packages; the others are on the next manifest. If there are none, the answer is 200 with the last manifest of that day and carrier.',
   access: writes('shipping'),
   body: {
     kind: 'json',
@@ -104,8 +104,13 @@ const create = defineRoute({
     example: { carrier: OWN_CARRIER, dispatched_on: '2026-06-28' },
   },
   ok: [
-    { status: 201, description: 'Made; `Location` names it', schema: Manifest, example: EXAMPLE },
-    { status: 200, description: 'Nothing new: the last one', schema: Manifest, example: EXAMPLE },
+    {
+      status: 201,
+      description: 'The new manifest; `Location` is its path',
+      schema: Manifest,
+      example: EXAMPLE,
+    },
+    { status: 200, description: 'No new parcels: the last manifest', schema: Manifest, example: EXAMPLE },
   ],
   errors: [shippingErrors.nothing_to_manifest],
   handler: async (ctx, { body, path }) => {
@@ -127,7 +132,7 @@ const list = pageRoute({
   description: 'Newest first, without their lines.',
   access: reads('shipping'),
   filters: {
-    carrier: Type.Optional(described('Of this carrier', CarrierCode)),
+    carrier: Type.Optional(described('Manifests of this carrier', CarrierCode)),
     dispatched_on: Type.Optional(Day('Day in Sydney')),
   },
   schema: ManifestSummary,
@@ -149,6 +154,7 @@ const get = defineRoute({
   method: 'GET',
   path: '/manifests/{manifest_id}',
   summary: 'Read a manifest',
+  description: 'Shows the parcels that a carrier was handed on one day.',
   access: reads('shipping'),
   params,
   ok: [{ status: 200, description: 'The manifest', schema: Manifest, example: EXAMPLE }],
@@ -156,7 +162,7 @@ const get = defineRoute({
   handler: async (ctx, request) => {
     const row = await load(ctx, request.params.manifest_id);
     const lines = await linesOf(ctx, row.manifest_id);
-    // It never changes.
+    // A manifest never changes.
     return { body: { ...row, lines }, etag: row.manifest_id };
   },
 });

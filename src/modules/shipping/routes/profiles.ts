@@ -2,19 +2,21 @@ import type { Static } from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
+import { writeVersion } from '../../../platform/db/table.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { checkContent } from '../actions/check-content.ts';
 import { shippingErrors } from '../errors.ts';
+import { profileChanged, told } from '../events.ts';
 import { Profile, ProfileChange, ProfileInput } from '../schemas/profile.ts';
 import { PROFILE_EXAMPLE, PROFILE_INPUT_EXAMPLE } from '../schemas/profile-examples.ts';
 import { HANDLING_DEFAULT } from '../schemas/read-profile.ts';
-import { clearDefault, lockProfiles, type ProfileRow, shippingProfiles } from '../store/profiles.ts';
+import { lockProfiles, type ProfileRow, shippingProfiles } from '../store/profiles.ts';
 import { rulesOfProfile } from '../store/rules.ts';
 
-/** More than any seller's table of rates needs; finding the default reads all of them. */
+/** No seller needs more profiles. The search for the default profile reads all of them. */
 const PROFILES_MAX = 100;
 
-/** A zone shows the default of what the seller left out. */
+/** A zone shows the defaults of the fields that the seller has left out. */
 async function view(row: ProfileRow, ctx: SellerCtx): Promise<Static<typeof Profile>> {
   const { currency } = await ctx.standing();
   return {
@@ -26,14 +28,18 @@ async function view(row: ProfileRow, ctx: SellerCtx): Promise<Static<typeof Prof
   };
 }
 
-/** @throws ApiError 422 with every problem at its field, 409 `profile_name_exists` */
+/** @throws ApiError 422 with all problems, each with its field, 409 `profile_name_exists` */
 async function checked(ctx: SellerCtx, row: ProfileRow, all: readonly ProfileRow[]): Promise<ProfileRow> {
   const named = { ...row, name: row.name.trim() };
   checkContent(named);
   const others = all.filter(({ profile_id }) => profile_id !== row.profile_id);
   if (others.some(({ name }) => name.toLowerCase() === named.name.toLowerCase()))
     throw fail(shippingErrors.profile_name_exists);
-  if (named.is_default) await clearDefault(ctx, row.profile_id, ctx.at());
+  const old = named.is_default ? others.find(({ is_default }) => is_default) : undefined;
+  if (old !== undefined) {
+    const ordinary = await writeVersion(shippingProfiles, ctx, old, { is_default: false });
+    await ctx.emit(told(profileChanged, 'updated').of(await view(ordinary, ctx)));
+  }
   return named;
 }
 
@@ -48,7 +54,7 @@ const profiles = resource({
   schema: Profile,
   example: PROFILE_EXAMPLE,
   view,
-  // Under the lock on all profiles of the seller, which comes before that on one.
+  // The lock on all profiles of the seller is taken before the lock on one.
   lock: async (ctx, id) => (await lockProfiles(ctx)).find(({ profile_id }) => profile_id === id),
 });
 
@@ -61,6 +67,7 @@ export const profileRoutes = [
     body: ProfileInput,
     example: PROFILE_INPUT_EXAMPLE,
     errors: [shippingErrors.profile_name_exists, shippingErrors.profile_limit],
+    emits: told(profileChanged, 'created'),
     run: async (ctx, body, fresh) => {
       const all = await lockProfiles(ctx);
       const is_default = all.length === 0 || (body.is_default ?? false);
@@ -71,10 +78,11 @@ export const profileRoutes = [
   }),
   profiles.update({
     description:
-      'What the body leaves out stays; `zones` are replaced as a whole. Try a change with `simulate` before.',
+      'Fields that the body leaves out stay; `zones` is replaced as a whole. `simulate` tries a change before it is saved.',
     body: ProfileChange,
     example: { handling_days: 2, cut_off: '12:00' },
     errors: [shippingErrors.profile_name_exists],
+    emits: told(profileChanged, 'updated'),
     run: async (ctx, before, body) => {
       if (before.is_default && body.is_default === false) {
         const msg = 'Make another profile the default instead.';
@@ -85,8 +93,9 @@ export const profileRoutes = [
   }),
   profiles.delete({
     description:
-      'Not while rules send products by it. The default profile can be deleted as the last one only.',
+      'A profile that shipping rules use cannot be deleted. The default profile can be deleted only when it is the last one.',
     errors: [shippingErrors.profile_in_use],
+    emits: told(profileChanged, 'deleted'),
     run: async (ctx, { profile_id, is_default }) => {
       const rules = await rulesOfProfile(ctx, profile_id);
       const rule_ids = rules.map(({ rule_id }) => rule_id);

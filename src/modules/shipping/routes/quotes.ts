@@ -15,7 +15,7 @@ import { shippingErrors } from '../errors.ts';
 import { QUOTE_EXAMPLE, QUOTE_INPUT_EXAMPLE, Quote, QuoteInput } from '../schemas/quote.ts';
 import { type QuoteRow, quotes } from '../store/quotes.ts';
 
-/** Prices of carriers change by the day at most. */
+/** Carriers change their prices at most once a day. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const statusOf = ({ used_at, expires_at }: QuoteRow, now: number): Static<typeof Quote>['status'] => {
@@ -78,15 +78,15 @@ const create = defineRoute({
     shippingErrors.carrier_not_connected,
   ],
   tx: 'own',
-  handler: async (ctx, { body, key, path }) => {
+  handler: async (ctx, { body, key, path, signal }) => {
     const { carriers, ...request } = body;
     const problems = problemsOf(request);
     if (problems.length > 0) throw invalid(problems);
     const { answer } = await ctx.transaction('write', (db) => key.earlier(db));
     if (answer !== undefined) return answer;
-    // A carrier may be slow: the service asks outside of any transaction.
+    // A carrier may be slow, so no transaction is open during the call.
     const offers = await askForQuote(carrierAdapters(ctx.config, ctx.log), request, carriers);
-    return keyed(ctx, key, async (inside) => {
+    return keyed(ctx, { key, signal }, async (inside) => {
       const row = rowOf(ctx, request, offers);
       await quotes.insert(inside, row);
       return { body: view(row, ctx.now()), headers: { location: `${path}/${row.quote_id}` } };
@@ -99,6 +99,7 @@ const get = defineRoute({
   method: 'GET',
   path: '/quotes/{quote_id}',
   summary: 'Read a quote',
+  description: 'Shows the offers of each carrier, those that refused, and when the quote expires.',
   access: reads('shipping'),
   params: Type.Object({ quote_id: Type.String({ description: 'Id of the quote, `qte_…`' }) }),
   ok: [{ status: 200, description: 'The quote', schema: Quote, example: QUOTE_EXAMPLE }],

@@ -1,20 +1,20 @@
 import Type from 'typebox';
 import { fail, invalid } from '../../../kernel/errors.ts';
+import { defineEvent } from '../../../kernel/events.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { trackedExample, trackedSchema } from '../../../platform/rest/tracked.ts';
 import { shippingErrors } from '../errors.ts';
+import { told } from '../events.ts';
 import { lockProfiles } from '../store/profiles.ts';
 import { countRules, type RuleRow, shippingRules } from '../store/rules.ts';
 
-/** Counting products reads all rules of the seller. */
+/** The limit is low, because counting the products of rules reads all rules of the seller. */
 const RULES_MAX = 100;
 const SKUS_MAX = 1_000;
 /** One prefix or category may name many products. */
 const GROUPS_MAX = 50;
 const POSITION_MAX = 1_000_000;
-/** Leaves room to put other rules between two. */
-const POSITION_STEP = 10;
 
 const RULE = {
   kind: 'spr_',
@@ -52,16 +52,36 @@ const RuleChange = Type.Partial(content, {
 });
 const Rule = trackedSchema('rule_id', RULE, content.properties);
 
-const INPUT_EXAMPLE = {
+const RULE_INPUT_EXAMPLE = {
   name: 'Furniture',
   profile_id: 'spf_01j0000000000000000000000',
   sku_prefixes: ['DESK-'],
   categories: ['Home > Furniture'],
 };
 
+const RULE_EXAMPLE = trackedExample('rule_id', 'spr_', {
+  position: 10,
+  enabled: true,
+  skus: [],
+  ...RULE_INPUT_EXAMPLE,
+});
+
+/** The marketplace learns by it which products are shipped by which profile. */
+export const ruleChanged = defineEvent({
+  type: 'shipping_rule.changed',
+  summary: 'A shipping rule was created, changed or deleted; `data.change.action` says which',
+  schema: Rule,
+  id: 'rule_id',
+  example: RULE_EXAMPLE,
+  marketplace: true,
+});
+
+/** The distance of positions, so that other rules can be put between two rules. */
+const POSITION_STEP = 10;
+
 /** @throws ApiError 422 when the rule names no profile of the seller, or no product */
 async function checkRule(ctx: SellerDb, rule: RuleRow): Promise<RuleRow> {
-  // The profiles stay locked: the one that the rule names cannot be deleted before the rule is written.
+  // The profiles are locked, so the profile of the rule cannot be deleted before the rule is written.
   const profiles = await lockProfiles(ctx);
   if (!profiles.some((profile) => profile.profile_id === rule.profile_id)) {
     const msg = 'You have no shipping profile with this id; `GET /shipping/profiles` lists them.';
@@ -82,13 +102,14 @@ const rules = resource({
   area: 'shipping',
   table: shippingRules,
   schema: Rule,
-  example: trackedExample('rule_id', 'spr_', { position: 10, enabled: true, skus: [], ...INPUT_EXAMPLE }),
+  example: RULE_EXAMPLE,
   view: (row) => row,
 });
 
 export const ruleRoutes = [
   rules.list({
-    description: 'Rules say which products go by which profile. They come in the order in which they apply.',
+    description:
+      'Rules say which shipping profile products use. They are listed in the order in which they apply.',
     order: ['position'],
     filters: {
       profile_id: Type.Optional(Type.String({ maxLength: 100, description: 'Rules of this profile' })),
@@ -96,24 +117,26 @@ export const ruleRoutes = [
   }),
   rules.get(),
   rules.create({
-    description: 'A rule sends products by another profile than the default one.',
+    description: 'A rule makes products use a profile other than the default.',
     body: RuleInput,
-    example: INPUT_EXAMPLE,
+    example: RULE_INPUT_EXAMPLE,
     errors: [shippingErrors.rule_limit],
+    emits: told(ruleChanged, 'created'),
     run: async (ctx, body, fresh) => {
       const lists = { skus: [], sku_prefixes: [], categories: [] };
       const rule = await checkRule(ctx, { enabled: true, position: 0, ...lists, ...body, ...fresh });
       const { count, last } = await countRules(ctx);
       if (count >= RULES_MAX) throw fail(shippingErrors.rule_limit);
-      // Of rules at one position the older applies first, so the new one is last there too.
+      // Of two rules at one position the older applies first, so the new rule is the last one there.
       return { ...rule, position: body.position ?? Math.min(last + POSITION_STEP, POSITION_MAX) };
     },
   }),
   rules.update({
-    description: 'What the body leaves out stays; lists are replaced as a whole.',
+    description: 'Fields that the body leaves out stay; lists are replaced as a whole.',
     body: RuleChange,
     example: { enabled: false },
+    emits: told(ruleChanged, 'updated'),
     run: (ctx, before, body) => checkRule(ctx, { ...before, ...body }),
   }),
-  rules.delete(),
+  rules.delete({ emits: told(ruleChanged, 'deleted') }),
 ];

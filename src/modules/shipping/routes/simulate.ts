@@ -5,6 +5,7 @@ import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent, minor, minorToJson, sumMinor, timesUnits } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
+import { readTrading } from '../../sellers/index.ts';
 import { checkContent } from '../actions/check-content.ts';
 import { dispatchBy } from '../domain/dispatch-by.ts';
 import { type PricedBasket, priceBasket } from '../domain/price-basket.ts';
@@ -64,7 +65,7 @@ const simulate = defineRoute({
   path: '/profiles/{profile_id}/simulate',
   summary: 'Try a shipping profile on sample baskets',
   description:
-    'What buyers would be offered, and which part of which price decided; how many products it concerns. With `profile`, a change is tried before it is saved. Nothing is written.',
+    'Shows what buyers would be offered, which price decided, and how many products the profile concerns. With `profile`, it tries a change that is not saved. Nothing is written.',
   access: { ...writes('shipping'), permission: 'shipping:read' },
   params: Type.Object({ profile_id: Type.String({ description: 'Id of the profile, `spf_…`' }) }),
   body: { kind: 'json', schema: SimulationInput, example: SIMULATION_INPUT_EXAMPLE },
@@ -81,13 +82,14 @@ const simulate = defineRoute({
     if (problems.length > 0) throw invalid(problems);
     const zones = readZones(draft.zones);
     const { currency } = await ctx.standing();
+    const { extension } = await readTrading(ctx);
     return {
       body: {
         profile_id: row.profile_id,
         draft: body.profile !== undefined,
         currency,
         currency_exponent: currencyExponent(currency),
-        dispatch_by: new Date(dispatchBy(draft, ctx.now())).toISOString(),
+        dispatch_by: new Date(dispatchBy(draft, ctx.now(), extension)).toISOString(),
         baskets: body.baskets.map((basket) => simulateBasket(zones, basket, currencyExponent(currency))),
         skus_affected: affected(draft, await countByRule(ctx)),
       },

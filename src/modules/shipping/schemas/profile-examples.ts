@@ -1,6 +1,6 @@
 import type { ProfileInputWire } from './profile.ts';
 
-export const PROFILE_INPUT_EXAMPLE: ProfileInputWire = {
+export const PROFILE_INPUT_EXAMPLE = {
   name: 'Standard',
   is_default: true,
   handling_days: 1,
@@ -40,16 +40,11 @@ export const PROFILE_INPUT_EXAMPLE: ProfileInputWire = {
       ],
     },
   ],
-};
+} satisfies ProfileInputWire;
 
 export const PROFILE_EXAMPLE = {
   profile_id: 'spf_01j0000000000000000000000',
   ...PROFILE_INPUT_EXAMPLE,
-  is_default: true,
-  handling_days: 1,
-  cut_off: '14:00',
-  timezone: 'Australia/Sydney',
-  working_days: ['mon' as const, 'tue' as const, 'wed' as const, 'thu' as const, 'fri' as const],
   currency: 'AUD',
   currency_exponent: 2,
   version: 1,

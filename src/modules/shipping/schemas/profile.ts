@@ -1,9 +1,9 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 import { MINOR_MAX } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { WORKING_DAYS } from '../domain/profile.ts';
 
-/** Longest list of each kind: far beyond what carriers' own tables have, small enough to be read at once. */
+/** The longest list of each kind. Carriers have much shorter tables. */
 const ZONES_MAX = 50;
 const SERVICES_MAX = 20;
 const TIERS_MAX = 50;
@@ -16,59 +16,48 @@ const freeOver = Type.Optional(
 );
 const tierPrice = Amount('Price of shipping in minor units');
 
-export const PriceRuleSchema = Type.Union(
+const priceRule = <K extends string, P extends TProperties>(
+  kind: K,
+  own: P,
+  title: string,
+  description: string,
+) =>
+  Type.Object(
+    {
+      kind: Type.Literal(kind, { description: 'How the price is found' }),
+      ...own,
+      free_over_minor: freeOver,
+    },
+    { title, description },
+  );
+const tiersOf = <P extends TProperties>(bound: P) => ({
+  tiers: Type.Array(Type.Object({ ...bound, price_minor: tierPrice }), {
+    minItems: 1,
+    maxItems: TIERS_MAX,
+    description: 'Tiers in ascending order; the first that fits counts',
+  }),
+});
+const upToGrams = Type.Integer({
+  minimum: 1,
+  maximum: GRAMS_MAX,
+  description: 'Largest weight of the tier in grams; null: no limit',
+});
+const upToMinor = Amount('Largest value of goods of the tier in minor units; null: no limit');
+
+const PriceRuleSchema = Type.Union(
   [
-    Type.Object(
-      {
-        kind: Type.Literal('flat', { description: 'How the price is found' }),
-        price_minor: tierPrice,
-        free_over_minor: freeOver,
-      },
-      { title: 'FlatPrice', description: 'One price for every basket.' },
+    priceRule('flat', { price_minor: tierPrice }, 'FlatPrice', 'One price for every basket.'),
+    priceRule(
+      'weight_tiers',
+      tiersOf({ up_to_g: Nullable(upToGrams) }),
+      'WeightTiers',
+      'A price by the weight of the basket.',
     ),
-    Type.Object(
-      {
-        kind: Type.Literal('weight_tiers', { description: 'How the price is found' }),
-        tiers: Type.Array(
-          Type.Object({
-            up_to_g: Nullable(
-              Type.Integer({
-                minimum: 1,
-                maximum: GRAMS_MAX,
-                description: 'Largest weight of the tier in grams; null: no limit',
-              }),
-            ),
-            price_minor: tierPrice,
-          }),
-          {
-            minItems: 1,
-            maxItems: TIERS_MAX,
-            description: 'Tiers in ascending order; the first that fits counts',
-          },
-        ),
-        free_over_minor: freeOver,
-      },
-      { title: 'WeightTiers', description: 'A price by the weight of the basket.' },
-    ),
-    Type.Object(
-      {
-        kind: Type.Literal('price_tiers', { description: 'How the price is found' }),
-        tiers: Type.Array(
-          Type.Object({
-            up_to_minor: Nullable(
-              Amount('Largest value of goods of the tier in minor units; null: no limit'),
-            ),
-            price_minor: tierPrice,
-          }),
-          {
-            minItems: 1,
-            maxItems: TIERS_MAX,
-            description: 'Tiers in ascending order; the first that fits counts',
-          },
-        ),
-        free_over_minor: freeOver,
-      },
-      { title: 'PriceTiers', description: 'A price by the value of the basket.' },
+    priceRule(
+      'price_tiers',
+      tiersOf({ up_to_minor: Nullable(upToMinor) }),
+      'PriceTiers',
+      'A price by the value of the basket.',
     ),
   ],
   {
@@ -84,7 +73,7 @@ const days = (description: string) => Type.Integer({ minimum: 0, maximum: 120, d
 const Name = (description: string) =>
   Type.String({ minLength: 1, maxLength: 80, pattern: '\\S', description });
 
-export const ZoneSchema = Type.Object(
+const ZoneSchema = Type.Object(
   {
     name: Name('Unique within the profile'),
     countries: Type.Optional(
@@ -116,8 +105,8 @@ export const ZoneSchema = Type.Object(
       Type.Object({
         carrier: Code('Carrier, one of `GET /shipping/carriers`'),
         service: Code('Service, one of `GET /shipping/services`'),
-        transit_days_min: days('Business days in transit, at least'),
-        transit_days_max: days('Business days in transit, at most'),
+        transit_days_min: days('The fewest business days in transit'),
+        transit_days_max: days('The most business days in transit'),
         price: PriceRuleSchema,
       }),
       { minItems: 1, maxItems: SERVICES_MAX, description: 'Services that are offered in the zone' },
@@ -127,15 +116,20 @@ export const ZoneSchema = Type.Object(
 );
 export type ZoneWire = Static<typeof ZoneSchema>;
 
-const WorkingDays = Type.Array(
-  StringEnum(WORKING_DAYS, { title: 'Weekday', description: 'A day of the week' }),
-  { minItems: 1, maxItems: 7, uniqueItems: true, description: 'Days on which parcels are handed over' },
-);
+export const Weekday = StringEnum(WORKING_DAYS, { title: 'Weekday', description: 'A day of the week' });
+
+const WorkingDays = Type.Array(Weekday, {
+  minItems: 1,
+  maxItems: 7,
+  uniqueItems: true,
+  description: 'Days on which parcels are handed over',
+});
 
 const content = {
   name: Name('Unique among your profiles, whatever the case'),
   is_default: Type.Boolean({
-    description: 'The profile of products that no rule names; the one before loses it',
+    description:
+      'Whether it is the default profile, for products that no rule names; the former default profile loses this',
   }),
   handling_days: Type.Integer({
     minimum: 0,
@@ -154,17 +148,10 @@ const content = {
   }),
 };
 
+const { name, zones, ...optional } = content;
 export const ProfileInput = Type.Object(
-  {
-    name: content.name,
-    is_default: Type.Optional(content.is_default),
-    handling_days: Type.Optional(content.handling_days),
-    cut_off: Type.Optional(content.cut_off),
-    timezone: Type.Optional(content.timezone),
-    working_days: Type.Optional(content.working_days),
-    zones: content.zones,
-  },
-  { title: 'ShippingProfileInput', description: 'A new profile, or the whole of one.' },
+  { name, ...Type.Partial(Type.Object(optional)).properties, zones },
+  { title: 'ShippingProfileInput', description: 'A new profile, or all fields of one.' },
 );
 export type ProfileInputWire = Static<typeof ProfileInput>;
 
@@ -173,13 +160,12 @@ export const ProfileChange = Type.Partial(Type.Object(content), {
   description: 'The fields of a profile to change.',
   minProperties: 1,
 });
-export type ProfileChangeWire = Static<typeof ProfileChange>;
 
 export const Profile = Type.Object(
   {
     profile_id: Type.String(),
     ...content,
-    currency: Type.String({ description: 'Of every amount of the profile: the seller’s' }),
+    currency: Type.String({ description: 'Currency of every amount of the profile: the seller’s' }),
     currency_exponent: Type.Integer(),
     version: Type.Integer(),
     created_at: Instant(),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { CARRIERS } from '../domain/carriers.ts';
 
-/** As many parcels as one consignment may have with the carriers here. */
+/** The most parcels that the carriers accept in one consignment. */
 const PACKAGES_MAX = 20;
 const side = (description: string) => Type.Integer({ minimum: 1, maximum: 10_000, description });
 
@@ -21,28 +21,26 @@ export const CarrierCode = StringEnum(
   { title: 'CarrierCode', description: 'A carrier of `GET /shipping/carriers`' },
 );
 
+/** The parts of an address that prices depend on. */
+export const destination = {
+  line1: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 120,
+        description: 'First line of the address; it shows PO boxes and parcel lockers',
+      }),
+    ),
+  ),
+  line2: Type.Optional(Nullable(Type.String({ maxLength: 120, description: 'Second line of the address' }))),
+  state: Type.Optional(Nullable(Type.String({ maxLength: 40, description: 'State or territory' }))),
+  postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
+  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Country, ISO 3166-1 alpha-2 code' }),
+};
+
 export const QuoteInput = Type.Object(
   {
     from_postcode: Type.String({ pattern: '^\\d{4}$', description: 'Where the parcels are handed over' }),
-    to: Type.Object(
-      {
-        line1: Type.Optional(
-          Nullable(
-            Type.String({
-              maxLength: 120,
-              description: 'First line of the address; it shows PO boxes and parcel lockers',
-            }),
-          ),
-        ),
-        line2: Type.Optional(
-          Nullable(Type.String({ maxLength: 120, description: 'Second line of the address' })),
-        ),
-        state: Type.Optional(Nullable(Type.String({ maxLength: 40, description: 'State or territory' }))),
-        postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
-        country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Country, ISO 3166-1 alpha-2 code' }),
-      },
-      { description: 'Where the parcels go' },
-    ),
+    to: Type.Object(destination, { description: 'Where the parcels go' }),
     packages: Type.Array(Package, {
       minItems: 1,
       maxItems: PACKAGES_MAX,
@@ -53,7 +51,7 @@ export const QuoteInput = Type.Object(
         minItems: 1,
         uniqueItems: true,
         description:
-          'Carriers to ask; one that does not answer is then an error. Defaults to every connected carrier',
+          'Carriers to ask; a carrier of this list that does not answer is an error. Defaults to every connected carrier',
       }),
     ),
   },
@@ -85,8 +83,8 @@ export const Quote = Type.Object(
         service: Type.String(),
         name: Type.String({ description: 'Name of carrier and service for people' }),
         price_minor: Type.Integer({ description: 'Price of all packages in minor units, GST included' }),
-        eta_days_min: Type.Integer({ description: 'Business days in transit, at least' }),
-        eta_days_max: Type.Integer({ description: 'Business days in transit, at most' }),
+        eta_days_min: Type.Integer({ description: 'The fewest business days in transit' }),
+        eta_days_max: Type.Integer({ description: 'The most business days in transit' }),
         label_formats: Type.Array(Type.String(), { description: 'File formats of its labels' }),
       }),
       { description: 'The cheapest first' },
@@ -104,7 +102,7 @@ export const Quote = Type.Object(
     used_option_id: Nullable(Type.String({ description: 'Option from which the label was bought' })),
     created_at: Instant(),
   },
-  { title: 'ShippingQuote', description: 'What carriers want for a consignment.' },
+  { title: 'ShippingQuote', description: 'Prices of carriers for a consignment.' },
 );
 
 export const QUOTE_INPUT_EXAMPLE = {

@@ -1,30 +1,24 @@
-/** From the wire to the domain: amounts become money, what was left out gets its default. */
-import { minor } from '../../../kernel/money.ts';
-import type { Handling, PriceRule, Zone } from '../domain/profile.ts';
+/** Reads a profile from a request: amounts become money, and missing fields get their defaults. */
+import { type Minor, minor } from '../../../kernel/money.ts';
+import type { PriceRule, ProfileHandling, Zone } from '../domain/profile.ts';
 import type { ZoneWire } from './profile.ts';
 
 type PriceWire = ZoneWire['services'][number]['price'];
 
+const orNull = (amount: number | null | undefined): Minor | null => (amount == null ? null : minor(amount));
+
 function readPrice(price: PriceWire): PriceRule {
-  const free_over_minor = price.free_over_minor == null ? null : minor(price.free_over_minor);
-  switch (price.kind) {
-    case 'flat':
-      return { kind: 'flat', price_minor: minor(price.price_minor), free_over_minor };
-    case 'weight_tiers': {
-      const tiers = price.tiers.map((tier) => ({
-        up_to_g: tier.up_to_g,
-        price_minor: minor(tier.price_minor),
-      }));
-      return { kind: 'weight_tiers', tiers, free_over_minor };
-    }
-    case 'price_tiers': {
-      const tiers = price.tiers.map((tier) => ({
-        up_to_minor: tier.up_to_minor === null ? null : minor(tier.up_to_minor),
-        price_minor: minor(tier.price_minor),
-      }));
-      return { kind: 'price_tiers', tiers, free_over_minor };
-    }
+  const free_over_minor = orNull(price.free_over_minor);
+  if (price.kind === 'flat') return { ...price, price_minor: minor(price.price_minor), free_over_minor };
+  if (price.kind === 'weight_tiers') {
+    const tiers = price.tiers.map((tier) => ({ ...tier, price_minor: minor(tier.price_minor) }));
+    return { ...price, tiers, free_over_minor };
   }
+  const tiers = price.tiers.map(({ up_to_minor, price_minor }) => ({
+    up_to_minor: orNull(up_to_minor),
+    price_minor: minor(price_minor),
+  }));
+  return { ...price, tiers, free_over_minor };
 }
 
 export function readZones(zones: readonly ZoneWire[]): Zone[] {
@@ -37,16 +31,16 @@ export function readZones(zones: readonly ZoneWire[]): Zone[] {
   }));
 }
 
-/** A seller in Sydney that works on weekdays. */
-export const HANDLING_DEFAULT: Handling = {
+/** The default: a seller in Sydney who works on weekdays. */
+export const HANDLING_DEFAULT: ProfileHandling = {
   handling_days: 1,
   cut_off: '14:00',
   timezone: 'Australia/Sydney',
   working_days: ['mon', 'tue', 'wed', 'thu', 'fri'],
 };
 
-/** What a profile says, as stored. */
-export interface StoredContent extends Handling {
+/** The stored content of a profile. */
+export interface StoredContent extends ProfileHandling {
   readonly name: string;
   readonly is_default: boolean;
   readonly zones: readonly ZoneWire[];

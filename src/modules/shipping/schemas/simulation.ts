@@ -2,36 +2,17 @@ import Type, { type Static } from 'typebox';
 import { MINOR_MAX } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { ProfileChange } from './profile.ts';
+import { destination } from './quote.ts';
 
 const BASKETS_MAX = 50;
 const LINES_MAX = 100;
-
-const Destination = Type.Object(
-  {
-    line1: Type.Optional(
-      Nullable(
-        Type.String({
-          maxLength: 120,
-          description: 'First line of the address; it shows PO boxes and parcel lockers',
-        }),
-      ),
-    ),
-    line2: Type.Optional(
-      Nullable(Type.String({ maxLength: 120, description: 'Second line of the address' })),
-    ),
-    state: Type.Optional(Nullable(Type.String({ maxLength: 40, description: 'State or territory' }))),
-    postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
-    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Country, ISO 3166-1 alpha-2 code' }),
-  },
-  { description: 'Where the basket goes' },
-);
 
 export const SimulationInput = Type.Object(
   {
     profile: Type.Optional(ProfileChange),
     baskets: Type.Array(
       Type.Object({
-        to: Destination,
+        to: Type.Object(destination, { description: 'Where the basket goes' }),
         lines: Type.Array(
           Type.Object({
             quantity: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Units' }),
@@ -74,9 +55,9 @@ const SimulatedService = Type.Object({
       description: 'Why the service is not offered',
     }),
   ),
-  why: Type.String({ description: 'The same for people' }),
-  transit_days_min: Type.Integer({ description: 'Business days in transit, at least' }),
-  transit_days_max: Type.Integer({ description: 'Business days in transit, at most' }),
+  why: Type.String({ description: 'Why the service is not offered, for people' }),
+  transit_days_min: Type.Integer({ description: 'The fewest business days in transit' }),
+  transit_days_max: Type.Integer({ description: 'The most business days in transit' }),
 });
 
 export const Simulation = Type.Object(
@@ -85,7 +66,7 @@ export const Simulation = Type.Object(
     draft: Type.Boolean({ description: 'Whether it was tried with a change that is not saved' }),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
-    dispatch_by: Instant({ description: 'When an order of this moment must have been handed over' }),
+    dispatch_by: Instant({ description: 'When an order that is placed now must be handed over' }),
     baskets: Type.Array(
       Type.Object({
         weight_g: Type.Integer(),
@@ -98,7 +79,7 @@ export const Simulation = Type.Object(
     skus_affected: Type.Object(
       {
         total: Type.Integer({ description: 'Products that are sent by this profile' }),
-        by_default: Type.Integer({ description: 'Of them, those that no rule names' }),
+        by_default: Type.Integer({ description: 'Those of them that no rule names' }),
         by_rule: Type.Array(
           Type.Object({
             rule_id: Type.String(),

@@ -3,10 +3,10 @@ import { statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
 /**
- * Products by the rule that decides about them; null: no rule does. Archived products are not counted.
+ * Counts products by the rule that applies to them; null if no rule applies. Archived products are not counted.
  *
- * The statement starts from the rules, so that PostgreSQL looks up SKUs and prefixes in the index; starting from
- * the products would compare each of them with every name of every rule. U+10FFFF ends the range of a prefix.
+ * The statement starts from the rules, so PostgreSQL looks up SKUs and prefixes in the index. If it started from the
+ * products, it would compare each product with all names of all rules. U+10FFFF ends the range of a prefix.
  */
 export const countByRule = ({ db, seller_id }: SellerDb) =>
   db.all(statement({ rule_id: nullable(text), profile_id: nullable(text), skus: integer })`

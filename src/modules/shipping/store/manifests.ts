@@ -7,7 +7,7 @@ const MANIFEST = {
   carrier: text,
   /** A day in Sydney. */
   dispatched_on: date,
-  /** Counts the manifests of a day and carrier, from 1. */
+  /** The number of the manifest of its day and carrier, from 1. */
   number: integer,
   parcels: integer,
   weight_g: float,
@@ -24,7 +24,7 @@ const LINE = {
   tracking_number: text,
   recipient: text,
   destination: text,
-  /** Which package of the shipment, from 1, and of how many. */
+  /** The number of the package in the shipment, from 1, and the number of packages. */
   package: integer,
   packages: integer,
   weight_g: float,
@@ -37,7 +37,7 @@ const manifestsWhere = ({ seller_id }: SellerDb, tail: Part) => statement(MANIFE
    where seller_id = ${seller_id}
      and ${tail}`;
 
-/** Locks the manifests of the seller for the transaction, so that no parcel stands on two. */
+/** Locks the manifests of the seller until the transaction ends, so that no parcel gets on two manifests. */
 export async function lockManifests({ db, seller_id }: SellerDb): Promise<void> {
   await db.run(command`
     select pg_advisory_xact_lock(hashtextextended('shipping_manifest/' || ${seller_id}, 0))`);
@@ -88,12 +88,12 @@ export const linesOf = ({ db, seller_id }: SellerDb, manifestId: string): Promis
        and manifest_id = ${manifestId}
      order by line_no`);
 
-export interface ManifestFilter {
+interface ManifestFilter {
   readonly carrier?: string | undefined;
   readonly dispatched_on?: string | undefined;
 }
 
-/** One row more than the limit, newest first. */
+/** The manifests, newest first, one more than the limit. */
 export function listManifests(
   ctx: SellerDb,
   { carrier, dispatched_on }: ManifestFilter,

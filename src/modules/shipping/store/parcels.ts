@@ -1,6 +1,6 @@
-/** Parcels as the orders module shows them to others. */
+/** Parcels, from the views of the module orders. */
 import { instant, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
-import { type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
 const PARCEL = {
@@ -13,14 +13,16 @@ const PARCEL = {
   status: text,
   dispatched_at: nullable(instant),
   delivered_at: nullable(instant),
-  /** As the marketplace gave it; see {@link receiverOf}. */
+  /** The address from the marketplace; see {@link receiverOf}. */
   ship_to: nullable(json<Readonly<Record<string, unknown>>>()),
   packages: nullable(json<readonly { readonly weight_g?: number | null }[]>()),
   label_id: nullable(text),
-  /** One for each package, of a label that was made here. */
+  /** One number for each package of a label that was made here. */
   tracking_numbers: nullable(json<readonly string[]>()),
-  /** When its label was made, where it was made here. */
+  /** When the label was made; null if it was not made here. */
   labelled_at: nullable(instant),
+  /** The dispatch deadline of its order. */
+  dispatch_by: nullable(instant),
 };
 /** A parcel of the view `v_orders_parcel`. */
 export type ParcelRow = RowOf<typeof PARCEL>;
@@ -29,7 +31,7 @@ type Receiver = Readonly<
   Record<'name' | 'company' | 'city' | 'state' | 'postcode' | 'country', string | null>
 >;
 
-/** Who gets a parcel and where, as far as the marketplace wrote it as texts; nothing checks what it wrote. */
+/** The receiver of a parcel. The marketplace's address is not checked, so only its texts are used. */
 export function receiverOf({ ship_to }: ParcelRow): Receiver {
   const word = (key: keyof Receiver): string | null => {
     const value = ship_to?.[key];
@@ -55,7 +57,9 @@ const parcelsWhere = ({ seller_id }: SellerDb, tail: Part) => statement(PARCEL)`
    where p.seller_id = ${seller_id}
      and ${tail}`;
 
-/** The shipment of a tracking number, of any of its packages; the last one if a carrier used the number again. */
+/**
+ * The shipment that has a package with a tracking number. It is the last one, if a carrier has used the number again.
+ */
 export const findParcel = (ctx: SellerDb, trackingNumber: string): Promise<ParcelRow | undefined> =>
   ctx.db.one(
     parcelsWhere(
@@ -71,14 +75,41 @@ export const findParcel = (ctx: SellerDb, trackingNumber: string): Promise<Parce
     ),
   );
 
+/** The states that are not final. The index `order_shipment_open` has the same states. */
+export const OPEN_STATUSES = ['draft', 'dispatched', 'in_transit', 'out_for_delivery', 'failed'] as const;
+const OPEN = raw(OPEN_STATUSES.map((status) => `'${status}'`).join(', '));
+
+export interface OpenFilter {
+  readonly status?: (typeof OPEN_STATUSES)[number] | undefined;
+  /** Handed over after the dispatch deadline of their order, or not handed over although the deadline has passed. */
+  readonly late?: boolean | undefined;
+}
+
+/** Parcels with a tracking number that are on their way, newest first; one row more than the limit. */
+export function openParcels(
+  ctx: SellerDb & { at(): string },
+  { status, late }: OpenFilter,
+  after: string | undefined,
+  limit: number,
+): Promise<ParcelRow[]> {
+  const isLate = part`coalesce(p.dispatched_at, ${ctx.at()}) > p.dispatch_by`;
+  const where = allOf(
+    part`p.tracking_number is not null and p.status in (${OPEN})`,
+    status !== undefined && part`p.status = ${status}`,
+    late !== undefined && (late ? isLate : part`(${isLate}) is not true`),
+    after !== undefined && part`p.shipment_id < ${after}`,
+  );
+  return ctx.db.all(parcelsWhere(ctx, part`${where} order by p.shipment_id desc limit ${limit + 1}`));
+}
+
 const SCAN = { status: text, at: instant, location: nullable(text), detail: nullable(text) };
-/** News of a parcel, as the view `v_orders_tracking` has it. */
+/** A tracking update of a parcel, from the view `v_orders_tracking`. */
 export type ScanRow = RowOf<typeof SCAN>;
 
-/** No page shows more. */
+/** The most updates that a page shows. */
 const SCANS_MAX = 200;
 
-/** The last news of a parcel, newest first. */
+/** The last updates of a parcel, newest first. */
 export const scansOf = ({ db, seller_id }: SellerDb, shipmentId: string): Promise<ScanRow[]> =>
   db.all(statement(SCAN)`
     select status, at, location, detail
@@ -88,7 +119,7 @@ export const scansOf = ({ db, seller_id }: SellerDb, shipmentId: string): Promis
      order by at desc, position desc
      limit ${SCANS_MAX}`);
 
-export interface DispatchedIn {
+interface DispatchedIn {
   readonly carrier: string;
   /** RFC 3339; `to` is exclusive. */
   readonly from: string;
@@ -96,7 +127,9 @@ export interface DispatchedIn {
   readonly limit: number;
 }
 
-/** Parcels of a carrier, dispatched in a time, that stand on none of its manifests; in the order of dispatch. */
+/**
+ * The parcels of a carrier that were dispatched in a range of time and are on no manifest, in the order of dispatch.
+ */
 export const parcelsToManifest = (
   ctx: SellerDb,
   { carrier, from, to, limit }: DispatchedIn,

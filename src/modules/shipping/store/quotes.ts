@@ -3,7 +3,7 @@ import { command } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { RateRequest } from '../domain/rate-table.ts';
 
-/** An option as stored and shown. */
+/** An option of a quote. */
 export interface QuoteOption {
   readonly option_id: string;
   readonly carrier: string;
@@ -34,7 +34,7 @@ export const quotes = defineTable('shipping_quote', ['quote_id'], {
 });
 export type QuoteRow = RowIn<typeof quotes>;
 
-/** Says which option of a quote was used, or with nulls that none was. */
+/** Stores which option of a quote was used; nulls mean that none was. */
 export async function markUse(
   { db, seller_id }: SellerDb,
   quoteId: string,
@@ -47,6 +47,6 @@ export async function markUse(
        and quote_id = ${quoteId}`);
 }
 
-/** Makes a quote usable again when no label came of its use. */
+/** Makes a quote usable again, if no label was made with it. */
 export const giveBackQuote = (at: SellerDb, quoteId: string): Promise<void> =>
   markUse(at, quoteId, { used_at: null, used_option_id: null });

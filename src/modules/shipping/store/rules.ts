@@ -13,7 +13,7 @@ export const shippingRules = defineTable('shipping_rule', 'rule_id', {
 });
 export type RuleRow = RowIn<typeof shippingRules>;
 
-/** Number of rules and the last position among them. */
+/** The number of rules and their last position. */
 export async function countRules({ db, seller_id }: SellerDb): Promise<{ count: number; last: number }> {
   const row = await db.one(statement({ count: integer, last: integer })`
     select count(*)::int as count, coalesce(max(position), 0) as last
@@ -22,6 +22,6 @@ export async function countRules({ db, seller_id }: SellerDb): Promise<{ count: 
   return row ?? { count: 0, last: 0 };
 }
 
-/** Rules that send products by a profile. */
+/** The rules that assign products to a profile. */
 export const rulesOfProfile = ({ db, seller_id }: SellerDb, profileId: string): Promise<RuleRow[]> =>
   db.all(shippingRules.select(seller_id, part`profile_id = ${profileId} order by rule_id`));

@@ -20,6 +20,27 @@ const ZONES = PROFILE_INPUT_EXAMPLE.zones;
 const create = (seller: TestSeller, body: object) =>
   seller.call<Profile>('POST', '/shipping/profiles', { json: { zones: [], ...body } });
 
+test('a wrong price is refused at the field of its own kind', async () => {
+  const seller = await app.seller();
+  const refused = async (price: object) => {
+    const [zone] = ZONES;
+    const [service] = zone?.services ?? [];
+    const zones = [{ ...zone, services: [{ ...service, price }] }];
+    const { status, body } = await seller.call<Problems>('POST', '/shipping/profiles', {
+      json: { name: 'P', zones },
+    });
+    expect(status).toBe(422);
+    return body.detail.map(({ loc, type }) => [loc.slice(6).join('.'), type]);
+  };
+  expect(await refused({ kind: 'flat', price_minor: -1 })).toEqual([['price_minor', 'greater_than_equal']]);
+  expect(await refused({ kind: 'flat' })).toEqual([['price_minor', 'missing']]);
+  expect(await refused({ kind: 'weight_tiers', tiers: [{ up_to_g: 500, price_minor: 'x' }] })).toEqual([
+    ['tiers.0.price_minor', 'integer_type'],
+  ]);
+  expect(await refused({ kind: 'free' })).toEqual([['kind', 'enum']]);
+  expect(await refused({})).toEqual([['kind', 'missing']]);
+});
+
 describe('profiles', () => {
   test('are created, read, changed and deleted, each change a version', async () => {
     const seller = await app.seller();

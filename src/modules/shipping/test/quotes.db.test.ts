@@ -52,16 +52,39 @@ describe('a quote', () => {
       ['standard', reason],
       ['express', reason],
     ];
-    expect(await reasons({ packages: [parcel(), parcel({ weight_g: 22_001 })] })).toEqual(both('too_heavy'));
-    expect(await reasons({ packages: [parcel({ length_mm: 1_051 })] })).toEqual(both('too_long'));
-    expect(
-      await reasons({ packages: [parcel({ length_mm: 1_000, width_mm: 600, height_mm: 600 })] }),
-    ).toEqual(both('too_large'));
     expect(await reasons({ to: { country: 'NZ', postcode: '1010' } })).toEqual(both('country_not_served'));
     const box = { ...QUOTE_INPUT_EXAMPLE.to, line1: 'PO Box 1' };
     expect(await reasons({ to: box })).toEqual([[null, 'po_box_refused']]);
     const locker = { ...QUOTE_INPUT_EXAMPLE.to, line2: 'Parcel Locker 10012 34567' };
     expect(await reasons({ to: locker })).toEqual([[null, 'parcel_locker_refused']]);
+  });
+
+  test('own delivery takes whatever a seller can send: up to 1,000 kg and 10 m, and says where that ends', async () => {
+    const seller = await app.seller();
+    for (const change of [
+      { weight_g: 22_001 },
+      { length_mm: 1_051 },
+      { weight_g: 1_000_000, length_mm: 10_000 },
+      { length_mm: 1_000, width_mm: 600, height_mm: 600 },
+    ]) {
+      const { status, body } = await ask(seller, { packages: [parcel(change)] });
+      expect([status, body.refused, body.options.length], JSON.stringify(change)).toEqual([201, [], 2]);
+    }
+    for (const [field, limit] of [
+      ['weight_g', 1_000_000],
+      ['length_mm', 10_000],
+    ] as const) {
+      const json = { ...QUOTE_INPUT_EXAMPLE, packages: [parcel({ [field]: limit + 1 })] };
+      const { status, body } = await seller.call<{ detail: object[] }>('POST', '/shipping/quotes', { json });
+      expect([status, body.detail[0]]).toMatchObject([
+        422,
+        {
+          loc: ['body', 'packages', 0, field],
+          msg: expect.stringContaining(String(limit)),
+          input: limit + 1,
+        },
+      ]);
+    }
   });
 
   test('a carrier that cannot be asked is named: 409 carrier_not_connected when no other is', async () => {
@@ -74,9 +97,9 @@ describe('a quote', () => {
       'carrier_not_connected',
       'sendle',
     ]);
-    const beside = await ask(seller, { carriers: ['own', 'sendle'] });
-    expect(beside.body.options).toHaveLength(2);
-    expect(beside.body.refused).toEqual([
+    const both = await ask(seller, { carriers: ['own', 'sendle'] });
+    expect(both.body.options).toHaveLength(2);
+    expect(both.body.refused).toEqual([
       { carrier: 'sendle', service: null, reason: 'carrier_not_connected' },
     ]);
   });

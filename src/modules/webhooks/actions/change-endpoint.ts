@@ -10,11 +10,11 @@ import { errors } from '../errors.ts';
 import { cancelPending, requeueMissed } from '../store/deliveries.ts';
 import { type EndpointRow, endpoints, findEndpoint, skipToNow } from '../store/endpoints.ts';
 
-/** Secrets that sign at the same time; a seller who replaces them faster needs no older one. */
+/** Most replaced secrets that still sign. Older ones are dropped. */
 const RETIRED_MAX = 9;
 
 /**
- * The endpoint, locked with its deliveries until the end of the transaction.
+ * Reads an endpoint and locks it with its deliveries until the end of the transaction.
  *
  * @throws ApiError 404 `not_found`
  */
@@ -25,9 +25,9 @@ export async function lockEndpoint(ctx: Acting, endpointId: string): Promise<End
 }
 
 /**
- * Makes a new secret. The old one signs too for a while, so that receivers can change over.
+ * Makes a new secret. For a while the old one signs too, so that receivers can change over.
  *
- * @param overlapSeconds 0: the old ones sign no more, for a secret that has leaked
+ * @param overlapSeconds 0 for a secret that has leaked: the old ones stop signing at once
  */
 export async function rotateSecret(
   ctx: SellerCtx & { readonly services: Services },
@@ -54,9 +54,9 @@ export const changeStatus = (
   writeVersion(endpoints, ctx, row, { reason: null, ...more, status, status_changed_at: ctx.at() });
 
 /**
- * Stops deliveries; events are still kept.
+ * Stops deliveries; the service keeps the events.
  *
- * @throws ApiError 409 `endpoint_not_active` for a disabled one, which is stopped already
+ * @throws ApiError 409 `endpoint_not_active` for a disabled endpoint, whose deliveries are stopped already
  */
 export async function pauseEndpoint(ctx: Acting, row: EndpointRow): Promise<EndpointRow> {
   if (row.status === 'paused') return row;
@@ -65,8 +65,8 @@ export async function pauseEndpoint(ctx: Acting, row: EndpointRow): Promise<Endp
 }
 
 /**
- * Delivers again, what was missed first, the oldest event first. What a disabled endpoint has missed includes the
- * deliveries that were given up while everything failed.
+ * Starts deliveries again, with the oldest missed event first. For a disabled endpoint, deliveries that were given up
+ * while every attempt failed are missed too.
  */
 export async function resumeEndpoint(
   ctx: Acting,
@@ -84,7 +84,7 @@ export async function resumeEndpoint(
   return after;
 }
 
-/** Deletes an endpoint and its secrets. Its delivery records stay; what was not delivered is cancelled. */
+/** Deletes an endpoint and its secrets. Its delivery records stay; open deliveries are cancelled. */
 export async function deleteEndpoint(ctx: Acting, row: EndpointRow): Promise<void> {
   await cancelPending(ctx, row.endpoint_id, 'endpoint_deleted', ctx.at());
   await changeStatus(ctx, row, 'deleted', { secret: '', retired_secrets: [] });

@@ -3,14 +3,15 @@ import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { dialable, parseRanges } from '../../../platform/net/classify-address.ts';
 import type { Services } from '../../../platform/services.ts';
 import { checkUrl } from '../domain/check-url.ts';
+import { webhookSettings } from '../settings.ts';
 import { typeProblems } from './check-types.ts';
 
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)\.?$/i;
 
-/** Names of the metadata services of clouds: refused whatever an operator opens, as their addresses are. */
+/** Names of cloud metadata services. They are refused even if an operator opens their addresses. */
 const METADATA_NAME = /^(?:metadata\.google\.internal|metadata|instance-data)\.?$/i;
 
-/** Addresses and names that are never public. Other names are checked at each dial. */
+/** Whether an address or name is never public. Other names are checked at each call. */
 function refused(hostname: string, opened: ReturnType<typeof parseRanges>): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return dialable(host, opened) === undefined;
@@ -21,11 +22,11 @@ function urlProblem(text: string, config: Services['config']): FieldProblem[] {
   const url = checkUrl(text, config.APP_ENV === 'production');
   const loc = ['body', 'url'];
   if (!(url instanceof URL)) {
-    // A password is not shown again.
+    // The answer must not show the password again.
     const input = url.type === 'url_userinfo' ? {} : { input: text.slice(0, 200) };
     return [{ loc, msg: url.msg, type: url.type, ...input }];
   }
-  if (!refused(url.hostname, parseRanges(config.WEBHOOK_ALLOWED_CIDRS))) return [];
+  if (!refused(url.hostname, parseRanges(webhookSettings.of(config).WEBHOOK_ALLOWED_CIDRS))) return [];
   return [{ loc, msg: 'Must be a public address.', type: 'url_address_refused', input: text.slice(0, 200) }];
 }
 

@@ -2,7 +2,7 @@ import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import type { Services } from '../../../platform/services.ts';
 import { unknownPatterns } from '../domain/event-types.ts';
 
-/** All modules: their declarations say which events sellers receive. */
+/** The modules. Their declarations say which events sellers receive. */
 export type Catalogue = Pick<Services, 'modules'>;
 
 /** The types of the events that sellers receive. */
@@ -22,7 +22,7 @@ const problemAt = (loc: FieldProblem['loc'], input: string, mend: string): Field
   input,
 });
 
-/** What is wrong with a list of types or patterns in a body. */
+/** The problems of a list of types or patterns in a body. */
 export function typeProblems(
   patterns: readonly string[],
   catalogue: Catalogue,
@@ -35,7 +35,7 @@ export function typeProblems(
 }
 
 /**
- * Refuses patterns that no event matches: an empty answer would look as if nothing had happened.
+ * Refuses patterns that no event type matches. An empty answer would look as if nothing had happened.
  *
  * @throws ApiError 422 at `query.types`
  */
@@ -46,7 +46,7 @@ export function checkTypesQuery(patterns: readonly string[], catalogue: Catalogu
 }
 
 /**
- * The same of one type, without wildcards.
+ * Refuses a type without wildcards that no event has.
  *
  * @throws ApiError 422 at `query.type`
  */

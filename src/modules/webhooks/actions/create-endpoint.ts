@@ -7,14 +7,14 @@ import { secretContext } from '../domain/secret-context.ts';
 import { newSecret } from '../domain/sign.ts';
 import { countEndpoints, type EndpointRow, endpoints, findEndpoint, skipToNow } from '../store/endpoints.ts';
 
-export type NewEndpoint = Pick<
+type NewEndpoint = Pick<
   EndpointRow,
   'url' | 'event_types' | 'description' | 'payload' | 'ordering' | 'max_concurrency'
 >;
 
 /**
- * Makes an endpoint with its secret; it gets what happens from now on. The database counts. The count is read after the
- * insert, when the transaction holds the counter, so that simultaneous requests cannot pass the plan's limit together.
+ * Creates an endpoint with its secret. It gets events from now on. A trigger counts endpoints and locks the counter.
+ * The count is read after the insert, so that concurrent requests cannot exceed the plan's limit.
  *
  * @throws ApiError 402 `tier_limit_exceeded`
  */

@@ -5,9 +5,9 @@ import { type EndpointRow, findEndpoint } from '../store/endpoints.ts';
 import { changeStatus } from './change-endpoint.ts';
 
 /**
- * Stops sending to an endpoint, and says so to its seller. What it has missed stays, until the seller resumes it.
+ * Disables an endpoint and emits the event. Its missed deliveries stay until the seller resumes it.
  *
- * @param still whether the reason holds for the endpoint as it stands now
+ * @param still whether the reason is still true for the locked endpoint
  */
 export async function disableEndpoint(
   ctx: Acting,

@@ -16,10 +16,10 @@ import {
 } from '../store/replays.ts';
 
 export const REPLAY_JOB = 'webhooks.replay';
-/** Events per statement: some ten milliseconds. */
+/** Events per statement, which takes some ten milliseconds. */
 const BATCH = 1_000;
 
-export interface ReplayWanted {
+interface ReplayWanted {
   readonly from: string;
   readonly to?: string | undefined;
   readonly types?: readonly string[] | undefined;
@@ -42,7 +42,7 @@ function rangeOf({ from, to }: ReplayWanted, now: number): Range {
     return ms;
   };
   const start = instant('from', from);
-  // The range includes what happens at this very instant.
+  // The range includes events of this instant.
   const end = to === undefined ? now + 1 : instant('to', to);
   if (end <= start)
     throw invalid([{ loc: ['body', 'to'], msg: 'Must be after "from".', type: 'greater_than', input: to }]);
@@ -50,7 +50,7 @@ function rangeOf({ from, to }: ReplayWanted, now: number): Range {
 }
 
 /**
- * Begins to deliver the events of a range again. Events behind `fanned_through` are delivered anyway, and are no part of
+ * Starts to deliver the events of a range again. Events after `fanned_through` are delivered anyway and are not part of
  * the replay.
  *
  * @throws ApiError 409 `endpoint_not_active`, 422
@@ -89,7 +89,7 @@ export async function readReplay(
   return { row, unsent: await countUnsent(ctx, row) };
 }
 
-/** Puts all events of a replay into the queue, a batch at a time; a run that was cut goes on where it was. */
+/** Queues all events of a replay, a batch at a time; an interrupted run continues where it stopped. */
 export async function runReplay(
   { withSystem, ids, now }: Services,
   seller_id: string,

@@ -15,7 +15,7 @@ type Resealing = Pick<Services, 'secrets' | 'withSystem'>;
 const isStale = ({ secrets }: Resealing, { secret, retired_secrets }: EndpointRow): boolean =>
   [secret, ...retired_secrets.map((retired) => retired.secret)].some((sealed) => secrets.isStale(sealed));
 
-/** Seals the secrets of one endpoint again; for its seller nothing changes. */
+/** Seals the secrets of one endpoint with the new key; for its seller nothing changes. */
 async function resealOne(services: Resealing, { seller_id, endpoint_id }: OwnedEndpoint): Promise<void> {
   const { secrets, withSystem } = services;
   const context = secretContext(endpoint_id);
@@ -32,9 +32,9 @@ async function resealOne(services: Resealing, { seller_id, endpoint_id }: OwnedE
 }
 
 /**
- * Seals with the first key of SECRETS_KEY what another key has sealed, so that the operator can drop that one.
+ * Seals secrets of older keys with the first key of SECRETS_KEY, so that the operator can remove the older keys.
  *
- * @returns how many endpoints that concerned
+ * @returns the number of endpoints whose secrets were sealed again
  */
 export async function resealSecrets(services: Resealing, signal: AbortSignal): Promise<number> {
   let count = 0;

@@ -14,13 +14,13 @@ export async function readDelivery(ctx: Acting, deliveryId: string, lock?: RowLo
 }
 
 /**
- * Sends a delivery again at once, in whatever state it is; its schedule begins again.
+ * Makes a delivery of any status due now. Its schedule begins again.
  *
  * @throws ApiError 404 `not_found`, 409 `endpoint_not_active` or `event_expired`
  */
 export async function retryDelivery(ctx: Acting, deliveryId: string): Promise<DeliveryRow> {
   const { endpoint_id } = await readDelivery(ctx, deliveryId);
-  // The endpoint before its delivery: a transaction that deletes it has cancelled what was open, without this one.
+  // Lock the endpoint before its delivery. A concurrent deletion cancels the open deliveries, and would miss this one.
   const endpoint = await findEndpoint(ctx, endpoint_id, 'for key share');
   const row = await readDelivery(ctx, deliveryId, 'for no key update');
   const status = endpoint?.status ?? 'deleted';

@@ -8,7 +8,7 @@ import { readDelivery } from './retry-delivery.ts';
 /** A test event has no number among the seller's events. */
 const NO_SEQUENCE = 0;
 
-/** Sends a `ping` to an endpoint of any status: once, and the answer changes nothing about the endpoint. */
+/** Sends a `ping` once to an endpoint of any status; the answer does not change the endpoint. */
 export async function sendTest(ctx: Acting, { endpoint_id }: EndpointRow): Promise<DeliveryRow> {
   const delivery_id = ctx.ids.next('dlv_');
   const event_id = ctx.ids.next('evt_');

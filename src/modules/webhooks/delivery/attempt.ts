@@ -1,4 +1,4 @@
-/** One attempt: the signed request, what came back, and what follows from it. */
+/** One attempt: sends the signed request, reads its answer, and decides what follows. */
 import type { Clock } from '../../../kernel/context.ts';
 import type { Caller, CallResult } from '../../../platform/net/call.ts';
 import { EVENT_API_VERSION } from '../../../platform/outbox/read-events.ts';
@@ -11,7 +11,7 @@ import type { OpenEndpoint } from './open-endpoint.ts';
 
 const USER_AGENT = 'seller-partner-service/1 (webhooks)';
 
-export interface AttemptDeps {
+interface AttemptDeps {
   readonly caller: Caller;
   readonly now: Clock;
   readonly schedule: readonly number[];
@@ -23,10 +23,10 @@ export interface Attempt {
   readonly decision: Decision;
 }
 
-/** Text of a bounded answer: what is no UTF-8, and what no database stores, is replaced. */
+/** The beginning of an answer as text. Invalid UTF-8 and NULs are replaced, because PostgreSQL cannot store them. */
 const headText = (head: Buffer): string => head.toString('utf8').replaceAll('\0', '\ufffd');
 
-/** Sends a delivery once. Never throws: what goes wrong is a result. */
+/** Sends a delivery once. It never throws, because a failure is a result. */
 export async function attempt(
   { caller, now, schedule, random }: AttemptDeps,
   endpoint: OpenEndpoint,
@@ -65,7 +65,7 @@ export async function attempt(
   };
 }
 
-/** A delivery whose event is no longer kept is over without an attempt. */
+/** The result of a delivery that ends without an attempt, because its event is no longer kept. */
 export function expired(row: QueuedRow, now: number): AttemptResult {
   return {
     seller_id: row.seller_id,

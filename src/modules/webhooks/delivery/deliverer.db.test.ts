@@ -1,4 +1,4 @@
-/** Workers that the test moves itself: what happens between two looks, and what one leaves to the next. */
+/** The test decides when a worker polls: what happens between two polls, and what a worker leaves to the next one. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { csv, goods } from '../../../../test/support/feeds.ts';
@@ -15,7 +15,7 @@ const rename = (
 ) => seller.call('PATCH', `/products/${id}`, { json: { title } });
 const titles = (received: readonly Received[]): unknown[] =>
   received.map(({ event }) => event.data.object['title']);
-test('what was read while the endpoint was paused is not sent', async () => {
+test('deliveries that were read while the endpoint was paused are not sent', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
   for (const sku of ['P-1', 'P-2', 'P-3']) await addProduct(seller, sku);
@@ -29,13 +29,13 @@ test('what was read while the endpoint was paused is not sent', async () => {
       await gate.promise;
     },
   });
-  await one.look();
+  await one.poll();
   await made.promise;
   await act(seller, endpoint_id, 'pause');
-  await one.look();
+  await one.poll();
   gate.resolve();
   await rest(50);
-  for (let look = 0; look < 5; look += 1) await one.look();
+  for (let polls = 0; polls < 5; polls += 1) await one.poll();
   expect(receiver.received).toEqual([]);
   await act(seller, endpoint_id, 'resume');
   one.go();
@@ -43,7 +43,7 @@ test('what was read while the endpoint was paused is not sent', async () => {
   expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3]);
 });
 
-test('a skipped event that was being sent blocks its object no longer', async () => {
+test('an event that is skipped while it is sent no longer blocks its object', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const [first, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -63,7 +63,7 @@ test('a skipped event that was being sent blocks its object no longer', async ()
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume?skip_missed=true');
-  // Keeps the endpoint in this worker's hands.
+  // While this delivery is sent, the worker keeps the lease.
   await addProduct(seller, 'V-2');
   await numberAll();
   await expect.poll(() => receiver.received.length, POLL).toBe(2);
@@ -75,7 +75,7 @@ test('a skipped event that was being sent blocks its object no longer', async ()
   other.resolve();
 });
 
-test('orphans of a killed worker are sent, also when other deliveries wait for their instants', async () => {
+test('orphans of a killed worker are sent, even while other deliveries wait for a retry', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const [a] = [await addProduct(seller, 'K-1'), await addProduct(seller, 'K-2')];
@@ -102,7 +102,7 @@ test('orphans of a killed worker are sent, also when other deliveries wait for t
   await expect.poll(() => titles(receiver.received), POLL).toContain('Teapot K-3');
 });
 
-test('a database that refuses is asked again by the next look, not at once', async () => {
+test('a failed statement is repeated at the next poll, not immediately', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   await addEndpoint(seller, receiver.url);
   await addProduct(seller, 'D-1');
@@ -116,8 +116,8 @@ test('a database that refuses is asked again by the next look, not at once', asy
       throw new Error('the database is away');
     },
   });
-  for (let look = 0; look < 5; look += 1) {
-    await one.look();
+  for (let polls = 0; polls < 5; polls += 1) {
+    await one.poll();
     await rest(20);
   }
   expect(refused).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ test('a database that refuses is asked again by the next look, not at once', asy
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
 });
 
-test('thousands that are due at once are read by large pages', async () => {
+test('thousands of due deliveries are read in large pages', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const rows = Array.from({ length: 2_500 }, (_, index) => goods(`L-${index}`));
@@ -162,7 +162,7 @@ test('thousands that are due at once are read by large pages', async () => {
   expect(Math.max(...pages)).toBeGreaterThan(400);
 });
 
-test('a new endpoint gets no event of an earlier bulk write, however large that is', async () => {
+test('a new endpoint gets no event of an earlier bulk write, however large it was', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
   const rows = Array.from({ length: 3_000 }, (_, index) => goods(`B-${index}`));
   const fed = await seller.call('POST', '/products/feed-runs', {
@@ -178,7 +178,7 @@ test('a new endpoint gets no event of an earlier bulk write, however large that 
         [endpoint_id],
       )
     ).rows[0];
-  // The first and last event of each bulk row get their numbers before the rest, while the skipped entries are read.
+  // The first and the last product of each bulk row are changed, so they get events that the endpoint must receive.
   const ends = await sqlAs(
     'select object_ids[1] as id from outbox_bulk where seller_id = $1 union select object_ids[cardinality(object_ids)] from outbox_bulk where seller_id = $1',
     [seller.seller_id],
@@ -198,8 +198,8 @@ test('a new endpoint gets no event of an earlier bulk write, however large that 
   await numberAll();
   worker().go();
   await expect.poll(state, POLL).toEqual({ through: true, passed: 0 });
-  await expect.poll(() => receiver.received.length, POLL).toBe(own.length + 1);
-  expect(titles(receiver.received).sort()).toEqual(
-    [...own.map((id) => `Renamed ${id}`), 'Teapot after'].sort(),
-  );
+  // A request that was in flight when the worker ended may be sent twice.
+  const different = () => [...new Set(titles(receiver.received))];
+  await expect.poll(() => different().length, POLL).toBeGreaterThan(own.length);
+  expect(different().sort()).toEqual([...own.map((id) => `Renamed ${id}`), 'Teapot after'].sort());
 });

@@ -1,6 +1,4 @@
-/**
- * What workers ask of the database, one method for each transaction. The model test has the same in memory.
- */
+/** The transactions of workers, one method each. The model test has the same methods on tables in memory. */
 import type { CursorDb, Db } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -16,15 +14,15 @@ import {
 } from '../store/endpoints.ts';
 import {
   type AcquiredRow,
-  acquireAny,
   acquireDue,
-  acquireNews,
+  acquireFromAll,
+  acquireWithNewEvents,
   anyNewEvents,
   firstAttemptDue,
   type HeldRow,
+  heldEndpoints,
   type Lease,
   lastRound,
-  lookAtHeld,
   releaseLeases,
   renewLeases,
   type Since,
@@ -33,7 +31,7 @@ import {
   blockedObjects,
   countPending,
   type DueWanted,
-  eventsOver,
+  endedEvents,
   freeAll,
   freeOrphans,
   type MadeRow,
@@ -44,16 +42,16 @@ import {
 } from '../store/queue.ts';
 import { type AttemptResult, freeObjects, insertAttempts, park, writeResults } from '../store/results.ts';
 
-/** The number of an event of an object. */
-export type ObjectSequence = readonly [objectId: string, sequence: bigint];
+/** An object, and the number of one of its events. */
+type ObjectSequence = readonly [objectId: string, sequence: bigint];
 
-/** Something to write about an endpoint or its deliveries. */
+/** A change of an endpoint or of its deliveries that a worker writes. */
 export type Write =
   | { readonly kind: 'attempt'; readonly result: AttemptResult }
-  /** A delivery whose event is no longer kept ends without an attempt. */
+  /** The event of the delivery is no longer kept, so the delivery ends without an attempt. */
   | { readonly kind: 'expired'; readonly result: AttemptResult }
   | { readonly kind: 'park'; readonly delivery_id: string }
-  /** The parked deliveries of an object are due. */
+  /** Makes the parked deliveries of an object due. */
   | { readonly kind: 'free'; readonly object_id: string }
   | { readonly kind: 'disable' }
   | { readonly kind: 'failing'; readonly since: number }
@@ -63,45 +61,45 @@ export interface EndpointWrite extends EndpointKey {
   readonly write: Write;
 }
 
-/** Where `acquire` looks for endpoints: at new events, at due deliveries, or at all endpoints. */
-export type LookAt =
-  | { readonly at: 'news'; readonly since: Since }
-  | { readonly at: 'due' }
-  | { readonly at: 'all' };
+/** What `acquire` reads to find endpoints with work. */
+export type AcquireFrom =
+  | { readonly from: 'new_events'; readonly since: Since }
+  | { readonly from: 'due_deliveries' }
+  | { readonly from: 'all_endpoints' };
 
 export interface DeliveryStore {
   /** Takes leases of endpoints that have work and no holder. */
-  acquire(lease: Lease, max: number, where: LookAt): Promise<readonly AcquiredRow[]>;
+  acquire(lease: Lease, max: number, where: AcquireFrom): Promise<readonly AcquiredRow[]>;
   /** The last round of the sequencer. */
   lastRound(): Promise<bigint>;
   /** @returns the ids of the endpoints whose leases are renewed */
   renew(owner: string, leaseUntil: number, endpoints: readonly EndpointKey[]): Promise<readonly string[]>;
-  /** @returns the ids of the endpoints that were given back; one that a seller is changing is left out */
+  /** @returns the ids of the endpoints that were given back. An endpoint that a seller is changing is skipped. */
   giveBack(owner: string, endpoints: readonly EndpointKey[]): Promise<readonly string[]>;
-  /** The endpoints that this worker does hold, as they stand. */
-  look(owner: string, endpoints: readonly EndpointKey[]): Promise<readonly HeldRow[]>;
-  /** Makes the parked deliveries due that wait behind nothing; of an endpoint without an order, all. */
+  /** Reads the endpoints that this process holds. */
+  readHeld(owner: string, endpoints: readonly EndpointKey[]): Promise<readonly HeldRow[]>;
+  /** Makes orphans due. If the endpoint has no order, makes all parked deliveries due. */
   freeOrphans(endpoint: OwnedEndpoint): Promise<void>;
-  /** The same, and @returns the failed events that block objects. */
-  learnBlocked(endpoint: OwnedEndpoint): Promise<readonly ObjectSequence[]>;
-  /** Those of some failed events that are over. */
-  eventsOver(endpoint: EndpointKey, events: ReadonlyMap<string, bigint>): Promise<readonly ObjectSequence[]>;
+  /** Does the same as `freeOrphans`. @returns the failed events that block objects */
+  loadBlocked(endpoint: OwnedEndpoint): Promise<readonly ObjectSequence[]>;
+  /** @returns those of the given failed events that will not be sent any more */
+  endedEvents(endpoint: EndpointKey, events: ReadonlyMap<string, bigint>): Promise<readonly ObjectSequence[]>;
   readDue(wanted: DueWanted): Promise<readonly QueuedRow[]>;
   /** Makes deliveries of the next events. */
   makeDeliveries(step: Omit<Step, 'ids' | 'now'>, count: number): Promise<readonly MadeRow[]>;
-  /** Open deliveries, counted up to a bound. */
+  /** Counts open deliveries, up to `max`. */
   countOpen(endpointId: string, max: number): Promise<number>;
-  /** Completes deliveries, in place, whose events were written without their objects. */
+  /** Adds the missing objects to the events of deliveries, in these rows and in the database. */
   complete(rows: readonly QueuedRow[]): Promise<void>;
-  /** Writes in one transaction. @returns the endpoints whose part is written; others are being changed */
+  /** Writes in one transaction. @returns the endpoints whose writes are committed; a seller is changing the others */
   write(owner: string, writes: readonly EndpointWrite[]): Promise<ReadonlySet<string>>;
-  /** The instant of the next attempt; now, where events have no deliveries yet. */
+  /** The instant of the next attempt. If events have no deliveries yet, it is now. */
   nextDueAt(): Promise<number | undefined>;
 }
 
-/** A worker waits so long for a lock on an endpoint; its other endpoints wait meanwhile. */
+/** The longest wait for a lock on an endpoint. The other endpoints of the process wait at the same time. */
 const LOCK_MS = 200;
-/** Due deliveries of an endpoint are counted up to here. */
+/** Due deliveries of an endpoint are counted up to this number. */
 const DUE_COUNT_MAX = 2_000;
 
 type StoreServices = Pick<
@@ -122,17 +120,18 @@ export function createDeliveryStore(services: StoreServices): DeliveryStore {
     renew: async (owner, until, endpoints) =>
       idsOf(await read((db) => db.all(renewLeases(owner, until, endpoints)))),
     giveBack: async (owner, endpoints) => idsOf(await read((db) => db.all(releaseLeases(owner, endpoints)))),
-    look: (owner, endpoints) => read((db) => db.all(lookAtHeld(owner, now(), endpoints, DUE_COUNT_MAX))),
+    readHeld: (owner, endpoints) =>
+      read((db) => db.all(heldEndpoints(owner, now(), endpoints, DUE_COUNT_MAX))),
     freeOrphans: (endpoint) => locked(services, endpoint, (db) => freeParked(db, endpoint, now())),
-    learnBlocked: (endpoint) =>
+    loadBlocked: (endpoint) =>
       locked(services, endpoint, async (db) => {
         await freeParked(db, endpoint, now());
         if (endpoint.ordering !== 'per_object') return [];
         const rows = await db.all(blockedObjects(endpoint.endpoint_id, now()));
         return rows.map(({ object_id, sequence }) => [object_id, sequence] as const);
       }),
-    eventsOver: async (endpoint, events) => {
-      const rows = await read((db) => db.all(eventsOver(endpoint, events)));
+    endedEvents: async (endpoint, events) => {
+      const rows = await read((db) => db.all(endedEvents(endpoint, events)));
       return rows.map(({ object_id, sequence }) => [object_id, sequence]);
     },
     readDue: (wanted) => byIndex((db) => db.all(readDue(wanted, now()))),
@@ -158,15 +157,16 @@ export function createDeliveryStore(services: StoreServices): DeliveryStore {
   };
 }
 
-function acquisition(lease: Lease, max: number, where: LookAt, now: number) {
-  if (where.at === 'news') return acquireNews(lease, max, where.since);
-  return where.at === 'due' ? acquireDue(lease, max, now) : acquireAny(lease, max);
+function acquisition(lease: Lease, max: number, where: AcquireFrom, now: number) {
+  if (where.from === 'new_events') return acquireWithNewEvents(lease, max, where.since);
+  return where.from === 'due_deliveries' ? acquireDue(lease, max, now) : acquireFromAll(lease, max);
 }
 
 /**
- * Runs while no other transaction writes deliveries of an endpoint. It waits for an earlier holder that is writing.
+ * Runs a function under a lock, so that no other transaction writes deliveries of the endpoint. It waits for an earlier
+ * holder that is writing.
  *
- * @throws Error at once if a seller is changing the endpoint, which may take long
+ * @throws Error immediately if a seller is changing the endpoint, because that may take long
  */
 async function locked<T>(
   { withSystem }: StoreServices,
@@ -196,12 +196,12 @@ async function writeAll(
   services: StoreServices,
   { owner, writes }: OwnWrites,
 ): Promise<ReadonlySet<string>> {
-  // Endpoints before their deliveries: everyone who changes an endpoint locks in this order.
+  // Every transaction that changes an endpoint locks the endpoint before its deliveries.
   const endpoints = [...new Map(writes.map((one) => [one.endpoint_id, one])).values()];
   const shared = await db.all(shareEndpoints(endpoints));
   const free = new Set(shared.map(({ endpoint_id }) => endpoint_id));
-  // A new holder waits for this transaction before it asks which objects are blocked. What is written later must not
-  // change the answer.
+  // A new holder waits for this transaction before it reads which objects are blocked. After that, a late result of
+  // this process must not change when a delivery is due.
   const lost = new Set(
     shared.flatMap(({ endpoint_id, lease_owner: holder }) =>
       holder !== null && holder !== owner ? [endpoint_id] : [],
@@ -218,7 +218,7 @@ async function writeAll(
   const parked = open.flatMap(({ seller_id, endpoint_id, write }) =>
     write.kind === 'park' && !lost.has(endpoint_id) ? [{ seller_id, delivery_id: write.delivery_id }] : [],
   );
-  // Park before free: a delivery that is both becomes due and is read again.
+  // Park before free, so that a delivery with both writes becomes due and is read again.
   if (parked.length > 0) await db.run(park(parked));
   const freed = open.flatMap(({ endpoint_id, write }) =>
     write.kind === 'free' ? [{ endpoint_id, object_id: write.object_id }] : [],
@@ -227,7 +227,7 @@ async function writeAll(
   return free;
 }
 
-/** Writes what an attempt says about its endpoint. */
+/** Marks the endpoint as failing, healthy or gone. */
 async function writeMark(
   db: CursorDb,
   services: StoreServices,

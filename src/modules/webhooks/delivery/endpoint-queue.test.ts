@@ -24,13 +24,13 @@ const row = (object: string, sequence: number, more: Partial<QueuedRow> = {}): Q
 });
 const queueOf = (
   rows: readonly QueuedRow[],
-  held: readonly (readonly [string, bigint])[] = [],
+  blocked: readonly (readonly [string, bigint])[] = [],
   ordered = true,
 ) => {
   const queue = new EndpointQueue();
-  queue.block(held);
-  const taken = rows.map((one) => queue.add(one, ordered, true));
-  return { queue, taken };
+  queue.block(blocked);
+  const added = rows.map((one) => queue.add(one, ordered, true));
+  return { queue, added };
 };
 const takeAll = (queue: EndpointQueue): string[] => {
   const ids: string[] = [];
@@ -39,7 +39,7 @@ const takeAll = (queue: EndpointQueue): string[] => {
 };
 
 describe('with an order per object', () => {
-  test('one delivery of an object is sent at a time, of several objects side by side', () => {
+  test('deliveries of one object are sent one after another, deliveries of several objects in parallel', () => {
     const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
     const { queue } = queueOf([a1, a2, b3]);
     expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_b3']);
@@ -48,12 +48,12 @@ describe('with an order per object', () => {
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
-  test('an earlier one that comes later still goes first', () => {
+  test('an earlier event is sent first, even if its delivery is added later', () => {
     const { queue } = queueOf([row('a', 5), row('a', 2)]);
     expect(queue.take()?.delivery_id).toBe('dlv_a2');
   });
 
-  test('what waits behind a failed one is given back, and comes again when that is done', () => {
+  test('deliveries behind a failed one are parked, and are taken again after it has succeeded', () => {
     const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
     const { queue } = queueOf([a1, a2, b3]);
     takeAll(queue);
@@ -71,7 +71,7 @@ describe('with an order per object', () => {
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
-  test('nothing new passes those that were freed until they are read', () => {
+  test('no newer delivery is taken before the freed deliveries of its object are read', () => {
     const [a1, a2] = [row('a', 1), row('a', 2)];
     const { queue } = queueOf([a1, a2]);
     takeAll(queue);
@@ -80,22 +80,22 @@ describe('with an order per object', () => {
     queue.add(a1, true, true);
     takeAll(queue);
     queue.finish(a1, 'done', true);
-    // Made meanwhile, and read before those are freed: they are due, and stay as they are.
-    const fresh = row('a', 3);
-    expect(queue.add(fresh, true, false)).toBe('left');
+    // Event 3 is new, and event 4 is read as due, but the write that frees event 2 is not committed yet.
+    expect(queue.add(row('a', 3), true, false)).toBe('left');
     queue.beginRead();
     expect(queue.add(row('a', 4), true, true)).toBe('left');
     queue.endRead();
+    // Event 2 is freed. It is not read yet, so event 5 must not be sent.
     queue.objectIsFreed('a');
     expect(queue.add(row('a', 5), true, false)).toBe('left');
+    // This read finds event 2. Event 6 is made at the same time, so another read is needed.
     queue.beginRead();
     expect([queue.add(a2, true, true), queue.add(row('a', 6), true, false)]).toEqual(['taken', 'left']);
-    // A new delivery has come that was not read yet: everything due is read once more.
     queue.endRead();
     expect(queue.add(row('a', 7), true, false)).toBe('left');
+    // The second read finds all events that were left. After it, a new event is taken.
     queue.beginRead();
-    for (const late of [fresh, row('a', 4), row('a', 5), row('a', 6), row('a', 7)])
-      expect(queue.add(late, true, true)).toBe('taken');
+    for (const sequence of [3, 4, 5, 6, 7]) expect(queue.add(row('a', sequence), true, true)).toBe('taken');
     queue.endRead();
     expect(queue.add(row('a', 8), true, false)).toBe('taken');
     const sent: string[] = [];
@@ -106,13 +106,13 @@ describe('with an order per object', () => {
     expect(sent).toEqual([2, 3, 4, 5, 6, 7, 8].map((number) => `dlv_a${number}`));
   });
 
-  test('a delivery that was read before its object was freed is not parked again', () => {
+  test('a delivery that is added after the failed event has ended is not parked again', () => {
     const [a1, a2, a3] = [row('a', 1), row('a', 2), row('a', 3)];
     const { queue } = queueOf([], [['a', 1n]]);
     queue.add(a1, true, true);
     takeAll(queue);
     expect(queue.finish(a1, 'done', true).freed).toBe(true);
-    // Parked now, it would be missing among those that are read once they are freed, and later ones would pass it.
+    // If event 2 were parked now, the next read would not find it, and event 3 would be sent before it.
     expect(queue.add(a2, true, true)).toBe('left');
     queue.objectIsFreed('a');
     queue.beginRead();
@@ -121,10 +121,11 @@ describe('with an order per object', () => {
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
-  test('what is parked where an order has just been asked for keeps nothing waiting when it comes again', () => {
+  test('an object is not stuck when its only waiting delivery was parked while the order was switched on', () => {
     const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
     const { queue } = queueOf([a1], [], false);
     queue.take();
+    // The seller switches the order on while the delivery of event 1 is sent.
     queue.drop();
     queue.add(a2, true, true);
     queue.add(b3, true, true);
@@ -135,20 +136,20 @@ describe('with an order per object', () => {
     expect(takeAll(queue)).toEqual(['dlv_a1']);
   });
 
-  test('an object that was waiting when the worker took over goes on waiting', () => {
-    const { taken, queue } = queueOf([row('a', 7), row('a', 5), row('b', 8)], [['a', 5n]]);
-    expect(taken).toEqual(['parked', 'taken', 'taken']);
+  test('an object that an earlier worker has blocked stays blocked', () => {
+    const { added, queue } = queueOf([row('a', 7), row('a', 5), row('b', 8)], [['a', 5n]]);
+    expect(added).toEqual(['parked', 'taken', 'taken']);
     expect(takeAll(queue)).toEqual(['dlv_a5', 'dlv_b8']);
   });
 
-  test('what fails while it is found out who waits is not forgotten', () => {
+  test('an attempt that fails while the blocked objects are loaded still blocks its object', () => {
     const [a1, b2] = [row('a', 1), row('b', 2)];
     const { queue } = queueOf([a1, b2]);
     takeAll(queue);
     queue.drop();
     queue.finish(a1, 'retry', true);
     queue.finish(b2, 'retry', true);
-    // Read before either result was written.
+    // The statement has read the database before the two results were written there.
     queue.block(new Map([['b', 1n]]));
     expect([queue.blocked, queue.add(row('a', 3), true, false)]).toEqual([
       new Map([
@@ -159,36 +160,38 @@ describe('with an order per object', () => {
     ]);
   });
 
-  test('what has failed is not forgotten before it is written', () => {
+  test('a failed event blocks its object until its result is written', () => {
     const [a1, b2] = [row('a', 1), row('b', 2)];
     const { queue } = queueOf([a1, b2]);
     takeAll(queue);
     for (const failed of [a1, b2]) queue.finish(failed, 'retry', true);
+    // Only the result of event 2 is written, so the database knows only that event.
     queue.release(b2.delivery_id);
     queue.drop();
-    // What is written is known from the database, which has been asked before the other was.
     queue.block(new Map([['b', 2n]]));
     expect([queue.add(row('a', 3), true, true), queue.add(row('b', 4), true, true)]).toEqual([
       'parked',
       'parked',
     ]);
+    // Now the database knows event 1 as well.
     queue.release(a1.delivery_id);
     queue.drop();
     expect(queue.blocked.size).toBe(0);
   });
 
-  test('later ones also wait for one that had failed before one that was sent once more', () => {
+  test('an object stays blocked until a failed event and a failed replay of an earlier one have both succeeded', () => {
     const [a1, a2] = [row('a', 1), row('a', 2)];
     const { queue } = queueOf([a2]);
     takeAll(queue);
     queue.finish(a2, 'retry', true);
     queue.release(a2.delivery_id);
-    // The first was delivered before, and is replayed.
+    // Event 1 was delivered before. The seller replays it, and the replay fails too.
     queue.add(a1, true, true);
     takeAll(queue);
     queue.finish(a1, 'retry', true);
     queue.release(a1.delivery_id);
     expect(queue.add(a2, true, true)).toBe('parked');
+    // The replay succeeds. Event 2 is sent next, and event 3 waits for it.
     queue.add(a1, true, true);
     takeAll(queue);
     expect(queue.finish(a1, 'done', true).freed).toBe(true);
@@ -200,7 +203,7 @@ describe('with an order per object', () => {
     expect([queue.blocked.get('a'), queue.finish(a2, 'done', true).freed]).toEqual([2n, true]);
   });
 
-  test('the order holds from the moment it is asked for, also behind what was sent without', () => {
+  test('after the order is switched on, events also wait for deliveries that were sent before', () => {
     const [a1, a2] = [row('a', 1), row('a', 2)];
     const { queue } = queueOf([a1, a2], [], false);
     takeAll(queue);
@@ -210,23 +213,23 @@ describe('with an order per object', () => {
     expect(queue.add(row('a', 3), true, false)).toBe('parked');
   });
 
-  test('those that waited for what is over are free, once', () => {
+  test('the end of a failed event frees the deliveries behind it only once', () => {
     const { queue } = queueOf([], [['a', 5n]]);
-    expect([queue.eventIsOver('a', 4n), queue.eventIsOver('a', 5n), queue.eventIsOver('a', 5n)]).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    expect([
+      queue.eventHasEnded('a', 4n),
+      queue.eventHasEnded('a', 5n),
+      queue.eventHasEnded('a', 5n),
+    ]).toEqual([false, true, false]);
     expect([queue.freedObjects, queue.blocked.size]).toEqual([['a'], 0]);
   });
 
-  test('test events wait for nothing', () => {
+  test('test events do not wait for other deliveries', () => {
     const { queue } = queueOf([row('a', 1), row('a', 0, { delivery_id: 'dlv_t', test: true })]);
     expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_t']);
   });
 });
 
-test('without order everything goes at once, a failure holds up nothing', () => {
+test('without an order all deliveries are sent in parallel, and a failure blocks none', () => {
   const [a1, a2] = [row('a', 1), row('a', 2)];
   const { queue } = queueOf([a1, a2], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_a2']);
@@ -235,7 +238,7 @@ test('without order everything goes at once, a failure holds up nothing', () => 
   expect(queue.add(row('a', 4), true, false)).toBe('taken');
 });
 
-test('a delivery in hand is not taken twice', () => {
+test('a delivery that is added twice is sent once', () => {
   const a1 = row('a', 1);
   const { queue } = queueOf([a1, a1], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1']);
@@ -245,7 +248,7 @@ test('a delivery in hand is not taken twice', () => {
   expect(queue.isEmpty).toBe(true);
 });
 
-test('a queue that is dropped keeps only running attempts', () => {
+test('after a drop the queue has only the running attempts', () => {
   const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
   const { queue } = queueOf([a1, a2, b3]);
   queue.take();

@@ -1,55 +1,59 @@
 /**
- * The deliveries of one endpoint that a worker has in hand: those that wait here, those being attempted, and the
- * objects that are blocked behind a failed event. It only keeps account; it asks no database and no network.
+ * The deliveries of one endpoint that a worker has in hand: they wait here or are being attempted. It also knows which
+ * objects are blocked. It uses neither the database nor the network.
  */
 import type { QueuedRow } from '../store/queue.ts';
 
-/** Deliveries that go one after another: those of one object. Without an order each delivery has its own lane. */
+/** The deliveries of one object, which are sent one after another. Without an order each delivery has its own lane. */
 interface Lane {
   readonly objectId: string | undefined;
   readonly queue: QueuedRow[];
   attempting: boolean;
 }
 
-/** How an attempt ended for the delivery: it is over, or it is tried again. */
-export type Outcome = 'done' | 'retry';
+/** After an attempt, a delivery has ended (`done`) or will be attempted again (`retry`). */
+type Outcome = 'done' | 'retry';
 
 /**
- * An object whose event has failed. Its later deliveries are parked in the database (`failed`). Once the event is
- * over they are made due there (`freeing`, then `freed`) and read again (`reading`). Until all of them are read, no
- * newer delivery of the object may pass.
+ * The stages of a blocked object. No newer delivery of the object is sent before the last stage has ended.
+ * - `failed`: an event has failed. The later deliveries are parked in the database.
+ * - `freeing`: the event has ended. A write makes the parked deliveries due.
+ * - `freed`: that write is committed.
+ * - `reading`: a statement reads the deliveries that were parked.
  */
 type Stage = 'failed' | 'freeing' | 'freed' | 'reading';
 
 interface Blocked {
-  /** Number of the first failed event. */
+  /** The number of the first failed event. */
   sequence: bigint;
   /**
-   * All failed events, with their deliveries where they failed here. There can be several: a replayed event may fail
-   * before a later one that has already failed.
+   * The numbers of all failed events. An event that failed in this process has the id of its delivery. There can be
+   * several events: one that is replayed may fail after a later one has failed.
    */
   readonly failed: Map<bigint, string | undefined>;
   stage: Stage;
 }
 
 /**
- * What becomes of a delivery that was read or made: it is `taken` into hand; it is to be `parked` behind a failed
- * event; or it is `left` as it is in the database, due, and is read together with those that were parked before it.
+ * What `add` does with a delivery that was read or made:
+ * - `taken`: the queue has it.
+ * - `parked`: it must be parked behind a failed event.
+ * - `left`: it stays due in the database, and is read together with the deliveries that were parked before it.
  */
-export type Added = 'taken' | 'parked' | 'left';
+type Added = 'taken' | 'parked' | 'left';
 
 export class EndpointQueue {
   private readonly ready: Lane[] = [];
   private readonly lanes = new Map<string, Lane>();
   /** The lane of each running attempt, by delivery. */
   private readonly attempts = new Map<string, Lane>();
-  /** By object. */
+  /** Blocked objects, by their ids. */
   private readonly blockedObjects = new Map<string, Blocked>();
   /** Every delivery in hand, until its result is written. */
   private readonly inHand = new Set<string>();
   private waitingCount = 0;
 
-  /** Deliveries that wait here for a place. */
+  /** The number of deliveries that wait for a place. */
   get waiting(): number {
     return this.waitingCount;
   }
@@ -62,7 +66,7 @@ export class EndpointQueue {
     return this.inHand.size === 0;
   }
 
-  /** Every delivery in hand: these need not be read from the database again. */
+  /** The ids of all deliveries in hand, which need not be read from the database again. */
   get ids(): string[] {
     return [...this.inHand];
   }
@@ -71,13 +75,13 @@ export class EndpointQueue {
     return this.inHand.size;
   }
 
-  /** Objects that are blocked, by the number of the failed event. */
+  /** Blocked object → the number of its failed event. */
   get blocked(): ReadonlyMap<string, bigint> {
     const failed = [...this.blockedObjects].filter(([, { stage }]) => stage === 'failed');
     return new Map(failed.map(([objectId, { sequence }]) => [objectId, sequence]));
   }
 
-  /** Objects whose failed event is over, and whose parked deliveries are not all read again. */
+  /** The objects whose failed event has ended, but whose parked deliveries are not all read again. */
   get freedObjects(): string[] {
     return [...this.blockedObjects].flatMap(([objectId, { stage }]) =>
       stage === 'failed' ? [] : [objectId],
@@ -85,9 +89,9 @@ export class EndpointQueue {
   }
 
   /**
-   * Takes a delivery in, if it need not wait behind a failed event.
+   * Adds a delivery, unless it must wait behind a failed event.
    *
-   * @param wasDue it was read as due, in the order of the events; else it has just been made
+   * @param wasDue whether the delivery was read as due, in the order of events; otherwise it is new
    */
   add(row: QueuedRow, ordered: boolean, wasDue: boolean): Added {
     if (this.inHand.has(row.delivery_id)) return 'taken';
@@ -119,7 +123,7 @@ export class EndpointQueue {
         this.waitingCount -= 1;
         return row;
       }
-      // All of the lane was parked behind a delivery that ran when the seller asked for an order.
+      // The lane is empty: its deliveries were parked behind an attempt that ran when the seller switched the order on.
       if (lane.objectId !== undefined) this.lanes.delete(lane.objectId);
     }
     return undefined;
@@ -129,7 +133,8 @@ export class EndpointQueue {
    * Ends an attempt. The delivery stays in hand until its result is written (`release`).
    *
    * @param ordered whether later events of the object wait for this one
-   * @returns deliveries that waited here and are to be parked behind this one, and whether parked ones are free now
+   * @returns `parked`: the waiting deliveries that must be parked behind this one; `freed`: whether the deliveries that
+   *   were parked behind it must be made due
    */
   finish(
     row: QueuedRow,
@@ -141,27 +146,27 @@ export class EndpointQueue {
     if (lane === undefined || row.test) return { parked: [], freed: false };
     lane.attempting = false;
     const parked = outcome === 'retry' && ordered ? this.park(row) : [];
-    const freed = outcome === 'done' && this.eventIsOver(row.object_id, row.sequence);
-    this.goOn(lane);
+    const freed = outcome === 'done' && this.eventHasEnded(row.object_id, row.sequence);
+    this.continueLane(lane);
     return { parked, freed };
   }
 
-  /** Gives a delivery back that was taken and not sent; it is as it was in the database. */
+  /** Forgets a delivery that was taken but not sent. The database still has it. */
   abandon(row: QueuedRow): void {
     const lane = this.attempts.get(row.delivery_id);
     this.attempts.delete(row.delivery_id);
     this.inHand.delete(row.delivery_id);
     if (lane === undefined) return;
     lane.attempting = false;
-    this.goOn(lane);
+    this.continueLane(lane);
   }
 
-  /** The result is written: the delivery is out of hand. */
+  /** Removes a delivery whose result is written. */
   release(deliveryId: string): void {
     this.inHand.delete(deliveryId);
   }
 
-  /** Blocks objects, by the numbers of their failed events. */
+  /** Blocks objects behind failed events. */
   block(objects: Iterable<readonly [string, bigint]>): void {
     for (const [objectId, sequence] of objects) {
       const own = this.blockedObjects.get(objectId);
@@ -172,11 +177,12 @@ export class EndpointQueue {
   }
 
   /**
-   * A failed event is over: delivered, given up, or skipped.
+   * Notes that a failed event was delivered, given up or skipped.
    *
-   * @returns whether parked deliveries are free now, or wait for the next failed event
+   * @returns whether the deliveries parked behind it must be made due. If another event of the object has failed, those
+   *   behind that event are parked again when they are read.
    */
-  eventIsOver(objectId: string, sequence: bigint): boolean {
+  eventHasEnded(objectId: string, sequence: bigint): boolean {
     const blocked = this.blockedObjects.get(objectId);
     if (blocked?.stage !== 'failed' || !blocked.failed.delete(sequence)) return false;
     if (blocked.sequence !== sequence) return false;
@@ -185,27 +191,27 @@ export class EndpointQueue {
     return true;
   }
 
-  /** The parked deliveries of an object are due in the database. */
+  /** Notes that the parked deliveries of an object are due in the database. */
   objectIsFreed(objectId: string): void {
     const blocked = this.blockedObjects.get(objectId);
     if (blocked?.stage === 'freeing') blocked.stage = 'freed';
   }
 
-  /** A statement begins to read what is due. */
+  /** Notes that a statement begins to read the due deliveries. */
   beginRead(): void {
     for (const blocked of this.blockedObjects.values())
       if (blocked.stage === 'freed') blocked.stage = 'reading';
   }
 
-  /** Everything that was due is read: newer deliveries of the freed objects may follow. */
+  /** Notes that all due deliveries are read. Newer deliveries of the freed objects may follow. */
   endRead(): void {
     for (const [objectId, { stage }] of this.blockedObjects)
       if (stage === 'reading') this.blockedObjects.delete(objectId);
   }
 
   /**
-   * Forgets the deliveries that are not being attempted, and what is blocked. It keeps a failure whose result is not
-   * written yet: the database does not know of that.
+   * Forgets the waiting deliveries and the blocked objects. It keeps a failed event whose result is not written yet,
+   * because the database does not know it.
    */
   drop(): void {
     for (const [objectId, blocked] of this.blockedObjects) {
@@ -226,7 +232,7 @@ export class EndpointQueue {
     this.ready.push(lane);
   }
 
-  private goOn(lane: Lane): void {
+  private continueLane(lane: Lane): void {
     if (lane.queue.length > 0) this.ready.push(lane);
     else if (lane.objectId !== undefined && this.lanes.get(lane.objectId) === lane)
       this.lanes.delete(lane.objectId);
@@ -234,7 +240,7 @@ export class EndpointQueue {
 
   private park(row: QueuedRow): QueuedRow[] {
     const blocked = this.blockedObjects.get(row.object_id);
-    // Several events of the object may have been sent at once, if the seller has just asked for an order.
+    // Several events of the object may have failed at once, if the seller has just switched the order on.
     if (blocked?.stage === 'failed') addFailed(blocked, row.sequence, row.delivery_id);
     else this.blockedObjects.set(row.object_id, blockedAt(row.sequence, row.delivery_id));
     const queue = this.lanes.get(row.object_id)?.queue ?? [];

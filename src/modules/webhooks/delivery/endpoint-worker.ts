@@ -1,76 +1,80 @@
 /**
- * Delivers the events of one endpoint while this process holds its lease. The walk of a delivery, from top to bottom:
- * a look at the database finds work (`look`); the worker learns which objects are blocked (`learn`); it reads due
- * deliveries (`readDue`) or makes new ones of numbered events (`make`); they wait in the queue (`enqueue`) until a
- * place is free (`send`); each is sent (`attempt`); what came back goes to the writer (`conclude`), which says when it
- * is committed (`written`). `machine.ts` says in which state which of these happens. Source: docs/design/wire.md#webhook-deliveries.
+ * Delivers the events of one endpoint while this process holds its lease. The steps of a delivery, in this order:
+ * 1. `update`: a poll of the database has found work.
+ * 2. `loadBlocked`: the worker loads which objects are blocked.
+ * 3. `readDue`, `make`: it reads due deliveries or makes new ones of numbered events.
+ * 4. `enqueue`: the deliveries wait in the queue for a free place.
+ * 5. `send`, `attempt`: each delivery that gets a place is sent.
+ * 6. `conclude`: the result goes to the writer, which reports the commit (`written`).
+ * `machine.ts` says in which state each step happens. Source: docs/design/wire.md#webhook-deliveries.
  */
 import type { Decision } from '../domain/decide.ts';
 import type { OwnedEndpoint } from '../store/endpoints.ts';
 import type { AcquiredRow, HeldRow } from '../store/leases.ts';
 import type { QueuedRow } from '../store/queue.ts';
 import { type Attempt, attempt, expired } from './attempt.ts';
+import type { DelivererContext } from './deliverer-context.ts';
 import type { Write } from './delivery-store.ts';
 import { EndpointHealth } from './endpoint-health.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
 import { type EndpointEvent, type EndpointState, transition } from './machine.ts';
 import { type OpenEndpoint, openEndpoint } from './open-endpoint.ts';
 import type { WriteSource } from './result-writer.ts';
-import type { Shared } from './shared.ts';
 
-/** A worker looks so often whether parked deliveries wait behind nothing. */
+/** The time between two searches for orphans. */
 const CHECK_MS = 2_000;
-/** Running attempts of the process; beyond it, an endpoint without any still gets its first. */
+/** The most running attempts of the process. Beyond it, an endpoint without a running attempt may start one. */
 const ATTEMPTS_MAX = 4_000;
-/** Deliveries in memory; beyond it, endpoints get only what they can send at once. */
+/** The most deliveries in memory. Beyond it, an endpoint reads only what it can send immediately. */
 const WAITING_MAX = 50_000;
 const MAKE_MAX = 500;
-/** Deliveries to have in hand: so many for each place, within these bounds. */
+/** The deliveries that a worker has in hand: this number for each place, within these limits. */
 const WINDOW_PER_PLACE = 20;
 const WINDOW_MIN = 100;
 const WINDOW_MAX = 1_000;
-/** What is left in the database: nothing; events without deliveries; or deliveries that are due, and then perhaps events. */
+/** What is unread in the database: nothing, events without deliveries, or due deliveries and maybe such events. */
 const UNREAD = ['nothing', 'events', 'due'] as const;
 type Unread = (typeof UNREAD)[number];
 
-/** A statement that runs for this endpoint; at most one, besides those that complete deliveries. */
+/** The statement that runs for this endpoint. One runs at a time, not counting those that complete deliveries. */
 interface Task {
-  /** Deliveries that it makes, at most. */
+  /** The most deliveries that it makes. */
   making: number;
 }
 
 export class EndpointWorker implements WriteSource {
   readonly queue = new EndpointQueue();
   state: EndpointState = 'lost';
-  /** System time at which the state was entered, and at which the lease ends. */
+  /** System time at which the worker entered its state. */
   since = 0;
+  /** System time at which the lease ends. */
   leasedUntil = 0;
-  private readonly shared: Shared;
+  private readonly context: DelivererContext;
   private endpoint: OpenEndpoint;
   private unread: Unread = 'events';
   private task: Task | undefined;
-  /** Grows when the seller changes what is to be sent: what a statement brings of an older generation is stale. */
+  /** Grows when the seller changes what must be sent. The answer to a statement of an earlier generation is stale. */
   private generation = 0;
-  /** Events up to this number have deliveries that were made or read here. */
+  /** Events up to this number have deliveries, and this worker has read or made them. */
   private through = 0n;
   private readonly health = new EndpointHealth();
-  /** The `status_changed_at` at which the endpoint has answered 410; it is not called until that has changed. */
+  /** The `status_changed_at` at which the endpoint has answered 410. It is not called until that value changes. */
   private goneAt: string | undefined;
   /** System time of the last search for orphans. */
   private checkedAt = 0;
-  /** Results and other writes that are not committed yet. */
+  /** The number of writes that are not committed yet. */
   private unwritten = 0;
-  /** Deliveries whose events were written without their objects, until these are there. */
+  /** Deliveries whose events lack their objects, and the statements that add these. */
   private readonly completing = new WeakMap<QueuedRow, Promise<void>>();
 
-  /** @throws Error for a secret that no present key opens */
-  constructor(row: OwnedEndpoint, shared: Shared) {
-    this.shared = shared;
-    this.endpoint = openEndpoint(row, shared.secrets);
+  /** @throws Error if no key opens the secret of the endpoint */
+  constructor(row: OwnedEndpoint, context: DelivererContext) {
+    this.context = context;
+    this.endpoint = openEndpoint(row, context.secrets);
   }
 
-  /** Something happens without another look: a statement, an attempt, or a delivery that has a place soon. */
-  get isMoving(): boolean {
+  /** Whether the worker makes progress without a poll: a statement or an attempt runs, or a delivery waits for a place. */
+  get isBusy(): boolean {
     const waits = this.queue.waiting > 0 && this.leaseHolds;
     return this.task !== undefined || this.queue.attempting > 0 || waits;
   }
@@ -84,11 +88,11 @@ export class EndpointWorker implements WriteSource {
   }
 
   private get leaseHolds(): boolean {
-    return this.leasedUntil >= this.shared.timing.now();
+    return this.leasedUntil >= this.context.timing.now();
   }
 
-  /** Events may be sent; tests always may. */
-  private get isOpen(): boolean {
+  /** Whether events may be sent to the endpoint. Test events may always be sent. */
+  private get takesEvents(): boolean {
     return this.row.status === 'active' && this.goneAt !== this.row.status_changed_at;
   }
 
@@ -96,9 +100,9 @@ export class EndpointWorker implements WriteSource {
     return this.health.places(this.row.max_concurrency);
   }
 
-  /** Deliveries to have in hand: many where many are due, because each page is read past those in hand. */
+  /** How many deliveries to have in hand: many if many are due, because each read skips those in hand. */
   private get window(): number {
-    if (this.shared.waiting >= WAITING_MAX) return this.places;
+    if (this.context.waiting >= WAITING_MAX) return this.places;
     if (this.unread === 'due') return WINDOW_MAX;
     return Math.min(WINDOW_MAX, Math.max(WINDOW_MIN, this.row.max_concurrency * WINDOW_PER_PLACE));
   }
@@ -106,60 +110,60 @@ export class EndpointWorker implements WriteSource {
   fire(event: EndpointEvent): void {
     const found = transition(this.state, event);
     if (found === undefined) return;
-    if (found.to !== this.state) this.since = this.shared.timing.now();
+    if (found.to !== this.state) this.since = this.context.timing.now();
     this.state = found.to;
     for (const effect of found.effects) this[effect]();
   }
 
   /**
-   * Begins to work after the lease was taken.
+   * Starts to work after the process has taken the lease.
    *
-   * @throws Error for a secret that no present key opens
+   * @throws Error if no key opens the secret of the endpoint
    */
-  take(row: AcquiredRow, leasedUntil: number): void {
-    this.endpoint = openEndpoint(row, this.shared.secrets);
+  start(row: AcquiredRow, leasedUntil: number): void {
+    this.endpoint = openEndpoint(row, this.context.secrets);
     this.leasedUntil = leasedUntil;
     this.health.reset(row);
     this.through = row.fanned_through;
     this.unread = 'events';
-    this.checkedAt = this.shared.timing.now();
+    this.checkedAt = this.context.timing.now();
     this.fire('lease_taken');
-    // Without open deliveries no object is blocked.
-    this.fire(row.open || !this.queue.isEmpty ? 'looked' : 'learned');
+    // An endpoint without open deliveries has no blocked objects to load.
+    this.fire(row.open || !this.queue.isEmpty ? 'lease_confirmed' : 'blocked_loaded');
   }
 
   /**
-   * Takes over what a look at the database has found.
+   * Takes over what a poll has read about the endpoint.
    *
-   * @throws Error for a secret that no present key opens
+   * @throws Error if no key opens the secret of the endpoint
    */
-  look(row: HeldRow): void {
+  update(row: HeldRow): void {
     this.change(row);
     const making = this.task?.making ?? 0;
-    if (row.due > this.queue.size + making) this.need('due');
-    else if (row.fresh) this.need('events');
-    if (row.parked && this.state !== 'settling') this.freeOrphans();
-    this.fire('looked');
+    if (row.due > this.queue.size + making) this.addUnread('due');
+    else if (row.fresh) this.addUnread('events');
+    if (row.parked && this.state !== 'preparing') this.freeOrphans();
+    this.fire('lease_confirmed');
     if (this.unread !== 'nothing') this.fire('work_found');
   }
 
   private change(row: OwnedEndpoint): void {
     const { version, status, status_changed_at, ordering } = this.row;
     if (row.version === version && row.status === status) return;
-    this.endpoint = openEndpoint(row, this.shared.secrets);
-    // A pause and a resume between two looks leave the same status.
-    const moved = row.status !== status || row.status_changed_at !== status_changed_at;
-    if (moved) this.health.reset(row);
-    if (moved || row.ordering !== ordering) this.fire('changed');
+    this.endpoint = openEndpoint(row, this.context.secrets);
+    // After a pause and a resume between two polls, the status is the same.
+    const statusChanged = row.status !== status || row.status_changed_at !== status_changed_at;
+    if (statusChanged) this.health.reset(row);
+    if (statusChanged || row.ordering !== ordering) this.fire('changed');
   }
 
-  private need(level: Unread): void {
+  private addUnread(level: Unread): void {
     if (UNREAD.indexOf(level) > UNREAD.indexOf(this.unread)) this.unread = level;
   }
 
-  /** Makes deliveries due that wait behind nothing: a seller may have skipped the event that they wait for. */
+  /** Makes orphans due. A seller may have skipped the event that they waited for. */
   private freeOrphans(): void {
-    const { timing, turns, store } = this.shared;
+    const { timing, statements, store } = this.context;
     if (timing.now() - this.checkedAt <= CHECK_MS) return;
     this.checkedAt = timing.now();
     const { generation } = this;
@@ -167,40 +171,40 @@ export class EndpointWorker implements WriteSource {
       const { blocked } = this.queue;
       await store.freeOrphans(this.row);
       if (!this.ordered || blocked.size === 0) return;
-      const over = await store.eventsOver(this.row, blocked);
+      const ended = await store.endedEvents(this.row, blocked);
       if (generation !== this.generation) return;
-      for (const [object_id, sequence] of over)
-        if (this.queue.eventIsOver(object_id, sequence)) this.write({ kind: 'free', object_id });
+      for (const [object_id, sequence] of ended)
+        if (this.queue.eventHasEnded(object_id, sequence)) this.write({ kind: 'free', object_id });
     };
-    void turns.run(free).catch((error: unknown) => this.warn(error));
+    void statements.run(free).catch((error: unknown) => this.warn(error));
   }
 
   private warn(error: unknown): void {
     const { endpoint_id } = this.row;
-    this.shared.log.warn({ err: (error as Error).message, endpoint_id }, 'deliveries could not be read');
+    this.context.log.warn({ err: (error as Error).message, endpoint_id }, 'deliveries could not be read');
   }
 
   /**
-   * Runs one statement after another for this endpoint.
+   * Runs a statement for this endpoint, unless one is running.
    *
-   * @param run asks the database; the function it returns takes over the answer, unless that is stale
+   * @param run executes the statement. The function that it returns is called with the answer, unless that is stale.
    */
-  private work(run: (task: Task) => Promise<() => EndpointEvent>): void {
+  private runStatement(run: (task: Task) => Promise<() => EndpointEvent>): void {
     if (this.task !== undefined) return;
     const { generation } = this;
     const task: Task = { making: 0 };
     this.task = task;
     const stale = (): boolean => generation !== this.generation;
-    void this.shared.turns
+    void this.context.statements
       .run(async () => (stale() ? undefined : run(task)))
       .catch((error: unknown) => {
         this.warn(error);
-        this.need('due');
+        this.addUnread('due');
         return (): EndpointEvent => 'read_stopped';
       })
-      .then((takeOver) => {
+      .then((useAnswer) => {
         this.task = undefined;
-        this.fire(takeOver === undefined || stale() ? 'stale' : takeOver());
+        this.fire(useAnswer === undefined || stale() ? 'stale' : useAnswer());
       });
   }
 
@@ -209,22 +213,22 @@ export class EndpointWorker implements WriteSource {
     this.queue.drop();
   }
 
-  private learn(): void {
-    // The database does not know yet what is over, or begins to wait.
+  private loadBlocked(): void {
+    // Results that are not written yet may change which objects are blocked.
     if (this.unwritten > 0) return;
-    this.work(async () => {
-      const blocked = await this.shared.store.learnBlocked(this.row);
+    this.runStatement(async () => {
+      const blocked = await this.context.store.loadBlocked(this.row);
       return () => {
         this.queue.block(blocked);
-        // What is due is read before anything new is made.
+        // Due deliveries are read before new ones are made.
         this.unread = 'due';
-        return 'learned';
+        return 'blocked_loaded';
       };
     });
   }
 
   private read(): void {
-    this.work((task) => {
+    this.runStatement((task) => {
       const room = this.window - this.queue.waiting;
       if (room <= 0) return Promise.resolve(() => 'read_stopped');
       return this.unread === 'due' ? this.readDue(room) : this.make(room, task);
@@ -233,99 +237,100 @@ export class EndpointWorker implements WriteSource {
 
   private async readDue(max: number): Promise<() => EndpointEvent> {
     const { seller_id, endpoint_id } = this.row;
-    // What becomes due while the statement runs says so again.
+    // If another delivery becomes due while the statement runs, `unread` is set to `due` again.
     this.unread = 'events';
     this.queue.beginRead();
-    const wanted = { seller_id, endpoint_id, except: this.queue.ids, all: this.isOpen, max };
-    const rows = await this.shared.store.readDue(wanted);
+    const wanted = { seller_id, endpoint_id, except: this.queue.ids, all: this.takesEvents, max };
+    const rows = await this.context.store.readDue(wanted);
     return () => {
       this.enqueue(rows, true);
-      if (rows.length === max) this.need('due');
+      if (rows.length === max) this.addUnread('due');
       else this.queue.endRead();
       return 'read';
     };
   }
 
   private async make(room: number, task: Task): Promise<() => EndpointEvent> {
-    const { owner, store, now, timing } = this.shared;
+    const { owner, store, now, timing } = this.context;
     this.unread = 'nothing';
-    const count = this.isOpen
-      ? Math.min(MAKE_MAX, room, await this.health.newEventsMax(this.shared, this.row))
+    const count = this.takesEvents
+      ? Math.min(MAKE_MAX, room, await this.health.newEventsMax(this.context, this.row))
       : 0;
     if (count === 0) return () => 'read_stopped';
     task.making = count;
-    const firstDelay = (this.shared.schedule[0] ?? 0) * 1_000;
-    // Without jitter: the first attempts keep the order of the events.
+    const firstDelay = (this.context.schedule[0] ?? 0) * 1_000;
+    // The first delay has no jitter, so the first attempts keep the order of the events.
     const step = { ...this.row, owner, firstAttemptAt: now() + firstDelay };
     const made = await store.makeDeliveries(step, count);
     return () => {
       const rows = made.filter((one) => one.delivery_id !== null);
       if (rows.length > 0) this.health.triedAt = timing.now();
       const [head] = made;
-      if (head?.more === true) this.need('events');
-      // The answer of a step before this one was lost: its deliveries are older, and due.
+      if (head?.more === true) this.addUnread('events');
+      // If the answer to an earlier statement was lost, the older deliveries that it made must be read first.
       const isNext = head === undefined || head.after === this.through;
       this.through = head?.through ?? this.through;
-      if (!isNext) this.need('due');
+      if (!isNext) this.addUnread('due');
       else if (firstDelay <= 0) this.enqueue(rows, false);
       return 'read';
     };
   }
 
   private enqueue(rows: readonly QueuedRow[], wasDue: boolean): void {
-    const { now } = this.shared;
-    const bare: QueuedRow[] = [];
+    const { now } = this.context;
+    const incomplete: QueuedRow[] = [];
     const writes: Write[] = [];
     for (const row of rows) {
       const { delivery_id, object_id, sequence } = row;
       if (row.expired) {
         writes.push({ kind: 'expired', result: expired(row, now()) });
-        if (this.queue.eventIsOver(object_id, sequence)) writes.push({ kind: 'free', object_id });
+        if (this.queue.eventHasEnded(object_id, sequence)) writes.push({ kind: 'free', object_id });
         continue;
       }
       const added = this.queue.add(row, this.ordered, wasDue);
       if (added === 'parked') writes.push({ kind: 'park', delivery_id });
-      else if (added === 'taken' && row.data === null && !row.test) bare.push(row);
+      else if (added === 'taken' && row.data === null && !row.test) incomplete.push(row);
     }
     this.write(...writes);
-    if (bare.length > 0) this.complete(bare);
+    if (incomplete.length > 0) this.complete(incomplete);
   }
 
-  private complete(bare: readonly QueuedRow[]): void {
-    const { store, turns } = this.shared;
-    const done = turns.run(() => store.complete(bare));
-    // An attempt that waits for it sees the failure.
+  /** Loads the objects of events that were written without them. */
+  private complete(rows: readonly QueuedRow[]): void {
+    const { store, statements } = this.context;
+    const done = statements.run(() => store.complete(rows));
+    // The attempts that wait for `done` handle the failure; this only logs it.
     done.catch((error: unknown) => this.warn(error));
-    for (const row of bare) this.completing.set(row, done);
+    for (const row of rows) this.completing.set(row, done);
   }
 
   private send(): void {
-    const { shared, queue } = this;
+    const { context, queue } = this;
     if (!this.leaseHolds) return;
-    while (queue.attempting < this.places && (shared.attempting < ATTEMPTS_MAX || queue.attempting === 0)) {
+    while (queue.attempting < this.places && (context.attempting < ATTEMPTS_MAX || queue.attempting === 0)) {
       const row = queue.take();
       if (row === undefined) return;
-      shared.attempting += 1;
+      context.attempting += 1;
       void this.attempt(row);
     }
   }
 
   private async attempt(row: QueuedRow): Promise<void> {
-    const { shared } = this;
+    const { context } = this;
     const completing = this.completing.get(row);
     if (completing !== undefined && !(await this.mayStillSend(completing))) {
-      shared.attempting -= 1;
-      // First everything that waits: nothing later of the object may go before this one is read again.
+      context.attempting -= 1;
+      // First drop the waiting deliveries: no later one of the object may be sent before this one is read again.
       this.fire('changed');
       this.queue.abandon(row);
       return;
     }
-    const attempted = await attempt(shared, this.endpoint, row);
-    shared.attempting -= 1;
-    if (shared.phase !== 'cut') this.conclude(row, attempted);
+    const attempted = await attempt(context, this.endpoint, row);
+    context.attempting -= 1;
+    if (context.phase !== 'cut') this.conclude(row, attempted);
   }
 
-  /** Waits until a delivery is complete. */
+  /** Waits until a delivery is complete. @returns whether it is complete and may be sent */
   private async mayStillSend(completing: Promise<void>): Promise<boolean> {
     const { generation } = this;
     const complete = await completing.then(
@@ -336,31 +341,31 @@ export class EndpointWorker implements WriteSource {
   }
 
   private conclude(row: QueuedRow, { result, decision }: Attempt): void {
-    this.shared.attempted += 1;
+    this.context.attempted += 1;
     const outcome = decision.status === 'pending' ? 'retry' : 'done';
     const { parked, freed } = this.queue.finish(row, outcome, this.ordered);
     const writes: Write[] = [{ kind: 'attempt', result }];
-    writes.push(...this.marksOf(decision.endpoint));
+    writes.push(...this.noteHealth(decision.endpoint));
     for (const { delivery_id } of parked) writes.push({ kind: 'park', delivery_id });
     if (freed) writes.push({ kind: 'free', object_id: row.object_id });
     this.write(...writes);
-    this.fire('attempt_over');
+    this.fire('attempt_ended');
   }
 
-  /** What an attempt says about the endpoint, where that is new. */
-  private marksOf(said: Decision['endpoint']): readonly Write[] {
-    if (said === 'gone') {
+  /** @returns the write that marks the endpoint as failing, healthy or gone, if that is new */
+  private noteHealth(verdict: Decision['endpoint']): readonly Write[] {
+    if (verdict === 'gone') {
       this.goneAt = this.row.status_changed_at;
       this.fire('changed');
       return [{ kind: 'disable' }];
     }
-    const mark = this.health.note(said, this.shared.now());
+    const mark = this.health.note(verdict, this.context.now());
     return mark === undefined ? [] : [mark];
   }
 
   private write(...writes: readonly Write[]): void {
     this.unwritten += writes.length;
-    this.shared.writer.add(this, ...writes);
+    this.context.writer.add(this, ...writes);
   }
 
   written(writes: readonly Write[]): void {
@@ -373,23 +378,23 @@ export class EndpointWorker implements WriteSource {
       freed = true;
     }
     if (freed) {
-      this.need('due');
+      this.addUnread('due');
       this.fire('work_found');
     }
     this.fire('written');
   }
 
-  private refill(): void {
-    if (this.unread === 'nothing') this.rest();
+  private checkLow(): void {
+    if (this.unread === 'nothing') this.checkEmpty();
     else if (this.queue.waiting < this.window / 2) this.fire('ran_low');
   }
 
-  private rest(): void {
+  private checkEmpty(): void {
     const empty = this.queue.isEmpty && this.queue.freedObjects.length === 0;
     if (this.unread === 'nothing' && empty) this.fire('ran_empty');
   }
 
-  private handOver(): void {
+  private makeFreedDue(): void {
     for (const object_id of this.queue.freedObjects) this.write({ kind: 'free', object_id });
   }
 }

@@ -5,20 +5,21 @@ import { createCaller } from '../../../platform/net/call.ts';
 import { parseRanges } from '../../../platform/net/classify-address.ts';
 import { createResolveHost } from '../../../platform/net/resolve-host.ts';
 import type { Services } from '../../../platform/services.ts';
+import { webhookSettings } from '../settings.ts';
 import { Deliverer } from './deliverer.ts';
 
-/** From the name of the endpoint to the end of its answer (docs/design/wire.md#webhook-deliveries). */
+/** The longest time from the DNS query to the end of the answer (docs/design/wire.md#webhook-deliveries). */
 const TIMEOUT_MS = 15_000;
-/** What is kept of an answer (docs/design/wire.md#webhook-deliveries). */
+/** How much of an answer is kept (docs/design/wire.md#webhook-deliveries). */
 const HEAD_BYTES = 2_048;
-/** New events are looked for so often. */
-const LOOK_EVERY_MS = 150;
+/** The pause between two polls. */
+const POLL_EVERY_MS = 150;
 
 function create(services: Services): WorkLoop {
   const { config, log } = services;
   const caller = createCaller({
     resolve: createResolveHost(),
-    opened: parseRanges(config.WEBHOOK_ALLOWED_CIDRS),
+    opened: parseRanges(webhookSettings.of(config).WEBHOOK_ALLOWED_CIDRS),
     timeoutMs: TIMEOUT_MS,
     headBytes: HEAD_BYTES,
   });
@@ -26,9 +27,9 @@ function create(services: Services): WorkLoop {
   const loop = repeat({
     name: 'webhooks.deliveries',
     log,
-    idleMs: LOOK_EVERY_MS,
+    idleMs: POLL_EVERY_MS,
     round: async () => {
-      await deliverer.tick();
+      await deliverer.poll();
       return false;
     },
   });

@@ -4,15 +4,15 @@ import { secretContext } from '../domain/secret-context.ts';
 import { signingKey } from '../domain/sign.ts';
 import type { OwnedEndpoint } from '../store/endpoints.ts';
 
-/** An endpoint with its address parsed and its secrets opened, as attempts need it. */
+/** An endpoint for attempts: its address is parsed and its secrets are decrypted. */
 export interface OpenEndpoint {
   readonly row: OwnedEndpoint;
   readonly url: URL;
-  /** Keys that sign at an instant of the service's clock: the newest, and replaced ones for a while. */
+  /** The keys that sign a request at an instant of the service's clock: the newest, and replaced ones for a while. */
   keysAt(now: number): readonly KeyObject[];
 }
 
-/** @throws Error for a secret that no present key opens */
+/** @throws Error if no key opens a secret */
 export function openEndpoint(row: OwnedEndpoint, secrets: Pick<Secrets, 'open'>): OpenEndpoint {
   const keyOf = (sealed: string): KeyObject =>
     signingKey(secrets.open(sealed, secretContext(row.endpoint_id)));

@@ -23,7 +23,7 @@ const result = (id: string, endpoint_id = 'whe_1'): AttemptResult => ({
   test: false,
 });
 
-/** A writer on a store that fails when the test says so, and what it has committed, transaction by transaction. */
+/** A writer whose store throws the error of `fail`. `committed` has the writes of each transaction. */
 function writerOn(fail: (values: string) => Error | undefined) {
   const committed: string[][] = [];
   const written: string[] = [];
@@ -63,14 +63,14 @@ function writerOn(fail: (values: string) => Error | undefined) {
 }
 const refusal = Object.assign(new Error('refused'), { code: '22P05' });
 
-test('what comes together is written together', async () => {
+test('results that arrive together are written in one transaction', async () => {
   const { writer, add, committed, written } = writerOn(() => undefined);
   for (const id of ['dlv_a', 'dlv_b', 'dlv_c']) add(result(id));
   await writer.drain();
   expect([committed.length, written]).toEqual([1, ['dlv_a', 'dlv_b', 'dlv_c']]);
 });
 
-test('what the database refuses does not keep the rest from being written', async () => {
+test('a result that the database refuses does not stop the others', async () => {
   const { writer, add, committed, written } = writerOn((text) =>
     text.includes('dlv_bad') ? refusal : undefined,
   );
@@ -80,7 +80,7 @@ test('what the database refuses does not keep the rest from being written', asyn
   expect(written).toEqual(['dlv_a', 'dlv_bad', 'dlv_c']);
 });
 
-test('while the database is away, results wait', async () => {
+test('results wait while the database is down', async () => {
   let away = 2;
   const { writer, add, written } = writerOn(() => {
     away -= 1;
@@ -91,7 +91,7 @@ test('while the database is away, results wait', async () => {
   expect(written).toEqual(['dlv_a']);
 });
 
-test('an effect that fails for good leaves the results alone', async () => {
+test('a mark of the endpoint that the database refuses does not stop the results', async () => {
   const { writer, add, sourceOf, committed } = writerOn((text) =>
     text.includes('"kind":"failing"') ? refusal : undefined,
   );
@@ -101,7 +101,7 @@ test('an effect that fails for good leaves the results alone', async () => {
   expect(committed.flat().join()).toContain('dlv_a');
 });
 
-test('results of an endpoint that is being changed wait for the end of that; those of others do not', async () => {
+test('results of an endpoint wait while a seller changes it; results of other endpoints do not', async () => {
   const { writer, add, committed, written, held } = writerOn(() => undefined);
   held.add('whe_1');
   add(result('dlv_a'));
@@ -115,7 +115,7 @@ test('results of an endpoint that is being changed wait for the end of that; tho
 });
 
 test.each([[['whe_1']], [['whe_1', 'whe_3']]])(
-  'nor do those of others where more of %j wait than go into one transaction',
+  'results of other endpoints do not wait although those of %j fill more than one transaction',
   async (busy) => {
     const { writer, add, written, held } = writerOn(() => undefined);
     const many = busy.flatMap((id) =>
@@ -134,7 +134,7 @@ test.each([[['whe_1']], [['whe_1', 'whe_3']]])(
   },
 );
 
-test('a locked endpoint is tried again while others bring results all the time', async () => {
+test('a locked endpoint is tried again while results of other endpoints arrive continuously', async () => {
   const { add, written, held } = writerOn(() => undefined);
   held.add('whe_1');
   add(result('dlv_a'));

@@ -1,6 +1,7 @@
 /**
- * Writes what attempts have brought. Everything that gathers while one transaction runs goes into the next one.
- * Nothing is dropped: results wait here while the database is away, and while a seller changes their endpoint.
+ * Writes the results of attempts. Results that arrive while one transaction runs go into the next one. They wait here
+ * while the database is down, and while a seller changes their endpoint. A result is dropped only if the database also
+ * refuses it in a transaction of its own; the log then has an error.
  */
 import { setImmediate as afterAnswers } from 'node:timers/promises';
 import type { Logger } from '../../../kernel/context.ts';
@@ -11,18 +12,18 @@ import type { Timing } from './timing.ts';
 /** Most writes of one transaction. */
 const BATCH_MAX = 1_000;
 const RECOVER_MS = 500;
-/** The writer tries an endpoint again that a seller is changing. */
+/** Pause before the next try on an endpoint that a seller is changing. */
 const CHANGING_MS = 20;
 
-/** An endpoint about which something is to be written. */
+/** An endpoint with results to write. */
 export interface WriteSource {
   readonly row: EndpointKey;
-  /** Called once these are committed. */
+  /** Is called after the commit of these writes. */
   written(writes: readonly Write[]): void;
 }
 
-export interface ResultWriterOptions {
-  /** The name of the worker in leases. */
+interface ResultWriterOptions {
+  /** The name of the process in leases. */
   readonly owner: string;
   readonly store: Pick<DeliveryStore, 'write'>;
   readonly log: Logger;
@@ -34,13 +35,13 @@ interface Pending {
   readonly notBefore: number;
 }
 
-/** The part of one endpoint in a transaction. */
+/** The writes of one endpoint in a transaction. */
 interface Part {
   readonly source: WriteSource;
   readonly writes: readonly Write[];
 }
 
-/** SQLSTATE classes that blame the data or the statement, not the state of the database. */
+/** The SQLSTATE classes of errors in the data or the statement. Other errors may end by themselves. */
 const REFUSALS = /^(?:22|23|42)/;
 
 const isRefused = (error: unknown): boolean =>
@@ -68,7 +69,7 @@ export class ResultWriter {
     this.running ??= this.run();
   }
 
-  /** Resolves when everything that was added is written. */
+  /** Resolves when all results are written. */
   async drain(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
@@ -95,7 +96,7 @@ export class ResultWriter {
       room -= part.length;
       batch.push({ source, writes: part });
       this.pending.delete(source);
-      // The rest goes to the end: the other endpoints have their turn.
+      // The remaining writes go to the end of the queue, so that other endpoints are next.
       if (part.length < writes.length)
         this.pending.set(source, { writes: writes.slice(part.length), notBefore });
     }
@@ -111,7 +112,7 @@ export class ResultWriter {
     const notBefore = this.options.timing.elapsed() + CHANGING_MS;
     for (const { source, writes } of batch) {
       if (written.has(source.row.endpoint_id)) source.written(writes);
-      // Before what has come since: the order within an endpoint stays.
+      // These writes go before the ones that have arrived since, to keep the order of the endpoint.
       else {
         const later = this.pending.get(source)?.writes ?? [];
         this.pending.set(source, { writes: [...writes, ...later], notBefore });
@@ -119,7 +120,7 @@ export class ResultWriter {
     }
   }
 
-  /** @returns the endpoints whose part is written */
+  /** @returns the endpoints whose writes are committed or dropped */
   private async commit(batch: readonly Part[]): Promise<ReadonlySet<string>> {
     const { owner, store, log, timing } = this.options;
     for (;;) {
@@ -134,7 +135,7 @@ export class ResultWriter {
     }
   }
 
-  /** One write is refused: the others must not wait for it. A write that is refused alone is left out. */
+  /** Tries each write alone after a refusal, so that the other writes succeed. Drops a write that is refused again. */
   private async commitApart(batch: readonly Part[], err: string): Promise<ReadonlySet<string>> {
     const single = batch.flatMap(({ source, writes }) =>
       writes.map((write) => ({ source, writes: [write] })),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemNow } from '../../../platform/db/clock.ts';
 
-/** The system's time, for leases and pauses; the model test has its own. */
+/** The system's time, for leases and pauses. The model test replaces it. */
 export interface Timing {
   now(): number;
   /** Milliseconds on a clock that never jumps. */

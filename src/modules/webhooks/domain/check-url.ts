@@ -1,14 +1,14 @@
-/** What an address of an endpoint must look like; whether it is public is seen when it is dialled. */
+/** Checks the form of an endpoint's address. Whether it is public is checked at each call. */
 
-export interface UrlProblem {
+interface UrlProblem {
   readonly type: string;
   readonly msg: string;
 }
 
-/** Below these only the two ports of the web: no receiver listens on the port of a mail server. */
+/** Of the ports below this one only 80 and 443 are allowed. No receiver listens on the port of a mail server. */
 const SYSTEM_PORTS_END = 1_024;
 const WEB_PORTS = new Set([80, 443]);
-/** Ports above them that browsers refuse because other protocols listen there (WHATWG Fetch, "bad port"). */
+/** Higher ports that browsers refuse, because other protocols listen there (WHATWG Fetch, "bad port"). */
 const OTHER_PROTOCOLS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
@@ -18,15 +18,17 @@ const portOf = (url: URL): number =>
   url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 
 /**
- * @param httpsOnly in production
- * @returns the URL, or why it is none to be called
+ * Reads an address.
+ *
+ * @param httpsOnly true in production
+ * @returns the URL, or why it is refused
  */
 export function checkUrl(text: string, httpsOnly: boolean): URL | UrlProblem {
-  // The parser takes away spaces and line ends without a word.
+  // The parser silently removes spaces and line ends.
   const url = URL.canParse(text) && !/[\s\p{Cc}]/u.test(text) ? new URL(text) : undefined;
-  // It also completes what is half an address.
+  // The parser also completes half an address.
   if (url === undefined || !/^https?:\/\//i.test(text))
-    return { type: 'url_invalid', msg: 'Must be a whole address beginning with https://.' };
+    return { type: 'url_invalid', msg: 'Must be a complete address beginning with https://.' };
   if (httpsOnly && url.protocol !== 'https:')
     return { type: 'url_https_required', msg: 'Must begin with https://.' };
   if (url.username !== '' || url.password !== '')

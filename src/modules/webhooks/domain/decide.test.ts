@@ -5,7 +5,7 @@ const NOW = Date.parse('2026-06-28T01:00:00Z');
 const decided = (outcome: Outcome, more: { step?: number; once?: boolean } = {}) =>
   decide(outcome, { schedule: [0, 10, 100], step: 1, now: NOW, random: 0.5, once: false, ...more });
 
-test.each([200, 201, 204, 299])('%i is a success, whatever it asks for', (status) => {
+test.each([200, 201, 204, 299])('%i is a success, whatever its headers say', (status) => {
   expect(decided({ status, headers: { 'webhook-delivery': 'abort-message' } })).toEqual({
     status: 'succeeded',
     reason: null,
@@ -44,20 +44,20 @@ test('the last attempt of the schedule is the last', () => {
 });
 
 describe('Retry-After', () => {
-  test.each([429, 503])('of %i is waited for', (status) => {
+  test.each([429, 503])('of %i is honoured', (status) => {
     expect(decided({ status, headers: { 'retry-after': '60' } }).nextAt).toBe(NOW + 60_000);
   });
-  test('is not waited for with other statuses', () => {
+  test('is ignored with other statuses', () => {
     expect(decided({ status: 500, headers: { 'retry-after': '60' } }).nextAt).toBe(NOW + 10_000);
   });
 });
 
-test('410 keeps the delivery for an endpoint that is resumed, used up or not', () => {
+test('410 keeps the delivery for a resume, even after the last attempt', () => {
   expect(decided({ status: 410 })).toMatchObject({ status: 'pending', endpoint: 'gone' });
   expect(decided({ status: 410 }, { step: 3 })).toMatchObject({ status: 'pending', endpoint: 'gone' });
 });
 
-test('a receiver that asks to stop is not asked again, and is not failing', () => {
+test('abort-message ends the delivery and does not count as failing', () => {
   const headers = { 'webhook-delivery': 'abort-message' };
   expect(decided({ status: 422, headers })).toMatchObject({
     status: 'failed',
@@ -66,7 +66,7 @@ test('a receiver that asks to stop is not asked again, and is not failing', () =
   });
 });
 
-test('one that is gone and asks to stop is neither asked again nor called again', () => {
+test('410 with abort-message ends the delivery and disables the endpoint', () => {
   const headers = { 'webhook-delivery': 'abort-message' };
   expect(decided({ status: 410, headers })).toMatchObject({ reason: 'aborted', endpoint: 'gone' });
 });

@@ -1,10 +1,10 @@
 /**
- * What follows from an attempt, for the delivery and for its endpoint.
+ * Decides what an attempt means for its delivery and its endpoint.
  * Source: docs/design/wire.md#webhook-deliveries.
  */
 import { nextAttemptAt, parseRetryAfter } from './retry.ts';
 
-/** What came back: a status with its headers, or the word for why nothing did. */
+/** The answer of the receiver (status and headers), or the reason why none came. */
 export interface Outcome {
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -13,18 +13,20 @@ export interface Outcome {
 
 export interface Decision {
   readonly status: 'pending' | 'succeeded' | 'failed';
-  /** Why it failed for good. */
+  /** Why the delivery failed for good. */
   readonly reason: 'exhausted' | 'aborted' | null;
-  /** Milliseconds; of what stays pending. */
+  /** The next attempt of a pending delivery, in milliseconds. */
   readonly nextAt: number | null;
   readonly error: string | null;
-  /** What it says about the endpoint. `gone`: it asks for nothing any more; `neutral`: nothing, as of a refusal or a test. */
+  /**
+   * The state of the endpoint. `gone`: it answered 410; `neutral`: a refused message or a test says nothing about it.
+   */
   readonly endpoint: 'healthy' | 'failing' | 'gone' | 'neutral';
 }
 
 export interface Context {
   readonly schedule: readonly number[];
-  /** Attempts of the schedule that are used up, this one included. */
+  /** Attempts of the schedule that are used up, including this one. */
   readonly step: number;
   readonly now: number;
   readonly random: number;
@@ -37,8 +39,8 @@ const ABORT_HEADER = 'webhook-delivery';
 const ABORT = 'abort-message';
 /** Statuses whose `Retry-After` is honoured. */
 const BUSY = new Set([429, 503]);
-/** When the schedule has no more entries, a delivery of a gone endpoint waits this long. */
-const PARKED_MS = 3_600_000;
+/** The wait of a delivery to a gone endpoint, if the schedule has no more entries. */
+const GONE_DELAY_MS = 3_600_000;
 
 function errorOf({ status, error }: Outcome): string | null {
   if (error !== undefined) return error;
@@ -60,9 +62,15 @@ export function decide(outcome: Outcome, { schedule, step, now, random, once }: 
   }
   const retryAfterMs = BUSY.has(status) ? parseRetryAfter(headers['retry-after'], now) : undefined;
   const nextAt = once ? undefined : nextAttemptAt({ schedule, step, now, random, retryAfterMs });
-  // What a disabled endpoint has missed stays, to be delivered when it is resumed.
+  // A disabled endpoint keeps its missed deliveries. They are sent when the seller resumes it.
   if (gone)
-    return { status: 'pending', reason: null, nextAt: nextAt ?? now + PARKED_MS, error, endpoint: 'gone' };
+    return {
+      status: 'pending',
+      reason: null,
+      nextAt: nextAt ?? now + GONE_DELAY_MS,
+      error,
+      endpoint: 'gone',
+    };
   const endpoint = once ? 'neutral' : 'failing';
   if (nextAt === undefined) return { status: 'failed', reason: 'exhausted', nextAt: null, error, endpoint };
   return { status: 'pending', reason: null, nextAt, error, endpoint };

@@ -5,7 +5,7 @@ const NOW = Date.parse('2026-06-28T01:00:00Z');
 const SCHEDULE = [0, 5, 300];
 const HOUR_MS = 3_600_000;
 
-test('delays are spread by a fifth to both sides', () => {
+test('delays are spread by up to a fifth in both directions', () => {
   expect([spread(100, 0), spread(100, 0.5), spread(100, 0.9999999)]).toEqual([80_000, 100_000, 120_000]);
   expect(spread(0, 0.9)).toBe(0);
 });
@@ -38,7 +38,7 @@ describe('the next attempt', () => {
     expect([next(1), next(2), next(3)]).toEqual([NOW + 5_000, NOW + 300_000, undefined]);
   });
 
-  test('is later where the receiver asks for it, by a day at most, and never earlier', () => {
+  test('is later if the receiver asks for it, by a day at most, and never earlier', () => {
     expect([next(1, 60_000), next(1, 1), next(1, 72 * HOUR_MS)]).toEqual([
       NOW + 60_000,
       NOW + 5_000,
@@ -46,7 +46,7 @@ describe('the next attempt', () => {
     ]);
   });
 
-  test('is not to be had for asking', () => {
+  test('is not prolonged by Retry-After', () => {
     expect(next(3, 60_000)).toBeUndefined();
   });
 });

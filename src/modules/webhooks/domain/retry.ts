@@ -1,6 +1,6 @@
 /** When a delivery is tried again. Source: docs/design/wire.md#webhook-deliveries. */
 
-/** Up to a fifth earlier or later, so that deliveries that failed together are not retried together. */
+/** A retry is up to a fifth earlier or later, so deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 /** Longest time for which `Retry-After` is honoured. */
 export const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
@@ -10,7 +10,7 @@ export function spread(seconds: number, random: number): number {
   return Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * random));
 }
 
-/** The three forms of RFC 9110, 5.6.7; what else the parser would make a date of is none. */
+/** The three forms of RFC 9110, 5.6.7; `Date.parse` would accept more. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w -]+ \d\d:\d\d:\d\d (?:GMT|\d{4})$/;
 
 function parseHttpDate(text: string): number {
@@ -19,9 +19,9 @@ function parseHttpDate(text: string): number {
 }
 
 /**
- * What `Retry-After` asks for, in milliseconds from now: whole or broken seconds, or an HTTP date.
+ * The delay that `Retry-After` asks for, in milliseconds: whole or decimal seconds, or an HTTP date.
  *
- * @returns undefined for what is neither; never negative
+ * @returns undefined for any other text; never negative
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
@@ -31,14 +31,14 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - now);
 }
 
-export interface Attempted {
+interface Attempted {
   /** Seconds before each attempt of the schedule. */
   readonly schedule: readonly number[];
-  /** How many attempts of the schedule are used up, this one included. */
+  /** Attempts of the schedule that are used up, including this one. */
   readonly step: number;
   readonly now: number;
   readonly random: number;
-  /** What the receiver asked for. */
+  /** The delay that the receiver asked for. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -1,2 +1,2 @@
-/** The context that a sealed secret belongs to: it opens with no other. */
+/** The context of a sealed secret. The secret can be opened only with the same context. */
 export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;

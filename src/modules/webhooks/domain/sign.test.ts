@@ -7,13 +7,13 @@ const now = () => Math.floor(Date.now() / 1000);
 const headers = (secrets: readonly string[], seconds = now(), body = BODY) =>
   signedHeaders('dlv_01j0000000000000000000000', seconds, body, secrets.map(signingKey));
 
-test('the reference library accepts what is signed', () => {
+test('the reference library accepts our signatures', () => {
   const secret = newSecret();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(new Webhook(secret).verify(BODY, headers([secret]))).toEqual(JSON.parse(BODY));
 });
 
-test('the published example of the standard is signed as it says', () => {
+test('the published example of the standard has its published signature', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const body = '{"test": 2432232314}';
   const signed = signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, body, [signingKey(secret)]);

@@ -10,16 +10,16 @@ export function newSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** What signs, of the text that sellers are shown. Prepared once: it costs more than a signature. */
+/** Makes the key from a secret as sellers see it. This takes longer than a signature, so keys are kept. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'));
 }
 
 /**
- * The headers that a receiver verifies.
+ * Makes the headers that a receiver verifies.
  *
  * @param seconds the instant of the attempt; receivers refuse old ones
- * @param keys one, and while a secret is being replaced those before it
+ * @param keys the newest one, and replaced ones during their overlap
  */
 export function signedHeaders(
   id: string,

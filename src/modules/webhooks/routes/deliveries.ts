@@ -25,6 +25,7 @@ const list = pageRoute({
   id: 'webhooks.deliveries.list',
   path: '/deliveries',
   summary: 'List webhook deliveries',
+  description: 'Filter by endpoint, event, status, type or replay.',
   access: reads('webhooks'),
   filters: {
     endpoint_id: idFilter('Deliveries to this endpoint'),
@@ -50,12 +51,13 @@ const get = defineRoute({
   method: 'GET',
   path: '/deliveries/{delivery_id}',
   summary: 'Read a delivery with its attempts',
+  description: 'Shows each attempt with the answer of the receiver.',
   access: reads('webhooks'),
   params,
   ok: [
     {
       status: 200,
-      description: 'The delivery, its first attempt first',
+      description: 'The delivery with its attempts in order',
       schema: DeliveryDetail,
       example: { ...DELIVERY_EXAMPLE, attempts: [ATTEMPT_EXAMPLE] },
     },
@@ -74,10 +76,12 @@ const retry = defineRoute({
   path: '/deliveries/{delivery_id}/retry',
   summary: 'Send a delivery again',
   description:
-    'At once and in any status, with the same `webhook-id`. If the attempt fails, its schedule begins again.',
+    'Sends the delivery at once, whatever its status, with the same `webhook-id`. If the attempt fails, its schedule begins again.',
   access: writes('webhooks'),
   params,
-  ok: [{ status: 202, description: 'It is in the queue', schema: Delivery, example: DELIVERY_EXAMPLE }],
+  ok: [
+    { status: 202, description: 'The delivery is in the queue', schema: Delivery, example: DELIVERY_EXAMPLE },
+  ],
   errors: [coreErrors.not_found, errors.endpoint_not_active, errors.event_expired],
   handler: async (ctx, { params: { delivery_id } }) => ({
     body: deliveryView(await retryDelivery(ctx, delivery_id)),

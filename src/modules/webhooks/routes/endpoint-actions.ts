@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { lockEndpoint, pauseEndpoint, resumeEndpoint, rotateSecret } from '../actions/change-endpoint.ts';
 import { sendTest } from '../actions/send-test.ts';
@@ -22,7 +22,7 @@ import { answerWithSecret, tagOf } from './endpoints.ts';
 const params = Type.Object({ endpoint_id: Type.String({ description: 'Id of the endpoint, `whe_…`' }) });
 const answer = (row: EndpointRow): RouteResult<EndpointView> => ({
   body: endpointView(row),
-  etag: tagOf(row),
+  etag: shownTag(tagOf(row), endpointView(row)),
 });
 
 /** Receivers have a day to change over (docs/design/wire.md#webhook-deliveries). */
@@ -70,7 +70,7 @@ const pause = defineRoute({
   id: 'webhooks.endpoints.pause',
   method: 'POST',
   path: '/endpoints/{endpoint_id}/pause',
-  summary: 'Stop deliveries for a while',
+  summary: 'Pause deliveries',
   description: 'Events are kept, for 30 days; `resume` delivers them.',
   access: writes('webhooks'),
   params,
@@ -87,16 +87,16 @@ const resume = defineRoute({
   id: 'webhooks.endpoints.resume',
   method: 'POST',
   path: '/endpoints/{endpoint_id}/resume',
-  summary: 'Deliver again',
+  summary: 'Resume deliveries',
   description:
-    'Also for an endpoint that was disabled. What was missed is delivered first, the oldest event first, unless `skip_missed` says otherwise.',
+    'Resumes a disabled endpoint as well. Missed events are delivered first, the oldest first, unless `skip_missed` is true.',
   access: writes('webhooks'),
   params,
   query: Type.Object({
     skip_missed: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Skip what was missed, and begin with what happens from now on',
+        description: 'Skip missed events and start with new ones',
       }),
     ),
   }),
@@ -115,7 +115,7 @@ const test = defineRoute({
   path: '/endpoints/{endpoint_id}/test',
   summary: 'Send a test event',
   description:
-    'A signed `ping` with `test: true`, once, also to an endpoint that is paused or disabled. The delivery record shows the answer.',
+    'Sends a signed `ping` with `test: true` once, also to an endpoint that is paused or disabled. The delivery record shows the answer.',
   access: writes('webhooks'),
   params,
   ok: [

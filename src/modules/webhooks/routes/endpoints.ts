@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { shownTag } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { deleteEndpoint } from '../actions/change-endpoint.ts';
@@ -23,13 +24,13 @@ import { type EndpointRow, endpoints, findEndpoint, notDeleted } from '../store/
 export const tagOf = ({ endpoint_id, version }: EndpointRow): string => `${endpoint_id}.${version}`;
 export const answerWithSecret = (row: EndpointRow, secret: string): RouteResult<EndpointWithSecretView> => ({
   body: { ...endpointView(row), secret },
-  etag: tagOf(row),
+  etag: shownTag(tagOf(row), endpointView(row)),
 });
 
 const { url, event_types, description, payload, ordering, max_concurrency } = endpointFields;
 const optional = { description, payload, ordering, max_concurrency };
 
-const kit = resource({
+const endpointResource = resource({
   id: 'webhooks.endpoints',
   path: '/endpoints',
   one: 'webhook endpoint',
@@ -51,7 +52,7 @@ const create = defineRoute({
   path: '/endpoints',
   summary: 'Create a webhook endpoint',
   description:
-    'It gets what happens from now on; `replay` delivers earlier events. While the account may not use the API nothing is sent; everything is sent afterwards. The secret is shown in this answer only. Counts as `webhook_endpoints`.',
+    'The endpoint gets events from now on; `replay` delivers earlier ones. While the account may not use the API, the service sends nothing; afterwards it sends all missed events. The secret is shown in this answer only. Counts as `webhook_endpoints`.',
   access: { ...writes('webhooks'), limit: 'webhook_endpoints' },
   body: {
     kind: 'json',
@@ -87,14 +88,14 @@ const create = defineRoute({
 });
 
 export const endpointRoutes = [
-  kit.list({
+  endpointResource.list({
     filters: {
       status: Type.Optional(described('Endpoints in this state', EndpointStatus)),
     },
   }),
   create,
-  kit.get(),
-  kit.update({
+  endpointResource.get(),
+  endpointResource.update({
     description: 'Events that are not delivered yet go to the new address.',
     body: Type.Partial(Type.Object({ url, event_types, ...optional }), {
       title: 'WebhookEndpointChange',
@@ -106,8 +107,8 @@ export const endpointRoutes = [
       return body;
     },
   }),
-  kit.delete({
-    description: 'What is not delivered yet is cancelled; delivery records stay.',
+  endpointResource.delete({
+    description: 'Open deliveries are cancelled; delivery records stay.',
     remove: deleteEndpoint,
   }),
 ];

@@ -17,6 +17,7 @@ export const eventTypesRoute = defineRoute({
   method: 'GET',
   path: '/event-types',
   summary: 'The types of events, with schema and example',
+  description: 'Use the names in `event_types` of an endpoint.',
   access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
   ok: [
     {

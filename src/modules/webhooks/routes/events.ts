@@ -1,7 +1,7 @@
-/** The pull form of the events: a client that cannot be called, or has missed something, reads by number. */
+/** The pull form: a client that cannot be called, or has missed events, reads them by number. */
 import { pageOf } from '../../../kernel/cursor.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import { wholeEvents } from '../../../platform/outbox/fill-events.ts';
 import { eventToWire } from '../../../platform/outbox/read-events.ts';
 import { checkTypesQuery } from '../actions/check-types.ts';
@@ -12,9 +12,9 @@ export const eventsRoute = defineRoute({
   id: 'webhooks.events.list',
   method: 'GET',
   path: '/events',
-  summary: 'Events by number',
+  summary: 'List events by number',
   description:
-    'In the order of their numbers, which have no gaps: a client that has seen every number has missed nothing. Events are kept for 30 days. `wait` holds the answer until there is one. With `types` a page looks at some hundred thousand numbers at most: it may hold fewer events than `limit`, even none, while `has_more` says that there are numbers left to look at; go on with `next_cursor`.',
+    'In the order of their numbers, which have no gaps: a client that has seen every number has missed nothing. Events are kept for 30 days. `wait` holds the answer until there is one. With `types` a request searches some hundred thousand numbers at most. So a page may have fewer events than `limit`, or none, although `has_more` is true; continue with `next_cursor`.',
   access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
   query: eventsQuery,
   tx: 'own',

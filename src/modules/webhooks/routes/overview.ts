@@ -11,17 +11,23 @@ const PERIOD_MS = PERIOD_HOURS * 3_600_000;
 
 const Health = Type.Object(
   {
-    attempts: Type.Integer({ description: 'Of the period, the newest thousand at most' }),
+    attempts: Type.Integer({ description: 'Attempts of the period, at most the newest thousand' }),
     succeeded: Type.Integer({ description: 'Attempts that succeeded' }),
     failed: Type.Integer({ description: 'Attempts that failed' }),
-    failure_rate: Nullable(Type.Number({ description: 'Failed attempts of all, 0 to 1; null without any' })),
-    p50_ms: Nullable(Type.Integer({ description: 'Half of the attempts took no longer, in milliseconds' })),
-    p95_ms: Nullable(Type.Integer({ description: '95 % of the attempts took no longer' })),
+    failure_rate: Nullable(
+      Type.Number({ description: 'Share of attempts that failed, 0 to 1; null without attempts' }),
+    ),
+    p50_ms: Nullable(
+      Type.Integer({ description: 'Half of the attempts took at most this long, in milliseconds' }),
+    ),
+    p95_ms: Nullable(
+      Type.Integer({ description: '95 % of the attempts took at most this long, in milliseconds' }),
+    ),
     last_success_at: Nullable(Instant({ description: 'When an attempt last succeeded' })),
     last_failure_at: Nullable(Instant({ description: 'When an attempt last failed' })),
     failing_since: Nullable(Instant({ description: 'Every attempt since then has failed' })),
     backlog: Type.Integer({
-      description: `Deliveries that are still to be made; counted up to ${BACKLOG_MAX}`,
+      description: `Open deliveries, counted up to ${BACKLOG_MAX}`,
     }),
   },
   { title: 'WebhookEndpointHealth', description: 'How deliveries to an endpoint went in the period.' },
@@ -32,7 +38,7 @@ const Overview = Type.Object(
     period_hours: Type.Integer({ description: 'Length of the period in hours' }),
     last_sequence: Type.Integer({ description: 'The last number that was given to an event of the seller' }),
     endpoints: described(
-      'The endpoints and how they do',
+      'The endpoints with their health',
       Type.Array(
         Type.Object({
           endpoint_id: Type.String(),
@@ -53,7 +59,7 @@ const Overview = Type.Object(
     ),
     backlog: Type.Integer({ description: 'Deliveries that are due or waiting, over all endpoints' }),
   },
-  { title: 'WebhooksOverview', description: 'How deliveries go.' },
+  { title: 'WebhooksOverview', description: 'The health of all deliveries.' },
 );
 
 function healthOf(row: HealthRow): Static<typeof Health> {
@@ -91,7 +97,8 @@ export const overviewRoute = defineRoute({
   id: 'webhooks.overview.get',
   method: 'GET',
   path: '',
-  summary: 'Endpoints and how deliveries are doing',
+  summary: 'Read the health of the endpoints',
+  description: 'Counts deliveries by result over some hours, with the backlog of each endpoint.',
   access: reads('webhooks'),
   tx: 'snapshot',
   ok: [
@@ -130,6 +137,6 @@ export const overviewRoute = defineRoute({
   errors: [],
   handler: async (ctx) => {
     const rows = await readHealth(ctx, new Date(ctx.now() - PERIOD_MS).toISOString());
-    return { body: overviewOf(rows, await lastSequence(ctx.db)) };
+    return { body: overviewOf(rows, await lastSequence(ctx)) };
   },
 });

@@ -22,7 +22,7 @@ const start = defineRoute({
   path: '/endpoints/{endpoint_id}/replay',
   summary: 'Deliver the events of a range again',
   description:
-    'Oldest first, each with the `webhook-id` that it had, also events of before the endpoint. Without `types`, those that the endpoint asks for. Events are kept for 30 days.',
+    'Delivers the oldest event first, each with its earlier `webhook-id`, and also events that are older than the endpoint. `types` defaults to the types of the endpoint. Events are kept for 30 days.',
   access: writes('webhooks'),
   params: Type.Object({ endpoint_id }),
   body: {
@@ -35,14 +35,17 @@ const start = defineRoute({
           described('Types of events to repeat; defaults to all of the endpoint', endpointFields.event_types),
         ),
         only_failed: Type.Optional(
-          Type.Boolean({ default: false, description: 'Only what failed for good, or was skipped' }),
+          Type.Boolean({
+            default: false,
+            description: 'Only deliveries that failed for good or were skipped',
+          }),
         ),
       },
       { title: 'WebhookReplayInput', description: 'Which events to send again.' },
     ),
     example: { from: REPLAY_EXAMPLE.from, to: REPLAY_EXAMPLE.to, types: ['order.*'], only_failed: true },
   },
-  ok: [{ status: 202, description: 'It has begun', schema: Replay, example: REPLAY_EXAMPLE }],
+  ok: [{ status: 202, description: 'The replay has begun', schema: Replay, example: REPLAY_EXAMPLE }],
   errors: [coreErrors.not_found, errors.endpoint_not_active],
   handler: async (ctx, { params: { endpoint_id }, body }) => {
     const problems = typeProblems(body.types ?? [], ctx.services, 'types');
@@ -58,6 +61,7 @@ const get = defineRoute({
   method: 'GET',
   path: '/endpoints/{endpoint_id}/replays/{replay_id}',
   summary: 'Follow a replay',
+  description: 'Shows how many of its events are sent.',
   access: reads('webhooks'),
   params: Type.Object({ endpoint_id, replay_id }),
   ok: [{ status: 200, description: 'The replay', schema: Replay, example: REPLAY_EXAMPLE }],

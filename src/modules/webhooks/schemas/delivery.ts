@@ -1,12 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { CALL_ERRORS } from '../../../platform/net/call.ts';
-import {
-  type AttemptRow,
-  DELIVERY_STATUSES,
-  DELIVERY_TRIGGERS,
-  type DeliveryRow,
-} from '../store/deliveries.ts';
+import { DELIVERY_STATUSES, DELIVERY_TRIGGERS } from '../domain/statuses.ts';
+import type { AttemptRow, DeliveryRow } from '../store/deliveries.ts';
 
 const REASONS = ['exhausted', 'aborted', 'expired', 'skipped', 'endpoint_deleted'] as const;
 const ATTEMPT_ERRORS = [...CALL_ERRORS, 'http_status', 'redirect_refused'] as const;
@@ -42,7 +38,7 @@ const fields = {
   attempt_count: Type.Integer({ description: 'Attempts so far' }),
   next_attempt_at: Nullable(
     Instant({
-      description: 'Null for what is over, and for what waits behind an earlier event of its object',
+      description: 'Null when the delivery is over, or waits behind an earlier event of its object',
     }),
   ),
   last_attempt_at: Nullable(Instant({ description: 'When it was last tried' })),
@@ -51,7 +47,7 @@ const fields = {
   ),
   last_error: AttemptError,
   replay_id: Nullable(Type.String()),
-  test: Type.Boolean({ description: 'Whether it was sent only to try the endpoint' }),
+  test: Type.Boolean({ description: 'Whether it is a test of the endpoint' }),
   created_at: Instant({ description: 'When it was made' }),
   completed_at: Nullable(Instant({ description: 'When it succeeded, failed for good or was cancelled' })),
 };
@@ -72,7 +68,7 @@ const Attempt = Type.Object({
 
 export const DeliveryDetail = Extended(
   Delivery,
-  { attempts: Type.Array(Attempt, { description: 'All attempts, the first first' }) },
+  { attempts: Type.Array(Attempt, { description: 'All attempts in order' }) },
   { title: 'WebhookDeliveryDetail', description: 'A delivery with its attempts.' },
 );
 

@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { ENDPOINT_STATUSES, type EndpointRow, ORDERINGS } from '../store/endpoints.ts';
+import { ENDPOINT_STATUSES, ORDERINGS } from '../domain/statuses.ts';
+import type { EndpointRow } from '../store/endpoints.ts';
 
-export const URL_CHARS_MAX = 2_048;
-export const PATTERNS_MAX = 100;
-export const CONCURRENCY_MAX = 100;
+const URL_CHARS_MAX = 2_048;
+const PATTERNS_MAX = 100;
+const CONCURRENCY_MAX = 100;
 export const CONCURRENCY_DEFAULT = 10;
-export const DISABLE_REASONS = ['failing', 'gone'] as const;
+const DISABLE_REASONS = ['failing', 'gone'] as const;
 
 /** A type, or a pattern of types. */
 export const TYPE_PATTERN = '(\\*|[a-z_]+(\\.[a-z_]+)*(\\.\\*)?)';
@@ -25,7 +26,7 @@ export const DisableReason = StringEnum(DISABLE_REASONS, {
   description: 'Why the endpoint was disabled: `failing`: it failed for five days; `gone`: it answered 410',
 });
 
-/** What sellers set. */
+/** The fields that sellers set. */
 export const endpointFields = {
   url: Type.String({
     minLength: 1,
@@ -78,7 +79,7 @@ export type EndpointView = Static<typeof Endpoint>;
 export const EndpointWithSecret = Extended(
   Endpoint,
   {
-    secret: Type.String({ description: 'Shown now and never again; verifies the signatures' }),
+    secret: Type.String({ description: 'Shown only once; verifies the signatures' }),
   },
   { title: 'WebhookEndpointWithSecret', description: 'An endpoint with its new secret.' },
 );

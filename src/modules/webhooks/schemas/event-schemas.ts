@@ -3,7 +3,7 @@ import { Instant, Nullable, Page, pageQuery } from '../../../kernel/schema.ts';
 import { WAIT_SECONDS_MAX } from '../../../platform/outbox/read-or-wait.ts';
 import { TYPE_PATTERN } from './endpoint.ts';
 
-/** Largest number that survives every JSON reader. */
+/** The largest number that every JSON reader reads exactly. */
 const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;
 
 const Correlation = Type.Object({
@@ -11,7 +11,7 @@ const Correlation = Type.Object({
   idempotency_key: Nullable(Type.String()),
 });
 
-export const EventSchema = Type.Object(
+const EventSchema = Type.Object(
   {
     id: Type.String({ description: 'The same in every delivery of this event' }),
     type: Type.String(),
@@ -26,9 +26,9 @@ export const EventSchema = Type.Object(
       {
         object: Type.Unknown({
           description:
-            'The object after the change, of a feed perhaps after a later one; the same for everybody who reads the event. Null when it is gone',
+            'The object after the change. The object of a change by a feed may already show a later change. Every reader of the event gets the same object. Null when the object no longer exists',
         }),
-        previous: Type.Optional(Type.Unknown({ description: 'The changed fields before it' })),
+        previous: Type.Optional(Type.Unknown({ description: 'The old values of the changed fields' })),
         change: Type.Optional(
           Type.Unknown({
             description: 'Of orders: `action`, `reason`, `detail` and `facts`, as in the history',
@@ -38,9 +38,9 @@ export const EventSchema = Type.Object(
       { additionalProperties: true },
     ),
     correlation: Nullable(Correlation),
-    test: Type.Boolean({ description: 'Whether it was sent only to try an endpoint' }),
+    test: Type.Boolean({ description: 'Whether it is a test of an endpoint' }),
   },
-  // The description puts the union of all events in its place.
+  // The description of the API shows the union of all events instead.
   { title: 'AnyWebhookEvent' },
 );
 
@@ -79,7 +79,7 @@ export const EventTypesSchema = Type.Object(
       Type.Object(
         {
           type: Type.String({ description: 'Name of the type' }),
-          summary: Type.String({ description: 'What it says happened' }),
+          summary: Type.String({ description: 'What happened' }),
           notification: Type.Boolean({ description: 'Whether it becomes a notification as well' }),
           schema: Type.Unknown({ description: 'JSON Schema of `data.object`' }),
           example: Type.Unknown({ description: 'A whole event' }),

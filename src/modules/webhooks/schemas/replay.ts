@@ -15,7 +15,7 @@ export const Replay = Type.Object(
     from: Instant({ description: 'Start of the range' }),
     to: Instant({ description: 'End of the range, not part of it' }),
     types: Nullable(
-      Type.Array(Type.String(), { description: 'Types of events in it; null: all of the endpoint' }),
+      Type.Array(Type.String(), { description: 'Types of the events; null: all types of the endpoint' }),
     ),
     only_failed: Type.Boolean({ description: 'Whether only failed deliveries are repeated' }),
     created_at: Instant(),
@@ -29,7 +29,7 @@ function statusOf({ status }: ReplayRow, { open, cancelled }: Unsent): Static<ty
   return cancelled > 0 ? 'failed' : 'done';
 }
 
-/** @param unsent of its deliveries in the queue */
+/** @param unsent the numbers of its unsent deliveries */
 export function replayView(row: ReplayRow, unsent: Unsent): Static<typeof Replay> {
   const queued = row.status === 'queued' ? row.total : row.queued;
   return {

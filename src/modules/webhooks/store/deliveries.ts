@@ -2,9 +2,7 @@
 import { bigint, instant, integer, nullable, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, command, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-
-export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
-export const DELIVERY_TRIGGERS = ['event', 'test', 'retry', 'replay'] as const;
+import type { DeliveryStatus, DeliveryTrigger } from '../domain/statuses.ts';
 
 export const deliveries = defineTable('webhook_delivery', ['delivery_id'], {
   delivery_id: text,
@@ -13,9 +11,9 @@ export const deliveries = defineTable('webhook_delivery', ['delivery_id'], {
   sequence: nullable(bigint),
   type: text,
   object_id: text,
-  status: textOf<(typeof DELIVERY_STATUSES)[number]>(),
+  status: textOf<DeliveryStatus>(),
   reason: nullable(text),
-  trigger: textOf<(typeof DELIVERY_TRIGGERS)[number]>(),
+  trigger: textOf<DeliveryTrigger>(),
   attempts: integer,
   next_attempt_at: nullable(instant),
   last_attempt_at: nullable(instant),
@@ -27,7 +25,7 @@ export const deliveries = defineTable('webhook_delivery', ['delivery_id'], {
 });
 export type DeliveryRow = RowIn<typeof deliveries>;
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly endpoint_id?: string;
   readonly event_id?: string;
   readonly status?: DeliveryRow['status'];
@@ -35,7 +33,7 @@ export interface DeliveryFilter {
   readonly replay_id?: string;
 }
 
-/** One row more than the limit, newest first. */
+/** Deliveries, newest first; one row more than the limit. */
 export function listDeliveries(
   { db, seller_id }: SellerDb,
   filter: DeliveryFilter,
@@ -46,7 +44,7 @@ export function listDeliveries(
   const equal = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [part`${raw(name)} = ${value}`],
   );
-  // The index of what is rare among all deliveries begins with the endpoint.
+  // The indexes for rare statuses begin with the endpoint.
   const isRare = endpoint_id === undefined && (event_id !== undefined || status === 'pending');
   const ofAnyEndpoint = part`
     endpoint_id = any(array(select w.endpoint_id from webhook_endpoint w where w.seller_id = ${seller_id}))`;
@@ -74,7 +72,7 @@ export const listAttempts = ({ db, seller_id }: SellerDb, deliveryId: string) =>
      order by attempt`);
 export type AttemptRow = Awaited<ReturnType<typeof listAttempts>>[number];
 
-/** Cancels everything that is open. */
+/** Cancels all open deliveries of an endpoint. */
 export async function cancelPending(
   { db, seller_id }: SellerDb,
   endpointId: string,
@@ -90,8 +88,8 @@ export async function cancelPending(
 }
 
 /**
- * Makes open deliveries due and opens those that were given up since an instant, each with its schedule from the start.
- * Deliveries of a replay that are due anyway are left alone: there may be hundreds of thousands.
+ * Makes open deliveries due, and reopens those that were given up since an instant, each with a new schedule. It leaves
+ * out deliveries of a replay that are due already, because there may be hundreds of thousands.
  */
 export async function requeueMissed(
   { db, seller_id }: SellerDb,
@@ -112,7 +110,7 @@ export async function requeueMissed(
                 and last_attempt_at >= ${failedSince}::timestamptz))`);
 }
 
-/** Puts one delivery into the queue again, its schedule from the start. */
+/** Queues one delivery again, with a new schedule. */
 export async function requeueOne({ db, seller_id }: SellerDb, deliveryId: string, at: string): Promise<void> {
   await db.run(command`
     update webhook_delivery
@@ -122,7 +120,7 @@ export async function requeueOne({ db, seller_id }: SellerDb, deliveryId: string
        and delivery_id = ${deliveryId}`);
 }
 
-/** Whether the event of a number is still kept. */
+/** Whether the database still has the event of a number. */
 export async function eventIsKept({ db, seller_id }: SellerDb, sequence: bigint): Promise<boolean> {
   const found = await db.one(statement({ sequence: bigint })`
     select sequence
@@ -133,7 +131,7 @@ export async function eventIsKept({ db, seller_id }: SellerDb, sequence: bigint)
   return found !== undefined;
 }
 
-export interface TestDelivery {
+interface TestDelivery {
   readonly delivery_id: string;
   readonly endpoint_id: string;
   readonly event_id: string;

@@ -15,15 +15,11 @@ import { IN_STANDING } from '../../../platform/db/read-standing.ts';
 import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { Payload } from '../domain/event-body.ts';
+import type { EndpointStatus, Ordering } from '../domain/statuses.ts';
 import { UNNUMBERED_ENTRIES } from './skipped-events.ts';
 
-export const ENDPOINT_STATUSES = ['active', 'paused', 'disabled'] as const;
-export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
-export const ORDERINGS = ['per_object', 'none'] as const;
-export type Ordering = (typeof ORDERINGS)[number];
-
-/** A secret that another one has replaced; it signs too until this instant. */
-export interface RetiredSecret {
+/** A replaced secret. It signs too until this instant. */
+interface RetiredSecret {
   readonly secret: string;
   readonly until: string;
 }
@@ -44,7 +40,7 @@ export const endpoints = defineTable('webhook_endpoint', 'endpoint_id', {
   failing_since: nullable(instant),
   /** Events up to this number have deliveries. */
   fanned_through: bigint,
-  /** Events without a number that the endpoint does not get: they are older than it (skipped-events.ts). */
+  /** Skipped events: older than the endpoint and without a number (skipped-events.ts). The name is of release 1.0.0. */
   passed_over: texts,
 });
 export type EndpointRow = RowIn<typeof endpoints>;
@@ -55,8 +51,8 @@ export type OwnedEndpoint = RowOf<typeof ENDPOINT>;
 export type EndpointKey = Pick<OwnedEndpoint, 'seller_id' | 'endpoint_id'>;
 
 /**
- * SQL condition on an endpoint under an alias: the service sends events to it. While a seller's tokens are refused, it
- * does not; events are kept, as for a paused endpoint.
+ * SQL condition on an endpoint under an alias: the service sends events to it. While a seller's tokens are refused the
+ * service sends nothing and keeps the events, as for a paused endpoint.
  */
 export const receives = (alias: string): Part =>
   raw(`(${alias}.status = 'active' and exists (
@@ -69,10 +65,10 @@ export const workerColumns = (alias: string): Part => part`
    end as status`;
 
 /**
- * `for key share` keeps `for update` away until the end of the transaction, and nothing else. A transaction locks the
- * endpoint before its deliveries: `for update` if it goes on to many of them, so that no other one writes them.
+ * `for key share` conflicts with `for update` only. A transaction locks the endpoint before its deliveries: `for
+ * update` if it changes many of them, so that no other transaction writes them.
  */
-export type EndpointLock = 'for key share' | 'for no key update' | 'for update';
+type EndpointLock = 'for key share' | 'for no key update' | 'for update';
 
 export const notDeleted = part`status <> 'deleted'`;
 
@@ -83,7 +79,7 @@ export const findEndpoint = (
 ): Promise<EndpointRow | undefined> =>
   db.one(endpoints.select(seller_id, part`endpoint_id = ${endpointId} and ${notDeleted} ${raw(lock ?? '')}`));
 
-/** Endpoints of the plan's count; holds the counter if the transaction has changed it. */
+/** The number of endpoints that counts towards the plan. */
 export async function countEndpoints({ db, seller_id }: SellerDb): Promise<number> {
   const row = await db.one(statement({ used: integer })`
     select used
@@ -97,12 +93,13 @@ const keysOf = (keys: readonly EndpointKey[]): Part => part`
   unnest(${textArray(keys.map(({ seller_id }) => seller_id))}::text[],
          ${textArray(keys.map(({ endpoint_id }) => endpoint_id))}::text[]) as k (seller_id, endpoint_id)`;
 
-/** Endpoints of keys, as `w`, for a `from` clause. */
+/** A `from` clause: the endpoints of some keys, as `w`. */
 export const endpointsOf = (keys: readonly EndpointKey[]): Part => part`
   ${keysOf(keys)} join webhook_endpoint w using (seller_id, endpoint_id)`;
 
 /**
- * Keeps sellers' locks `for update` from endpoints until the end of the transaction. Leases and marks go on.
+ * Locks endpoints `for key share` until the end of the transaction. A seller's lock `for update` waits for it; changes
+ * of leases and marks do not.
  *
  * @returns the endpoints whose deliveries may be written, with their holders; locked ones are left out
  */
@@ -121,7 +118,7 @@ export const endpointsAfter = (after: string, limit: number) => statement(ENDPOI
    order by endpoint_id
    limit ${limit}`;
 
-/** Most events without a number that are kept apart; the sequencer numbers more in a second. */
+/** Most skipped events of an endpoint. The sequencer numbers more than this in a second. */
 const SKIPPED_MAX = 2_000;
 
 /** Skips everything that has happened so far. */

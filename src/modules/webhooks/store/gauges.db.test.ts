@@ -3,7 +3,7 @@ import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { act, addEndpoint, addProduct } from '../../../../test/support/webhook-seller.ts';
 
-// Without a worker: what is to be done stays to be done.
+// No worker runs, so that open work stays open.
 const app = await startTestApp({ ROLE: 'api' });
 
 async function figures(): Promise<Record<string, number>> {
@@ -13,7 +13,7 @@ async function figures(): Promise<Record<string, number>> {
   return Object.fromEntries(lines.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]));
 }
 
-test('the operator sees what waits for its number, what is due and what stands still', async () => {
+test('the metrics show unnumbered events, due deliveries and stopped ones', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const url = 'https://hooks.example.test/';
   const [a, b] = [await addEndpoint(seller, url), await addEndpoint(seller, url)];

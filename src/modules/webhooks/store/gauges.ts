@@ -1,4 +1,4 @@
-/** How deliveries are doing, for the operator. */
+/** Metrics of deliveries. */
 import type { GaugeDef } from '../../../kernel/route.ts';
 import { float, text } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
@@ -6,7 +6,7 @@ import { receives } from './endpoints.ts';
 
 const VALUE = { label: text, value: float };
 
-/** Open deliveries of endpoints that receive events, by what they wait for; the others are `stopped`. */
+/** Counts open deliveries by what they wait for. Those of endpoints that receive no events are `stopped`. */
 const countDeliveries = (at: string) => statement(VALUE)`
   select s.label, count(d.state)::float8 as value
     from unnest(array['due', 'retrying', 'parked', 'stopped']) as s (label)

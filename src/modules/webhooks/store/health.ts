@@ -1,12 +1,12 @@
-/** How an endpoint is doing, from its newest attempts except those of test events, and from what is open. */
+/** The health of endpoints, computed from their newest attempts (without tests) and their open deliveries. */
 import { instant, integer, nullable } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { endpoints } from './endpoints.ts';
 
-/** Attempts that the figures are of: enough for a 95th percentile, few enough to read at once. */
+/** The attempts that count: enough for a 95th percentile, few enough to read at once. */
 const ATTEMPTS_MAX = 1_000;
-/** Open deliveries and events without one are counted up to here. */
+/** Open deliveries, and events without a delivery, are counted up to this number. */
 export const BACKLOG_MAX = 10_000;
 
 const HEALTH = {
@@ -17,7 +17,7 @@ const HEALTH = {
   p95_ms: nullable(integer),
   last_success_at: nullable(instant),
   last_failure_at: nullable(instant),
-  /** Open deliveries, and events that have none yet. */
+  /** The number of open deliveries, and of events without a delivery. */
   backlog: integer,
 };
 

@@ -1,9 +1,16 @@
-/** Looking for what is to be done costs what there is to do, not what there is. */
+/** The cost of the search for work depends on the work, not on the number of endpoints. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Statement } from '../../../kernel/context.ts';
-import { acquireAny, acquireNews, type Lease, lastRound, lookAtHeld, renewLeases } from './leases.ts';
+import {
+  acquireFromAll,
+  acquireWithNewEvents,
+  heldEndpoints,
+  type Lease,
+  lastRound,
+  renewLeases,
+} from './leases.ts';
 
 const app = await startTestApp({ ROLE: 'api' });
 const { withSystem } = app.app.services;
@@ -11,7 +18,7 @@ const NOW = Date.parse('2026-06-28T01:00:00Z');
 const LEASE: Lease = { owner: 'test', leaseNow: NOW, leaseUntil: NOW + 30_000 };
 const SELLERS = 1_000;
 
-/** Two endpoints for each seller, none of which has anything to do. */
+/** Two endpoints for each seller, all without work. */
 const MANY = [
   'insert into seller (seller_id, business_name, tax_id, tax_id_check, status, verified, api_access, plan, created_at, updated_at) ' +
     `select 'slr_' || g, 'B', g, 'not_abn', 'active', true, true, 'Small', '2026-01-01', '2026-01-01' from generate_series(1, ${SELLERS}) g`,
@@ -30,7 +37,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Rows of a table that a statement has looked at. */
+/** The number of rows of a table that a statement has read. */
 function seen(plan: Plan, table: string): number {
   const own =
     plan['Relation Name'] === table
@@ -54,14 +61,14 @@ test('new events are found at the sellers that have some, not at all endpoints',
     for (const text of MANY) await client.query(text);
   });
   const { round = 0n } = (await withSystem('webhooks', 'read', (db) => db.one(lastRound()))) ?? {};
-  const news = acquireNews(LEASE, 16, { round, changedAt: NOW });
+  const news = acquireWithNewEvents(LEASE, 16, { round, changedAt: NOW });
   expect(await endpointsSeen(news)).toBe(0);
-  expect(await endpointsSeen(acquireAny(LEASE, 16))).toBeGreaterThanOrEqual(2 * SELLERS);
+  expect(await endpointsSeen(acquireFromAll(LEASE, 16))).toBeGreaterThanOrEqual(2 * SELLERS);
   await runOn(app.database.adminUrl, async (client) => {
     await client.query("update event_sequence set last = 101, round = $1 where seller_id = 'slr_7'", [
       round + 1n,
     ]);
-    // Resumed, and has missed something.
+    // The endpoint was resumed after it had missed events.
     await client.query(
       "update webhook_endpoint set status_changed_at = $1, fanned_through = 99 where endpoint_id = 'whe_8a'",
       [new Date(NOW).toISOString()],
@@ -70,6 +77,6 @@ test('new events are found at the sellers that have some, not at all endpoints',
   expect(await endpointsSeen(news)).toBeLessThan(30);
   const taken = await withSystem('webhooks', 'read', (db) => db.all(news));
   expect(taken.map(({ endpoint_id }) => endpoint_id).sort()).toEqual(['whe_7a', 'whe_7b', 'whe_8a']);
-  expect(await endpointsSeen(lookAtHeld('test', NOW, taken, 10))).toBeLessThan(30);
+  expect(await endpointsSeen(heldEndpoints('test', NOW, taken, 10))).toBeLessThan(30);
   expect(await endpointsSeen(renewLeases('test', NOW + 60_000, taken))).toBeLessThan(30);
 });

@@ -1,6 +1,6 @@
 /**
- * Which process delivers to which endpoint, one at a time (ADR 0014). Leases are on the system's clock; when the lease of
- * a dead process ends, another process takes it.
+ * Leases of endpoints. Only the process that holds the lease delivers to an endpoint (ADR 0014). Leases are on the
+ * system's clock. After the lease of a dead process has ended, another process takes it.
  */
 import {
   bigint,
@@ -30,15 +30,16 @@ export type AcquiredRow = RowOf<typeof ACQUIRED>;
 
 export interface Lease {
   readonly owner: string;
-  /** The system's time, and when the lease ends on it. */
+  /** The system's time now. */
   readonly leaseNow: number;
+  /** The system's time at which the lease ends. */
   readonly leaseUntil: number;
 }
 
 const isFree = ({ leaseNow }: Lease): Part =>
   part`(w.lease_until is null or w.lease_until < ${iso(leaseNow)})`;
 
-/** @param wanting common table expressions of which the last, `wanting`, has keys of endpoints */
+/** @param wanting common table expressions; the last one is called `wanting` and has keys of endpoints with work */
 const acquire = (wanting: Part, lease: Lease, max: number) => statement(ACQUIRED)`
   with recursive ${wanting},
   free as (
@@ -67,8 +68,11 @@ export interface Since {
   readonly changedAt: number;
 }
 
-/** Takes free endpoints of sellers with new numbers since a round, and of changed status since an instant. */
-export const acquireNews = (lease: Lease, max: number, { round, changedAt }: Since) =>
+/**
+ * Takes free endpoints with new events, if the events were numbered after a round, or if the status of the endpoint has
+ * changed since an instant.
+ */
+export const acquireWithNewEvents = (lease: Lease, max: number, { round, changedAt }: Since) =>
   acquire(
     part`
   wanting as (
@@ -124,8 +128,8 @@ export const acquireDue = (lease: Lease, max: number, now: number) =>
     max,
   );
 
-/** Takes free endpoints with new events of any age, and those of dead processes, which may have left orphans. */
-export const acquireAny = (lease: Lease, max: number) =>
+/** Takes free endpoints with new events, and those whose lease has ended, because a dead process may leave orphans. */
+export const acquireFromAll = (lease: Lease, max: number) =>
   acquire(
     part`
   wanting as (
@@ -139,7 +143,7 @@ export const acquireAny = (lease: Lease, max: number) =>
     max,
   );
 
-/** The sequencer's last round. */
+/** The number of the sequencer's last round. */
 export const lastRound = () => statement({ round: bigint })`
   select round
     from v_platform_round`;
@@ -148,15 +152,15 @@ const HELD = {
   ...ENDPOINT,
   /** It has numbered events without deliveries. */
   fresh: boolean,
-  /** Deliveries that are due, counted up to a bound. */
+  /** The number of due deliveries, counted up to a limit. */
   due: integer,
   /** It has parked deliveries. */
   parked: boolean,
 };
 export type HeldRow = RowOf<typeof HELD>;
 
-/** Those of some endpoints that a process does hold, as they stand, and what there is to do. */
-export const lookAtHeld = (owner: string, now: number, keys: readonly EndpointKey[], dueMax: number) =>
+/** The endpoints that a process holds, and whether they have work. */
+export const heldEndpoints = (owner: string, now: number, keys: readonly EndpointKey[], dueMax: number) =>
   statement(HELD)`
   select ${workerColumns('w')}, (${HAS_NEW_EVENTS}) as fresh,
          (select count(*)::int
@@ -176,7 +180,7 @@ export const lookAtHeld = (owner: string, now: number, keys: readonly EndpointKe
    where w.lease_owner = ${owner}
      and w.status <> 'deleted'`;
 
-/** Changes leases of a process. An endpoint that a seller is changing is left out, for the sake of the others. */
+/** Changes leases of a process. An endpoint that a seller is changing is skipped, so that the others do not wait. */
 const setLeases = (change: Part, owner: string, keys: readonly EndpointKey[]) => statement({
   endpoint_id: text,
 })`
@@ -198,7 +202,7 @@ export const renewLeases = (owner: string, leaseUntil: number, keys: readonly En
 export const releaseLeases = (owner: string, keys: readonly EndpointKey[]) =>
   setLeases(part`lease_owner = null, lease_until = null`, owner, keys);
 
-/** The instant of the first attempt that is to be made. */
+/** The instant of the next attempt. */
 export const firstAttemptDue = () => statement({ at: nullable(instant) })`
   select min(d.next_attempt_at) as at
     from webhook_delivery d

@@ -1,4 +1,4 @@
-/** From numbered events to deliveries, and from there into the memory of the holder. */
+/** Makes deliveries of numbered events, and reads deliveries for the holder. */
 import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
 import {
   bigint,
@@ -20,15 +20,16 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const QUEUED = {
   delivery_id: text,
   endpoint_id: text,
-  /** Attempts so far, and how many of them count in the schedule. */
+  /** The number of attempts so far. */
   attempts: integer,
+  /** The number of attempts that count in the schedule. */
   step: integer,
-  /** Sent to try the endpoint: it is no event of the seller's, and its body is stored with it. */
+  /** Whether this is a test event, which the seller sends to try the endpoint. Its body is stored with the delivery. */
   test: boolean,
   test_event: nullable(text),
-  /** The event is no longer kept. */
+  /** Whether the event is no longer kept. */
   expired: boolean,
-  /** The instant for which it was read; a later one means that the seller has asked for it again. */
+  /** The instant of the delivery when it was read. If the instant has changed, the seller has retried the delivery. */
   due_at: instant,
   event_id: text,
   type: text,
@@ -43,17 +44,17 @@ const QUEUED = {
 /** A delivery to send, with its event. */
 export type QueuedRow = RowOf<typeof QUEUED>;
 
-/** Most numbers that one step reads: an endpoint that asks for few types must not read all events at once. */
+/** The most events that one step reads, so that an endpoint with few types does not read all events at once. */
 const SCAN_MAX = 5_000;
 
 export interface Step extends EndpointKey {
   readonly owner: string;
-  /** Of the endpoint, as the worker knows it. */
+  /** The version of the endpoint that the worker knows. */
   readonly version: number;
   readonly event_types: readonly string[];
   /** Events that the endpoint does not get. */
   readonly passed_over: readonly string[];
-  /** Identifiers of the new deliveries; as many as there may be. */
+  /** Ids for new deliveries. The step makes at most one delivery for each. */
   readonly ids: readonly string[];
   /** Milliseconds of the service's clock. */
   readonly now: number;
@@ -63,21 +64,25 @@ export interface Step extends EndpointKey {
 const MADE = {
   ...QUEUED,
   delivery_id: nullable(text),
-  /** There are more such events. */
+  /** Whether there are more events without deliveries. */
   more: boolean,
-  /** The step began after this number, and events up to that one have deliveries now. */
+  /** The step began after the event with this number. */
   after: bigint,
+  /** The events up to this number have deliveries now. */
   through: bigint,
 };
-/** A row without a delivery says only how far the step went. */
+/** A step without deliveries gives one row, whose `delivery_id` is null. */
 export type MadeRow = Pick<RowOf<typeof MADE>, 'more' | 'after' | 'through'> &
   (QueuedRow | { readonly delivery_id: null });
 
 /**
- * One step: the next events of the wanted types become deliveries, and `fanned_through` moves. At the last number it
- * forgets skipped entries that have a number by now. It does nothing for a process that has lost the endpoint, or that
- * knows an older version of it: event types that the seller has added since would be left out for good. It does nothing
- * for an endpoint that is being changed either, because other endpoints would wait for its turn.
+ * One step: makes deliveries of the next events of the wanted types, and moves `fanned_through`. After the last event
+ * it removes the skipped entries that have a number now.
+ *
+ * It does nothing if the process has lost the lease. It also does nothing if the process knows an older version of the
+ * endpoint, because events of types that the seller has added since would be missed. It skips an endpoint that a seller
+ * is changing, because other endpoints would wait for the lock.
+ *
  * `(… in (select …)) is true` keeps the planner from a nested loop over the 500 rows that it expects.
  */
 export function makeDeliveries(step: Step) {
@@ -152,9 +157,9 @@ export function makeDeliveries(step: Step) {
 }
 
 export interface DueWanted extends EndpointKey {
-  /** Deliveries that are in hand already. */
+  /** The ids of the deliveries that the worker already has. */
   readonly except: readonly string[];
-  /** False: only test events, for an endpoint that is not active. */
+  /** Whether to read events. Otherwise only test events are read, because the endpoint is not active. */
   readonly all: boolean;
   readonly max: number;
 }
@@ -190,8 +195,8 @@ export function readDue({ seller_id, endpoint_id, except, all, max }: DueWanted,
 const OBJECT_EVENT = { object_id: text, sequence: bigint };
 
 /**
- * Failed events that block their objects. Of several that are due again, only the first one counts: the others are read in
- * their order.
+ * The failed events that block their objects. If several failed events of an object are due, only the first one counts,
+ * because the others are read after it.
  */
 export const blockedObjects = (endpointId: string, now: number) => statement(OBJECT_EVENT)`
   select object_id, sequence
@@ -205,8 +210,8 @@ export const blockedObjects = (endpointId: string, now: number) => statement(OBJ
    where sequence = first
       or next_attempt_at > ${iso(now)}`;
 
-/** Those of some events, each the number of an event by its object, that are not to be delivered any more. */
-export const eventsOver = ({ seller_id, endpoint_id }: EndpointKey, events: ReadonlyMap<string, bigint>) =>
+/** Those of the given events (object → number) that will not be sent any more. */
+export const endedEvents = ({ seller_id, endpoint_id }: EndpointKey, events: ReadonlyMap<string, bigint>) =>
   statement(OBJECT_EVENT)`
   select h.object_id, h.sequence
     from unnest(${textArray([...events.keys()])}::text[], ${bigintArray([...events.values()])}::bigint[])
@@ -221,8 +226,8 @@ export const eventsOver = ({ seller_id, endpoint_id }: EndpointKey, events: Read
             and d.status = 'pending')`;
 
 /**
- * Makes parked deliveries due that wait behind no failed event. An earlier event that was never tried, of a replay for
- * example, blocks nothing. The statement reads both sides once, because an endpoint may have many parked deliveries.
+ * Makes orphans due. An earlier event that was not tried yet, for example of a replay, does not block. The statement
+ * reads the open deliveries once, because an endpoint may have many.
  */
 export const freeOrphans = (endpointId: string, now: number) => command`
   with open as (
@@ -246,7 +251,7 @@ export const freeOrphans = (endpointId: string, now: number) => command`
      and d.delivery_id = open.delivery_id
      and d.status = 'pending'`;
 
-/** Without an order no delivery waits for another one. */
+/** Makes all parked deliveries due, for an endpoint without an order. */
 export const freeAll = (endpointId: string, now: number) => command`
   update webhook_delivery
      set next_attempt_at = ${iso(now)}
@@ -254,7 +259,7 @@ export const freeAll = (endpointId: string, now: number) => command`
      and status = 'pending'
      and next_attempt_at is null`;
 
-/** Open deliveries of an endpoint, counted up to a bound. */
+/** Counts the open deliveries of an endpoint, up to `max`. */
 export const countPending = (endpointId: string, max: number) => statement({ pending: integer })`
   select count(*)::int as pending
     from (select

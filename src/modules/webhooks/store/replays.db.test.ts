@@ -1,4 +1,4 @@
-/** Finding what has failed, or is not sent, costs that and not what has happened. */
+/** The cost of finding failed or unsent deliveries depends on their number, not on the length of the history. */
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
@@ -9,7 +9,7 @@ import { countUnsent, countWanted } from './replays.ts';
 const app = await startTestApp({ ROLE: 'api' });
 const EVENTS = 20_000;
 
-/** Events that were all replayed, but for three that have failed. */
+/** Events that were all replayed. Three of them failed. */
 const HISTORY = [
   "insert into seller (seller_id, business_name, tax_id, tax_id_check, status, verified, api_access, plan, created_at, updated_at) values ('slr_1', 'B', 1, 'not_abn', 'active', true, true, 'Small', '2026-01-01', '2026-01-01')",
   "insert into outbox (seller_id, event_id, type, object_id, object_version, correlation, created_at, sequence, data) select 'slr_1', 'evt_' || n, 'product.updated', 'prd_1', n, '{}', '2026-01-02', n, '{}' " +
@@ -43,7 +43,7 @@ const statementOf = async (ask: (db: Db) => Promise<unknown>): Promise<Statement
   return asked[0] ?? expect.fail('nothing was asked');
 };
 
-/** The answer, and how many pages it took. */
+/** The answer of a statement, and the number of pages that it read. */
 async function costOf<Row>(
   ask: (at: SellerDb) => Promise<Row>,
 ): Promise<{ readonly found: Row; readonly pages: number }> {
@@ -62,13 +62,13 @@ beforeAll(() =>
   }),
 );
 
-test('a replay of what has failed looks at that only', async () => {
+test('a replay of failed deliveries reads only those', async () => {
   const { found, pages } = await costOf((at) => countWanted(at, WANTED));
   expect(found).toEqual({ total: 3 });
   expect(pages).toBeLessThan(50);
 });
 
-test('what a replay has not sent is found without what others have', async () => {
+test('unsent deliveries of a replay are found without reading those of others', async () => {
   const queued = { queued_through: BigInt(EVENTS), queued: EVENTS, status: 'queued', total: EVENTS } as const;
   const row = { ...WANTED, ...queued, only_failed: false };
   const { found, pages } = await costOf((at) => countUnsent(at, row));

@@ -23,10 +23,10 @@ export const replays = defineTable('webhook_replay', ['replay_id'], {
   only_failed: boolean,
   /** The replay covers events up to this number. */
   through: bigint,
-  /** Events up to this number are in the queue, and how many these are. */
+  /** Events up to this number are in the queue. `queued` counts them. */
   queued_through: bigint,
   queued: integer,
-  /** `queued`: all of them are in the queue. */
+  /** `queued`: all events of the replay are in the queue. */
   status: textOf<'running' | 'queued' | 'failed'>(),
   total: integer,
   created_at: instant,
@@ -35,7 +35,7 @@ export type ReplayRow = RowIn<typeof replays>;
 
 type Range = Omit<ReplayRow, 'total' | 'status' | 'queued_through' | 'queued'>;
 
-/** SQL condition on the event `o`. A replay of what has failed begins with those few, by an index of theirs. */
+/** SQL condition on the event `o`. A replay of failed deliveries begins with these few, which have an index. */
 function isWanted(
   sellerId: string,
   { endpoint_id, through, from_at, to_at, types, only_failed }: Range,
@@ -58,7 +58,7 @@ function isWanted(
        ${only_failed ? failed : part``}`;
 }
 
-/** Events of a replay that begins; those whose delivery is in the queue anyway count as well. */
+/** The number of events of a new replay, including those whose delivery is queued already. */
 export async function countWanted({ db, seller_id }: SellerDb, replay: Range): Promise<number> {
   const row = await db.one(statement({ total: integer })`
     select count(*)::int as total
@@ -68,8 +68,8 @@ export async function countWanted({ db, seller_id }: SellerDb, replay: Range): P
 }
 
 /**
- * Deliveries of a replay that have not been sent since it began: all, those still to be sent, and those given up. A replay
- * opens each of them, so what is over otherwise has been sent since, perhaps by an attempt that ran when it began.
+ * Unsent deliveries of a replay since it began: all, the open ones, and the cancelled ones. A replay opens each of its
+ * deliveries, so all others have been sent since, perhaps by an attempt that ran when the replay began.
  */
 export interface Unsent {
   readonly all: number;
@@ -78,8 +78,9 @@ export interface Unsent {
 }
 
 /**
- * Deliveries that another replay has opened since belong to both. Each status has an index of its own. Only deliveries up
- * to the number at which the replay was read count: those behind it are not among `queued`.
+ * Counts the unsent deliveries of a replay. A delivery that a later replay has opened again belongs to both. Each
+ * status has its own index. Deliveries of events after `queued_through` do not count, because `queued` does not
+ * include them.
  */
 export async function countUnsent({ db, seller_id }: SellerDb, replay: ReplayRow): Promise<Unsent> {
   const unsent = (status: 'pending' | 'cancelled'): Part => part`
@@ -99,14 +100,14 @@ export async function countUnsent({ db, seller_id }: SellerDb, replay: ReplayRow
   return found ?? { all: 0, open: 0, cancelled: 0 };
 }
 
-/** A delivery remembers so many replays that it belongs to. */
+/** Most replays that a delivery remembers. */
 const EARLIER_MAX = 20;
 
 /**
- * Puts the next events of a replay into the queue. A delivery that is in the queue already keeps its place and its
- * schedule, and one that is not sent yet remembers the replays that it belongs to.
+ * Queues the next events of a replay. A delivery that is queued already keeps its place and its schedule. An unsent one
+ * keeps a list of its replays.
  *
- * @param ids identifiers of deliveries that there may not have been; as many as there may be
+ * @param ids identifiers for new deliveries; as many as one step may make
  * @returns whether all events are in the queue
  */
 export async function queueReplay(

@@ -5,28 +5,28 @@ import type { EndpointKey } from './endpoints.ts';
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** An attempt that is over. Instants in milliseconds. */
+/** An attempt that has ended. Instants are in milliseconds. */
 export interface AttemptResult extends EndpointKey {
   readonly delivery_id: string;
   readonly attempt: number;
   readonly step: number;
-  /** The instant for which the delivery was read; null: the process has lost the endpoint to another one since. */
+  /** The instant of the delivery when it was read; null if the process has lost the lease since. */
   readonly due_at: string | null;
   readonly at: number;
   readonly duration_ms: number;
   readonly http_status: number | null;
   readonly error: string | null;
   readonly response_head: string | null;
-  /** What becomes of the delivery. */
+  /** The new status of the delivery. */
   readonly status: 'pending' | 'succeeded' | 'failed';
   readonly reason: string | null;
   readonly next_at: number | null;
   readonly completed_at: number | null;
-  /** Of a test event: recorded, and no part of how the endpoint is doing. */
+  /** Whether it is a test event. It is recorded, but does not count in the health of the endpoint. */
   readonly test: boolean;
 }
 
-/** Arrays of the fields of results, in this order. */
+/** The fields of the results as arrays, in the order of the columns. */
 function arraysOf(results: readonly AttemptResult[]) {
   const texts = (pick: (one: AttemptResult) => string | null) =>
     part`${textArray(results.map(pick))}::text[]`;
@@ -65,13 +65,13 @@ export function insertAttempts(results: readonly AttemptResult[]) {
 }
 
 /**
- * The delivery stays as it is. Either it is over or cancelled by now; or the attempt failed, and the seller has asked for
- * the delivery again meanwhile, or another process holds it and knows when to try again.
+ * The result does not change the delivery, because the delivery has ended or was cancelled meanwhile. A failure also
+ * changes nothing if meanwhile the seller has retried the delivery, or another process holds the endpoint.
  */
 const KEPT = raw(`
   (d.status <> 'pending'
    or ((r.due_at is null or d.next_attempt_at <> r.due_at) and (r.status = 'pending' or r.reason = 'exhausted')))`);
-/** The attempt decides nothing, and the result of a later attempt was written before. */
+/** The result does not change the delivery, because the result of a later attempt was written before it. */
 const LATE = part`(${KEPT} and r.attempt <= d.attempts and r.at < d.last_attempt_at)`;
 
 export function writeResults(results: readonly AttemptResult[]) {
@@ -96,7 +96,7 @@ export function writeResults(results: readonly AttemptResult[]) {
      and (d.status = 'pending' or d.attempts < r.attempt)`;
 }
 
-/** Deliveries wait behind a failed event of their object. */
+/** Parks deliveries behind a failed event of their object. */
 export const park = (
   keys: readonly { readonly seller_id: string; readonly delivery_id: string }[],
 ) => command`

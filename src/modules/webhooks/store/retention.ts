@@ -1,7 +1,7 @@
 import { integer } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 
-/** Rows of one statement: some milliseconds. */
+/** Rows of one statement, which takes some milliseconds. */
 export const RETENTION_BATCH = 2_000;
 
 /** Deletes deliveries that are older than an instant, with their attempts. */

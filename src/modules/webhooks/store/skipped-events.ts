@@ -1,6 +1,6 @@
 /**
- * Events that an endpoint does not get because they are older than it, although they have no number yet. An entry of a
- * single event is its id; an entry of a bulk write, with hundreds of events in a row, is the row's first and last id.
+ * Events that an endpoint does not get because they are older than the endpoint, although they have no number yet. The
+ * entry of a single event is its id; that of a bulk row with hundreds of events is the row's first and last id.
  */
 import { textArray } from '../../../platform/db/arrays.ts';
 import { type Part, part, raw } from '../../../platform/db/statement.ts';
@@ -17,14 +17,14 @@ export const UNNUMBERED_ENTRIES = (sellerId: Part): Part => part`
    where seller_id = ${sellerId}`;
 
 /**
- * SQL condition: the skipped entry `p` stands for the entry `waiting`. Some events of a bulk write may have been numbered
- * before the others; the ids that are left lie within those of the skipped entry.
+ * SQL condition: the skipped entry `p` covers the entry `waiting`. Some events of a bulk row may already have numbers;
+ * the ids that are left lie between those of the skipped entry.
  */
 export const P_COVERS_WAITING = raw(`
   split_part(waiting.entry, ':', 1) collate "C"
     between split_part(p, ':', 1) and coalesce(nullif(split_part(p, ':', 2), ''), p)`);
 
-/** SQL condition: the event `x` is in none of the entries. Ids of a row follow each other in the order of their text. */
+/** SQL condition: the event `x` is in none of the entries. The ids of a bulk row are sorted as texts. */
 export function notSkipped(entries: readonly string[]): Part {
   const ids = entries.filter((entry) => !entry.includes(':'));
   const ranges = entries.filter((entry) => entry.includes(':')).map((entry) => entry.split(':'));

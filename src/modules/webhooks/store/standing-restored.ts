@@ -2,8 +2,8 @@ import { instant, nullable } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 
 /**
- * When a seller's tokens were last accepted again, after an instant; null: they were accepted all the time. It reads the
- * account's own events; an index begins with the seller and the object.
+ * The last instant after `since` at which the seller could use the API again; null if the seller could use it all the
+ * time. It reads the events about the account.
  */
 export const standingRestored = (sellerId: string, since: string) => statement({ at: nullable(instant) })`
   select max(created_at) as at

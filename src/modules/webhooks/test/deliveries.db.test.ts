@@ -1,7 +1,8 @@
-/** Deliveries to real receivers: what arrives, how, and what the records say. */
+/** Deliveries to real receivers: the requests that arrive, and the stored records. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { startFlood } from '../../../../test/support/flood-server.ts';
 import { slowly, startReceiver, status } from '../../../../test/support/receiver.ts';
 import {
   addEndpoint,
@@ -17,7 +18,7 @@ const app = await startTestApp({
   WEBHOOK_RETRY_SCHEDULE: '0,0,1,1',
 });
 
-/** Products of one file: one bulk write with its events. */
+/** Feeds products in one file, which is one bulk write with its events. */
 async function fill(seller: TestSeller, prefix: string, count: number, title = 'Mug'): Promise<void> {
   const rows = Array.from({ length: count }, (_, n) => `${prefix}-${n},draft,${title} ${n}`);
   const answer = await seller.call('POST', '/products/feed-runs', {
@@ -27,7 +28,7 @@ async function fill(seller: TestSeller, prefix: string, count: number, title = '
   expect(answer.status).toBe(201);
 }
 
-test('an event arrives signed, whole and once, and its record says so', async () => {
+test('an event arrives signed, complete and once, and its record agrees', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const endpoint = await addEndpoint(seller, receiver.url);
   const productId = await addProduct(seller, 'D-1');
@@ -53,7 +54,7 @@ test('an event arrives signed, whole and once, and its record says so', async ()
   ]);
 });
 
-test('only the types that are asked for, and only the own seller’s events', async () => {
+test('an endpoint gets the types it asks for, of its own seller', async () => {
   const [one, other, receiver] = [await app.seller(), await app.seller(), await startReceiver()];
   await addEndpoint(one, receiver.url, { event_types: ['product.created'] });
   await addProduct(other, 'X-1');
@@ -67,7 +68,7 @@ test('only the types that are asked for, and only the own seller’s events', as
   ]);
 });
 
-test('a failure is tried again with the same id until it is taken', async () => {
+test('a failed delivery is retried with the same id until it succeeds', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
   await addEndpoint(seller, receiver.url);
   await addProduct(seller, 'F-1');
@@ -85,7 +86,7 @@ test('a failure is tried again with the same id until it is taken', async () => 
   expect(detail.attempts[0]?.response_head).toBe('refused with 500');
 });
 
-test('a schedule that is used up ends the delivery', async () => {
+test('the delivery fails when the schedule is exhausted', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(404))];
   await addEndpoint(seller, receiver.url);
   await addProduct(seller, 'E-1');
@@ -97,7 +98,7 @@ test('a schedule that is used up ends the delivery', async () => {
 });
 
 describe('order', () => {
-  test('later events of an object wait for the earlier one, those of others do not', async () => {
+  test('later events of an object wait for the earlier one, other objects do not', async () => {
     const [seller, receiver] = [await app.seller(), await startReceiver()];
     const blocked = await addProduct(seller, 'L-1');
     const free = await addProduct(seller, 'L-2');
@@ -119,11 +120,11 @@ describe('order', () => {
     expect(versions(blocked)).toEqual([2, 2, 2, 3, 4]);
   });
 
-  test('holds with a receiver that fails as it likes: no later event before the earlier is taken or given up', async () => {
+  test('holds with a receiver that fails at random: no later event before the earlier one is over', async () => {
     const [seller, receiver] = [await app.seller(), await startReceiver()];
     const [products, feeds, attemptsMax] = [25, 6, 4];
     const tries = new Map<string, number>();
-    /** Of each object the event that came last, and whether that is taken or given up. */
+    /** For each object the last event that arrived, and whether its delivery has ended. */
     const lasts = new Map<string, { sequence: number; handled: boolean }>();
     const early: string[] = [];
     receiver.answer = (response, { id, event: { sequence, data } }) => {
@@ -150,7 +151,7 @@ describe('order', () => {
 });
 
 describe('concurrency', () => {
-  test('an endpoint is called as often at the same time as it says, and no more', async () => {
+  test('an endpoint gets at most max_concurrency requests at a time', async () => {
     const [seller, receiver] = [await app.seller(), await startReceiver(slowly(60))];
     await addEndpoint(seller, receiver.url, { max_concurrency: 4 });
     await fill(seller, 'C', 60);
@@ -159,7 +160,7 @@ describe('concurrency', () => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(60);
   });
 
-  test('a receiver that hangs delays no other', async () => {
+  test('a receiver that hangs does not delay others', async () => {
     const hanging = await startReceiver(() => undefined);
     const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller()];
     const [fast, theirs] = [await startReceiver(), await startReceiver()];
@@ -174,7 +175,7 @@ describe('concurrency', () => {
   });
 });
 
-test('a thin event names its object and nothing of it', async () => {
+test('a thin event has only the id and the version of its object', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   await addEndpoint(seller, receiver.url, { payload: 'thin' });
   const id = await addProduct(seller, 'T-1');
@@ -182,8 +183,8 @@ test('a thin event names its object and nothing of it', async () => {
   expect(receiver.received[0]?.event.data).toEqual({ object: { id, version: 1 } });
 });
 
-test('what cannot be dialled is a failed attempt that tells nothing about addresses', async () => {
-  // Something is opened, so that names are looked at when they are dialled; not what this one means.
+test('an address that cannot be called is a failed attempt, without a hint about the network', async () => {
+  // A range is opened, so names are resolved at the call. The address of this name is not in the range.
   const closed = await startTestApp({
     WEBHOOK_RETRY_SCHEDULE: '0',
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.2/32',
@@ -191,7 +192,7 @@ test('what cannot be dialled is a failed attempt that tells nothing about addres
   const [seller, receiver] = [await closed.seller({ plan: 'Small' }), await startReceiver()];
   const { port } = new URL(receiver.url);
   await addEndpoint(seller, `http://localhost:${port}/`);
-  await addEndpoint(seller, 'http://nobody.example.invalid/');
+  await addEndpoint(seller, 'http://absent.example.invalid/');
   await addProduct(seller, 'N-1');
   await untilDeliveries(seller, 'failed', 2);
   const records = await deliveriesOf(seller);
@@ -200,4 +201,15 @@ test('what cannot be dialled is a failed attempt that tells nothing about addres
   expect(attempts.map(({ error }) => error).sort()).toEqual(['address_refused', 'dns_failed']);
   expect(JSON.stringify(details)).not.toMatch(/127\.0|::1/);
   expect(receiver.received).toEqual([]);
+});
+
+test('a receiver that answers with interim answers only fails under that name', async () => {
+  const seller = await app.seller();
+  const flood = await startFlood('', 'HTTP/1.1 103 Early Hints\r\n\r\n');
+  await addEndpoint(seller, `http://127.0.0.1:${flood.port}/hook`);
+  await addProduct(seller, 'I-1');
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, POLL).toBe('failed');
+  const [record] = await deliveriesOf(seller);
+  const { attempts } = await readDelivery(seller, record?.delivery_id);
+  expect(attempts.map(({ error }) => error)).toEqual(Array(4).fill('too_many_interim_answers'));
 });

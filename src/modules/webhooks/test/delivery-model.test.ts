@@ -5,12 +5,12 @@ import { World } from './delivery-model.ts';
 
 const SEED = Number(process.env['WEBHOOK_MODEL_SEED'] ?? 20_260_628);
 const RUNS = Number(process.env['WEBHOOK_MODEL_RUNS'] ?? 100);
-/** A killed worker costs a minute at most; the longest wait for a retry comes on top. */
+/** Within a minute another worker replaces a killed one. The longest wait for a retry is added. */
 const RECOVERED_MS = 60_000 + 6_000;
 
 const numbers = fc.array(fc.nat(9_999), { minLength: 300, maxLength: 1_500, size: 'max' });
 
-test('whatever happens in whichever order, every event arrives, in the order of its object', async () => {
+test('every event arrives, in the order of its object, for random interleavings', async () => {
   await fc.assert(
     fc.asyncProperty(numbers, async (list) => {
       const world = new World(list);
@@ -24,12 +24,12 @@ test('whatever happens in whichever order, every event arrives, in the order of 
         story,
       ).toEqual([]);
     }),
-    // The list of what happened says more than a shorter one that was looked for.
+    // The log of the failed run is more useful than a smaller failing case.
     { seed: SEED, numRuns: RUNS, endOnFailure: true },
   );
 });
 
-test('no state meets an event in two ways', () => {
+test('each state has at most one transition for an event', () => {
   const met = ENDPOINT_MACHINE.flatMap(({ from, event }) => from.map((state) => `${state} ${event}`));
   expect(new Set(met).size).toBe(met.length);
 });

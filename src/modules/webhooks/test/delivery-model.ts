@@ -1,8 +1,7 @@
 /**
- * A world in memory for the real deliverer: processes, a database, a receiver, a seller and a clock, of which a list
- * of numbers says what happens next. Each step checks the promises that hold at every instant.
+ * Runs the real deliverer in memory, with a model of its processes, the database, a receiver, a seller and the clock. A
+ * list of random numbers decides what happens next. Each request that is sent is checked against the rules.
  */
-
 import { createIds } from '../../../kernel/ids.ts';
 import type { Call, Caller, CallResult } from '../../../platform/net/call.ts';
 import { Deliverer } from '../delivery/deliverer.ts';
@@ -13,12 +12,12 @@ import { createModelStore, ModelDatabase, type Schedule, type StoredDelivery } f
 
 const START = Date.UTC(2026, 5, 28);
 const PROCESSES = 2;
-const TICK_MS = 150;
-/** Seconds before each attempt: few, so that deliveries are given up as well. */
+const POLL_MS = 150;
+/** Seconds before each attempt. The schedule is short, so that some deliveries use up their attempts. */
 export const SCHEDULE = [0, 1, 2, 5];
 
 type Headers = Readonly<Record<string, string>>;
-/** How a receiver answers, by a chance in a hundred; the rest is a lost connection. */
+/** The answers of the receiver, each for random numbers below its limit. From 97 to 99 the connection is lost. */
 const ANSWERS: readonly (readonly [number, readonly [number, Headers?]])[] = [
   [60, [204]],
   [85, [500]],
@@ -27,7 +26,7 @@ const ANSWERS: readonly (readonly [number, readonly [number, Headers?]])[] = [
   [97, [410]],
 ];
 
-/** One transaction of a process: it waits to happen, and then for its answer to arrive. */
+/** One transaction of a process. First it happens, later its answer arrives. */
 interface Operation {
   readonly process: Process;
   readonly name: string;
@@ -47,12 +46,12 @@ interface Request {
   readonly answer: (result: CallResult) => void;
 }
 interface Process {
-  /** In leases, and in the story. */
+  /** The name of the process in leases. */
   readonly owner: string;
   readonly name: string;
   readonly deliverer: Deliverer;
-  isTicking: boolean;
-  /** What the last look said about each endpoint: undefined when the lease is not its own. */
+  isPolling: boolean;
+  /** The status of each endpoint at the last poll; undefined if the process does not hold the lease. */
   readonly known: Map<string, HeldRow['status'] | undefined>;
 }
 
@@ -64,9 +63,9 @@ export class World {
   now = START;
   readonly database = new ModelDatabase(() => this.now);
   private readonly seller: ModelSeller;
-  /** What a failed promise says; the test expects none. */
+  /** The violations of rules. The test expects none. */
   readonly broken: string[] = [];
-  /** What has happened, for a failed run. */
+  /** The log of the run, which a failed test shows. */
   readonly story: string[] = [];
   sent = 0;
   private readonly numbers: readonly number[];
@@ -101,17 +100,17 @@ export class World {
     }
   }
 
-  /** Everybody is well from now on. @returns milliseconds until everything was delivered and written */
+  /** Runs on without faults. @returns the milliseconds until all deliveries have ended */
   async calm(limitMs: number): Promise<number> {
     const from = this.now;
     this.database.inStanding = true;
     for (const found of this.database.endpoints.values()) found.locked = false;
     this.say('it is calm');
     while (this.openWork().length > 0 && this.now - from <= limitMs) {
-      // A last 410 may be written only now.
+      // A 410 that was answered earlier may be written only now, so endpoints are resumed repeatedly.
       for (const [id, { row }] of this.database.endpoints)
         if (row.status !== 'deleted') this.seller.resume(id, false);
-      for (const one of this.processes) if ((this.now - from) % TICK_MS === 0) this.tick(one);
+      for (const one of this.processes) if ((this.now - from) % POLL_MS === 0) this.poll(one);
       for (let quiet = false; !quiet; await flush()) quiet = !this.settleAll();
       this.pass(10);
       await flush();
@@ -119,7 +118,7 @@ export class World {
     return this.now - from;
   }
 
-  /** Deliveries that are open, and endpoints with events that have none. */
+  /** The open deliveries, and the endpoints with events that have no deliveries. */
   openWork(): string[] {
     const behind = [...this.database.endpoints.values()].filter(
       ({ row }) => row.status !== 'deleted' && row.fanned_through < this.database.last,
@@ -158,7 +157,7 @@ export class World {
     const what = this.number(100);
     if (what < 50) this.advance(this.pick(this.operations), this.number(100));
     else if (what < 66) this.answerByChance(this.pick(this.requests));
-    else if (what < 78) this.tick(this.pick(this.processes));
+    else if (what < 78) this.poll(this.pick(this.processes));
     else if (what < 87) this.pass([5, 150, 1_000, 3_000][this.number(4)] ?? 0);
     else if (what < 99) this.seller.act();
     else this.disaster();
@@ -173,13 +172,13 @@ export class World {
       this.answerRequest(request, { error: 'timeout' });
   }
 
-  private tick(process: Process | undefined): void {
-    if (process === undefined || process.isTicking) return;
-    process.isTicking = true;
+  private poll(process: Process | undefined): void {
+    if (process === undefined || process.isPolling) return;
+    process.isPolling = true;
     const end = (): void => {
-      process.isTicking = false;
+      process.isPolling = false;
     };
-    process.deliverer.tick().then(end, end);
+    process.deliverer.poll().then(end, end);
   }
 
   // The database.
@@ -307,13 +306,13 @@ export class World {
       owner: deliverer.owner,
       name: `worker ${this.started}`,
       deliverer,
-      isTicking: false,
+      isPolling: false,
       known,
     };
     this.processes.push(process);
   }
 
-  /** The same store; keeps what the process has been told about each endpoint. */
+  /** Records the last answer about each endpoint. */
   private observed(store: DeliveryStore, known: Process['known']): DeliveryStore {
     return {
       ...store,
@@ -322,8 +321,8 @@ export class World {
         for (const { endpoint_id, status } of rows) known.set(endpoint_id, status);
         return rows;
       },
-      look: async (owner, keys) => {
-        const rows = await store.look(owner, keys);
+      readHeld: async (owner, keys) => {
+        const rows = await store.readHeld(owner, keys);
         for (const { endpoint_id } of keys) known.delete(endpoint_id);
         for (const { endpoint_id, status } of rows) known.set(endpoint_id, status);
         return rows;
@@ -352,7 +351,7 @@ export class World {
 
   private kill(process: Process): void {
     this.say(`${process.name} is killed`);
-    // What was on its way to the database may still happen.
+    // The database may still execute a statement that it has received.
     for (const { process: of, happen } of this.operations)
       if (of === process && this.number(2) === 0) happen?.();
     this.operations = this.operations.filter((one) => one.process !== process);

@@ -1,4 +1,4 @@
-/** What a seller changes, or a database refuses, between two looks of a worker, or in the middle of one. */
+/** A seller changes an endpoint, or the database refuses a statement, between two polls of a worker or during one. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { type Received, startReceiver, status } from '../../../../test/support/receiver.ts';
@@ -20,14 +20,14 @@ const titles = (received: readonly Received[]): unknown[] =>
 const attempts = async (seller: Seller) =>
   (await deliveriesOf(seller)).map(({ attempt_count }) => attempt_count);
 
-test('an endpoint about which the database refuses to say who waits goes on when it says so', async () => {
+test('an endpoint goes on after the search for its blocked objects has failed once', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
   await addEndpoint(seller, receiver.url);
   let refused = 0;
   const one = worker({
     after: async (name) => {
-      if (refused > 0 || (name !== 'freeOrphans' && name !== 'learnBlocked')) return;
-      // The first one is asked when the worker takes the endpoint over, while nothing waits yet.
+      if (refused > 0 || (name !== 'freeOrphans' && name !== 'loadBlocked')) return;
+      // The first statement runs when the worker takes the lease, while no event waits.
       if ((await attempts(seller)).length < 3) return;
       refused += 1;
       throw new Error('the database is away');
@@ -37,7 +37,7 @@ test('an endpoint about which the database refuses to say who waits goes on when
   await numberAll();
   one.go();
   await expect.poll(() => attempts(seller), POLL).toEqual([1]);
-  // One waits behind the failed one, and one is being sent.
+  // One delivery waits behind the failed one, and one is being sent.
   await rename(seller, product, 'Teapot W-2');
   const door = Promise.withResolvers<void>();
   receiver.answer = async (response) => {
@@ -55,7 +55,7 @@ test('an endpoint about which the database refuses to say who waits goes on when
   await expect.poll(() => titles(receiver.received), POLL).toContain('Teapot W-4');
 });
 
-test('deliveries that a pause and a resume in a row skip are not sent', async () => {
+test('deliveries that a quick pause and resume skip are not sent', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
   const door = Promise.withResolvers<void>();
@@ -66,11 +66,11 @@ test('deliveries that a pause and a resume in a row skip are not sent', async ()
   const one = worker();
   for (const sku of ['S-1', 'S-2', 'S-3']) await addProduct(seller, sku);
   await numberAll();
-  await one.look();
+  await one.poll();
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume?skip_missed=true');
-  await one.look();
+  await one.poll();
   door.resolve();
   await addProduct(seller, 'S-4');
   await numberAll();
@@ -79,7 +79,7 @@ test('deliveries that a pause and a resume in a row skip are not sent', async ()
   expect(titles(receiver.received)).toEqual(['Teapot S-1', 'Teapot S-4']);
 });
 
-test('deliveries that the seller skips while they are read are not sent', async () => {
+test('deliveries that are skipped while they are read are not sent', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
   const [gate, made] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -92,12 +92,12 @@ test('deliveries that the seller skips while they are read are not sent', async 
   });
   for (const sku of ['R-1', 'R-2']) await addProduct(seller, sku);
   await numberAll();
-  await one.look();
+  await one.poll();
   await made.promise;
   await act(seller, endpoint_id, 'pause');
-  await one.look();
+  await one.poll();
   await act(seller, endpoint_id, 'resume?skip_missed=true');
-  await one.look();
+  await one.poll();
   gate.resolve();
   await rest(50);
   await addProduct(seller, 'R-3');
@@ -107,7 +107,7 @@ test('deliveries that the seller skips while they are read are not sent', async 
   expect(titles(receiver.received)).toEqual(['Teapot R-3']);
 });
 
-test('an endpoint that fails again after a pause and a resume in a row is marked as failing again', async () => {
+test('an endpoint that fails again after a quick pause and resume is marked as failing again', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const failing = async () =>
@@ -120,17 +120,17 @@ test('an endpoint that fails again after a pause and a resume in a row is marked
   const one = worker();
   await addProduct(seller, 'M-1');
   await numberAll();
-  await one.look();
+  await one.poll();
   await expect.poll(failing, POLL).toBe(true);
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume');
   expect(await failing()).toBe(false);
-  await one.look();
+  await one.poll();
   await expect.poll(() => receiver.received.length, POLL).toBe(2);
   await expect.poll(failing, POLL).toBe(true);
 });
 
-test('an endpoint that says it is gone is not called again because its seller has changed it meanwhile', async () => {
+test('a change by the seller does not revive an endpoint that has answered 410', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(410))];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   let refused = 0;
@@ -143,8 +143,8 @@ test('an endpoint that says it is gone is not called again because its seller ha
   });
   await addProduct(seller, 'G-1');
   await numberAll();
-  await one.look();
-  // That it is gone is written half a second later.
+  await one.poll();
+  // The result 410 is written half a second later.
   await expect.poll(() => refused, POLL).toBe(1);
   const json = { description: 'changed' };
   expect((await seller.call('PATCH', `/webhooks/endpoints/${endpoint_id}`, { json })).status).toBe(200);
@@ -158,40 +158,40 @@ test('an endpoint that says it is gone is not called again because its seller ha
   expect(titles(receiver.received)).toEqual(['Teapot G-1']);
 });
 
-test('types that are asked for in the middle of a look are not missed', async () => {
+test('no event is missed when the seller adds its type during a poll', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { event_types: ['product.created'] });
   const [gate, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let armed = false;
   const one = worker({
     after: async (name) => {
-      if (!armed || name !== 'look') return;
+      if (!armed || name !== 'readHeld') return;
       looked.resolve();
       await gate.promise;
     },
   });
   const product = await addProduct(seller, 'T-1');
   await numberAll();
-  await one.look();
+  await one.poll();
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await addProduct(seller, 'T-2');
   await numberAll();
   armed = true;
-  const look = one.look();
+  const poll = one.poll();
   await looked.promise;
   const json = { event_types: ['product.*'] };
   expect((await seller.call('PATCH', `/webhooks/endpoints/${endpoint_id}`, { json })).status).toBe(200);
   await rename(seller, product, 'Teapot T-3');
   await numberAll();
   gate.resolve();
-  await look;
+  await poll;
   one.go();
   await expect
     .poll(() => titles(receiver.received), { ...POLL, timeout: 8_000 })
     .toEqual(['Teapot T-1', 'Teapot T-2', 'Teapot T-3']);
 });
 
-test('an endpoint that is locked for long delays no other', async () => {
+test('an endpoint that is locked for long does not delay others', async () => {
   const [slow, seller] = [await app.seller(), await app.seller()];
   const [failing, receiver] = [await startReceiver(status(500)), await startReceiver()];
   const { endpoint_id } = await addEndpoint(slow, failing.url);
@@ -229,7 +229,7 @@ test('an endpoint that is locked for long delays no other', async () => {
   }
 });
 
-test('a failed attempt does not delay a delivery that the seller has asked for again meanwhile', async () => {
+test('a failed attempt does not delay a delivery that the seller has retried meanwhile', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const one = worker();
@@ -253,14 +253,14 @@ test('a failed attempt does not delay a delivery that the seller has asked for a
     await ask();
     receiver.answer = status(204);
     door.resolve();
-    // By its schedule it would be tried again in an hour.
+    // The schedule would try the delivery again in an hour.
     await expect.poll(() => receiver.received.length, { ...POLL, timeout: 8_000 }).toBe(2 * index + 2);
     await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, POLL).toBe('succeeded');
     expect(await attempts(seller)).toEqual(Array(index + 1).fill(2));
   }
 });
 
-test('what waits where an order has just been asked for is sent once it may go', async () => {
+test('deliveries that wait when the order is switched on are sent in turn', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { ordering: 'none', max_concurrency: 1 });
   const door = Promise.withResolvers<void>();
@@ -272,11 +272,11 @@ test('what waits where an order has just been asked for is sent once it may go',
   const product = await addProduct(seller, 'O-1');
   await rename(seller, product, 'Teapot O-2');
   await numberAll();
-  await one.look();
+  await one.poll();
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   const json = { ordering: 'per_object' };
   expect((await seller.call('PATCH', `/webhooks/endpoints/${endpoint_id}`, { json })).status).toBe(200);
-  await one.look();
+  await one.poll();
   await rest(200);
   receiver.answer = status(204);
   door.resolve();
@@ -289,7 +289,7 @@ test('what waits where an order has just been asked for is sent once it may go',
     .toEqual(['Teapot O-1', 'Teapot O-1', 'Teapot O-2']);
 });
 
-test('what a worker that has lost the endpoint parks goes on without an order too, also while the endpoint is busy', async () => {
+test('deliveries that a former holder parks are sent, also without an order and on a busy endpoint', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
   await addEndpoint(seller, receiver.url, { ordering: 'none' });
   const one = worker();
@@ -303,7 +303,7 @@ test('what a worker that has lost the endpoint parks goes on without an order to
     [seller.seller_id],
   );
   const sent = () => titles(receiver.received).filter((title) => title === 'Teapot P-1').length;
-  // Never idle for so long that it is given back.
+  // The worker is never idle long enough to give the lease back.
   for (let more = 2; more < 20 && sent() < 2; more += 1) {
     await addProduct(seller, `P-${more}`);
     await numberAll();
@@ -318,11 +318,11 @@ test('a delivery that the seller retries while the endpoint is deleted does not 
   const one = worker();
   await addProduct(seller, 'D-1');
   await numberAll();
-  await one.look();
+  await one.poll();
   const states = async () => (await deliveriesOf(seller)).map((shown) => shown.status);
   await expect.poll(states, POLL).toEqual(['succeeded']);
   const [cancelled, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // As a delete does it: all that is open is cancelled, then the endpoint is gone.
+  // As in a deletion, open deliveries are cancelled first, and then the endpoint is deleted.
   const deleted = runOn(app.database.adminUrl, async (client) => {
     await client.query('begin');
     await client.query('select from webhook_endpoint where endpoint_id = $1 for update', [endpoint_id]);

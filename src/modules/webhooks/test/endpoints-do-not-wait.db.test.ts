@@ -1,4 +1,4 @@
-/** Endpoints that a seller locks for long do not delay other endpoints of the same worker. */
+/** An endpoint that a seller locks for a long time does not delay other endpoints of the worker. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { TestSeller } from '../../../../test/support/app.ts';
@@ -12,9 +12,9 @@ const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
 // The next test's worker must not find endpoints of this test.
 afterEach(() => sqlAs("update webhook_endpoint set status = 'paused'", []));
 
-/** More than are read or made for at the same time. */
+/** More endpoints than the number of statements that run at the same time. */
 const MANY = 8;
-/** Far below the time for which the endpoints are locked. */
+/** Much shorter than the time for which the endpoints are locked. */
 const SOON_MS = 1_000;
 
 async function endpointsOf(seller: TestSeller, { url }: Receiver): Promise<string[]> {
@@ -23,7 +23,7 @@ async function endpointsOf(seller: TestSeller, { url }: Receiver): Promise<strin
   return ids;
 }
 
-/** Runs while a transaction locks some endpoints. */
+/** Calls a function while a transaction locks some endpoints. */
 const whileHeld = (endpoints: readonly string[], run: () => Promise<void>): Promise<void> =>
   runOn(app.database.adminUrl, async (client) => {
     await client.query('begin');
@@ -32,7 +32,7 @@ const whileHeld = (endpoints: readonly string[], run: () => Promise<void>): Prom
     await client.query('commit');
   });
 
-/** Milliseconds from an event of a seller until its receiver has it. */
+/** Milliseconds from an event of a seller until the receiver gets it. */
 async function timeOf(seller: TestSeller, { received }: Receiver, sku: string): Promise<number> {
   const from = performance.now();
   const count = received.length;
@@ -61,7 +61,7 @@ test('new events of locked endpoints do not delay those of other endpoints', asy
   await expect.poll(() => receiver.received.length, POLL).toBe(2 * MANY);
 });
 
-test('nor do parked deliveries of locked endpoints', async () => {
+test('parked deliveries of locked endpoints do not delay other endpoints', async () => {
   const [busy, other] = [await app.seller({ plan: 'Big' }), await app.seller()];
   const [receiver, quick] = [await startReceiver(status(500)), await startReceiver()];
   const held = await endpointsOf(busy, receiver);

@@ -1,4 +1,4 @@
-/** Endpoints through HTTP: what they are made of, who may have how many, and what becomes of their secrets. */
+/** Endpoints through HTTP: their fields, the plan's limit, and their secrets. */
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const problems = (body: unknown): unknown =>
     type,
   ]);
 
-test('an endpoint is made, read, changed and deleted', async () => {
+test('an endpoint is created, read, changed and deleted', async () => {
   const seller = await app.seller();
   const made = await create(seller, { description: 'Warehouse' });
   expect(made.status).toBe(201);
@@ -84,7 +84,7 @@ test.each([
 });
 
 describe('the plan', () => {
-  test('allows so many, however many ask at once, and a deleted one counts no more', async () => {
+  test('limits endpoints under concurrent requests; a deleted one does not count', async () => {
     const seller = await app.seller({ plan: 'Small' });
     const answers = await Promise.all(Array.from({ length: 9 }, () => create(seller)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 402, 402, 402, 402]);
@@ -102,7 +102,7 @@ describe('the plan', () => {
     expect(body.limits['webhook_endpoints']).toMatchObject({ used: 5, limit: 5 });
   });
 
-  test('of a free seller allows one', async () => {
+  test('allows one endpoint on the Free plan', async () => {
     const seller = await app.seller({ plan: 'Free' });
     expect([(await create(seller)).status, (await create(seller)).status]).toEqual([201, 402]);
   });
@@ -120,7 +120,7 @@ describe('secrets', () => {
       return rows;
     });
 
-  test('are shown once and stand nowhere in the database, not under an idempotency key either', async () => {
+  test('are shown once and are nowhere in the database, not even under an idempotency key', async () => {
     const seller = await app.seller();
     const headers = { 'idempotency-key': randomUUID() };
     const made = await create(seller, {}, headers);
@@ -136,7 +136,7 @@ describe('secrets', () => {
     expect(await stored(rotated.body.secret)).toEqual([]);
   });
 
-  test('overlap while they are replaced, unless one has leaked', async () => {
+  test('overlap after a rotation, unless the overlap is 0', async () => {
     const [seller, receiver] = [await app.seller(), await startReceiver()];
     const { body: made } = await create(seller, { url: receiver.url });
     const path = `/webhooks/endpoints/${made.endpoint_id}`;
@@ -169,7 +169,7 @@ describe('secrets', () => {
   });
 });
 
-test('a test event is signed, says so, and is sent to an endpoint that is paused too', async () => {
+test('a test event is signed and marked as a test, and is sent to a paused endpoint', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { body: made } = await create(seller, { url: receiver.url });
   const path = `/webhooks/endpoints/${made.endpoint_id}`;
@@ -181,7 +181,7 @@ test('a test event is signed, says so, and is sent to an endpoint that is paused
   expect(receiver.received[0]?.event).toMatchObject({ type: 'ping', test: true, sequence: 0 });
 });
 
-test('another seller’s endpoint is not there', async () => {
+test('another seller’s endpoint is 404', async () => {
   const [owner, stranger] = [await app.seller(), await app.seller()];
   const { body } = await create(owner);
   const path = `/webhooks/endpoints/${body.endpoint_id}`;

@@ -25,7 +25,7 @@ interface EventsBody {
 const pull = async (seller: TestSeller, query = ''): Promise<EventsBody> =>
   (await seller.call<EventsBody>('GET', `/webhooks/events${query}`)).body;
 
-/** All of them, page after page. */
+/** Pulls all events, page after page. */
 async function pullAll(seller: TestSeller, query = ''): Promise<Pulled[]> {
   const all: Pulled[] = [];
   for (let cursor = ''; ; ) {
@@ -59,7 +59,7 @@ test('events are numbered from 1 without a gap, in the order of the changes', as
   });
 });
 
-test('the numbers of sellers are their own, and nobody sees those of another', async () => {
+test('each seller has numbers of its own and sees no events of another', async () => {
   const [one, other] = [await app.seller(), await app.seller()];
   await Promise.all(
     [one, other, one, other, one].map((seller, index) => create(seller, { seller_sku: `SKU-${index}` })),
@@ -73,7 +73,7 @@ test('the numbers of sellers are their own, and nobody sees those of another', a
 test('the events of a feed carry the object as it stood when they were numbered', async () => {
   const seller = await app.seller({ plan: 'Small' });
   await applied(seller, goodsFile(300, 'MUG'));
-  // The change of plan, two for each product, and the end of the run.
+  // One event for the change of plan, two for each product, and one for the end of the run.
   const events = await upTo(seller, 602);
   expect(numbers(events)).toEqual(from1(events.length));
   const created = events.filter(({ type }) => type === 'product.created');
@@ -89,7 +89,7 @@ test('the events of a feed carry the object as it stood when they were numbered'
   });
 });
 
-test('many writers at once leave no gap and no doubt', async () => {
+test('many concurrent writers leave no gap and no duplicate', async () => {
   const seller = await app.seller();
   await Promise.all(from1(40).map((index) => create(seller, { seller_sku: `SKU-${index}` })));
   const events = await upTo(seller, 40);
@@ -97,7 +97,7 @@ test('many writers at once leave no gap and no doubt', async () => {
   expect(new Set(events.map(({ id }) => id)).size).toBe(40);
 });
 
-test('types filter, with wildcards; the numbers stay those of all events', async () => {
+test('types filter, with wildcards; the numbers count all events', async () => {
   const seller = await app.seller();
   await create(seller, { quantity_on_hand: 5 });
   await upTo(seller, 2);
@@ -109,7 +109,7 @@ test('types filter, with wildcards; the numbers stay those of all events', async
   expect((await seller.call('GET', '/webhooks/events?types=Order!')).status).toBe(422);
 });
 
-/** Events of a seller as they stand once they are numbered and shown, by their numbers. */
+/** Writes events of a seller with the given numbers, as if they had been numbered and read. */
 async function write({ seller_id }: TestSeller, types: Readonly<Record<number, string>>): Promise<void> {
   const sequences = Object.keys(types).map(Number);
   const at = new Date(app.app.services.now()).toISOString();
@@ -127,9 +127,9 @@ async function write({ seller_id }: TestSeller, types: Readonly<Record<number, s
   });
 }
 
-test('a rare type in a long history is looked for in steps, none of which waits or passes anything over', async () => {
+test('a rare type in a long history is searched in steps that miss nothing and do not wait', async () => {
   const seller = await app.seller();
-  // One in each window, and more windows than one request looks at. Before them events are forgotten.
+  // Each window has one event, and there are more windows than one request searches. Earlier events are deleted.
   const middle = Array.from(
     { length: WINDOWS_MAX + 2 },
     (_, index) => [(index + 5) * WINDOW_SIZE, 'product.updated'] as const,
@@ -162,30 +162,33 @@ test.each([
   ['events?types=prod*', 'types', 'string_pattern_mismatch'],
   ['deliveries?type=product.exploded', 'type', 'event_type_unknown'],
   ['deliveries?type=product.*', 'type', 'event_type_unknown'],
-])('GET /webhooks/%s is refused at %s instead of answering nothing', async (path, name, type) => {
-  const { status, body } = await (await app.seller()).call('GET', `/webhooks/${path}`);
-  expect([status, body]).toMatchObject([422, { detail: [{ loc: ['query', name], type }] }]);
-});
+])(
+  'GET /webhooks/%s refuses an unknown type at %s instead of answering an empty list',
+  async (path, name, type) => {
+    const { status, body } = await (await app.seller()).call('GET', `/webhooks/${path}`);
+    expect([status, body]).toMatchObject([422, { detail: [{ loc: ['query', name], type }] }]);
+  },
+);
 
-test('what is refused says where the types are listed', async () => {
+test('the refusal says where the types are listed', async () => {
   const { text } = await (await app.seller()).call('GET', '/webhooks/events?types=product.exploded');
   expect(text).toContain('GET /webhooks/event-types');
 });
 
-test('a waiting request is answered when an event happens, and not before', async () => {
+test('a long poll is answered when an event happens, and not before', async () => {
   const seller = await app.seller();
   const waiting = pull(seller, '?wait=25&types=product.*');
   await create(seller);
   expect((await waiting).data.map(({ type }) => type)).toEqual(['product.created']);
 });
 
-test('a waiting request without an event is answered when the time is over', async () => {
+test('a long poll without an event is answered when its time is over', async () => {
   const seller = await app.seller();
   expect(await pull(seller, '?wait=1')).toMatchObject({ data: [], last_sequence: 0 });
   expect((await seller.call('GET', '/webhooks/events?wait=26')).status).toBe(422);
 });
 
-test('after_sequence begins behind a number; a cursor goes on where the page ended', async () => {
+test('after_sequence begins after a number; a cursor continues after the page', async () => {
   const seller = await app.seller();
   await Promise.all(from1(5).map((index) => create(seller, { seller_sku: `SKU-${index}` })));
   await upTo(seller, 5);
@@ -198,8 +201,8 @@ test('after_sequence begins behind a number; a cursor goes on where the page end
   );
 });
 
-test('the marketplace reads what sellers did in one order, and learns of new sellers', async () => {
-  const told = async (after: string) => {
+test('the marketplace reads the sellers’ events in one order, and those of new sellers', async () => {
+  const outboxAfter = async (after: string) => {
     const response = await fetch(`${app.internalUrl}/internal/v1/outbox?after=${after}&limit=1000`, {
       headers: { authorization: `Bearer ${app.internalToken}` },
     });
@@ -208,18 +211,18 @@ test('the marketplace reads what sellers did in one order, and learns of new sel
       next_after: string;
     };
   };
-  const before = (await told('0')).next_after;
+  const before = (await outboxAfter('0')).next_after;
   const seller = await app.seller();
   await create(seller, { quantity_on_hand: 1 });
   const { data } = await eventually(
-    () => told(before),
+    () => outboxAfter(before),
     (page) => page.data.filter(({ seller_id }) => seller_id === seller.seller_id).length >= 3,
   );
   const own = data.filter(({ seller_id }) => seller_id === seller.seller_id);
   expect(own.map(({ type }) => type)).toEqual(['seller.registered', 'product.created', 'inventory.updated']);
   const positions = data.map(({ position }) => Number(position));
   expect(positions).toEqual(positions.map((_, index) => Number(before) + 1 + index));
-  // Only the marketplace gets it.
+  // Only the marketplace gets this event.
   expect((await pullAll(seller)).map(({ type }) => type)).not.toContain('seller.registered');
 });
 

@@ -1,4 +1,4 @@
-/** The days of a suspension are none of those after which an endpoint is disabled. */
+/** Days of a suspension do not count towards the disabling of an endpoint. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
@@ -21,7 +21,7 @@ const app = await startTestApp({
 });
 const { now } = app.app.services;
 
-test('a seller who is back before the fifth day has five days from then', async () => {
+test('a seller who returns from a suspension has five more days', async () => {
   const [seller, receiver] = [lasting(await app.seller()), await startReceiver(status(500))];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const moveBy = async (ms: number): Promise<void> => {

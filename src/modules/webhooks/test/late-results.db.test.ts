@@ -1,4 +1,4 @@
-/** What a worker learns of an attempt when its delivery is another one's, or over. */
+/** Results of an attempt whose delivery has another holder now, or has ended. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startReceiver, status } from '../../../../test/support/receiver.ts';
@@ -22,7 +22,7 @@ type Seller = Awaited<ReturnType<typeof app.seller>>;
 const attempts = async (seller: Seller) =>
   (await deliveriesOf(seller)).map(({ attempt_count }) => attempt_count);
 
-/** A worker with a running attempt, whose lease has ended; the attempt fails once the door is open. */
+/** A worker that has lost its lease while an attempt runs. The attempt fails when `open` is called. */
 async function lateWorker() {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   await addEndpoint(seller, receiver.url);
@@ -33,7 +33,7 @@ async function lateWorker() {
   };
   const product = await addProduct(seller, 'Y-1');
   await numberAll();
-  await worker().look();
+  await worker().poll();
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await sqlAs("update webhook_endpoint set lease_until = '2020-01-01' where seller_id = $1", [
     seller.seller_id,
@@ -42,34 +42,34 @@ async function lateWorker() {
   return { seller, receiver, product, open: door.resolve };
 }
 
-test('a late result of a worker without the lease lets nothing newer pass', async () => {
+test('a late result of a former holder does not let newer deliveries pass', async () => {
   const { seller, receiver, product, open } = await lateWorker();
   await seller.call('PATCH', `/products/${product}`, { json: { title: 'Teapot Y-2' } });
   await numberAll();
-  // The other one knows what waits for what, and is about to read what is due.
+  // The other worker knows the blocked objects, and is about to read due deliveries.
   const other = worker({
     after: async (name) => {
-      if (name !== 'learnBlocked') return;
+      if (name !== 'loadBlocked') return;
       open();
       await expect.poll(() => attempts(seller), POLL).toEqual([1]);
     },
   });
-  await other.look();
+  await other.poll();
   await expect.poll(() => receiver.received.length, POLL).toBe(2);
   await rest(300);
-  await other.look();
+  await other.poll();
   await rest(300);
   const titles = receiver.received.map(({ event }) => event.data.object['title']);
   expect(titles).toEqual(['Teapot Y-1', 'Teapot Y-1']);
 });
 
-test('nor does it lower the count of attempts', async () => {
+test('a late result does not lower the count of attempts', async () => {
   const { seller, receiver, open } = await lateWorker();
   const other = worker();
-  await other.look();
+  await other.poll();
   await expect.poll(() => attempts(seller), POLL).toEqual([1]);
   await seller.call('POST', `/webhooks/deliveries/${receiver.received[0]?.id}/retry`);
-  await other.look();
+  await other.poll();
   await expect.poll(() => attempts(seller), POLL).toEqual([2]);
   const text = 'select attempts, last_attempt_at, last_status from webhook_delivery where seller_id = $1';
   const shown = async () => (await sqlAs(text, [seller.seller_id])).rows;
@@ -79,7 +79,7 @@ test('nor does it lower the count of attempts', async () => {
   expect(await shown()).toEqual(before);
 });
 
-test('an attempt that runs while the seller skips its delivery is counted', async () => {
+test('an attempt counts even if the seller skips its delivery meanwhile', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const door = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ test('an attempt that runs while the seller skips its delivery is counted', asyn
   };
   await addProduct(seller, 'Z-1');
   await numberAll();
-  await worker().look();
+  await worker().poll();
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume?skip_missed=true');

@@ -1,4 +1,4 @@
-/** What becomes of an endpoint over days, on a clock that the test moves: retries, waiting, disabling, coming back. */
+/** Endpoints over days, on a clock that the test moves: retries, pauses, disabling, resuming. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
@@ -33,13 +33,13 @@ const moveBy = async (ms: number): Promise<void> => {
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
 };
 
-test('retries follow the schedule, each at its own instant, and are made before the clock answers', async () => {
+test('retries follow the schedule, each at its own instant, before a move of the clock is answered', async () => {
   const [seller, receiver] = [await newSeller(), await startReceiver(status(500))];
   await addEndpoint(seller, receiver.url);
   await addProduct(seller, 'R-1');
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await expect.poll(async () => (await deliveriesOf(seller))[0]?.attempt_count, POLL).toBe(1);
-  // Once all are made: four days hold the whole schedule, with its jitter.
+  // After all attempts: the whole schedule, with its jitter, takes less than four days.
   await moveBy(4 * DAY_MS);
   expect(receiver.received).toHaveLength(10);
   const [record] = await deliveriesOf(seller);
@@ -75,13 +75,13 @@ test('attempts of different deliveries are made in the order of their instants',
   expect(receiver.received.length).toBeGreaterThan(4);
 });
 
-describe('what a receiver asks for', () => {
+describe('answers of a receiver', () => {
   test.each([
     ['seconds', () => '7200', 2 * HOUR_MS],
     ['a date', () => new Date(now() + 3 * HOUR_MS).toUTCString(), 3 * HOUR_MS],
     ['more than a day', () => '999999', DAY_MS],
     ['less than the schedule', () => '1', 5_000],
-  ])('Retry-After with %s is waited for', async (_, value, expected) => {
+  ])('Retry-After with %s delays the retry', async (_, value, expected) => {
     const [seller, receiver] = [await newSeller(), await startReceiver()];
     receiver.answer = (response) => response.writeHead(429, { 'retry-after': value() }).end();
     await addEndpoint(seller, receiver.url);
@@ -93,7 +93,7 @@ describe('what a receiver asks for', () => {
     await act(seller, (await deliveriesOf(seller))[0]?.endpoint_id ?? '', 'pause');
   });
 
-  test('to stop: the delivery is over, the next one comes', async () => {
+  test('abort-message ends the delivery, the next one is sent', async () => {
     const [seller, receiver] = [
       await newSeller(),
       await startReceiver(status(422, { 'webhook-delivery': 'abort-message' })),
@@ -107,7 +107,7 @@ describe('what a receiver asks for', () => {
     await untilDeliveries(seller, 'succeeded', 1);
   });
 
-  test('410: never to be called again, until it is resumed; what it missed comes then, the oldest first', async () => {
+  test('410 disables the endpoint; after a resume the missed events come, oldest first', async () => {
     const [seller, receiver] = [await newSeller(), await startReceiver(status(410))];
     const { endpoint_id } = await addEndpoint(seller, receiver.url);
     await addProduct(seller, 'G-1');
@@ -130,16 +130,16 @@ describe('what a receiver asks for', () => {
     const skus = receiver.received.map(({ event }) => event.data.object['seller_sku']);
     expect(skus[0]).toBe('G-1');
     expect(skus.slice(1).sort()).toEqual(['G-1', 'G-2', 'G-3']);
-    const told = await seller.call<{ data: { type: string; data: { object: unknown } }[] }>(
+    const pulled = await seller.call<{ data: { type: string; data: { object: unknown } }[] }>(
       'GET',
       '/webhooks/events?types=webhook_endpoint.disabled',
     );
-    expect(told.body.data).toMatchObject([{ data: { object: { endpoint_id, disabled_reason: 'gone' } } }]);
+    expect(pulled.body.data).toMatchObject([{ data: { object: { endpoint_id, disabled_reason: 'gone' } } }]);
   });
 });
 
-describe('an endpoint where everything fails', () => {
-  test('is disabled after five days, with an event and a notification, and has lost nothing', async () => {
+describe('an endpoint whose attempts all fail', () => {
+  test('is disabled after five days, with an event and a notification, and loses no event', async () => {
     const [seller, receiver, watcher] = [
       await newSeller('Small'),
       await startReceiver(status(500)),
@@ -157,7 +157,7 @@ describe('an endpoint where everything fails', () => {
       status: 'disabled',
       disabled_reason: 'failing',
     });
-    // Before the clock has answered: what happens on the way is numbered and delivered at its instant.
+    // Before the request that moves the clock is answered, events on the way are delivered at their instants.
     expect(watcher.received.map(({ event }) => event.type)).toEqual(['webhook_endpoint.disabled']);
     expect(watcher.received[0]?.text).not.toContain('whsec_');
     const notified = await seller.call<{ data: { type: string; object_id: string }[] }>(
@@ -173,13 +173,13 @@ describe('an endpoint where everything fails', () => {
     receiver.received.length = 0;
     receiver.answer = status(204);
     await act(seller, endpoint_id, 'resume');
-    // The first was given up while everything failed: it was missed like the others.
+    // The first delivery was given up while every attempt failed, so it is missed like the others.
     await expect
       .poll(() => receiver.received.map(({ event }) => event.data.object['seller_sku']).sort(), POLL)
       .toEqual(['Z-1', 'Z-2', 'Z-3']);
   });
 
-  test('is not disabled when something was taken in between', async () => {
+  test('is not disabled when an attempt succeeded in between', async () => {
     const [seller, receiver] = [await newSeller(), await startReceiver(status(500))];
     const { endpoint_id } = await addEndpoint(seller, receiver.url);
     await addProduct(seller, 'Y-1');
@@ -195,7 +195,7 @@ describe('an endpoint where everything fails', () => {
     expect((await readEndpoint(seller, endpoint_id)).status).toBe('active');
   });
 
-  test('is also disabled when only test events succeeded in between, which are no part of its health', async () => {
+  test('is disabled although test events succeeded, because they do not count', async () => {
     const [seller, receiver] = [await newSeller(), await startReceiver()];
     receiver.answer = (response, { event }) => response.writeHead(event.test ? 204 : 500).end();
     const { endpoint_id } = await addEndpoint(seller, receiver.url);
@@ -218,7 +218,7 @@ describe('an endpoint where everything fails', () => {
     expect((await readEndpoint(seller, endpoint_id)).status).toBe('disabled');
   });
 
-  test('is not disabled for the days in which its seller was suspended and nothing was tried', async () => {
+  test('is not disabled for days in which its seller was suspended', async () => {
     const [seller, receiver] = [await newSeller(), await startReceiver(status(500))];
     const { endpoint_id } = await addEndpoint(seller, receiver.url);
     const stand = (data: object) =>
@@ -248,7 +248,7 @@ describe('an endpoint where everything fails', () => {
 });
 
 describe('paused', () => {
-  test('nothing is sent, nothing is lost, and the oldest comes first afterwards', async () => {
+  test('nothing is sent, nothing is lost, and afterwards the oldest event comes first', async () => {
     const [seller, receiver] = [await newSeller(), await startReceiver()];
     const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
     expect((await act(seller, endpoint_id, 'pause')).status).toBe('paused');
@@ -281,7 +281,7 @@ describe('paused', () => {
 });
 
 describe('by hand', () => {
-  test('a delivery is sent again with its id, whatever has become of it', async () => {
+  test('a delivery in any status is sent again with its id', async () => {
     const [seller, receiver] = [await newSeller(), await startReceiver()];
     const { endpoint_id } = await addEndpoint(seller, receiver.url);
     await addProduct(seller, 'M-1');
@@ -327,7 +327,7 @@ describe('a replay', () => {
     readonly sent: number;
   }
 
-  test('delivers a range again, oldest first, events of before the endpoint too', async () => {
+  test('delivers a range again, oldest first, with events older than the endpoint', async () => {
     const [seller, receiver] = [await newSeller(), await startReceiver()];
     await addProduct(seller, 'V-1');
     await untilNumbered(seller, 1);
@@ -364,7 +364,7 @@ describe('a replay', () => {
     expect((await ask({ from })).status).toBe(409);
   });
 
-  test('of what has failed sends that and nothing else', async () => {
+  test('of failed deliveries sends only those', async () => {
     const [seller, receiver] = [await newSeller(), await startReceiver()];
     receiver.answer = (response, { event }) =>
       response

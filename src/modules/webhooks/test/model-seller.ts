@@ -2,13 +2,13 @@ import type { ModelDatabase } from './model-store.ts';
 
 const OBJECTS = ['prd_a', 'prd_b', 'prd_c'];
 
-/** Chances of a run. */
+/** The random choices of a run. */
 export interface Chance {
   number(below: number): number;
   pick<T>(from: readonly T[]): T | undefined;
 }
 
-/** What a seller does: products change, and so do endpoints. */
+/** A seller who changes products and endpoints at random. */
 export class ModelSeller {
   private readonly database: ModelDatabase;
   private readonly chance: Chance;
@@ -37,7 +37,7 @@ export class ModelSeller {
       found.locked = !found.locked;
       return;
     }
-    // A change waits for its lock.
+    // Another transaction has locked the endpoint, so the change would wait.
     if (found.locked) return;
     this.change(id, what);
   }

@@ -1,9 +1,9 @@
 /**
- * The tables of webhooks in memory, with the rules of the statements in `store/`. Each method is one transaction that
- * happens at once; `delivery-model.ts` decides when, and whether the worker hears of it.
+ * The tables of webhooks in memory, with the rules of the statements in `store/`. Each method is one transaction and
+ * takes no time. `delivery-model.ts` decides when it happens and whether its answer arrives.
  */
 
-import type { DeliveryStore, EndpointWrite, LookAt } from '../delivery/delivery-store.ts';
+import type { AcquireFrom, DeliveryStore, EndpointWrite } from '../delivery/delivery-store.ts';
 import type { EventText } from '../domain/event-body.ts';
 import type { EndpointKey, OwnedEndpoint } from '../store/endpoints.ts';
 import type { AcquiredRow, HeldRow, Lease } from '../store/leases.ts';
@@ -22,14 +22,14 @@ export interface StoredDelivery {
   attempts: number;
   step: number;
   next_attempt_at: number | null;
-  /** It was delivered, given up or cancelled at some time. */
+  /** Whether the delivery has ever succeeded, been given up or been cancelled. */
   handled: boolean;
 }
 
-export interface StoredEndpoint {
+interface StoredEndpoint {
   row: OwnedEndpoint;
   lease: { readonly owner: string; readonly until: number } | undefined;
-  /** A seller is changing it: others do not wait for the lock. */
+  /** Whether a seller is changing the endpoint. Other transactions skip it then. */
   locked: boolean;
 }
 
@@ -40,7 +40,7 @@ export class ModelDatabase {
   readonly events: EventText[] = [];
   readonly endpoints = new Map<string, StoredEndpoint>();
   readonly deliveries = new Map<string, StoredDelivery>();
-  /** The seller's tokens are good; else workers see its endpoints as paused. */
+  /** Whether the seller may use the API. Otherwise workers see its endpoints as paused. */
   inStanding = true;
   private readonly now: () => number;
   private ids = 0;
@@ -91,7 +91,7 @@ export class ModelDatabase {
     return found;
   }
 
-  /** What a seller or the service changes about an endpoint. */
+  /** A seller or the service changes an endpoint. */
   change(id: string, change: Partial<OwnedEndpoint>): void {
     const found = this.endpoint(id);
     const { version } = found.row;
@@ -129,7 +129,7 @@ export class ModelDatabase {
     );
   }
 
-  // What workers do.
+  // The transactions of workers.
 
   private called({ row }: StoredEndpoint): boolean {
     return row.status === 'active' && this.inStanding;
@@ -140,16 +140,16 @@ export class ModelDatabase {
     return row.status === 'active' && !this.called(found) ? { ...row, status: 'paused' } : { ...row };
   }
 
-  private hasWork(found: StoredEndpoint, where: LookAt): boolean {
+  private hasWork(found: StoredEndpoint, where: AcquireFrom): boolean {
     const fresh = this.called(found) && this.last > found.row.fanned_through;
-    if (where.at === 'news') return fresh;
-    if (where.at === 'all') return fresh || found.lease !== undefined;
+    if (where.from === 'new_events') return fresh;
+    if (where.from === 'all_endpoints') return fresh || found.lease !== undefined;
     return this.of(found.row.endpoint_id).some(
       ({ test, next_attempt_at: at }) => test || (this.called(found) && (at === null || at <= this.now())),
     );
   }
 
-  acquire({ owner, leaseNow, leaseUntil }: Lease, max: number, where: LookAt): AcquiredRow[] {
+  acquire({ owner, leaseNow, leaseUntil }: Lease, max: number, where: AcquireFrom): AcquiredRow[] {
     const taken: AcquiredRow[] = [];
     for (const found of this.endpoints.values()) {
       const { row, lease, locked } = found;
@@ -174,7 +174,7 @@ export class ModelDatabase {
     return mine.map(({ row }) => row.endpoint_id);
   }
 
-  look(owner: string, endpoints: readonly EndpointKey[]): HeldRow[] {
+  readHeld(owner: string, endpoints: readonly EndpointKey[]): HeldRow[] {
     const mine = this.heldBy(owner, endpoints).filter(({ row }) => row.status !== 'deleted');
     return mine.map((found) => {
       const open = this.of(found.row.endpoint_id);
@@ -193,9 +193,9 @@ export class ModelDatabase {
   freeOrphans({ endpoint_id, ordering }: OwnedEndpoint): void {
     if (this.endpoint(endpoint_id).locked) throw new Error('the endpoint is being changed');
     const open = this.of(endpoint_id);
-    const heads = open.filter(({ next_attempt_at, attempts }) => next_attempt_at !== null && attempts > 0);
+    const failed = open.filter(({ next_attempt_at, attempts }) => next_attempt_at !== null && attempts > 0);
     const waits = (one: StoredDelivery): boolean =>
-      heads.some(({ object_id, sequence }) => object_id === one.object_id && sequence <= one.sequence);
+      failed.some(({ object_id, sequence }) => object_id === one.object_id && sequence <= one.sequence);
     for (const one of open)
       if (one.next_attempt_at === null && !(ordering === 'per_object' && waits(one)))
         one.next_attempt_at = this.now();
@@ -212,7 +212,7 @@ export class ModelDatabase {
       .map(({ object_id, sequence }) => [object_id, sequence]);
   }
 
-  eventsOver({ endpoint_id }: EndpointKey, events: ReadonlyMap<string, bigint>): [string, bigint][] {
+  endedEvents({ endpoint_id }: EndpointKey, events: ReadonlyMap<string, bigint>): [string, bigint][] {
     const open = this.of(endpoint_id);
     return [...events].filter(
       ([objectId, number]) =>
@@ -311,7 +311,7 @@ export class ModelDatabase {
   }
 }
 
-/** Runs a transaction for a worker when the test says so. */
+/** Runs a transaction of a worker at an instant that the model chooses. */
 export type Schedule = <T>(name: string, run: () => T) => Promise<T>;
 
 export function createModelStore(database: ModelDatabase, now: () => number, later: Schedule): DeliveryStore {
@@ -320,14 +320,14 @@ export function createModelStore(database: ModelDatabase, now: () => number, lat
     lastRound: () => later('lastRound', () => database.last),
     renew: (owner, until, keys) => later('renew', () => database.setLeases(owner, keys, until)),
     giveBack: (owner, keys) => later('giveBack', () => database.setLeases(owner, keys, undefined)),
-    look: (owner, keys) => later('look', () => database.look(owner, keys)),
+    readHeld: (owner, keys) => later('readHeld', () => database.readHeld(owner, keys)),
     freeOrphans: (row) => later('freeOrphans', () => database.freeOrphans(row)),
-    learnBlocked: (row) =>
-      later('learnBlocked', () => {
+    loadBlocked: (row) =>
+      later('loadBlocked', () => {
         database.freeOrphans(row);
         return row.ordering === 'per_object' ? database.blockedObjects(row) : [];
       }),
-    eventsOver: (key, events) => later('eventsOver', () => database.eventsOver(key, new Map(events))),
+    endedEvents: (key, events) => later('endedEvents', () => database.endedEvents(key, new Map(events))),
     readDue: ({ endpoint_id: endpointId, except, all, max }) =>
       later('readDue', () => database.readDue(endpointId, except, all, max)),
     makeDeliveries: (step, count) => later('makeDeliveries', () => database.makeDeliveries(step, count)),

@@ -1,4 +1,4 @@
-/** What a seller does to an endpoint while results of its deliveries are being written. */
+/** Changes of an endpoint while results of its deliveries are being written. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
@@ -9,13 +9,13 @@ import { ResultWriter } from '../delivery/result-writer.ts';
 import { systemTiming } from '../delivery/timing.ts';
 import type { AttemptResult } from '../store/results.ts';
 
-// Without a worker: the deliveries are the test's.
+// No worker runs, so only the test sends the deliveries.
 const app = await startTestApp({ ROLE: 'api' });
 const { services } = app.app;
 const rowsOf = (text: string, values: unknown[] = []) =>
   runOn(app.database.adminUrl, async (client) => (await client.query(text, values)).rows);
 
-/** Statements wait at a gate before one that begins so. */
+/** A handle that waits at a gate before a statement with the given beginning. */
 function gated(beginning: string) {
   const [reached, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const withSystem: Services['withSystem'] = (reason, mode, fn, options) =>
@@ -80,7 +80,7 @@ test.each([
     reason: null,
     next_at: null,
   } as const;
-  // The later one is written first, then the earlier one begins to wait.
+  // The later result is written first. Then the earlier one begins to wait.
   const written: AttemptResult = { ...result, ...taken, completed_at: 0, test: false };
   const source = { row: of, written: () => undefined };
   writer.add(source, { kind: 'attempt', result: written }, { kind: 'park', delivery_id: ids[0] });

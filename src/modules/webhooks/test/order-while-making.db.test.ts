@@ -37,19 +37,19 @@ const retry = async (seller: Seller, deliveryId: string): Promise<void> => {
   const answer = await seller.call('POST', `/webhooks/deliveries/${deliveryId}/retry`);
   if (answer.status >= 300) throw new Error(`retry: ${answer.status} ${answer.text}`);
 };
-/** Looks until something is so. */
-const lookUntil = (one: Worker, what: () => unknown, timeout = POLL.timeout) =>
+/** Polls until a condition holds. */
+const pollUntil = (one: Worker, what: () => unknown, timeout = POLL.timeout) =>
   expect.poll(
     async () => {
-      await one.look();
+      await one.poll();
       return what();
     },
     { ...POLL, timeout },
   );
 
 /**
- * A worker whose second step of those that make deliveries, once it is armed, ends as the test wants. What is read as
- * due goes through `read`.
+ * A worker in which the test controls how the second step that makes deliveries ends, after the test has armed it. Due
+ * deliveries are read through `read`.
  */
 function workerWithStep(second: () => Promise<void>, read = async (): Promise<void> => undefined) {
   let [armed, steps] = [false, 0];
@@ -73,11 +73,11 @@ function workerWithStep(second: () => Promise<void>, read = async (): Promise<vo
   };
 }
 
-test('nothing newer passes freed deliveries while a step that makes deliveries runs', async () => {
+test('no newer delivery passes freed ones while a step makes deliveries', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver(status(500))];
   await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
   const gate = Promise.withResolvers<void>();
-  // The second time that something is read, there is time for everything in hand to be sent.
+  // The second read waits until everything in memory is sent.
   let reads = 0;
   const read = async (): Promise<void> => {
     reads += 1;
@@ -89,7 +89,7 @@ test('nothing newer passes freed deliveries while a step that makes deliveries r
     ['B', await addProduct(seller, 'B')],
   ]);
   await numberAll();
-  await lookUntil(one, async () => (await deliveriesOf(seller)).map((each) => each.attempt_count)).toEqual([
+  await pollUntil(one, async () => (await deliveriesOf(seller)).map((each) => each.attempt_count)).toEqual([
     1, 1,
   ]);
   const failed = new Map((await deliveriesOf(seller)).map((each) => [each.object_id, each.delivery_id]));
@@ -98,9 +98,9 @@ test('nothing newer passes freed deliveries while a step that makes deliveries r
   await numberAll();
   const parked = async () =>
     (await deliveriesOf(seller, '&status=pending')).filter((each) => each.next_attempt_at === null).length;
-  await lookUntil(one, parked).toBe(2);
+  await pollUntil(one, parked).toBe(2);
 
-  // Some are taken at once, the others and what is tried again when the test says so.
+  // Some attempts succeed at once; the others, and retries, when the test says so.
   const doors = new Map(['Teapot A', 'Teapot B', 'Fed'].map((name) => [name, Promise.withResolvers<void>()]));
   let taken = 0;
   receiver.answer = async (response, received) => {
@@ -111,16 +111,16 @@ test('nothing newer passes freed deliveries while a step that makes deliveries r
   };
   await addProduct(seller, 'C');
   await numberAll();
-  await lookUntil(one, () => receiver.received.map(titleOf)).toContain('Teapot C');
+  await pollUntil(one, () => receiver.received.map(titleOf)).toContain('Teapot C');
   for (const name of ids.keys()) await retry(seller, failedOf(name));
-  await lookUntil(one, () => receiver.open.now).toBe(2);
+  await pollUntil(one, () => receiver.open.now).toBe(2);
 
-  // A hundred are made and fill the queue. The rest is made when half of them are sent, with what is newest of A.
+  // A hundred deliveries fill the queue. The rest, with the newest of A, is made when half of them are sent.
   await feedDrafts(seller, 110);
   await rename(seller, ids.get('A') ?? '', 'A third');
   await numberAll();
   arm();
-  await one.look();
+  await one.poll();
   await reached;
   await expect.poll(() => receiver.open.now, POLL).toBe(5);
   const succeeded = (name: string) => async () => (await readDelivery(seller, failedOf(name))).status;
@@ -132,12 +132,12 @@ test('nothing newer passes freed deliveries while a step that makes deliveries r
   await rest(100);
   gate.resolve();
   doors.get('Fed')?.resolve();
-  await lookUntil(one, () => new Set(receiver.received.map(({ id }) => id)).size).toBe(2 + 2 + 1 + 110 + 1);
+  await pollUntil(one, () => new Set(receiver.received.map(({ id }) => id)).size).toBe(2 + 2 + 1 + 110 + 1);
   const ofA = receiver.received.filter(({ event }) => event.data.object['product_id'] === ids.get('A'));
   expect(ofA.map(titleOf)).toEqual(['Teapot A', 'Teapot A', 'A second', 'A third']);
 });
 
-test('a worker sees what is due again, also after a step that made fewer than it could', async () => {
+test('a worker reads what is due again, also after a step that made few deliveries', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
   const gate = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ test('a worker sees what is due again, also after a step that made fewer than it
   let taken = 0;
   receiver.answer = async (response, received) => {
     taken += 1;
-    // The rest is made when half of what is in hand is sent.
+    // The rest is made when half of the queue is sent.
     if (titleOf(received) === 'Teapot slow') await door.promise;
     else if (taken > 60) await fed.promise;
     response.writeHead(204).end();
@@ -154,30 +154,30 @@ test('a worker sees what is due again, also after a step that made fewer than it
   arm();
   await feedDrafts(seller, 110);
   await numberAll();
-  await one.look();
+  await one.poll();
   await reached;
   await expect.poll(() => receiver.open.now, POLL).toBe(5);
-  // The worker learns again what is due, while the answer of the second step is on its way.
+  // The worker reads due deliveries again, while the answer of the second step is on its way.
   await act(seller, endpoint_id, 'pause');
-  await one.look();
+  await one.poll();
   await rest(50);
   gate.resolve();
   await act(seller, endpoint_id, 'resume');
   fed.resolve();
-  await lookUntil(one, () => new Set(receiver.received.map(({ id }) => id)).size).toBe(110);
-  // A running attempt keeps the endpoint in this worker's hands.
+  await pollUntil(one, () => new Set(receiver.received.map(({ id }) => id)).size).toBe(110);
+  // A running attempt keeps the lease with this worker.
   await addProduct(seller, 'slow');
   await numberAll();
-  await lookUntil(one, () => receiver.open.now).toBe(1);
+  await pollUntil(one, () => receiver.open.now).toBe(1);
   const again = (await deliveriesOf(seller, '&status=succeeded'))[0]?.delivery_id ?? '';
   await retry(seller, again);
   const times = () => receiver.received.filter(({ id }) => id === again).length;
-  // Within the 15 s after which a running attempt times out.
-  await lookUntil(one, times, 10_000).toBe(2);
+  // This happens within the 15 s after which a running attempt times out.
+  await pollUntil(one, times, 10_000).toBe(2);
   door.resolve();
 });
 
-test('nothing newer passes deliveries of a step whose answer was lost', async () => {
+test('no newer delivery passes those of a step whose answer was lost', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
   const lost = Promise.withResolvers<void>();
@@ -194,7 +194,7 @@ test('nothing newer passes deliveries of a step whose answer was lost', async ()
   const id = await addProduct(seller, 'A');
   await numberAll();
   arm();
-  await one.look();
+  await one.poll();
   await reached;
   const made = async () =>
     (await sqlAs('select 1 from webhook_delivery where endpoint_id = $1', [endpoint_id])).rows.length;
@@ -203,9 +203,9 @@ test('nothing newer passes deliveries of a step whose answer was lost', async ()
   await numberAll();
   lost.resolve();
   door.resolve();
-  // Without another look, which would see that something is due.
+  // No later poll follows that would see the due delivery.
   await expect.poll(() => receiver.received.map(titleOf), POLL).toContain('A second');
-  await lookUntil(one, () => new Set(receiver.received.map((each) => each.id)).size).toBe(102);
+  await pollUntil(one, () => new Set(receiver.received.map((each) => each.id)).size).toBe(102);
   const ofA = receiver.received.filter(({ event }) => event.data.object['product_id'] === id);
   expect(ofA.map(titleOf)).toEqual(['Teapot A', 'A second']);
 });

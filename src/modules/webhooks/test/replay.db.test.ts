@@ -1,4 +1,4 @@
-/** Replays whose queueing and sending the test moves itself. */
+/** Replays; the test itself queues and sends their deliveries. */
 import { expect, test } from 'vitest';
 import { csv, goods } from '../../../../test/support/feeds.ts';
 import { startReceiver, status } from '../../../../test/support/receiver.ts';
@@ -10,13 +10,13 @@ import { countUnsent, type ReplayRow, replays } from '../store/replays.ts';
 
 const { app, services, numberAll, worker } = await startWithoutWorkers();
 
-interface Shown {
+interface ReplayView {
   readonly replay_id: string;
   readonly status: string;
   readonly total: number;
   readonly sent: number;
 }
-const counts = ({ status: state, total, sent }: Shown) => ({ status: state, total, sent });
+const counts = ({ status: state, total, sent }: ReplayView) => ({ status: state, total, sent });
 
 async function begun(count: number) {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
@@ -28,16 +28,17 @@ async function begun(count: number) {
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const path = `/webhooks/endpoints/${endpoint_id}`;
   const json = { from: '2020-01-01T00:00:00Z', types: ['product.created'] };
-  const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
-  const shown = async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
+  const { replay_id } = (await seller.call<ReplayView>('POST', `${path}/replay`, { json })).body;
+  const shown = async () =>
+    counts((await seller.call<ReplayView>('GET', `${path}/replays/${replay_id}`)).body);
   const run = (signal: AbortSignal) => runReplay(services, seller.seller_id, replay_id, signal);
   return { seller, receiver, endpoint_id, replay_id, shown, run };
 }
 
-test('a replay tells how many are sent while others are not even in the queue', async () => {
+test('a replay counts sent events while others are not queued yet', async () => {
   const { receiver, shown, run } = await begun(1_200);
   expect(await shown()).toEqual({ status: 'running', total: 1_200, sent: 0 });
-  // Cut after its first statement, as by the end of its worker.
+  // The job is stopped after its first statement, as if its worker had died.
   const cut = AbortSignal.abort();
   let looks = 0;
   const once = { throwIfAborted: () => (looks++ === 0 ? undefined : cut.throwIfAborted()) };
@@ -56,17 +57,17 @@ test('a replay counts queued deliveries once they are sent, and fails when they 
   expect(await shown()).toEqual({ status: 'running', total: 3, sent: 0 });
   const json = { from: '2020-01-01T00:00:00Z', types: ['product.created'] };
   const path = `/webhooks/endpoints/${endpoint_id}`;
-  const second = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+  const second = (await seller.call<ReplayView>('POST', `${path}/replay`, { json })).body;
   await runReplay(services, seller.seller_id, second.replay_id, AbortSignal.timeout(20_000));
   const read = async () =>
-    counts((await seller.call<Shown>('GET', `${path}/replays/${second.replay_id}`)).body);
+    counts((await seller.call<ReplayView>('GET', `${path}/replays/${second.replay_id}`)).body);
   expect(await read()).toEqual({ status: 'running', total: 3, sent: 0 });
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume?skip_missed=true');
   expect(await read()).toEqual({ status: 'failed', total: 3, sent: 0 });
 });
 
-test('a replay that names no types has those that the endpoint asks for', async () => {
+test('a replay without types has the types of the endpoint', async () => {
   const { seller, receiver } = await begun(1);
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { event_types: ['order.*'] });
   const ask = async (types: object) => {
@@ -91,9 +92,10 @@ test('a replay counts attempts that ran when it began', async () => {
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   const path = `/webhooks/endpoints/${endpoint_id}`;
   const json = { from: '2020-01-01T00:00:00Z' };
-  const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+  const { replay_id } = (await seller.call<ReplayView>('POST', `${path}/replay`, { json })).body;
   await runReplay(services, seller.seller_id, replay_id, AbortSignal.timeout(20_000));
-  const shown = async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
+  const shown = async () =>
+    counts((await seller.call<ReplayView>('GET', `${path}/replays/${replay_id}`)).body);
   expect(await shown()).toEqual({ status: 'running', total: 1, sent: 0 });
   door.resolve();
   await expect.poll(shown, POLL).toEqual({ status: 'done', total: 1, sent: 1 });
@@ -104,9 +106,9 @@ test('a replay counts unsent deliveries that a later replay has opened again', a
   await run(AbortSignal.timeout(20_000));
   const begin = async (json: object) => {
     const path = `/webhooks/endpoints/${endpoint_id}`;
-    const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+    const { replay_id } = (await seller.call<ReplayView>('POST', `${path}/replay`, { json })).body;
     await runReplay(services, seller.seller_id, replay_id, AbortSignal.timeout(20_000));
-    return async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
+    return async () => counts((await seller.call<ReplayView>('GET', `${path}/replays/${replay_id}`)).body);
   };
   const range = { from: '2020-01-01T00:00:00Z', types: ['product.created'] };
   const second = await begin(range);
@@ -121,15 +123,15 @@ test('a replay counts unsent deliveries that a later replay has opened again', a
   expect(await second()).toEqual({ status: 'done', total: 3, sent: 3 });
 });
 
-test('a replay of what had failed is of that only, whatever others come upon later', async () => {
+test('a replay of failed deliveries has no others, even if other replays run later', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const path = `/webhooks/endpoints/${endpoint_id}`;
   const begin = async (only_failed: boolean) => {
     const json = { from: '2020-01-01T00:00:00Z', only_failed };
-    const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+    const { replay_id } = (await seller.call<ReplayView>('POST', `${path}/replay`, { json })).body;
     await runReplay(services, seller.seller_id, replay_id, AbortSignal.timeout(20_000));
-    return async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
+    return async () => counts((await seller.call<ReplayView>('GET', `${path}/replays/${replay_id}`)).body);
   };
   const skip = async () => {
     await act(seller, endpoint_id, 'pause');
@@ -167,7 +169,7 @@ test('a replay of what had failed is of that only, whatever others come upon lat
   expect(await all()).toEqual({ status: 'failed', total: 2, sent: 0 });
 });
 
-test('what is put into the queue while a replay is read does not count as queued and unsent', async () => {
+test('deliveries that are queued while a replay is read do not count as unsent', async () => {
   const { seller, run, replay_id } = await begun(3);
   const { seller_id } = seller;
   const asSystem = <T>(fn: (at: SellerDb) => Promise<T>) =>

@@ -1,15 +1,15 @@
-/** What an endpoint has missed is due again when it is resumed. */
+/** Missed deliveries are due again when an endpoint is resumed. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { act, addEndpoint } from '../../../../test/support/webhook-seller.ts';
 
-// Without a worker: the deliveries are the test's.
+// No worker runs, so only the test sends the deliveries.
 const app = await startTestApp({ ROLE: 'api' });
 const sqlAs = (text: string, values: unknown[]) =>
   runOn(app.database.adminUrl, (client) => client.query(text, values));
 
-test('what is due anyway of a replay is left alone when an endpoint is resumed, however much that is', async () => {
+test('a resume does not touch deliveries of a replay that are due anyway', async () => {
   const seller = await app.seller();
   const { endpoint_id } = await addEndpoint(seller, 'https://hooks.example.test/');
   await sqlAs(

@@ -1,4 +1,4 @@
-/** One event is the same for everybody who reads it, whenever and by whatever way. */
+/** An event is the same for every reader, at any time and by any route. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TestSeller } from '../../../../test/support/app.ts';
@@ -11,7 +11,7 @@ import { runReplay } from '../actions/replay.ts';
 
 const { app, services, numberAll, numberOnce, worker, sqlAs } = await startWithoutWorkers();
 
-interface Shown {
+interface EventView {
   readonly id: string;
   readonly type: string;
   readonly sequence: number;
@@ -29,19 +29,22 @@ const feedAll = async (seller: TestSeller): Promise<void> => {
   });
   expect(status).toBe(201);
 };
-const pull = async (seller: TestSeller): Promise<readonly Shown[]> =>
-  (await seller.call<{ data: Shown[] }>('GET', '/webhooks/events?limit=200')).body.data;
-const received = ({ received: all }: Receiver): readonly Shown[] => all.map(({ event }) => event as never);
-async function internal(seller: TestSeller): Promise<readonly Shown[]> {
+const pull = async (seller: TestSeller): Promise<readonly EventView[]> =>
+  (await seller.call<{ data: EventView[] }>('GET', '/webhooks/events?limit=200')).body.data;
+const received = ({ received: all }: Receiver): readonly EventView[] =>
+  all.map(({ event }) => event as never);
+async function internal(seller: TestSeller): Promise<readonly EventView[]> {
   const { body } = await callInternal(app, 'GET', '/internal/v1/outbox?limit=1000');
-  const told = body?.['data'] as (Shown & { readonly seller_id: string })[];
-  return told.filter(({ seller_id, type }) => seller_id === seller.seller_id && type !== 'seller.registered');
+  const events = body?.['data'] as (EventView & { readonly seller_id: string })[];
+  return events.filter(
+    ({ seller_id, type }) => seller_id === seller.seller_id && type !== 'seller.registered',
+  );
 }
-const contents = (events: readonly Shown[]): [string, string][] =>
+const contents = (events: readonly EventView[]): [string, string][] =>
   events.map(({ id, object_version, data }) => [id, JSON.stringify([object_version, data])]);
 
 /** The versions of each object, in the order of the events. */
-function backwards(events: readonly Shown[]): string[] {
+function backwards(events: readonly EventView[]): string[] {
   const last = new Map<string, number>();
   return events.flatMap(({ type, data, object_version, sequence }) => {
     const key = `${type.split('.')[0]} ${String(data.object['product_id'])}`;
@@ -51,7 +54,7 @@ function backwards(events: readonly Shown[]): string[] {
   });
 }
 
-test('on two endpoints, one of which was paused, in the pull form, for the marketplace, and in replays', async () => {
+test('an event is the same on two endpoints, one of them paused, in the pull form, for the marketplace and in replays', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const [first, second] = [await startReceiver(), await startReceiver()];
   const types = { event_types: ['product.*', 'inventory.*'] };
@@ -91,7 +94,7 @@ test('on two endpoints, one of which was paused, in the pull form, for the marke
   expect(contents(all).filter(([id, content]) => known.get(id) !== content)).toEqual([]);
 });
 
-test('whatever happens in whatever order, the versions of an object never go back, and the last event shows it as it is', async () => {
+test('under random interleavings the versions of an object never go back, and the last event shows it as it is', async () => {
   const step = fc.oneof(
     fc.constant('feed' as const),
     fc.constant('patch' as const),
@@ -107,7 +110,7 @@ test('whatever happens in whatever order, the versions of an object never go bac
       const { body } = await seller.call<{ data: { product_id: string }[] }>('GET', '/products');
       const [{ product_id: id } = { product_id: '' }] = body.data;
       const seen = new Map<string, string>();
-      const look = (events: readonly Shown[]): void => {
+      const look = (events: readonly EventView[]): void => {
         for (const [event, content] of contents(events)) {
           expect(seen.get(event) ?? content).toBe(content);
           seen.set(event, content);

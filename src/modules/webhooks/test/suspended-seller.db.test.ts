@@ -43,20 +43,20 @@ test.each([
     const one = worker();
     const looks = async (): Promise<void> => {
       await numberAll();
-      for (let look = 0; look < 5; look += 1) {
-        await one.look();
+      for (let polls = 0; polls < 5; polls += 1) {
+        await one.poll();
         await rest(20);
       }
     };
     await addProduct(seller, 'S-1');
     await numberAll();
-    await one.look();
+    await one.poll();
     await expect.poll(() => titles(receiver.received), POLL).toEqual(['Teapot S-1']);
-    // One is due again, one is an event that is no delivery yet, and one happens when it is over.
+    // One delivery is due again, one event has no delivery yet, and one event happens after the suspension.
     receiver.answer = status(500);
     const id = await addProduct(seller, 'S-2');
     await numberAll();
-    await one.look();
+    await one.poll();
     await expect.poll(() => receiver.received.length, POLL).toBe(2);
     await addProduct(seller, 'S-3');
     await setStanding(seller.seller_id, out);

@@ -1,4 +1,4 @@
-/** What is kept how long, and under which key; what an endpoint that takes nothing is spared. */
+/** Retention, sealing with a new key, and the protection of a failing endpoint. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -64,13 +64,13 @@ test('secrets are sealed with the new key, so that the old one can go', async ()
   ]);
   const retired = row?.['retired_secrets'] as { secret: string }[];
   expect(createSecrets([fresh]).open(retired[0]?.secret ?? '', secretContext(endpoint_id))).toBe(secret);
-  // Back under the key of this service.
+  // Sealed again with the key of this service.
   expect(await resealSecrets({ secrets: createSecrets([KEY, fresh]), withSystem }, signal)).toBeGreaterThan(
     0,
   );
 });
 
-test('of a deleted endpoint no secret is left', async () => {
+test('a deleted endpoint keeps no secret', async () => {
   const seller = lasting(await app.seller());
   const { endpoint_id } = await addEndpoint(seller, 'https://hooks.example.test/');
   await seller.call('DELETE', `/webhooks/endpoints/${endpoint_id}`);
@@ -78,7 +78,7 @@ test('of a deleted endpoint no secret is left', async () => {
   expect(await ask(text, [endpoint_id])).toEqual([{ secret: '', retired_secrets: [] }]);
 });
 
-test('an endpoint where everything fails is spared most of a burst, and others are not kept waiting', async () => {
+test('a failing endpoint gets little of a burst, and other endpoints do not wait', async () => {
   const seller = lasting(await app.seller({ plan: 'Small' }));
   const [failing, fine] = [await startReceiver(status(500)), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, failing.url);
@@ -90,8 +90,8 @@ test('an endpoint where everything fails is spared most of a burst, and others a
     .poll(() => [fine.received.length, failing.received.length >= 1_000], POLL)
     .toEqual([1_500, true]);
   await sleep(500);
-  // A thousand are open, or what was made before the first was known to have failed: a window and two steps. One more has
-  // tried whether it is back.
+  // A thousand deliveries are open, and those that were made before the first failure was known: a window and two
+  // steps. One more was sent to find out whether the receiver is back.
   expect(failing.received.length).toBeLessThanOrEqual(1_201);
   const overview = await seller.call<{ endpoints: { endpoint_id: string; health: object }[] }>(
     'GET',

@@ -1,4 +1,4 @@
-/** Schemas that have a name (`$id` or `title`) stand once under `components` and are referred to. */
+/** Puts schemas with a name (`$id` or `title`) under `components`, and replaces their uses by references. */
 import { FIELD_DESCRIPTIONS } from '../../../kernel/field-descriptions.ts';
 import { documentedSchema, EXTENDED_SCHEMA, USE_DESCRIPTION } from '../../../kernel/schema.ts';
 import { compact, type Json, ref } from './document.ts';
@@ -6,11 +6,11 @@ import { pascalCase } from './hoist.ts';
 import { mapSubschemas, normaliseSchema } from './normalise-schema.ts';
 
 export interface Components {
-  /** A schema of an answer, its named parts replaced by references. */
+  /** A schema of an answer, with references in place of its named parts. */
   response(schema: object): Json;
-  /** The same for a request. Bodies are closed, so a shared name may need a second component, `…Input`. */
+  /** The same for a request. Its objects are closed, so a shared name may need a second component, `…Input`. */
   request(schema: object): Json;
-  /** What the named schema says of itself that a reference refers to. */
+  /** The description of the schema to which a reference refers. */
   descriptionOf(reference: Json): unknown;
   readonly schemas: { readonly [name: string]: Json };
 }
@@ -23,7 +23,7 @@ function componentName(schema: object): string | undefined {
   return pascalCase(text);
 }
 
-/** Fields whose name means the same everywhere are described by it. */
+/** The description of a field whose name means the same in all schemas. */
 function describeFields(schema: Json): Json {
   const { properties } = schema as { properties?: Readonly<Record<string, Json>> };
   if (properties === undefined) return schema;
@@ -35,11 +35,11 @@ function describeFields(schema: Json): Json {
   return { ...schema, properties: Object.fromEntries(described) };
 }
 
-/** Whether the schema is a named one, or that or null: the named one has the description. */
+/** Whether the schema is a named one, or a named one or null. Then the named schema has the description. */
 const refersTo = ({ $ref, anyOf }: Json): boolean =>
   $ref !== undefined || (Array.isArray(anyOf) && anyOf.some((one: Json) => one['$ref'] !== undefined));
 
-/** The part of an object that the object which it extends does not have; undefined where it has all of it. */
+/** The fields that an object adds to the object that it extends; undefined if it adds none. */
 function ownPart(whole: Json, base: Json): Json | undefined {
   const properties = (whole['properties'] ?? {}) as Json;
   const inherited = (base['properties'] ?? {}) as Json;
@@ -70,18 +70,18 @@ export function createComponents(): Components {
     throw new Error(`two different schemas are called ${name}; give one of them another title`);
   }
 
-  /** `allOf` the extended object and the own part. A closed object cannot be put together like that. */
+  /** Joins the extended object and the added fields with `allOf`. This is not possible for closed objects. */
   function extend(schema: object, whole: Json): Json {
     const base = Reflect.get(schema, EXTENDED_SCHEMA);
     if (typeof base !== 'object' || base === null || whole['additionalProperties'] === false) return whole;
-    // As the base itself is described, so that nothing of it is repeated.
+    // The base is described in the same way as by itself, so that none of it is repeated.
     const flat = describeFields(mapSubschemas(normaliseSchema(base), (part) => convert(part, false)));
     const { type: _, required: _required, properties: _properties, ...rest } = whole;
     const own = ownPart(whole, flat);
     return { ...rest, allOf: [convert(base, false), ...(own === undefined ? [] : [own])] };
   }
 
-  /** Which variant of a union belongs to which value of the field that tells them apart. */
+  /** The variants of a union by the value of the field that distinguishes them. */
   function mapDiscriminator(schema: Json): Json {
     const { discriminator, oneOf } = schema as { discriminator?: { propertyName: string }; oneOf?: Json[] };
     if (discriminator === undefined || oneOf === undefined) return schema;

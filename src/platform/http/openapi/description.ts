@@ -1,4 +1,4 @@
-/** What a reader must know before the first route: the conventions of the contract, and the map of areas. */
+/** The introduction of the API description: the conventions of the contract, and the list of areas. */
 import { PLAN_FEATURES, PLAN_LIMITS, PLANS } from '../../../kernel/plans.ts';
 import type { ModuleDef } from '../../../kernel/route.ts';
 import { API_PREFIX } from '../../../kernel/route-path.ts';
@@ -26,7 +26,7 @@ export function planTable(): string {
   return table(['name', 'meaning', ...PLANS], [...limits, ...features]);
 }
 
-/** The areas of the specification and what stands behind each. */
+/** The areas of the specification, and whether each is available. */
 export function areaTable(modules: readonly ModuleDef[]): string {
   const areas = modules.filter(({ base }) => base !== '');
   return table(
@@ -58,10 +58,13 @@ A list answers \`{"data": […], "page": {"limit", "next_cursor", "has_more"}}\`
 A change can be bound to the version that you have read. Send one of two: \`version\` in the body of an order action (every list, event and answer shows it; a mismatch is 409 \`version_conflict\`), or \`If-Match\` with the \`ETag\` of a read on any other change (a mismatch is 412 \`precondition_failed\`). Order actions accept \`If-Match\` too; prefer \`version\` there. Neither replaces \`Idempotency-Key\`, which guards against sending the same request twice. \`If-None-Match\` on a read answers 304 while nothing has changed.
 
 ## Errors
-Most errors are \`{"detail", "code", "request_id"}\` with facts beside them. A request of the wrong form is 422 with a list under \`detail\`. The plan answers 402, which is not worth a retry. Feeds answer with their row results. Retry 429, 503 and 504 after \`Retry-After\` with backoff, and 500 with backoff. Every error response lists its codes in \`x-codes\`.
+Most errors are \`{"detail", "code", "request_id"}\` with facts beside them. A request of the wrong form is 422 with a list under \`detail\`. The plan answers 402, which is not worth a retry. Feeds answer with their row results. Retry 429, 503 and 504 after \`Retry-After\` with backoff, and 500 with backoff. Every error response lists its codes in \`x-codes\`, with an example for each.
 
-## Rate limits
-Limits apply to each seller and class of operation (\`x-rate-class\`). \`RateLimit-Policy\` and \`RateLimit\` on every answer hold the live numbers.
+## Events
+Every event goes to the webhook endpoints that subscribe to its type, signed by Standard Webhooks 1.0.
+
+## Headers of every answer
+\`X-Request-Id\` names the request in logs and in error bodies. \`RateLimit-Policy\` and \`RateLimit\` hold the limit and what is left of it; limits apply to each seller and class of operation (\`x-rate-class\`). Operations list only the headers beside these (\`x-common-headers\`).
 
 ## HEAD and areas
 Every GET also answers HEAD: the same checks and headers without a body. An area that is not available answers 404 \`module_unavailable\`; \`GET /api/v1/billing/entitlements\` lists all areas.`;

@@ -1,6 +1,6 @@
-/** The little of OpenAPI 3.1 that the description is made of. */
+/** The types of OpenAPI 3.1 that the description uses. */
 
-/** Any JSON object; its shape is the standard's, and the linter checks it. */
+/** Any JSON object. The linter checks that it has the shape of the standard. */
 export type Json = { readonly [key: string]: unknown };
 
 /** An object without the entries that are undefined. */
@@ -10,6 +10,6 @@ export function compact(entries: { readonly [key: string]: unknown }): Json {
 
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
-/** Linters take a key called `example` inside an example for a keyword: such an example stands in a component. */
+/** An example with a key `example` is put into a component, because linters read that key as a keyword. */
 export const holdsExampleKey = (example: unknown): boolean =>
   JSON.stringify(example)?.includes('"example":') ?? false;

@@ -20,23 +20,6 @@ const text = (description: string): Json => ({ type: 'string', description });
 const whole = (description: string): Json => ({ type: 'integer', description });
 const requestId = text('The same as the header `X-Request-Id`; quote it when you ask for help');
 
-const fieldProblem: Json = {
-  type: 'object',
-  description: 'One finding of a validation failure.',
-  required: ['loc', 'msg', 'type'],
-  properties: {
-    loc: {
-      type: 'array',
-      description:
-        'Where the value is: `body`, `query`, `path` or `header`, then each key or index on the way',
-      items: { type: ['string', 'integer'] },
-    },
-    msg: text('What is wrong, for people'),
-    type: text('What is wrong, for programs, for example `missing` or `string_too_long`'),
-    input: { description: 'The refused value or its beginning; absent where it may be a secret' },
-  },
-};
-
 const planFields: Json = {
   tier: { ...ref('schemas', 'Plan'), description: 'The present plan of the seller' },
   message: text('Why the plan refuses the request, for people'),
@@ -58,7 +41,7 @@ export const ERROR_SCHEMAS: { readonly [name: string]: Json } = {
   ApiError: {
     type: 'object',
     description:
-      'A refused request. Facts about the refusal, for example `from` and `allowed`, stand beside.',
+      'A refused request. Further fields have facts about the refusal, for example `from` and `allowed`.',
     required: ['detail', 'code', 'request_id'],
     additionalProperties: true,
     properties: {
@@ -67,7 +50,6 @@ export const ERROR_SCHEMAS: { readonly [name: string]: Json } = {
       request_id: requestId,
     },
   },
-  FieldProblem: fieldProblem,
   ValidationError: {
     type: 'object',
     description: 'The request does not have the form that the operation takes.',
@@ -108,18 +90,18 @@ export const ERROR_SCHEMAS: { readonly [name: string]: Json } = {
   },
 };
 
-/** Errors with a body of their own declare its schema; the others are the domain family. */
+/** An error with a body of its own declares the schema. Other errors belong to the domain family. */
 export const familyOf = (def: ErrorDef): string =>
   (def.schema as { title?: string } | undefined)?.title ?? 'ApiError';
 
 /** The field that holds the documented code. */
 export const codeField = (family: string): string => (family === 'ApiError' ? 'code' : 'error');
 
-/** After these the same feed may be sent again. */
+/** Statuses after which the client may send the same feed again. */
 const RETRYABLE_STATUS = new Set([429, 500, 503, 504]);
 const RETRYABLE_CODE = 'idempotency_in_progress';
 
-/** What an error looks like on the wire. */
+/** An example of the body of an error. */
 export function exampleOf(def: ErrorDef, family = familyOf(def)): Json {
   const { code, detail, facts, status } = def;
   if (family === 'ApiError') return { detail, code, ...facts, request_id: REQUEST_ID };
@@ -129,18 +111,19 @@ export function exampleOf(def: ErrorDef, family = familyOf(def)): Json {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT.*Z$/;
 
-/** The type of a fact, as its example shows it. */
+/** The type of a fact, from its example. */
 function factType(example: unknown): Json {
-  if (Array.isArray(example)) return { type: 'array', items: example.length > 0 ? factType(example[0]) : {} };
+  // A list has names, even if the example is empty.
+  if (Array.isArray(example)) return { type: 'array', items: factType(example[0] ?? '') };
   if (typeof example === 'number') return { type: Number.isInteger(example) ? 'integer' : 'number' };
   if (typeof example === 'string')
     return compact({ type: 'string', format: INSTANT.test(example) ? 'date-time' : undefined });
   return {};
 }
 
-/** Facts whose names mean other things elsewhere. */
+/** Facts whose names mean something else in other schemas. */
 const FACTS: Readonly<Record<string, string>> = {
-  status: 'State in which the object is',
+  status: 'State of the object',
   amount_minor: 'Amount that was asked for, in minor units',
 };
 

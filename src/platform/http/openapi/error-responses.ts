@@ -1,8 +1,9 @@
-/** Every refusal of a route as OpenAPI responses: one per status, one named example per code. */
+/** The errors of a route as OpenAPI responses: one for each status, with a named example for each code. */
+import { STATUS_CODES } from 'node:http';
 import { coreErrors, type ErrorDef } from '../../../kernel/errors.ts';
 import type { FeatureName, LimitName } from '../../../kernel/plans.ts';
-import type { AnyRoute, ModuleDef } from '../../../kernel/route.ts';
-import { type Json, ref } from './document.ts';
+import { type AnyRoute, isSellerAccess, type ModuleDef } from '../../../kernel/route.ts';
+import { compact, type Json, ref } from './document.ts';
 import {
   codeField,
   exampleOf,
@@ -16,7 +17,7 @@ import { errorHeaders } from './headers.ts';
 import { pascalCase } from './hoist.ts';
 import { implicitErrors } from './implicit-errors.ts';
 
-/** One way in which a route refuses. */
+/** One error of a route. */
 interface Refusal {
   readonly status: number;
   readonly code: string;
@@ -26,14 +27,13 @@ interface Refusal {
   readonly facts?: ErrorDef['facts'];
 }
 
-/** The code without what tells its examples apart. */
+/** The code without the part that distinguishes its examples. */
 const bareCode = (code: string): string => code.split('.', 1)[0] ?? '';
 
 const fromDef = (def: ErrorDef): Refusal => ({ ...def, family: familyOf(def), example: exampleOf(def) });
 
 /**
- * The error family of a route that reads its body itself: it answers what the request path raises about keys in
- * that family too.
+ * The error family of a route that reads its body itself. Errors of idempotency keys also have this family there.
  */
 const ownFamily = (route: AnyRoute): string | undefined =>
   route.body?.kind === 'stream' && route.tx === 'own'
@@ -72,13 +72,13 @@ const limitRefusal = (limit: LimitName): Refusal => ({
 });
 
 function planRefusals({ access }: AnyRoute): Refusal[] {
-  if (access.auth !== 'seller') return [];
+  if (!isSellerAccess(access)) return [];
   const { plan, planOption, limit } = access;
   return [
     ...(plan === undefined ? [] : [featureRefusal(plan, 'The plan does not have this feature.')]),
     ...(planOption === undefined
       ? []
-      : [featureRefusal(planOption, 'The plan does not have what was asked for.')]),
+      : [featureRefusal(planOption, 'The plan does not include what the request needs.')]),
     ...(limit === undefined ? [] : [limitRefusal(limit)]),
   ];
 }
@@ -96,7 +96,7 @@ function refusalsOf(module: ModuleDef, route: AnyRoute): Refusal[] {
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** The family with the codes, and the facts beside them, that it has here. */
+/** The schema of the family with the codes and the facts of this response. */
 function narrowed(family: string, refusals: readonly Refusal[]): Json {
   const facts = refusals.flatMap((refusal) => Object.entries(refusal.facts ?? {}));
   const properties = {
@@ -125,8 +125,10 @@ function bodySchema(refusals: readonly Refusal[]): Json {
 
 function response(status: number, refusals: readonly Refusal[]): Json {
   const codes = refusals.map(({ code }) => code);
-  return {
-    description: refusals.map(({ code, detail }) => `\`${bareCode(code)}\`: ${detail}`).join('\n\n'),
+  const [only] = refusals;
+  return compact({
+    // If there are several codes, their examples have the texts.
+    description: (refusals.length === 1 && only?.detail) || STATUS_CODES[status],
     headers: errorHeaders(status, codes),
     content: {
       'application/json': {
@@ -135,10 +137,10 @@ function response(status: number, refusals: readonly Refusal[]): Json {
       },
     },
     'x-codes': unique(codes.map(bareCode)),
-  };
+  });
 }
 
-/** Responses of the request path alone have a name for their status. */
+/** A response with errors of the request path only is named after its status. */
 const SHARED: Readonly<Record<number, string>> = {
   401: 'Unauthorised',
   403: 'Forbidden',
@@ -157,7 +159,7 @@ export function createErrorResponses(): ErrorResponses {
   const responses: Record<string, Json> = {};
   const examples: Record<string, Json> = {};
 
-  /** A response by reference: one that only the request path gives, or one of a single code. */
+  /** A reference to a response: one that only the request path gives, or one with a single code. */
   function share(status: number, described: Json, refusals: readonly Refusal[], ownCodes: boolean): Json {
     const [only] = refusals;
     const name = refusals.length === 1 && only !== undefined ? pascalCase(only.code) : SHARED[status];
@@ -174,7 +176,7 @@ export function createErrorResponses(): ErrorResponses {
       const byStatus = new Map<number, Refusal[]>();
       for (const refusal of refusalsOf(module, route)) {
         byStatus.set(refusal.status, [...(byStatus.get(refusal.status) ?? []), refusal]);
-        const example = { summary: refusal.detail, value: refusal.example };
+        const example = { value: refusal.example };
         const before = examples[refusal.code];
         if (before !== undefined && JSON.stringify(before) !== JSON.stringify(example)) {
           throw new Error(`two different errors have the code ${refusal.code}; declare it once`);

@@ -10,7 +10,7 @@ const header = (description: string, example: string | number, schema: Json = { 
 
 export const HEADERS: { readonly [name: string]: Json } = {
   'X-Request-Id': header(
-    'Names the request in logs and in error bodies; a sane one of yours is echoed',
+    'Names the request in logs and in error bodies; a well-formed one of the request is echoed',
     'req_4f0c2a9b8d7e6f5a4b3c2d1e',
   ),
   RateLimit: header(
@@ -23,7 +23,7 @@ export const HEADERS: { readonly [name: string]: Json } = {
   ),
   'Retry-After': header('Seconds to wait before the next attempt', 2, { type: 'integer', minimum: 0 }),
   ETag: header('Strong entity tag of this version; send it back in `If-None-Match` or `If-Match`', '"v3"'),
-  Location: header('Path of what was made', '/api/v1/products/prd_01j0000000000000000000000'),
+  Location: header('Path of the created resource', '/api/v1/products/prd_01j0000000000000000000000'),
   'Idempotent-Replayed': header(
     '`true` when this is the stored answer of an earlier request with the same key',
     'true',
@@ -35,40 +35,41 @@ export const HEADERS: { readonly [name: string]: Json } = {
 const take = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
 
-/** On every answer. */
+/** The headers of all answers. They are described once, at the root of the description. */
 export const COMMON_HEADERS: Json = take('X-Request-Id', 'RateLimit', 'RateLimit-Policy');
 
-/** Reads of one resource are those whose path ends in its id, and the seller's own profile. */
+const orNone = (headers: Json): Json | undefined => (Object.keys(headers).length === 0 ? undefined : headers);
+
+/** Whether a route reads one resource: its path ends in an id, or it is the seller's profile. */
 export const isSingleRead = (route: AnyRoute): boolean =>
   route.method === 'GET' && /(\}|\/me)$/.test(route.path) && route.ok[0].schema !== undefined;
 
-/** Headers of a success. */
-export function successHeaders(route: AnyRoute, ok: OkResponse): Json {
+/** The headers of a success, in addition to those of all answers. */
+export function successHeaders(route: AnyRoute, ok: OkResponse): Json | undefined {
   const write = route.method !== 'GET';
-  // A 202 beside a 201 is the same thing made later; a 202 alone is something else.
+  // If a route has a 201 and a 202, both make the same object. A 202 alone means something else.
   const makes = route.method === 'POST' && route.ok.some(({ status }) => status === 201);
   const made = makes && (ok.status === 201 || ok.status === 202);
-  return {
-    ...COMMON_HEADERS,
+  return orNone({
     ...(isSingleRead(route) ? take('ETag') : {}),
     ...(made && ok.schema !== undefined ? take('Location') : {}),
     ...(write && route.access.idempotency !== 'none' ? take('Idempotent-Replayed') : {}),
     ...Object.fromEntries(
       (ok.headers ?? []).map(({ name, description, example = '' }) => [name, header(description, example)]),
     ),
-  };
+  });
 }
 
-/** Statuses that come with a time to wait. */
+/** Statuses with `Retry-After`. */
 const WITH_RETRY_AFTER = new Set([429, 503]);
 
-/** Headers of a refusal. */
-export function errorHeaders(status: number, codes: readonly string[]): Json {
-  return {
-    ...COMMON_HEADERS,
+/** The headers of an error, in addition to those of all answers. A 429 shows the limit itself. */
+export function errorHeaders(status: number, codes: readonly string[]): Json | undefined {
+  return orNone({
+    ...(status === 429 ? COMMON_HEADERS : {}),
     ...(status === 401 || codes.includes('insufficient_assurance') ? take('WWW-Authenticate') : {}),
     ...(WITH_RETRY_AFTER.has(status) || codes.some((code) => code.startsWith('idempotency_in_progress'))
       ? take('Retry-After')
       : {}),
-  };
+  });
 }

@@ -1,20 +1,20 @@
 /**
- * What several operations describe alike stands once under `components` and is referred to: parameters, answers
- * and examples. The first operation that has a part names it.
+ * Puts parameters, answers and examples that several operations have in common under `components`, and replaces them by
+ * references. The first operation with such a part gives it its name.
  */
 import { compact, holdsExampleKey, type Json, ref } from './document.ts';
 
-/** An example below this length is shorter than a reference with its component. */
-const EXAMPLE_CHARS_MIN = 120;
+/** A shorter example takes less space than a reference and its component. */
+const EXAMPLE_CHARS_MIN = 100;
 
 type Kind = 'parameters' | 'responses' | 'examples';
 
-/** A part of an operation that others may have too. */
+/** A part of an operation that other operations may have too. */
 interface Part {
   readonly kind: Kind;
-  /** What is kept under `components`. */
+  /** The parts under `components`. */
   readonly component: Json;
-  /** Names by preference; the first that is free is taken. */
+  /** Possible names, the best first. The first free name is used. */
   readonly names: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const referredName = (schema: unknown): string | undefined => {
   return typeof found === 'string' ? found.split('/').at(-1) : undefined;
 };
 
-/** One media type; an example that is shared moves from `example` to `examples`. */
+/** One media type. A shared example is in `examples` instead of `example`. */
 function visitMedia(media: Json, names: readonly string[], visit: Visit): Json {
   const { example, ...rest } = media;
   if (example === undefined || JSON.stringify(example).length < EXAMPLE_CHARS_MIN) return media;
@@ -61,7 +61,7 @@ const visitContent = (content: unknown, names: readonly string[], visit: Visit):
         visitMedia(media, [...names, ...names.map((name) => pascalCase(`${name} ${type}`))], visit),
       );
 
-/** Names of an answer: after its codes where it refuses. */
+/** Possible names of an answer. An error is named after its codes. */
 function responseNames(status: string, response: Json, id: string): string[] {
   const codes = (response['x-codes'] ?? []) as readonly string[];
   const fallback = pascalCase(`${id} ${status}`);
@@ -92,8 +92,8 @@ function visitOperation(operation: Json, visit: Visit): Json {
   });
 }
 
-export interface Hoisted {
-  /** The paths, or webhooks, with references in place of what is shared. */
+interface Hoisted {
+  /** The paths, or webhooks, with references in place of shared parts. */
   readonly paths: Json;
   readonly components: { readonly [K in Kind]: { readonly [name: string]: Json } };
 }
@@ -101,7 +101,7 @@ export interface Hoisted {
 const visitPaths = (paths: Json, visit: Visit): Json =>
   mapValues(paths, (operations) => mapValues(operations, (one) => visitOperation(one, visit)));
 
-/** Moves what occurs at least twice to components; `taken` are the components that are there already. */
+/** Moves parts that occur at least twice to components. `taken` are the existing components. */
 export function hoist(paths: Json, taken: { readonly [K in Kind]?: Json }): Hoisted {
   const count = new Map<string, number>();
   const keyOf = ({ kind, component }: Part): string => `${kind} ${JSON.stringify(component)}`;
@@ -124,7 +124,7 @@ export function hoist(paths: Json, taken: { readonly [K in Kind]?: Json }): Hois
     (count.get(keyOf(part)) ?? 0) > 1 || (part.kind === 'examples' && holdsExampleKey(part.component))
       ? ref(part.kind, nameOf(part))
       : whole;
-  // Examples first: answers that differ in nothing but where their example stands are the same.
+  // Examples are moved first. After that, answers that differed only in the place of their example are equal.
   const examplesOnly =
     (visit: Visit): Visit =>
     (part, whole) =>

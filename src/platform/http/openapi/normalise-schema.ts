@@ -1,4 +1,4 @@
-/** Route schemas in the dialect of OpenAPI 3.1 (JSON Schema 2020-12), without what only our validator reads. */
+/** Turns route schemas into the dialect of OpenAPI 3.1 (JSON Schema 2020-12), without keywords of this service. */
 import type { Json } from './document.ts';
 
 /** Keys that belong to the library that made the schema. */
@@ -8,7 +8,7 @@ const DATA = new Set(['discriminator', 'example', 'examples', 'default', 'enum',
 
 type Loose = Record<string, unknown>;
 
-/** `anyOf` of constants is an enumeration: shorter, and every tool shows it as one. */
+/** Turns `anyOf` of constants into an enumeration, which is shorter and which all tools show well. */
 function enumerate(schema: Loose): Loose {
   const variants = schema['anyOf'];
   if (!Array.isArray(variants) || variants.length === 0) return schema;
@@ -37,7 +37,7 @@ function record(schema: Loose): Loose {
   return { ...rest, additionalProperties: value };
 }
 
-/** What is said of a value that may be null stands beside the choice, not inside it. */
+/** Moves the description of a value that may be null beside the choice, out of its branch. */
 function raiseDescription(schema: Loose): Loose {
   const variants = schema['anyOf'];
   if (!Array.isArray(variants) || variants.length !== 2 || schema['description'] !== undefined) return schema;
@@ -63,11 +63,11 @@ export function mapSubschemas(schema: Loose, inner: (part: Loose) => Json): Loos
   return Object.fromEntries(entries);
 }
 
-/** A pattern that reads Unicode properties is our validator's alone: other languages have no flag for it. */
+/** Leaves out a pattern with Unicode properties, because other languages have no flag for it. */
 const needsFlag = (key: string, value: unknown): boolean =>
   key === 'pattern' && typeof value === 'string' && /\\p\{/i.test(value);
 
-/** The variants of a union that one field tells apart. */
+/** The variants of a union that one field distinguishes. */
 function discriminate(schema: Loose): Loose {
   const { anyOf, discriminator, ...rest } = schema;
   return discriminator === undefined || anyOf === undefined
@@ -75,7 +75,7 @@ function discriminate(schema: Loose): Loose {
     : { ...rest, oneOf: anyOf, discriminator };
 }
 
-/** One schema without its parts; those are the caller's to visit. */
+/** Normalises one schema without its parts, which the caller visits. */
 export function normaliseSchema(schema: object): Loose {
   const kept = Object.entries(schema).filter(([key, value]) => !DROPPED.has(key) && !needsFlag(key, value));
   return discriminate(record(tuple(raiseDescription(enumerate(Object.fromEntries(kept))))));

@@ -27,7 +27,7 @@ function fromSchema(schema: object | undefined, where: 'path' | 'query', compone
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   return Object.entries(properties).map(([name, property]) => {
     const converted = components.request(property);
-    // A named schema describes the parameter where nothing else does.
+    // The description of a named schema is used if the parameter has none.
     const named = converted['description'] ?? components.descriptionOf(converted) ?? FIELD_DESCRIPTIONS[name];
     return parameter(
       name,
@@ -38,7 +38,7 @@ function fromSchema(schema: object | undefined, where: 'path' | 'query', compone
   });
 }
 
-/** Parameters that the path names and the schema does not: any text, checked by the handler. */
+/** Parameters of the path without a schema. They accept any text, and the handler checks it. */
 function fromPath(route: AnyRoute): Json[] {
   const declared = (route.params as ObjectSchema | undefined)?.properties ?? {};
   return [...route.path.matchAll(/\{(\w+)\}/g)]

@@ -1,6 +1,6 @@
 /**
- * The example of a named schema stands once, at the schema. An answer, an event or a row of a list whose example
- * is the same needs none of its own: tools put it together from the schemas.
+ * Puts the example of a named schema at the schema, once. An answer, an event or a row of a list with the same example
+ * needs none of its own, because tools make it from the schemas.
  */
 import type { ModuleDef } from '../../../kernel/route.ts';
 import type { Components } from './components.ts';
@@ -11,21 +11,35 @@ export interface SchemaExamples {
   follows(schema: object, example: unknown): boolean;
   /** Example by name of the component. */
   readonly byName: ReadonlyMap<string, unknown>;
+  /** Examples of the fields of a page beside its rows, by name of the component. */
+  readonly besideRows: ReadonlyMap<string, Json>;
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The only row of a list, where the rest of the answer is the page. */
-function onlyRow(example: unknown): unknown {
-  const { data, page, ...rest } = (example ?? {}) as { readonly data?: unknown; readonly page?: unknown };
-  return page !== undefined && Object.keys(rest).length === 0 && Array.isArray(data) && data.length === 1
-    ? data[0]
-    : undefined;
+interface PageExample {
+  /** The row of a page with one row. */
+  readonly row: unknown;
+  /** The other fields of the page. */
+  readonly more: Json;
 }
 
-/** The first example of each named schema among answers and events. */
+/** The parts of a page with one row. */
+function pageParts(example: unknown): PageExample | undefined {
+  const { data, page, ...more } = (example ?? {}) as { readonly data?: unknown; readonly page?: unknown };
+  return page !== undefined && Array.isArray(data) && data.length === 1 ? { row: data[0], more } : undefined;
+}
+
+const rowsOf = (schema: object): object | undefined =>
+  (schema as { properties?: { data?: { items?: object } } }).properties?.data?.items;
+
+/**
+ * The first example of each named schema, and of the other fields of pages. Examples of answers come before those of
+ * events.
+ */
 export function collectExamples(modules: readonly ModuleDef[], components: Components): SchemaExamples {
   const byName = new Map<string, unknown>();
+  const besideRows = new Map<string, Json>();
   const nameOf = (schema: object): string | undefined => {
     const reference = (components.response(schema) as { $ref?: string })['$ref'];
     return reference?.split('/').at(-1);
@@ -35,34 +49,64 @@ export function collectExamples(modules: readonly ModuleDef[], components: Compo
     if (name === undefined || example === undefined || holdsExampleKey(example)) return;
     if (!byName.has(name)) byName.set(name, example);
   };
-  for (const { events, routes } of modules) {
-    for (const { schema, example } of events ?? []) note(schema, example);
-    for (const { schema, example } of routes.flatMap(({ ok }) => ok))
-      if (schema !== undefined && onlyRow(example) === undefined) note(schema, example);
+  const notePage = (schema: object, { row, more }: PageExample): void => {
+    const [name, rows] = [nameOf(schema), rowsOf(schema)];
+    if (name === undefined || rows === undefined || holdsExampleKey([row, more])) return;
+    note(rows, row);
+    if (!besideRows.has(name)) besideRows.set(name, more);
+  };
+  const answers = modules.flatMap(({ routes }) => routes.flatMap(({ ok }) => ok));
+  for (const { schema, example } of answers)
+    if (schema !== undefined && pageParts(example) === undefined) note(schema, example);
+  for (const { schema, example } of answers) {
+    const parts = pageParts(example);
+    if (schema !== undefined && parts !== undefined) notePage(schema, parts);
   }
-  const rowsOf = (schema: object): object | undefined =>
-    (schema as { properties?: { data?: { items?: object } } }).properties?.data?.items;
+  for (const { schema, example } of modules.flatMap(({ events }) => events ?? [])) note(schema, example);
   return {
     byName,
+    besideRows,
     follows(schema, example) {
       const name = nameOf(schema);
       if (name !== undefined && byName.has(name)) return same(byName.get(name), example);
-      const [rows, row] = [rowsOf(schema), onlyRow(example)];
-      if (rows === undefined || row === undefined) return false;
+      const [rows, parts] = [rowsOf(schema), pageParts(example)];
+      if (name === undefined || rows === undefined || parts === undefined) return false;
       const rowName = nameOf(rows);
-      return rowName !== undefined && same(byName.get(rowName), row);
+      return (
+        rowName !== undefined &&
+        same(byName.get(rowName), parts.row) &&
+        same(besideRows.get(name) ?? {}, parts.more)
+      );
     },
   };
+}
+
+/** The schema of the page, with an example for each of its other fields. */
+function withFieldExamples(page: Json, more: Json): Json {
+  const parts = page['allOf'];
+  if (!Array.isArray(parts)) return page;
+  const allOf = parts.map((part: Json) => {
+    const { properties } = part as { readonly properties?: { readonly [name: string]: Json } };
+    if (properties === undefined) return part;
+    const shown = Object.entries(properties).map(([name, field]) => [
+      name,
+      Object.hasOwn(more, name) ? { ...field, examples: [more[name]] } : field,
+    ]);
+    return { ...part, properties: Object.fromEntries(shown) };
+  });
+  return { ...page, allOf };
 }
 
 /** The components with their examples. */
 export const withExamples = (
   schemas: { readonly [name: string]: Json },
-  { byName }: SchemaExamples,
+  { byName, besideRows }: SchemaExamples,
 ): { readonly [name: string]: Json } =>
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [
       name,
-      byName.has(name) ? { ...schema, examples: [byName.get(name)] } : schema,
+      byName.has(name)
+        ? { ...schema, examples: [byName.get(name)] }
+        : withFieldExamples(schema, besideRows.get(name) ?? {}),
     ]),
   );

@@ -1,5 +1,5 @@
 /**
- * Security schemes. Neither token is accepted in the other's place.
+ * Security schemes. Neither token is accepted in place of the other, but the routes of a seller's setup accept both.
  * Source: docs/design/wire.md#service-tokens.
  */
 import type { Access } from '../../../kernel/route.ts';
@@ -28,11 +28,12 @@ export const SECURITY_SCHEMES: { readonly [name: string]: Json } = {
   },
 };
 
-/** What operations need that say nothing of their own. */
+/** The default for operations without a security requirement. */
 export const SELLER_SECURITY: readonly Json[] = [{ serviceToken: [] }, { developmentLogin: [] }];
 
 const REQUIREMENTS: Readonly<Record<Access['auth'], readonly Json[] | undefined>> = {
   seller: undefined,
+  setup: [...SELLER_SECURITY, { marketplaceToken: [] }],
   marketplace: [{ marketplaceToken: [] }],
   public: [],
 };

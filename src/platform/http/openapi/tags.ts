@@ -1,10 +1,10 @@
-/** The order in which a reader meets the areas. */
+/** The order of the areas in the description. */
 import type { ModuleDef } from '../../../kernel/route.ts';
 import { API_PREFIX } from '../../../kernel/route-path.ts';
 import type { Json } from './document.ts';
 import { eventsTag, sellerEvents } from './webhooks.ts';
 
-/** Groups of areas by name; an area that is in none of them belongs to the last group. */
+/** The groups of areas. An area that is not listed belongs to the last group. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['auth', 'sellers', 'onboarding', 'kyc', 'seller-agreement'],
   Catalogue: ['products', 'pricing', 'channels', 'wholesale', 'dropship', 'sourcing', 'quality'],
@@ -22,13 +22,13 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Account: ['billing'],
 };
 const LAST = 'Account';
-/** The health of the process is the last thing that a reader looks for. */
+/** The health of the process comes last. */
 const LAST_MODULE = 'platform';
 
 const groupOf = ({ name }: ModuleDef): string =>
   Object.entries(GROUPS).find(([, names]) => names.includes(name))?.[0] ?? LAST;
 
-/** Areas that have something to show, grouped, each group in mount order. */
+/** The areas with routes or events, by groups, each group in the order of the modules. */
 function grouped(modules: readonly ModuleDef[]): [string, ModuleDef[]][] {
   const shown = modules.filter(({ routes, events }) => routes.length > 0 || (events ?? []).length > 0);
   const inOrder = [
@@ -62,13 +62,13 @@ export function tagsOf(modules: readonly ModuleDef[]): Json[] {
     ...areas.filter(({ routes }) => routes.length > 0).map(areaTag),
     ...eventsTags(areas).map((module) => ({
       name: eventsTag(module),
-      description: `What happens in the area ${module.title}. Every event goes to the endpoints that subscribe to its type, signed by Standard Webhooks 1.0.`,
+      description: `What happens in the area ${module.title}.`,
       'x-module': module.name,
     })),
   ];
 }
 
-/** Groups of tags, for readers that show them; the events of all areas stand together. */
+/** Groups of tags, for tools that show them. The events of all areas are one group. */
 export function tagGroups(modules: readonly ModuleDef[]): Json[] {
   const groups = grouped(modules);
   const events = eventsTags(groups.flatMap(([, members]) => members)).map(eventsTag);

@@ -1,4 +1,4 @@
-/** What sellers receive: each outgoing event as an OpenAPI webhook. Source: docs/design/wire.md#events. */
+/** Describes each event that sellers receive as an OpenAPI webhook. Source: docs/design/wire.md#events. */
 import type { OutgoingEventDef } from '../../../kernel/events.ts';
 import type { ModuleDef } from '../../../kernel/route.ts';
 import type { Components } from './components.ts';
@@ -7,10 +7,10 @@ import { pascalCase } from './hoist.ts';
 
 const string = (description: string): Json => ({ type: 'string', description });
 
-/** The fields of every event beside its data. */
+/** The fields of an event other than its data. */
 export const EVENT_ENVELOPE: Json = {
   type: 'object',
-  description: 'What every event has: the object that it is about stands in `data`.',
+  description: 'The fields of every event. `data` has its object.',
   required: [
     'id',
     'type',
@@ -96,30 +96,46 @@ export const EVENT_ENVELOPE: Json = {
 /** `order.created` has the schema `OrderCreatedEvent`. */
 const schemaName = ({ type }: OutgoingEventDef): string => `${pascalCase(type)}Event`;
 
-/** The schema of one type: the envelope with the type and the object that it shows. */
-function schemaOf(event: OutgoingEventDef, components: Components): Json {
+/**
+ * The schema of `data` of events with the same object. It is named after the object (`OrderEventData`) or the event.
+ */
+function dataOf(
+  event: OutgoingEventDef,
+  components: Components,
+): { readonly name: string; readonly schema: Json } {
   const shown = components.response(event.schema);
-  const object = event.mayBeGone === true ? { anyOf: [shown, { type: 'null' }] } : shown;
+  const gone = event.mayBeGone === true;
+  const { $ref } = shown as { readonly $ref?: string };
+  const name = $ref?.split('/').at(-1) ?? pascalCase(event.type);
   return {
-    description: `${event.summary}.${event.mayBeGone === true ? ' The object is null when it no longer exists.' : ''}`,
-    allOf: [
-      ref('schemas', 'WebhookEvent'),
-      {
-        type: 'object',
-        required: ['type', 'data'],
-        properties: {
-          type: { type: 'string', const: event.type },
-          data: { type: 'object', required: ['object'], additionalProperties: true, properties: { object } },
-        },
-      },
-    ],
+    name: `${gone ? 'Gone' : ''}${name}EventData`,
+    schema: {
+      type: 'object',
+      description: `The object after the change${gone ? '; null when it no longer exists' : ''}.`,
+      required: ['object'],
+      additionalProperties: true,
+      properties: { object: gone ? { anyOf: [shown, { type: 'null' }] } : shown },
+    },
   };
 }
+
+/** The schema of one type: the envelope with the type and the object that it shows. */
+const schemaOf = (event: OutgoingEventDef, data: string): Json => ({
+  description: `${event.summary}.`,
+  allOf: [
+    ref('schemas', 'WebhookEvent'),
+    {
+      type: 'object',
+      required: ['type', 'data'],
+      properties: { type: { const: event.type }, data: ref('schemas', data) },
+    },
+  ],
+});
 
 /** The tag of the events of a module. */
 export const eventsTag = (module: ModuleDef): string => `${module.title} events`;
 
-/** Events that sellers receive; the others go to the marketplace only. */
+/** The events that sellers receive. Only the marketplace receives the others. */
 export const sellerEvents = (module: ModuleDef): readonly OutgoingEventDef[] =>
   (module.events ?? []).filter(({ sellers }) => sellers !== false);
 
@@ -135,20 +151,19 @@ const webhook = (module: ModuleDef, event: OutgoingEventDef): Json => ({
     },
     responses: {
       '2XX': ref('responses', 'EventAccepted'),
-      '4XX': ref('responses', 'EventNotAccepted'),
     },
   },
 });
 
 const RESPONSES: Json = {
-  EventAccepted: { description: 'Your endpoint has the event; the body is ignored' },
-  EventNotAccepted: {
-    description: 'Your endpoint does not have the event; it is sent again by the retry schedule',
+  EventAccepted: {
+    description:
+      'Your endpoint has the event; the body is ignored. After any other answer the event is sent again by the retry schedule',
   },
 };
 
-export interface DescribedEvents {
-  /** By type; undefined when no module sends any. */
+interface DescribedEvents {
+  /** The events by type; undefined if there are none. */
   readonly webhooks: Json | undefined;
   readonly schemas: { readonly [name: string]: Json };
   readonly responses: Json;
@@ -164,12 +179,14 @@ export function describeEvents(modules: readonly ModuleDef[], components: Compon
     oneOf: sent.map(({ event }) => ref('schemas', schemaName(event))),
     discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) },
   };
+  const shown = sent.map(({ event }) => ({ event, data: dataOf(event, components) }));
   return {
     webhooks: Object.fromEntries(sent.map(({ module, event }) => [event.type, webhook(module, event)])),
     schemas: {
       WebhookEvent: EVENT_ENVELOPE,
       AnyWebhookEvent: union,
-      ...Object.fromEntries(sent.map(({ event }) => [schemaName(event), schemaOf(event, components)])),
+      ...Object.fromEntries(shown.map(({ data }) => [data.name, data.schema])),
+      ...Object.fromEntries(shown.map(({ event, data }) => [schemaName(event), schemaOf(event, data.name)])),
     },
     responses: RESPONSES,
   };

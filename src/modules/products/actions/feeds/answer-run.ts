@@ -1,11 +1,11 @@
-/** The answer of a run: the run with its first rows, with the status of its end. */
-import type { Db } from '../../../../kernel/context.ts';
+/** The answers to the request that starts a run. */
 import type { ErrorDef } from '../../../../kernel/errors.ts';
 import type { RouteResult } from '../../../../kernel/route.ts';
+import type { SellerDb } from '../../../../platform/db/table.ts';
 import type { StoredAnswer } from '../../../../platform/keys/idempotency-key.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { FeedRun, RunStatus } from '../../domain/feed-run/run.ts';
-import { ROWS_SHOWN, runPath, toWireRow, toWireRun } from '../../schemas/feed-run.ts';
+import { FIRST_ROWS, runPath, toWireRow, toWireRun } from '../../schemas/feed-run.ts';
 import { loadEvidence } from '../../store/feed-rows.ts';
 import { feedBody, feedErrors } from '../feed-errors.ts';
 
@@ -18,26 +18,30 @@ const FAILURES: Readonly<Partial<Record<RunStatus, ErrorDef>>> = {
   cancelled: feedErrors.feed_cancelled,
 };
 
+/** Code of a synchronous run whose client got no answer. */
+export const ABANDONED_CODE = 'abandoned';
+
 function answer(status: number, run: FeedRun, body: object, more: Record<string, string> = {}): StoredAnswer {
   const headers = { 'content-type': JSON_TYPE, location: runPath(run.run_id), ...more };
   return { status, headers, body: JSON.stringify(body) };
 }
 
 /**
- * The answer of a run that has ended.
+ * The answer for a run that has ended.
  *
- * @param limits shown where the file as a whole was refused
+ * @param limits part of the answer when the whole file was rejected
  */
-export async function finishedAnswer(db: Db, run: FeedRun, limits?: FeedLimits): Promise<StoredAnswer> {
-  const rows = (await loadEvidence(db, { runId: run.run_id }, 0, ROWS_SHOWN)).map(toWireRow);
+export async function finishedAnswer(at: SellerDb, run: FeedRun, limits?: FeedLimits): Promise<StoredAnswer> {
+  const rows = (await loadEvidence(at, { runId: run.run_id }, 0, FIRST_ROWS)).map(toWireRow);
   const wire = toWireRun(run);
-  const failure = FAILURES[run.status];
+  const failure = run.error?.code === ABANDONED_CODE ? feedErrors.feed_unavailable : FAILURES[run.status];
   if (failure === undefined) return answer(201, run, { ...wire, row_results: rows });
-  // An error of the whole file is a validation failure; errors of its rows are a rejection.
+  // An error of the file is a validation failure; errors of all its rows are a rejection.
   const wholeFile = run.status === 'rejected' && run.error !== null;
+  const code = run.error !== null && (wholeFile || run.error.code === ABANDONED_CODE) ? run.error.code : null;
   const body = feedBody(wholeFile ? feedErrors.feed_validation_failed.code : failure.code, {
     detail: run.error?.detail ?? failure.detail,
-    ...(wholeFile && run.error !== null ? { code: run.error.code } : {}),
+    ...(code === null ? {} : { code }),
     ...(wholeFile && limits !== undefined ? { limits } : {}),
     retryable: run.error?.retryable ?? false,
     run: wire,
@@ -46,7 +50,7 @@ export async function finishedAnswer(db: Db, run: FeedRun, limits?: FeedLimits):
   return answer(failure.status, run, body, run.error?.retryable === true ? { 'retry-after': '5' } : {});
 }
 
-/** The answer of a run that the worker will execute. */
+/** The answer for a run that the worker will execute. */
 export function acceptedAnswer(run: FeedRun): StoredAnswer {
   const body = { ...toWireRun(run), row_results: [] };
   return answer(202, run, body, { 'preference-applied': 'respond-async' });

@@ -5,15 +5,18 @@ import { appendBulk } from '../../../../platform/outbox/append.ts';
 import { productEventTypes, type StockEventType, stockEventTypes } from '../../domain/event-types.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import type { Change } from '../../domain/plan/changes.ts';
+import { withReviewedVersions } from '../../domain/plan/reviewed-version.ts';
 import type { CatalogueProduct, StoredProduct } from '../../domain/product.ts';
 import { productEvents, stockEvents } from '../../events.ts';
+import { reviewedFields } from '../../settings.ts';
 import { offerStock } from '../../store/offer-stock.ts';
 import { queueForSearch } from '../../store/search-index.ts';
 import { insertProducts, type StockWrite, updateProducts, writeStock } from '../../store/write-products.ts';
 import { keepImageFiles } from '../keep-image-files.ts';
+import { keepReplacedReviews } from '../keep-replaced-reviews.ts';
 import type { PlannedRow } from './plan-batch.ts';
 
-/** Writes events without their objects, which are read when the events are read. */
+/** Writes events without their objects, which are loaded when the events are read. */
 export const emitBulk = (ctx: Acting, events: readonly DeclaredEvent[]): Promise<void> =>
   appendBulk(
     ctx.db,
@@ -29,11 +32,14 @@ export interface RowWrite {
 
 const STOCK_FIELDS: ReadonlySet<string> = new Set(['quantity_on_hand', 'reorder_point']);
 
-/** A change of stock alone leaves the product and its version as they are. */
+/** A change of stock alone does not change the product and its version. */
 export const isStockOnly = (changes: readonly Change[]): boolean =>
   changes.every(({ field }) => STOCK_FIELDS.has(field));
 
-/** Evidence of a planned row. */
+/** Whether a row changes the stock. */
+export const setsStock = (changes: readonly Change[]): boolean =>
+  changes.some(({ field }) => STOCK_FIELDS.has(field));
+
 export function toEvidence({ row, existing, plan, outcome }: PlannedRow): Evidence {
   return {
     row_number: row.row_number,
@@ -61,7 +67,7 @@ const eventsOfContent = ({ existing, next }: RowWrite): DeclaredEvent[] =>
     productEvents[type].bare(next.product_id, next.version),
   );
 
-/** Stock with its events; a run may hold a hundred thousand of them until its end. */
+/** Stock with the types of its events. A run keeps up to a hundred thousand of them until its end, so they are small. */
 export interface PendingStock extends StockWrite {
   readonly version: number;
   readonly types: readonly StockEventType[];
@@ -82,16 +88,25 @@ const eventsOfStock = ({ product_id, version, types }: PendingStock): DeclaredEv
 /**
  * Writes products and their events.
  *
+ * @param setAt from when the stock counts, RFC 3339
  * @returns the stock of existing products, which the run writes last: the intake of orders needs these rows, so a
  *   long run locks them for as short a time as possible
  */
-export async function applyWrites(ctx: Acting, writes: readonly RowWrite[]): Promise<PendingStock[]> {
+export async function applyWrites(
+  ctx: Acting,
+  writes: readonly RowWrite[],
+  setAt = ctx.at(),
+): Promise<PendingStock[]> {
   const created = writes.filter(({ existing }) => existing === null);
-  const updated = writes.filter(({ existing, changes }) => existing !== null && !isStockOnly(changes));
+  const fields = reviewedFields(ctx.config);
+  const updated = writes
+    .filter(({ existing, changes }) => existing !== null && !isStockOnly(changes))
+    .map((write) => ({ ...write, next: withReviewedVersions(write.existing, write.next, fields) }));
+  const changed = updated.map(({ existing, next }) => ({ before: existing, after: next }));
   const stock = writes.filter(changesStock);
   const firstStock = stock.filter(({ existing }) => existing === null).map(pendingStock);
   const nextOf = (of: readonly RowWrite[]) => of.map(({ next }) => next);
-  // The statements are sent without waiting for each other: PostgreSQL works on one while the next is built.
+  // The statements are sent without waiting for each other: PostgreSQL executes one while the next is built.
   const [, written] = await Promise.all([
     insertProducts(ctx, nextOf(created)),
     updateProducts(ctx, nextOf(updated)),
@@ -99,38 +114,41 @@ export async function applyWrites(ctx: Acting, writes: readonly RowWrite[]): Pro
       ...[...created, ...updated].flatMap(eventsOfContent),
       ...firstStock.flatMap(eventsOfStock),
     ]),
-    queueForSearch(
-      ctx.db,
-      ctx.seller_id,
-      [...created, ...updated].map(({ existing, next }) => ({ before: existing, after: next })),
-    ),
-    writeStock(ctx, firstStock),
-    keepImageFiles(
-      ctx,
-      updated.map(({ existing, next }) => ({ before: existing?.images ?? [], after: next.images })),
-    ),
+    queueForSearch(ctx.db, ctx.seller_id, [
+      ...nextOf(created).map((after) => ({ before: null, after })),
+      ...changed,
+    ]),
+    writeStock(ctx, firstStock, setAt),
+    keepReplacedReviews(ctx, changed),
+    keepImageFiles(ctx, changed),
   ]);
   if (written !== updated.length)
     throw new Error(`${updated.length - written} products changed although they were locked`);
   return stock.filter(({ existing }) => existing !== null).map(pendingStock);
 }
 
-/** Rows of one stock statement: large enough to be fast, small enough to stay in memory. */
+/** Rows of one stock statement: enough to be fast, few enough for the memory. */
 const STOCK_BATCH = 5_000;
 
-/** @param checkpoint called before each statement; throws to stop the run */
+interface StockOptions {
+  /** From when the stock counts, RFC 3339; default: now. */
+  readonly setAt?: string;
+  /** Called before each statement; throws to stop the run. */
+  readonly checkpoint?: () => Promise<void>;
+}
+
 export async function writePendingStock(
   ctx: Acting,
   stock: readonly PendingStock[],
-  checkpoint: () => Promise<void> = async () => undefined,
+  { setAt = ctx.at(), checkpoint = async () => undefined }: StockOptions = {},
 ): Promise<void> {
   // All writers lock stock in the order of the ids, so that two of them never deadlock.
   const sorted = stock.toSorted((a, b) => (a.product_id < b.product_id ? -1 : 1));
   for (let from = 0; from < sorted.length; from += STOCK_BATCH) {
     await checkpoint();
     const part = sorted.slice(from, from + STOCK_BATCH);
-    // The events follow the rows: orders may have moved units since the plan, and have emitted events.
-    await Promise.all([writeStock(ctx, part), emitBulk(ctx, part.flatMap(eventsOfStock))]);
+    // The events are written with the rows: orders may have moved units since the plan, and emitted events.
+    await Promise.all([writeStock(ctx, part, setAt), emitBulk(ctx, part.flatMap(eventsOfStock))]);
   }
   if (stock.some(({ sets_quantity }) => sets_quantity)) await offerStock(ctx);
 }

@@ -7,7 +7,7 @@ import { feedErrors } from '../feed-errors.ts';
 import { CANCELLED, FINISH_JOB } from './run-end.ts';
 
 /**
- * Cancels a run: at once when it waits for the worker, else at its next checkpoint.
+ * Cancels a run: immediately when it waits for the worker, otherwise at its next checkpoint.
  *
  * @throws ApiError 404, 409 `run_finished`
  */
@@ -16,14 +16,14 @@ export async function cancelRun(
   runId: string,
 ): Promise<{ readonly run: FeedRun; readonly stopped: boolean }> {
   const at = ctx.at();
-  const before = await loadRun(ctx.db, runId);
+  const before = await loadRun(ctx, runId);
   if (before === undefined) throw fail(coreErrors.not_found);
-  if (isTerminal(before.status) || !(await requestCancel(ctx.db, runId, at))) {
+  if (isTerminal(before.status) || !(await requestCancel(ctx, runId, at))) {
     throw fail(feedErrors.run_finished, { facts: { status: before.status } });
   }
   const waiting = before.status === 'received' && before.async;
   if (waiting) {
-    await endRun(ctx.db, runId, {
+    await endRun(ctx, runId, {
       status: 'cancelled',
       counts: NO_COUNTS,
       error: CANCELLED,
@@ -33,7 +33,7 @@ export async function cancelRun(
     await ctx.jobs.cancel(FINISH_JOB, runId);
     await ctx.emit(runFailed.bare(runId, 1));
   }
-  const run = await loadRun(ctx.db, runId);
+  const run = await loadRun(ctx, runId);
   if (run === undefined) throw fail(coreErrors.not_found);
   return { run, stopped: waiting };
 }

@@ -5,15 +5,16 @@ import { feedErrors } from '../feed-errors.ts';
 import { applyWrites, type RowWrite } from './apply-batch.ts';
 import {
   evidenceOf,
-  type FollowingRun,
+  type FollowUp,
   hasState,
   lockProductsOf,
   record,
   takenKeys,
   WRITTEN,
-} from './follow.ts';
+} from './follow-up.ts';
 
-const STALE_SHOWN = 100;
+/** Rows in the body of a `preview_stale` error. */
+const STALE_ROWS_MAX = 100;
 
 interface StaleRow {
   readonly row_number: number;
@@ -21,14 +22,14 @@ interface StaleRow {
   readonly product_id: string | null;
 }
 
-/** The writes of a batch of the preview; rows whose product has changed are added to `stale`. */
+/** The writes for a batch of the preview. Adds the rows whose product has changed to `stale`. */
 async function writesOf(
-  { ctx, runId, first }: FollowingRun,
+  { ctx, runId, original }: FollowUp,
   rows: readonly Evidence[],
   stale: StaleRow[],
 ): Promise<RowWrite[]> {
-  const source_origin = first.kind === 'profile_import' ? 'profile_import' : 'feed';
-  const products = await lockProductsOf(ctx.db, rows);
+  const source_origin = original.kind === 'profile_import' ? 'profile_import' : 'feed';
+  const products = await lockProductsOf(ctx, rows);
   const planned = rows.map((row) => {
     const existing = products.get(row.product_id ?? '') ?? null;
     const next = hasState(existing ?? undefined, row, 'before')
@@ -37,7 +38,7 @@ async function writesOf(
     return { row, existing, next };
   });
   const applicable = planned.flatMap(({ existing, next }) => (next === null ? [] : [{ existing, next }]));
-  const taken = await takenKeys(ctx.db, applicable);
+  const taken = await takenKeys(ctx, applicable);
   return planned.flatMap(({ row, existing, next }) => {
     const { row_number, seller_sku, product_id, changes } = row;
     if (next === null || taken.has(next.product_id)) {
@@ -50,22 +51,22 @@ async function writesOf(
 }
 
 /**
- * Applies exactly the changes of a preview.
+ * Applies the stored changes of a preview.
  *
- * @throws ApiError 409 `preview_stale` with the rows whose products have changed since; nothing is then applied
+ * @throws ApiError 409 `preview_stale` with the rows whose products have changed since the preview
  */
-export async function commitRows(run: FollowingRun): Promise<void> {
+export async function commitRows(run: FollowUp): Promise<void> {
   const stale: StaleRow[] = [];
   for await (const rows of evidenceOf(run)) {
     const written = rows.filter(({ outcome }) => WRITTEN.has(outcome));
     const writes = await writesOf(run, written, stale);
-    // The other rows are only read to list the stale ones.
+    // The run fails: the other batches are only read to list their stale rows.
     if (stale.length > 0) continue;
     run.stock.push(...(await applyWrites(run.ctx, writes)));
     await record(run, rows);
   }
   if (stale.length === 0) return;
   throw fail(feedErrors.preview_stale, {
-    facts: { moved: stale.slice(0, STALE_SHOWN), moved_count: stale.length },
+    facts: { moved: stale.slice(0, STALE_ROWS_MAX), moved_count: stale.length },
   });
 }

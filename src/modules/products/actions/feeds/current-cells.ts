@@ -1,22 +1,23 @@
-import type { Db } from '../../../../kernel/context.ts';
+import type { SellerDb } from '../../../../platform/db/table.ts';
+import { exportRowOf } from '../../domain/export/export-row.ts';
+import { nativeExportColumns } from '../../domain/export/native-export.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { findColumn } from '../../domain/native-feed/find-column.ts';
-import { nativeCells } from '../../domain/native-feed/native-cells.ts';
 import { loadByIds, loadBySkus } from '../../store/load-products.ts';
 
-/** The catalogue's present value for a column of a row. */
-export type CurrentCell = (row: Evidence, column: number) => string;
+/** The current value of a product for a column of its row. */
+type CurrentCell = (row: Evidence, column: number) => string;
 
 export const NO_CELL: CurrentCell = () => '';
 
 /**
- * The catalogue's values for cells that rows of JSON do not have: an empty cell would clear the field when the file is
- * fed back.
+ * Rows of JSON need not have a cell for each column. A table does, and an empty cell clears the field when the seller
+ * sends the table back. So missing cells get the current values of their product.
  *
- * @param header keys of the rows, as they were written
+ * @param header keys of the rows, as the file spells them
  */
 export async function currentCells(
-  db: Db,
+  at: SellerDb,
   header: readonly string[],
   rows: readonly Evidence[],
 ): Promise<CurrentCell> {
@@ -26,11 +27,11 @@ export async function currentCells(
   if (partial.length === 0) return NO_CELL;
   const products = [
     ...(await loadBySkus(
-      db,
+      at,
       partial.flatMap(({ seller_sku }) => seller_sku ?? []),
     )),
     ...(await loadByIds(
-      db,
+      at,
       partial.flatMap(({ product_id }) => product_id ?? []),
     )),
   ];
@@ -43,12 +44,11 @@ export async function currentCells(
   const columns = header.map((name) => findColumn(name, []) ?? null);
   const family = (prefix: string) =>
     columns.flatMap((found) => (found?.column.name === `${prefix}.*` ? [found.suffix] : []));
-  const cells = new Map(
-    nativeCells(family('attributes'), family('variation')).map((cell) => [cell.name, cell]),
-  );
+  const names = { attributes: family('attributes'), axes: family('variation') };
+  const cells = new Map(nativeExportColumns(names).map((cell) => [cell.name, cell]));
   return (row, column) => {
     const product = byName.get(row.seller_sku ?? '') ?? byName.get(row.product_id ?? '');
     const cell = cells.get(columns[column]?.name ?? '');
-    return product === undefined || cell === undefined ? '' : String(cell.value(product) ?? '');
+    return product === undefined || cell === undefined ? '' : String(cell.value(exportRowOf(product)) ?? '');
   };
 }

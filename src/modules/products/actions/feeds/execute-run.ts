@@ -1,6 +1,6 @@
 /**
- * Executes a received run: one transaction writes the applied rows, the final status, the evidence, the answer of
- * the idempotency key and the events. Progress is written in other transactions.
+ * Executes a stored run. One transaction writes the applied rows, the final status, the evidence, the answer of the
+ * idempotency key and the events. Other transactions write the progress.
  * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
 
@@ -12,6 +12,7 @@ import { systemNow } from '../../../../platform/db/clock.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import { lockKey, type StoredAnswer } from '../../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../../platform/services.ts';
+import { readTrading } from '../../../sellers/index.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import {
   type FeedRun,
@@ -20,33 +21,55 @@ import {
   NO_COUNTS,
   type RunCounts,
 } from '../../domain/feed-run/run.ts';
-import { loadRun, lockFeeds, preferIndexes, tryLockRun, writeProgress } from '../../store/feed-runs.ts';
+import { mediaUrl, productSettings, reviewedFields } from '../../settings.ts';
+import {
+  loadRun,
+  lockWritingRuns,
+  preferIndexes,
+  tryLockRun,
+  waitForRun,
+  writeProgress,
+} from '../../store/feed-runs.ts';
 import { finishedAnswer } from './answer-run.ts';
 import { openRows, reportedColumns } from './open-rows.ts';
 import {
   closeRun,
   type ExecuteInput,
   failureOf,
+  isConflict,
   keyOf,
-  RunAbandoned,
+  lostDatabase,
   RunBusy,
+  RunEnded,
+  RunInterrupted,
   RunStopped,
 } from './run-end.ts';
-import { CatalogueMoved, runRows } from './run-rows.ts';
+import { runRows } from './run-rows.ts';
 
 /** Progress is written at most this often. */
 const PROGRESS_MS = 300;
-/** A run that conflicts with another writer starts again, at most so often. */
+/** A run is retried after a conflict with another writer; this limits the attempts. */
 const ATTEMPTS_MAX = 3;
-/** Deadlock, serialisation failure, unique violation. */
-const COLLISIONS: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505']);
+/** Longest wait for the end of a transaction whose connection was lost. */
+const LOST_WAIT_MS = 10_000;
 
 type Checkpoint = (rowsDone: number, phase: 'validating' | 'applying') => Promise<void>;
 
 interface Progress {
   readonly checkpoint: Checkpoint;
-  /** Stops the progress; the end of the run is written with the run. */
+  /** Stops writing progress. The run's transaction writes the final one. */
   end(): void;
+}
+
+/**
+ * Stops a run whose client no longer waits for the answer. It is also called directly before the commit, while the
+ * run holds all its locks. So a request that the client sends afterwards waits for these locks and is applied after
+ * this run.
+ */
+function refuseLate({ signal, waits }: ExecuteInput, deadline: number): void {
+  if (signal.aborted)
+    throw waits ? new RunStopped('abandoned') : new RunInterrupted('the worker is shutting down');
+  if (systemNow() > deadline) throw new RunStopped('timed_out');
 }
 
 function followProgress(services: Services, input: ExecuteInput, deadline: number): Progress {
@@ -62,17 +85,17 @@ function followProgress(services: Services, input: ExecuteInput, deadline: numbe
     last = systemNow();
     try {
       const continues = await services.withSeller(input.sellerId, 'read', (db) =>
-        writeProgress(db, input.runId, phase, rowsDone, startedAt),
+        writeProgress({ db, seller_id: input.sellerId }, input.runId, phase, rowsDone, startedAt),
       );
       stopped = !continues;
     } catch (err) {
-      // The seller's other requests may wait for this run with all connections of the seller.
-      input.log.warn({ err, run_id: input.runId }, 'the progress of a feed run could not be written');
+      // Other requests of the seller may hold all of the seller's connections while they wait for this run.
+      input.log.warn({ err, run_id: input.runId }, 'could not write the progress of a feed run');
     } finally {
       writing = false;
     }
   };
-  // Progress within the interval is written at its end, because the run may wait for another writer.
+  // A timer writes the last progress of an interval, because the run may then wait for another writer.
   const later = (ms: number): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -82,12 +105,11 @@ function followProgress(services: Services, input: ExecuteInput, deadline: numbe
   };
   return {
     checkpoint: async (...at) => {
-      if (input.signal?.aborted) throw new RunAbandoned('the worker is shutting down');
+      refuseLate(input, deadline);
       const now = systemNow();
-      if (now > deadline) throw new RunStopped('timed_out');
       if (stopped) throw new RunStopped('cancelled');
       reached = at;
-      // Not waited for: what it finds stops the run at its next batch, or at its end.
+      // The run does not wait for the write; a cancellation that it finds stops the run at the next checkpoint.
       if (!writing && now - last >= PROGRESS_MS) void write();
       else later(PROGRESS_MS);
     },
@@ -104,18 +126,25 @@ async function applyRun(
   retried: boolean,
 ): Promise<RunCounts> {
   const { plan, currency } = input.standing;
-  const limits = feedLimits(services.config, plan);
+  const { default_reorder_point } = await readTrading(ctx);
+  const limits = feedLimits(productSettings.of(services.config), plan);
   const progress = followProgress(services, input, deadline);
   const rows = runRows(ctx, {
     runId: run.run_id,
+    // An accepted file waits for the worker, so changes that the seller makes in the meantime are newer.
+    reportsLaterChanges: run.async && !run.dry_run,
+    receivedAt: run.received_at,
     plan: {
       mode: run.mode,
       currency,
+      default_reorder_point,
       source_origin: run.kind === 'profile_import' ? 'profile_import' : 'feed',
       run_id: run.run_id,
       profile: run.source.profile,
       from_file: true,
       columns: reportedColumns(run),
+      reviewed_fields: reviewedFields(services.config),
+      media_url: mediaUrl(services.config),
       nextProductId: () => ctx.ids.next('prd_'),
       nextImageId: () => ctx.ids.next('img_'),
     },
@@ -130,27 +159,27 @@ async function applyRun(
   return rows.finally(() => progress.end());
 }
 
-/** Takes the run for this transaction. The lock on its key makes duplicates answer "in progress" at once. */
-async function takeRun(db: CursorDb, input: ExecuteInput): Promise<FeedRun> {
+/** Locks the run. The lock on its key makes a duplicate request fail immediately with "in progress". */
+async function lockRun(db: CursorDb, input: ExecuteInput, limitMs: number): Promise<FeedRun> {
   await preferIndexes(db);
   if (!(await tryLockRun(db, input.runId))) throw new RunBusy('another process executes the run');
-  const run = await loadRun(db, input.runId);
-  if (run === undefined || isTerminal(run.status)) throw new RunBusy('the run has ended already');
-  const key = await keyOf(db, run);
+  const run = await loadRun({ db, seller_id: input.sellerId }, input.runId);
+  if (run === undefined || isTerminal(run.status)) throw new RunEnded('the run has already ended');
+  const key = await keyOf({ db, seller_id: input.sellerId }, run);
   if (key !== undefined) await lockKey(db, input.sellerId, key);
-  // Two writing runs over the same products would wait for each other, so the runs of a seller take turns.
-  if (!run.dry_run) await lockFeeds(db, input.sellerId);
+  // Two runs that write the same products could deadlock, so a seller has one writing run at a time.
+  if (!run.dry_run) await lockWritingRuns(db, input.sellerId, limitMs);
   return run;
 }
 
-/** The context of a run: one instant for all its rows. */
+/** The acting context of a run. Its clock stands still, so all rows have the same time. */
 function contextOf(services: Services, { sellerId }: ExecuteInput, run: FeedRun, db: CursorDb): Acting {
   const now = services.now();
   const correlation = { request_id: run.request_id, idempotency_key: run.idempotency_key };
   return acting({ ...services, now: () => now }, { db, seller_id: sellerId, correlation });
 }
 
-/** The whole run in one transaction; `retried` after a conflict with another writer. */
+/** Executes the run in one transaction. */
 function attempt(
   services: Services,
   input: ExecuteInput,
@@ -158,11 +187,11 @@ function attempt(
   retried: boolean,
 ): Promise<StoredAnswer> {
   const left = Math.max(1_000, deadline - systemNow());
-  return services.longSeller(
+  return services.withSellerLong(
     input.sellerId,
     'write',
     async (db) => {
-      const run = await takeRun(db, input);
+      const run = await lockRun(db, input, left);
       const counts = await applyRun(
         services,
         input,
@@ -172,58 +201,82 @@ function attempt(
         retried,
       );
       const end = { status: finalStatus(counts), counts, error: null };
-      return closeRun(services, input, contextOf(services, input, run, db), run, end);
+      const ctx = contextOf(services, input, run, db);
+      const answer = await closeRun(services, input.standing, ctx, run, end);
+      refuseLate(input, deadline);
+      return answer;
     },
     { statementTimeoutMs: left, lockTimeoutMs: left },
   );
 }
 
-/** Records in a transaction of its own why nothing was applied. */
+/**
+ * Ends a run that has failed, in a new transaction. If the connection was lost, the transaction of the run may have
+ * been committed. This waits for its lock on the run, and then reads whether the run has its final status.
+ */
 async function recordFailure(services: Services, input: ExecuteInput, cause: unknown): Promise<StoredAnswer> {
   const failure = failureOf(cause);
   if (failure.status === 'failed') input.log.error({ err: cause, run_id: input.runId }, 'feed run failed');
-  return services.withSeller(input.sellerId, 'write', async (db) => {
-    const run = await loadRun(db, input.runId);
-    if (run === undefined) throw cause;
-    if (isTerminal(run.status)) return finishedAnswer(db, run);
-    const ctx = contextOf(services, input, run, db);
-    return closeRun(services, input, ctx, run, { ...failure, counts: NO_COUNTS });
-  });
-}
-
-function isCollision(error: unknown): boolean {
-  return (
-    error instanceof CatalogueMoved ||
-    (error instanceof Error && 'code' in error && COLLISIONS.has(error.code))
+  return services.withSeller(
+    input.sellerId,
+    'write',
+    async (db) => {
+      await waitForRun(db, input.runId);
+      const run = await loadRun({ db, seller_id: input.sellerId }, input.runId);
+      if (run === undefined) throw cause;
+      if (isTerminal(run.status)) return finishedAnswer({ db, seller_id: input.sellerId }, run);
+      const ctx = contextOf(services, input, run, db);
+      return closeRun(services, input.standing, ctx, run, { ...failure, counts: NO_COUNTS });
+    },
+    { lockTimeoutMs: LOST_WAIT_MS },
   );
 }
 
-async function attempts(services: Services, input: ExecuteInput, deadline: number): Promise<StoredAnswer> {
+/** The answer of a run that another process has ended. */
+function endedAnswer(services: Services, { sellerId, runId }: ExecuteInput): Promise<StoredAnswer> {
+  return services.withSeller(sellerId, 'read', async (db) => {
+    const run = await loadRun({ db, seller_id: sellerId }, runId);
+    if (run === undefined) throw new RunEnded('the run was deleted');
+    return finishedAnswer({ db, seller_id: sellerId }, run);
+  });
+}
+
+async function attemptUntilDone(
+  services: Services,
+  input: ExecuteInput,
+  deadline: number,
+): Promise<StoredAnswer> {
   for (let count = 1; ; count += 1) {
     try {
       return await attempt(services, input, deadline, count > 1);
     } catch (error) {
-      if (!isCollision(error) || count === ATTEMPTS_MAX || systemNow() > deadline) throw error;
+      if (!isConflict(error) || count === ATTEMPTS_MAX || systemNow() > deadline) throw error;
     }
   }
 }
 
 /**
- * Executes a run to its end and returns its answer. The runs of a seller take turns, and all runs together leave
- * connections for other work.
+ * Executes a run and returns its answer. The lanes run one feed run of a seller at a time, and keep connections free
+ * for other work.
  *
- * @throws RunBusy when another process executes it, or it has ended; RunAbandoned when this process shuts down
+ * @throws RunBusy if another process executes the run
+ * @throws RunInterrupted if this worker shuts down
+ * @throws the error of a lost connection. The worker then executes an asynchronous run again, and ends a synchronous
+ *   one.
  */
 export async function executeRun(services: Services, input: ExecuteInput): Promise<StoredAnswer> {
   const deadline = systemNow() + input.seconds * 1000;
   const lane = { lane: input.sellerId, id: input.runId, deadline: input.waits ? deadline : systemNow() };
   try {
-    return await services.feedLanes.run(lane, () => attempts(services, input, deadline));
+    return await services.feedLanes.run(lane, () => attemptUntilDone(services, input, deadline));
   } catch (error) {
-    if (error instanceof LaneBusy) throw new RunBusy('this process executes the run already');
+    if (error instanceof LaneBusy) throw new RunBusy('this process already executes the run');
     if (error instanceof LaneTimeout && !input.waits)
-      throw new RunBusy('another run of the seller is in work');
-    if (error instanceof RunBusy || error instanceof RunAbandoned || error instanceof ApiError) throw error;
+      throw new RunBusy('another run of the seller is executing');
+    if (error instanceof RunEnded) return endedAnswer(services, input);
+    if (error instanceof RunBusy || error instanceof RunInterrupted || error instanceof ApiError) throw error;
+    // An asynchronous run was accepted, so the worker's job executes it again.
+    if (!input.waits && lostDatabase(error)) throw error;
     return recordFailure(services, input, error instanceof LaneTimeout ? new RunStopped('timed_out') : error);
   }
 }

@@ -5,15 +5,21 @@
 
 import { startOfDay } from '../../../../kernel/australia/sydney.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
+import type { HandlerCtx } from '../../../../platform/services.ts';
 import { CONTENT_TYPES, DELIMITERS, ENCODINGS } from '../../domain/feed-run/formats.ts';
-import { asyncAvailable, feedLimits } from '../../domain/feed-run/limits.ts';
+import {
+  asyncAvailable,
+  FEED_PLAN_LIMITS,
+  feedLimits,
+  PLAN_LIMIT_ANSWERS,
+} from '../../domain/feed-run/limits.ts';
 import { CONTRACT_VERSION, FEED_MODES, ON_ERROR } from '../../domain/feed-run/run.ts';
 import { columnContract, NATIVE_TEMPLATE } from '../../domain/native-feed/column-contract.ts';
 import { PROFILE_NAMES } from '../../domain/profiles/profile.ts';
 import { ROW_CODES } from '../../domain/row-codes.ts';
+import { productSettings } from '../../settings.ts';
 import { countRunsSince } from '../../store/feed-runs.ts';
 import { feedErrors } from '../feed-errors.ts';
-import type { FeedCtx } from './receive-feed.ts';
 
 const template = (): { name: string; content_type: string; content: string } => ({
   name: 'products.csv',
@@ -39,12 +45,12 @@ const fileErrors = Object.values(feedErrors).map(({ code, status, detail }) => (
   message: detail,
 }));
 
-/** The contract for the seller of `ctx`. */
-export async function feedContract(ctx: FeedCtx) {
+export async function feedContract(ctx: HandlerCtx) {
   const since = new Date(startOfDay(ctx.now()).start).toISOString();
-  const runs = await countRunsSince(ctx.db, since);
+  const runs = await countRunsSince(ctx, since);
   const { plan } = await ctx.standing();
-  const limits = feedLimits(ctx.services.config, plan);
+  const settings = productSettings.of(ctx.services.config);
+  const limits = feedLimits(settings, plan);
   return {
     contract_version: CONTRACT_VERSION,
     ...limits,
@@ -54,9 +60,14 @@ export async function feedContract(ctx: FeedCtx) {
     delimiters: DELIMITERS,
     modes: FEED_MODES,
     on_error: ON_ERROR,
+    plan_limits: FEED_PLAN_LIMITS.map((limit) => ({
+      limit,
+      allowed: planLimit(plan, limit),
+      ...PLAN_LIMIT_ANSWERS[limit],
+    })),
     async_available: asyncAvailable(plan),
     runs_remaining_today: Math.max(0, planLimit(plan, 'feed_runs_per_day') - runs),
-    evidence_retention_days: ctx.services.config.EVIDENCE_RETENTION_DAYS,
+    evidence_retention_days: settings.EVIDENCE_RETENTION_DAYS,
     columns: columnContract(),
     import_profiles: PROFILE_NAMES,
     error_codes: codes,

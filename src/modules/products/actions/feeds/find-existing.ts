@@ -1,5 +1,5 @@
 /** Finds the product of each row of a batch, with one query for each kind of key. */
-import type { Db } from '../../../../kernel/context.ts';
+import type { SellerDb } from '../../../../platform/db/table.ts';
 import { NO_MATCH, type RowMatch } from '../../domain/identity/evidence.ts';
 import { matchNamed, type NamedKeys, type NamedProducts, namedKeys } from '../../domain/match-row.ts';
 import type { StoredProduct } from '../../domain/product.ts';
@@ -11,24 +11,27 @@ export interface Found {
   readonly match: RowMatch;
 }
 
-/** Locks products, and reads those again that have changed since they were read. */
-async function hold(db: Db, products: readonly StoredProduct[]): Promise<readonly StoredProduct[]> {
+/** Locks products, and reloads those that have changed since they were read. */
+async function lockLoaded(
+  at: SellerDb,
+  products: readonly StoredProduct[],
+): Promise<readonly StoredProduct[]> {
   const versions = await lockProducts(
-    db,
+    at,
     products.map(({ product_id }) => product_id),
   );
-  const moved = products.filter(({ product_id, version }) => versions.get(product_id) !== version);
-  if (moved.length === 0) return products;
-  const again = new Map(
+  const stale = products.filter(({ product_id, version }) => versions.get(product_id) !== version);
+  if (stale.length === 0) return products;
+  const reloaded = new Map(
     (
       await loadByIds(
-        db,
-        moved.map(({ product_id }) => product_id),
+        at,
+        stale.map(({ product_id }) => product_id),
       )
     ).map((product) => [product.product_id, product]),
   );
   return products.flatMap((product) =>
-    versions.has(product.product_id) ? [again.get(product.product_id) ?? product] : [],
+    versions.has(product.product_id) ? [reloaded.get(product.product_id) ?? product] : [],
   );
 }
 
@@ -40,32 +43,30 @@ const distinct = (
 ];
 
 async function loadNamed(
-  db: Db,
+  at: SellerDb,
   keys: readonly NamedKeys[],
   profile: string | null,
 ): Promise<StoredProduct[]> {
-  const bySku = await loadBySkus(db, distinct(keys, 'seller_sku'));
-  const byId = await loadByIds(db, distinct(keys, 'product_id'));
-  const byKey = profile === null ? [] : await loadByExternalKeys(db, profile, distinct(keys, 'external_key'));
+  const bySku = await loadBySkus(at, distinct(keys, 'seller_sku'));
+  const byId = await loadByIds(at, distinct(keys, 'product_id'));
+  const byKey = profile === null ? [] : await loadByExternalKeys(at, profile, distinct(keys, 'external_key'));
   return [...new Map([...bySku, ...byId, ...byKey].map((product) => [product.product_id, product])).values()];
 }
 
 /**
  * Finds the products that the rows of a batch name.
  *
- * @param lock hold the products until the transaction ends, for a run that writes
+ * @param lock locks the products until the transaction ends, for a run that writes
  */
 export async function findExisting(
-  db: Db,
+  at: SellerDb,
   rows: readonly FeedRow[],
   profile: string | null,
   lock: boolean,
 ): Promise<(row: FeedRow) => Found> {
-  const keysOf = new Map(
-    rows.flatMap((row) => (row.patch === null ? [] : [[row, namedKeys(row.patch)] as const])),
-  );
-  const named = await loadNamed(db, [...keysOf.values()], profile);
-  const products = lock ? await hold(db, named) : named;
+  const keys = rows.flatMap(({ patch }) => (patch === null ? [] : [namedKeys(patch)]));
+  const named = await loadNamed(at, keys, profile);
+  const products = lock ? await lockLoaded(at, named) : named;
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   const byId = new Map(products.map((product) => [product.product_id, product]));
   const byKey = new Map(
@@ -79,9 +80,8 @@ export async function findExisting(
     byExternalKey: (key) => byKey.get(key),
   };
   return (row) => {
-    const keys = keysOf.get(row);
-    if (keys === undefined) return { existing: null, match: NO_MATCH };
-    const { existing, match } = matchNamed(keys, found);
+    if (row.patch === null) return { existing: null, match: NO_MATCH };
+    const { existing, match } = matchNamed(namedKeys(row.patch, row.former_keys), found, { profile });
     return { existing: existing === null ? null : (byId.get(existing.product_id) ?? null), match };
   };
 }

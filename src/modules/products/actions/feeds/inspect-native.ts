@@ -3,14 +3,19 @@ import type { RecordFormat, TextRecord } from '../../../../kernel/readers/record
 import { sniffEncoding } from '../../../../kernel/readers/sniff-encoding.ts';
 import { DELIMITERS, FEED_FORMATS, type FeedFormat } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
-import { mapNativeHeader, type NativeFeedOptions } from '../../domain/native-feed/map-native-header.ts';
+import {
+  LOOKS_LIKE_JSON,
+  looksLikeJson,
+  mapNativeHeader,
+  type NativeFeedOptions,
+} from '../../domain/native-feed/map-native-header.ts';
 import type { RowMessage } from '../../domain/row.ts';
 import { hasError } from '../../domain/row-codes.ts';
 import { feedErrors, feedFailure } from '../feed-errors.ts';
-import type { Upload } from './receive-upload.ts';
-import { tableRecords } from './table-records.ts';
+import { readTable } from './read-table.ts';
+import type { Upload } from './spool-upload.ts';
 
-export interface NativeInspection {
+interface NativeInspection {
   readonly format: FeedFormat;
   readonly records: RecordFormat | null;
   readonly encoding: string;
@@ -19,10 +24,10 @@ export interface NativeInspection {
   readonly messages: readonly RowMessage[];
 }
 
-/** A header of the longest allowed row, in UTF-16 too, and the first rows. */
+/** Enough for the longest allowed header in UTF-16, and for some rows. */
 const headBytes = (limits: FeedLimits): number => 2 * limits.max_row_bytes + 65_536;
 
-/** The beginning of a file, which bounds the cost of several attempts to read its header. */
+/** The beginning of a file: it limits the cost of reading the header with several delimiters. */
 async function* headOf(upload: Upload, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;
   for await (const chunk of upload.spool.read()) {
@@ -32,17 +37,17 @@ async function* headOf(upload: Upload, bytes: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** The header and at least one more record, if there is one: the first batch may hold the header alone. */
+/** The header and at least one more record, if there is one: the first batch may have only the header. */
 async function firstRecords(upload: Upload, format: RecordFormat, limits: FeedLimits): Promise<TextRecord[]> {
   const first: TextRecord[] = [];
-  for await (const records of tableRecords(headOf(upload, headBytes(limits)), format)) {
+  for await (const records of readTable(headOf(upload, headBytes(limits)), format)) {
     first.push(...records);
     if (first.length > 1) break;
   }
   return first;
 }
 
-/** The delimiter under which most cells of the first record are known columns. */
+/** Chooses the delimiter with which the most cells of the first record are known columns. */
 async function chooseFormat(
   upload: Upload,
   encoding: RecordFormat['encoding'],
@@ -62,21 +67,26 @@ async function chooseFormat(
   return best as NonNullable<typeof best>;
 }
 
-const refuse = (code: string, detail: string, limits: FeedLimits, messages: readonly RowMessage[] = []) =>
+const rejected = (code: string, detail: string, limits: FeedLimits, messages: readonly RowMessage[] = []) =>
   feedFailure(feedErrors.feed_validation_failed, { code, detail, limits, facts: { messages } });
 
-/** Hints for formats that people send by mistake. */
-const MAGIC_HINTS: Readonly<Record<string, string>> = {
-  gzip: 'The file is gzip; send it with Content-Encoding: gzip.',
-  zip: 'The file is a zip archive or a workbook (xlsx); save it as CSV and send that.',
-  pdf: 'The file is a PDF; send CSV, TSV, JSON or NDJSON.',
-  html: 'The file is a web page; send CSV, TSV, JSON or NDJSON.',
+/** Details about formats that sellers send by mistake. */
+const WRONG_FORMATS: Readonly<Record<string, string>> = {
+  gzip: 'This is a gzip file. Send it with the header Content-Encoding: gzip.',
+  zip: 'This is a zip archive or an Excel workbook (xlsx). Save it as CSV and send the CSV file.',
+  pdf: 'This is a PDF, not a CSV, TSV, JSON or NDJSON file.',
+  html: 'This is a web page, not a CSV, TSV, JSON or NDJSON file.',
 };
 
+function headerDetail(problem: RowMessage | undefined): string {
+  if (problem?.code === 'required_column_missing')
+    return `The header row has no \`${problem.column}\` column, which is required.`;
+  const column = problem?.column === undefined ? '' : ` Column: ${problem.column}.`;
+  return `The header row cannot be used. ${problem?.message ?? ''}${column}`;
+}
+
 /**
- * Inspects a native upload.
- *
- * @throws ApiError 415 for what is no text, 422 `feed_validation_failed` for an empty file or an unusable header
+ * @throws ApiError 415 for a file that is not text, 422 `feed_validation_failed` for an empty file or an unusable header
  */
 export async function inspectNative(
   upload: Upload,
@@ -84,36 +94,34 @@ export async function inspectNative(
   options: NativeFeedOptions,
 ): Promise<NativeInspection> {
   const format = FEED_FORMATS[upload.contentType];
-  if (upload.spool.bytes === 0) throw refuse('no_rows', 'The file is empty.', limits);
+  if (upload.spool.bytes === 0) throw rejected('no_rows', 'The file is empty.', limits);
   const sniffed = await sniffEncoding(upload.spool.read());
   if (sniffed.magic !== undefined) {
     throw feedFailure(feedErrors.feed_content_type, {
-      detail: MAGIC_HINTS[sniffed.magic] ?? `The file is ${sniffed.magic}, which feeds do not take.`,
+      detail:
+        WRONG_FORMATS[sniffed.magic] ??
+        `This is a ${sniffed.magic.toUpperCase()} file, not a CSV, TSV, JSON or NDJSON file.`,
     });
   }
   if ((format === 'json' || format === 'ndjson') && sniffed.encoding.startsWith('utf-16')) {
-    const detail = 'The file is UTF-16. JSON is exchanged in UTF-8 (RFC 8259, section 8.1): save it so.';
-    throw refuse('encoding_invalid', detail, limits);
+    const detail = 'The file is UTF-16. Save it as UTF-8: JSON requires it (RFC 8259, section 8.1).';
+    throw rejected('encoding_invalid', detail, limits);
   }
   if (format === 'json' || format === 'ndjson')
     return { format, records: null, encoding: 'utf-8', delimiter: null, messages: [] };
   const { format: records, records: first } = await chooseFormat(upload, sniffed.encoding, limits, options);
-  const head = first[0];
-  if (head === undefined) throw refuse('no_rows', 'The file holds no rows.', limits);
-  if (head.problem !== undefined)
-    throw refuse(head.problem.code, `The header row cannot be used: ${head.problem.message}`, limits);
-  const { messages } = mapNativeHeader(head.cells, options);
+  const header = first[0];
+  if (header === undefined) throw rejected('no_rows', 'The file has no rows.', limits);
+  if (header.problem !== undefined)
+    throw rejected(header.problem.code, `The header row cannot be used. ${header.problem.message}`, limits);
+  const { messages } = mapNativeHeader(header.cells, options);
   if (hasError(messages)) {
-    const problem = messages.find(({ severity }) => severity === 'error');
-    throw refuse(
-      problem?.code ?? 'header_missing',
-      `The header row cannot be used: ${problem?.message ?? ''} ${problem?.column ?? ''}`.trim(),
-      limits,
-      messages,
-    );
+    const [problem] = messages;
+    const detail = looksLikeJson(header.cells) ? LOOKS_LIKE_JSON : headerDetail(problem);
+    throw rejected(problem?.code ?? 'header_missing', detail, limits, messages);
   }
-  // Of a longer file only the beginning was read.
+  // Only the beginning of a longer file was read.
   if (first.length === 1 && upload.spool.bytes <= headBytes(limits))
-    throw refuse('no_rows', 'The file has a header but no data rows.', limits);
+    throw rejected('no_rows', 'The file has a header but no data rows.', limits);
   return { format, records, encoding: sniffed.encoding, delimiter: records.delimiter, messages };
 }

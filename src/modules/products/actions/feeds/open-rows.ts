@@ -18,7 +18,7 @@ import {
 import type { FeedRow, RowMessage } from '../../domain/row.ts';
 import { nativeRows } from './row-source.ts';
 
-/** Findings about a file before it was stored; `file` says how to read it and is never shown. */
+/** Findings from before the file was stored. `file` says how to read it; answers leave it out. */
 export interface RunDetection {
   readonly answer?: DetectAnswer;
   readonly file?: DetectedFile | StoreInventoryFile;
@@ -35,8 +35,8 @@ function recordFormat(run: FeedRun, limits: FeedLimits): RecordFormat | null {
   };
 }
 
-/** Rows of a profile after the checks of all fields. */
-async function* validRows(
+/** Checks all fields of the rows of a profile. */
+async function* checkedRows(
   source: AsyncIterable<FeedRow[]>,
   columns: FieldColumns,
   exponent: number,
@@ -54,14 +54,14 @@ async function* validRows(
   }
 }
 
-/** The names of a file's columns in findings: those of the export file, else of the native feed. */
+/** The column names for findings: those of the imported file, or those of the native feed. */
 export function reportedColumns(run: FeedRun): FieldColumns {
   const file = (run.detection as RunDetection | null)?.file;
   if (file === undefined) return FEED_COLUMNS;
   return 'profile' in file ? PROFILES[file.profile].labels(file.header) : inventoryLabels(file.header);
 }
 
-/** Rows of a run from the beginning of its file. */
+/** Reads the rows of a run from the beginning of its file. */
 export function openRows(
   db: CursorDb,
   services: Services,
@@ -69,7 +69,7 @@ export function openRows(
   limits: FeedLimits,
   currency: string,
 ): AsyncIterable<FeedRow[]> {
-  if (run.file_id === null) throw new Error('the file of the run is gone');
+  if (run.file_id === null) throw new Error('the file of the run was deleted');
   const fileId = run.file_id;
   const detection = run.detection as RunDetection | null;
   if (detection?.file !== undefined) {
@@ -77,7 +77,7 @@ export function openRows(
     const open = () => services.files.read(db, fileId);
     const rows =
       'profile' in file ? mapFile(open, file, { seller_currency: currency }) : mapInventoryFile(open, file);
-    return validRows(rows, reportedColumns(run), currencyExponent(currency));
+    return checkedRows(rows, reportedColumns(run), currencyExponent(currency));
   }
   const bytes = services.files.read(db, fileId);
   const format = FEED_FORMATS[run.source.content_type as FeedContentType];

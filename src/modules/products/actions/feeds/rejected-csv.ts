@@ -1,25 +1,28 @@
-/** Row results as a file: rejected rows as they were sent, or the evidence as a table. */
-import type { CursorDb } from '../../../../kernel/context.ts';
+/** Row results as CSV: rejected rows as the seller sent them, or the evidence as a table. */
 import { csvWriter } from '../../../../kernel/csv-writer.ts';
 import { guardCell, unguardCell } from '../../../../kernel/formula-guard.ts';
 import type { RecordFormat, TextEncodingName } from '../../../../kernel/readers/records.ts';
+import type { SellerCursor } from '../../../../platform/db/table.ts';
 import type { Services } from '../../../../platform/services.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { FeedRun } from '../../domain/feed-run/run.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
+import { REASON_COLUMNS } from '../../domain/profiles/detection/dialects.ts';
 import { type EvidenceFilter, streamEvidence } from '../../store/feed-rows.ts';
 import { loadRun } from '../../store/feed-runs.ts';
 import { currentCells, NO_CELL } from './current-cells.ts';
 import type { RunDetection } from './open-rows.ts';
+import { readTable } from './read-table.ts';
 import { readObjects } from './row-source.ts';
-import { tableRecords } from './table-records.ts';
 
 interface Layout {
   readonly header: readonly string[];
-  /** Rows of JSON, whose missing cells are filled from the catalogue. */
+  /** The rows are JSON objects; missing cells get the current values of the product. */
   readonly objects: boolean;
+  /** The reasons stand before the cells of an import, which ignores them. A native feed has only its own columns. */
+  readonly reasons: boolean;
   readonly line: (cells: readonly string[]) => string;
 }
 
@@ -28,35 +31,44 @@ function quoted(delimiter: string): (cell: string) => string {
     cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A number cannot run as a formula, so it is written as it was sent. */
+/** A spreadsheet does not run a number as a formula, so numbers need no guard. */
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 const guarded = (cell: string): string => (NUMBER.test(cell) ? cell : guardCell(cell));
 
-/** The service's own columns, guarded against formulas; reading removes the guard. */
+/** Writes a row of the native feed with guards against formulas; a feed removes the guards. */
 function nativeLine(delimiter: string): Layout['line'] {
   const quote = quoted(delimiter);
   return (cells) => `${cells.map((cell) => quote(guarded(unguardCell(cell)))).join(delimiter)}\r\n`;
 }
 
-/** The same for texts from JSON, where an apostrophe is content and no guard. */
+/** The same for values from JSON, in which an apostrophe is content and not a guard. */
 function objectLine(cells: readonly string[]): string {
   const quote = quoted(',');
   return `${cells.map((cell) => quote(guarded(cell))).join(',')}\r\n`;
 }
 
-/** Another platform's columns, as they were sent. */
+/** Writes a row of an imported file with guards against formulas; an import removes the guards. */
 function profileLine({ delimiter, quoting }: RecordFormat): Layout['line'] {
   const quote = quoting ? quoted(delimiter) : (cell: string) => cell;
-  return (cells) => `${cells.map(quote).join(delimiter)}\r\n`;
+  return (cells) => `${cells.map((cell) => quote(guarded(cell))).join(delimiter)}\r\n`;
+}
+
+/** Codes and messages of the errors of a row, each in one line without tabs. */
+function reasonsOf({ messages }: Evidence): readonly string[] {
+  const errors = messages.filter(({ severity }) => severity === 'error');
+  const text = errors.map(({ column, message }) =>
+    column === undefined ? message : `${column}: ${message}`,
+  );
+  return [errors.map(({ code }) => code).join(' '), text.join(' | ').replace(/\s+/g, ' ')];
 }
 
 async function firstRecord(source: AsyncIterable<Buffer>, format: RecordFormat): Promise<readonly string[]> {
-  for await (const records of tableRecords(source, format)) return records[0]?.cells ?? [];
+  for await (const records of readTable(source, format)) return records[0]?.cells ?? [];
   return [];
 }
 
-/** Keys of a JSON feed in the order of their first rows. */
+/** The keys of a JSON feed, in the order in which they first appear. */
 async function objectColumns(
   source: AsyncIterable<Buffer>,
   run: FeedRun,
@@ -67,60 +79,73 @@ async function objectColumns(
   const format = FEED_FORMATS[run.source.content_type as FeedContentType];
   for await (const rows of readObjects(source, format, limits))
     for (const row of rows) mapper.mapNativeObject(row);
-  // When no row could be read, their texts are in the column that every row must have.
+  // When no row could be read, the text of each row is in the column that every row must have.
   return mapper.columns.length === 0 ? ['seller_sku'] : mapper.columns;
 }
 
 async function layoutOf(
-  db: CursorDb,
+  { db }: SellerCursor,
   services: Services,
   run: FeedRun,
   limits: FeedLimits,
   currency: string,
 ): Promise<Layout> {
   const file = (run.detection as RunDetection | null)?.file;
-  if (file !== undefined) return { header: file.header, line: profileLine(file.format), objects: false };
+  if (file !== undefined)
+    return { header: file.header, line: profileLine(file.format), objects: false, reasons: true };
   const bytes = services.files.read(db, run.file_id ?? '');
   const { delimiter, encoding } = run.source;
   if (delimiter === null)
-    return { header: await objectColumns(bytes, run, limits, currency), line: objectLine, objects: true };
+    return {
+      header: await objectColumns(bytes, run, limits, currency),
+      line: objectLine,
+      objects: true,
+      reasons: false,
+    };
   const format: RecordFormat = {
     encoding: encoding as TextEncodingName,
     delimiter: delimiter as RecordFormat['delimiter'],
     quoting: true,
     limits,
   };
-  return { header: await firstRecord(bytes, format), line: nativeLine(delimiter), objects: false };
+  return {
+    header: await firstRecord(bytes, format),
+    line: nativeLine(delimiter),
+    objects: false,
+    reasons: false,
+  };
 }
 
 /**
- * The rejected rows under the header of their file, to be corrected and fed back. The row results hold the reasons.
+ * Writes the rejected rows under the header of their file. The seller corrects them and sends the file again. Rows of
+ * an import also have columns with their reasons; for other rows the row results have the reasons.
  */
 export async function* rejectedRows(
-  db: CursorDb,
+  at: SellerCursor,
   services: Services,
   run: FeedRun,
   limits: FeedLimits,
   currency: string,
   filter: EvidenceFilter,
 ): AsyncGenerator<string> {
-  // A committed preview has no file of its own: its rows are those of the preview.
-  const source = run.commits_run_id === null ? run : ((await loadRun(db, run.commits_run_id)) ?? run);
-  // The file is kept as long as the row results.
+  // A commit has no file: its rows are those of the preview.
+  const source = run.commits_run_id === null ? run : ((await loadRun(at, run.commits_run_id)) ?? run);
+  // The file expires with the row results.
   if (source.file_id === null) return;
-  const { header, line, objects } = await layoutOf(db, services, source, limits, currency);
-  yield line(header);
-  for await (const rows of streamEvidence(db, filter)) {
-    const current = objects ? await currentCells(db, header, rows) : NO_CELL;
+  const { header, line, objects, reasons } = await layoutOf(at, services, source, limits, currency);
+  yield line(reasons ? [...REASON_COLUMNS, ...header] : header);
+  for await (const rows of streamEvidence(at, filter)) {
+    const currentCell = objects ? await currentCells(at, header, rows) : NO_CELL;
     yield rows
       .map((row) => {
         const { cells } = row;
         if (cells === null) return '';
-        // A record with more cells than the header keeps all of them.
-        const own = cells.map((cell, column) => cell ?? current(row, column));
+        // A record with more cells than the header keeps its extra cells.
+        const own = cells.map((cell, column) => cell ?? currentCell(row, column));
         return line([
+          ...(reasons ? reasonsOf(row) : []),
           ...own,
-          ...header.slice(own.length).map((_, index) => current(row, own.length + index)),
+          ...header.slice(own.length).map((_, index) => currentCell(row, own.length + index)),
         ]);
       })
       .join('');
@@ -146,7 +171,7 @@ const table = csvWriter<Evidence>([
   { name: 'changed_fields', kind: 'text', value: (row) => row.changes.map(({ field }) => field).join(' ') },
 ]);
 
-export async function* evidenceTable(db: CursorDb, filter: EvidenceFilter): AsyncGenerator<string> {
+export async function* evidenceTable(at: SellerCursor, filter: EvidenceFilter): AsyncGenerator<string> {
   yield table.header;
-  for await (const rows of streamEvidence(db, filter)) yield rows.map((row) => table.line(row)).join('');
+  for await (const rows of streamEvidence(at, filter)) yield rows.map((row) => table.line(row)).join('');
 }

@@ -8,15 +8,15 @@ import { deleteProducts } from '../../store/write-products.ts';
 import { applyWrites, emitBulk, isStockOnly, type RowWrite } from './apply-batch.ts';
 import {
   evidenceOf,
-  type FollowingRun,
+  type FollowUp,
   hasState,
   lockProductsOf,
   record,
   takenKeys,
   WRITTEN,
-} from './follow.ts';
+} from './follow-up.ts';
 
-/** Evidence of a row that the run has not written. */
+/** Evidence for a row that changed nothing. */
 const ignored = (row: Evidence): Evidence => ({
   ...row,
   outcome: 'ignored',
@@ -26,7 +26,7 @@ const ignored = (row: Evidence): Evidence => ({
   cells: null,
 });
 
-/** Evidence of a reverted row: its fields with before and after exchanged. */
+/** Evidence for a reverted row: its changes with `before` and `after` swapped. */
 const reverted = (row: Evidence, outcome: RowOutcome): Evidence => ({
   ...row,
   outcome,
@@ -37,7 +37,7 @@ const reverted = (row: Evidence, outcome: RowOutcome): Evidence => ({
   product_version: row.product_version === null ? null : row.product_version + 1,
 });
 
-/** Evidence of a row whose product has changed since. */
+/** Evidence for a row whose product has changed since. */
 const skipped = (row: Evidence): Evidence => ({
   ...reverted(row, 'not_attempted'),
   changes: [],
@@ -50,9 +50,9 @@ interface Reverts {
   readonly removed: readonly StoredProduct[];
 }
 
-async function revertsOf({ ctx }: FollowingRun, rows: readonly Evidence[]): Promise<Reverts> {
+async function revertsOf({ ctx, runId }: FollowUp, rows: readonly Evidence[]): Promise<Reverts> {
   const products = await lockProductsOf(
-    ctx.db,
+    ctx,
     rows.filter(({ outcome }) => WRITTEN.has(outcome)),
   );
   const found = new Map(
@@ -68,7 +68,7 @@ async function revertsOf({ ctx }: FollowingRun, rows: readonly Evidence[]): Prom
   const changed = [...found.values()].flatMap(({ existing, next }) =>
     next === null ? [] : [{ existing, next }],
   );
-  const taken = await takenKeys(ctx.db, changed);
+  const taken = await takenKeys(ctx, changed);
   const writes: RowWrite[] = [];
   const removed: StoredProduct[] = [];
   const evidence = rows.map((row): Evidence => {
@@ -82,20 +82,21 @@ async function revertsOf({ ctx }: FollowingRun, rows: readonly Evidence[]): Prom
     }
     const result = reverted(row, 'updated');
     const version = existing.version + (isStockOnly(row.changes) ? 0 : 1);
-    writes.push({ existing, next: { ...next, version }, changes: result.changes });
+    const source = { source_run_id: runId, source_row: row.row_number };
+    writes.push({ existing, next: { ...next, ...source, version }, changes: result.changes });
     return result;
   });
   return { evidence, writes, removed };
 }
 
-/** Reverts the writes of a run: created products are removed, changed ones get their former values. */
-export async function revertRows(run: FollowingRun): Promise<void> {
+/** Reverts a run: deletes the products that it created, and restores the former values of those that it changed. */
+export async function revertRows(run: FollowUp): Promise<void> {
   const { ctx } = run;
   for await (const rows of evidenceOf(run)) {
     const { evidence, writes, removed } = await revertsOf(run, rows);
     run.stock.push(...(await applyWrites(ctx, writes)));
     await deleteProducts(
-      ctx.db,
+      ctx,
       removed.map(({ product_id }) => product_id),
     );
     const removal = productEvents['product.deactivated'];

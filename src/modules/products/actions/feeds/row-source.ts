@@ -9,14 +9,14 @@ import { mapNativeHeader, type NativeFeedOptions } from '../../domain/native-fee
 import { mapNativeRecord } from '../../domain/native-feed/map-native-record.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
 import type { FeedRow } from '../../domain/row.ts';
-import { tableRecords } from './table-records.ts';
+import { readTable } from './read-table.ts';
 
-/** Deeper than any row of flat columns with lists; bounds the cost of parsing. */
+/** More than a row of flat columns with lists needs; it limits the cost of parsing. */
 const JSON_DEPTH_MAX = 8;
 
 const jsonLimits = (limits: FeedLimits): JsonLimits => ({ ...limits, max_depth: JSON_DEPTH_MAX });
 
-export interface NativeFile {
+interface NativeFile {
   readonly format: FeedFormat;
   /** Delimited formats only. */
   readonly records: RecordFormat | null;
@@ -31,7 +31,7 @@ async function* nativeRecords(
 ): AsyncGenerator<FeedRow[]> {
   let header: ReturnType<typeof mapNativeHeader> | undefined;
   let row = 0;
-  for await (const records of tableRecords(source, format)) {
+  for await (const records of readTable(source, format)) {
     let data: readonly TextRecord[] = records;
     if (header === undefined) {
       header = mapNativeHeader(records[0]?.cells ?? [], options);
@@ -45,7 +45,7 @@ async function* nativeRecords(
   }
 }
 
-/** The objects of a JSON or NDJSON file. */
+/** Reads the objects of a JSON or NDJSON file. */
 export function readObjects(
   source: ByteSource,
   format: FeedFormat,
@@ -60,7 +60,7 @@ async function* nativeObjects(source: ByteSource, file: NativeFile): AsyncGenera
     yield rows.map((row) => mapper.mapNativeObject(row));
 }
 
-/** Rows of a file in the service's own columns. */
+/** Reads the rows of a file in the service's own columns. */
 export function nativeRows(source: ByteSource, file: NativeFile): AsyncGenerator<FeedRow[]> {
   return file.records === null
     ? nativeObjects(source, file)

@@ -1,7 +1,13 @@
-/** The end of a run: the errors of a run without success, and what is stored with the end. */
-import type { Acting, Db, Logger, Standing } from '../../../../kernel/context.ts';
+/** Ends a run: its final status, its error, and the answer of its idempotency key. */
+import type { Acting, Logger, Standing } from '../../../../kernel/context.ts';
 import type { ErrorDef } from '../../../../kernel/errors.ts';
 import { FeedFileError } from '../../../../kernel/readers/feed-file-error.ts';
+import type { SellerDb } from '../../../../platform/db/table.ts';
+import {
+  codeOf,
+  isConflict as isDatabaseConflict,
+  isUnavailable,
+} from '../../../../platform/db/unavailable.ts';
 import {
   findKey,
   freeKey,
@@ -19,45 +25,55 @@ import {
   type RunStatus,
 } from '../../domain/feed-run/run.ts';
 import { runCompleted, runFailed } from '../../events.ts';
+import { productSettings } from '../../settings.ts';
 import { endRun, loadRun } from '../../store/feed-runs.ts';
 import { feedErrors } from '../feed-errors.ts';
-import { finishedAnswer } from './answer-run.ts';
+import { ABANDONED_CODE, finishedAnswer } from './answer-run.ts';
 import { emitBulk } from './apply-batch.ts';
-import { FileRefused } from './run-rows.ts';
+import { CatalogueChanged, FileRejected } from './run-rows.ts';
 
-/** The job that executes an asynchronous run, and one whose process died. */
+/** The job that executes an asynchronous run, or ends a synchronous one whose process died. */
 export const FINISH_JOB = 'feed.finish';
+/** How often the job checks whether a process still works on a synchronous run. */
+export const LOOK_AGAIN_MS = 5_000;
 const DAY_MS = 86_400_000;
 
 export interface ExecuteInput {
   readonly sellerId: string;
   readonly runId: string;
   readonly standing: Standing;
-  /** Longest time from now until the run has ended. */
+  /** Time limit of the run, from now. */
   readonly seconds: number;
-  /** Whether to wait for the seller's other runs; the worker does other work instead. */
+  /** Whether to wait for the seller's other runs. A request waits. The worker does not wait but retries later. */
   readonly waits: boolean;
-  /** Aborted when the worker shuts down; another worker then executes the run. */
-  readonly signal?: AbortSignal;
+  /** Aborts when the client of a synchronous run disconnects, or when the worker of an asynchronous run shuts down. */
+  readonly signal: AbortSignal;
   readonly log: Logger;
 }
 
-/** Another process executes the run, or it has ended. */
+/** Another process executes the run. */
 export class RunBusy extends Error {
   override readonly name = 'RunBusy';
 }
 
-/** The process shuts down; another one will execute the run. */
-export class RunAbandoned extends Error {
-  override readonly name = 'RunAbandoned';
+/** The run has ended, or was deleted with its seller. */
+export class RunEnded extends Error {
+  override readonly name = 'RunEnded';
 }
+
+/** The worker shuts down; another one will execute the asynchronous run. */
+export class RunInterrupted extends Error {
+  override readonly name = 'RunInterrupted';
+}
+
+type StopReason = 'timed_out' | 'cancelled' | 'abandoned';
 
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
-  readonly status: 'timed_out' | 'cancelled';
-  constructor(status: 'timed_out' | 'cancelled') {
-    super(status);
-    this.status = status;
+  readonly reason: StopReason;
+  constructor(reason: StopReason) {
+    super(reason);
+    this.reason = reason;
   }
 }
 
@@ -66,68 +82,88 @@ export const CANCELLED = errorOf(feedErrors.feed_cancelled, false);
 const FAILED = errorOf(feedErrors.feed_execution_failed, true);
 const TIMED_OUT = errorOf(feedErrors.feed_timeout, true);
 
-/** Statement timeout and lock timeout. */
-const TIMEOUT_CODES: ReadonlySet<unknown> = new Set(['57014', '55P03']);
-
 export interface Failure {
   readonly status: RunStatus;
   readonly error: RunError;
 }
 
-/** The end of a run that has thrown. */
+/** The end of a synchronous run whose client got no answer. Such a run is never applied afterwards. */
+export const ABANDONED: Failure = {
+  status: 'failed',
+  error: {
+    code: ABANDONED_CODE,
+    detail: 'The request ended before the service could answer it. Nothing was applied. Send the file again.',
+    retryable: true,
+  },
+};
+
+const STOPPED: Readonly<Record<StopReason, Failure>> = {
+  timed_out: { status: 'timed_out', error: TIMED_OUT },
+  cancelled: { status: 'cancelled', error: CANCELLED },
+  abandoned: ABANDONED,
+};
+
+/** SQLSTATEs of a statement timeout and a lock timeout. */
+const TIMEOUT_CODES: ReadonlySet<unknown> = new Set(['57014', '55P03']);
+/** Whether the run conflicts with another writer. */
+export const isConflict = (cause: unknown): boolean =>
+  cause instanceof CatalogueChanged || isDatabaseConflict(cause);
+
+/** Whether the connection was lost. Then it is unknown whether the transaction was committed. */
+export const lostDatabase = (cause: unknown): boolean =>
+  !isConflict(cause) && !TIMEOUT_CODES.has(codeOf(cause)) && isUnavailable(cause);
+
+/** The status and the error for a run that threw `cause`. */
 export function failureOf(cause: unknown): Failure {
-  if (cause instanceof RunStopped) {
-    return { status: cause.status, error: cause.status === 'cancelled' ? CANCELLED : TIMED_OUT };
-  }
-  if (cause instanceof FileRefused || cause instanceof FeedFileError) {
+  if (cause instanceof RunStopped) return STOPPED[cause.reason];
+  if (cause instanceof FileRejected || cause instanceof FeedFileError) {
     return { status: 'rejected', error: { code: cause.code, detail: cause.message, retryable: false } };
   }
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return TIMEOUT_CODES.has(code)
-    ? { status: 'timed_out', error: TIMED_OUT }
-    : { status: 'failed', error: FAILED };
+  if (TIMEOUT_CODES.has(codeOf(cause))) return STOPPED.timed_out;
+  return lostDatabase(cause) ? ABANDONED : { status: 'failed', error: FAILED };
 }
 
-/** The idempotency key of the run's request. */
-export async function keyOf(db: Db, run: FeedRun): Promise<IdempotencyKey | undefined> {
-  return run.idempotency_key === null ? undefined : findKey(db, run.idempotency_key, run.run_id);
+export async function keyOf(at: SellerDb, run: FeedRun): Promise<IdempotencyKey | undefined> {
+  return run.idempotency_key === null ? undefined : findKey(at, run.idempotency_key, run.run_id);
 }
 
-/** Stores the answer under the run's key, or frees the key when the run may be retried. */
+/** Stores the answer under the run's key, or frees the key when a retry may succeed. */
 async function settleKey(ctx: Acting, run: FeedRun, answer: StoredAnswer): Promise<void> {
-  const key = await keyOf(ctx.db, run);
+  const key = await keyOf(ctx, run);
   if (key === undefined) return;
-  if (run.error?.retryable) return freeKey(ctx.db, key);
-  // The answer of an asynchronous run was stored when it was accepted.
+  if (run.error?.retryable) return freeKey(ctx, key);
+  // The answer for an asynchronous run was stored when the run was accepted.
   if (!run.async) await storeKey(ctx.db, ctx.seller_id, key, ctx.now(), answer, run.run_id);
 }
 
-/** Until when the evidence of a run that ends now is kept. */
+/** When the evidence of a run that ends now expires. */
 export const evidenceExpiry = (services: Services): string =>
-  new Date(services.now() + services.config.EVIDENCE_RETENTION_DAYS * DAY_MS).toISOString();
+  new Date(
+    services.now() + productSettings.of(services.config).EVIDENCE_RETENTION_DAYS * DAY_MS,
+  ).toISOString();
 
 /**
  * Ends a run in the transaction of `ctx`: status, event, job, and the answer of its key.
  *
- * @throws RunBusy when it has ended already, RunStopped when it was cancelled before it could succeed
+ * @throws RunEnded when it has already ended, RunStopped when a success was cancelled
  */
 export async function closeRun(
   services: Services,
-  { standing }: ExecuteInput,
+  { plan }: Standing,
   ctx: Acting,
   { run_id }: FeedRun,
   outcome: { readonly status: RunStatus; readonly counts: RunCounts; readonly error: RunError | null },
 ): Promise<StoredAnswer> {
   const end = { ...outcome, finishedAt: ctx.at(), evidenceExpiresAt: evidenceExpiry(services) };
-  const ended = await endRun(ctx.db, run_id, end);
-  const after = await loadRun(ctx.db, run_id);
+  const ended = await endRun(ctx, run_id, end);
+  const after = await loadRun(ctx, run_id);
   if (after === undefined || (!ended && isTerminal(after.status)))
-    throw new RunBusy('the run has ended already');
+    throw new RunEnded('the run has already ended');
   if (!ended) throw new RunStopped('cancelled');
   await ctx.jobs.cancel(FINISH_JOB, run_id);
   const succeeded = outcome.status === 'succeeded' || outcome.status === 'succeeded_with_errors';
   await emitBulk(ctx, [(succeeded ? runCompleted : runFailed).bare(run_id, 1)]);
-  const answer = await finishedAnswer(ctx.db, after, feedLimits(services.config, standing.plan));
+  const answer = await finishedAnswer(ctx, after, feedLimits(productSettings.of(services.config), plan));
   await settleKey(ctx, after, answer);
   return answer;
 }

@@ -8,18 +8,19 @@ import type { FeedRow } from '../../domain/row.ts';
 import { insertEvidence } from '../../store/feed-rows.ts';
 import { exceedsLimit, settleProductCount } from '../../store/plan-slots.ts';
 import { applyWrites, type PendingStock, toEvidence, writePendingStock } from './apply-batch.ts';
-import { draftBatch, newMemory, type PlannedRow, type RunMemory, settleBatch } from './plan-batch.ts';
+import { draftBatch, type EarlierRows, noEarlierRows, type PlannedRow, settleBatch } from './plan-batch.ts';
+import { rejectOvertaken } from './reject-overtaken.ts';
 
-/** Rows of one batch: few round trips, little memory, progress in small steps. */
+/** Rows of one batch: enough for few round trips, few enough for the memory and for frequent progress. */
 const BATCH_ROWS = 1_000;
-/** PostgreSQL has nothing to do until the first batch is planned, so that one is small. */
+/** PostgreSQL is idle until the first batch is planned, so the first batch is small. */
 const FIRST_BATCH_ROWS = 250;
-/** Batches that are planned while one is written, so that this process and PostgreSQL work at the same time. */
+/** Batches that are drafted while one is written, so that this process and PostgreSQL work in parallel. */
 const DRAFTS_AHEAD = 2;
 
-/** The file as a whole breaks a rule; nothing of it may be applied. */
-export class FileRefused extends Error {
-  override readonly name = 'FileRefused';
+/** The file breaks a rule of the feed contract; none of its rows may be applied. */
+export class FileRejected extends Error {
+  override readonly name = 'FileRejected';
   readonly code: string;
   constructor(code: string, message: string) {
     super(message);
@@ -27,85 +28,98 @@ export class FileRefused extends Error {
   }
 }
 
-/** Another writer has changed the catalogue since the rows were planned; the run can be retried. */
-export class CatalogueMoved extends Error {
-  override readonly name = 'CatalogueMoved';
+/** Another writer has changed the catalogue since the rows were planned; a retry may succeed. */
+export class CatalogueChanged extends Error {
+  override readonly name = 'CatalogueChanged';
 }
 
-export interface RowRun {
+interface RowRun {
   readonly runId: string;
+  /** When the file was received, RFC 3339: the instant from which its stock counts. */
+  readonly receivedAt: string;
+  /** Rejects rows whose products the seller has changed since the file was received. */
+  readonly reportsLaterChanges: boolean;
   readonly plan: Omit<PlanContext, 'remaining_slots'>;
   readonly dryRun: boolean;
   readonly onError: OnError;
   readonly maxRows: number;
   readonly productLimit: number;
-  /** Locks the product count, because other requests filled the plan during the attempt before. */
+  /** Locks the product count before the rows: other requests filled the plan during the last attempt. */
   readonly locksCount: boolean;
-  /** Opens the rows from the beginning; a run that aborts on errors goes through them twice. */
+  /** Opens the rows from the beginning; a run with `on_error=abort` reads them twice. */
   readonly open: (db: CursorDb) => AsyncIterable<FeedRow[]>;
   /** Called between batches; throws to stop the run. */
   readonly checkpoint: (rowsDone: number, phase: 'validating' | 'applying') => Promise<void>;
 }
 
-async function* batches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]> {
-  let held: FeedRow[] = [];
+async function* readBatches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]> {
+  let buffer: FeedRow[] = [];
   let total = 0;
   let size = FIRST_BATCH_ROWS;
   for await (const rows of run.open(db)) {
     total += rows.length;
     if (total > run.maxRows)
-      throw new FileRefused('too_many_rows', `The file has more than ${run.maxRows} rows.`);
-    held = held.length === 0 ? rows : [...held, ...rows];
-    while (held.length >= size) {
-      yield held.slice(0, size);
-      held = held.slice(size);
+      throw new FileRejected('too_many_rows', `The file must have at most ${run.maxRows} rows.`);
+    buffer = buffer.length === 0 ? rows : [...buffer, ...rows];
+    while (buffer.length >= size) {
+      yield buffer.slice(0, size);
+      buffer = buffer.slice(size);
       size = BATCH_ROWS;
     }
   }
-  if (held.length > 0) yield held;
-  if (total === 0) throw new FileRefused('no_rows', 'The file holds no data rows.');
+  if (buffer.length > 0) yield buffer;
+  if (total === 0) throw new FileRejected('no_rows', 'The file has no data rows.');
 }
 
-/** A run that aborts on errors does not attempt the accepted rows of a file with a refused one. */
-function withhold(planned: PlannedRow): PlannedRow {
+/** Marks a row of a run with `on_error=abort` as not attempted, unless it was rejected. */
+function asNotAttempted(planned: PlannedRow): PlannedRow {
   return planned.outcome === 'rejected'
     ? planned
     : { ...planned, outcome: 'not_attempted', plan: { ...planned.plan, next: null, changes: [] } };
 }
 
-interface Pass {
+interface PassOptions {
   readonly write: boolean;
-  /** Whether the named products are locked until the run ends. */
+  /** Locks the named products until the run ends. */
   readonly lock: boolean;
   readonly evidence: boolean;
   readonly change?: (planned: PlannedRow) => PlannedRow;
 }
 
-async function pass(ctx: Acting, run: RowRun, memory: RunMemory, how: Pass): Promise<RunCounts> {
+async function runPass(
+  ctx: Acting,
+  run: RowRun,
+  earlierRows: EarlierRows,
+  options: PassOptions,
+): Promise<RunCounts> {
   const counter = new Counter();
   const stock: PendingStock[] = [];
-  const drafted = mapAhead(batches(run, ctx.db), DRAFTS_AHEAD, (rows) =>
-    draftBatch(ctx.db, rows, run.plan, how.lock),
-  );
+  const drafted = mapAhead(readBatches(run, ctx.db), DRAFTS_AHEAD, async (rows) => {
+    const drafts = await draftBatch(ctx, rows, run.plan, options.lock);
+    return run.reportsLaterChanges ? rejectOvertaken(ctx, drafts, run.plan, run.receivedAt) : drafts;
+  });
   for await (const drafts of drafted) {
-    const planned = settleBatch(drafts, run.plan, memory);
-    const final = how.change === undefined ? planned : planned.map(how.change);
+    const planned = settleBatch(drafts, run.plan, earlierRows);
+    const final = options.change === undefined ? planned : planned.map(options.change);
     for (const { outcome, plan } of final) counter.add(outcome, plan.messages);
     const writes = final.flatMap(({ existing, plan: { next, changes } }) =>
-      how.write && next !== null ? [{ existing, next, changes }] : [],
+      options.write && next !== null ? [{ existing, next, changes }] : [],
     );
     const [pending] = await Promise.all([
-      applyWrites(ctx, writes),
-      how.evidence ? insertEvidence(ctx, run.runId, final.map(toEvidence)) : undefined,
+      applyWrites(ctx, writes, run.receivedAt),
+      options.evidence ? insertEvidence(ctx, run.runId, final.map(toEvidence)) : undefined,
     ]);
     stock.push(...pending);
-    await run.checkpoint(counter.value.rows, how.write ? 'applying' : 'validating');
+    await run.checkpoint(counter.value.rows, options.write ? 'applying' : 'validating');
   }
-  await writePendingStock(ctx, stock, () => run.checkpoint(counter.value.rows, 'applying'));
+  await writePendingStock(ctx, stock, {
+    setAt: run.receivedAt,
+    checkpoint: () => run.checkpoint(counter.value.rows, 'applying'),
+  });
   return counter.value;
 }
 
-/** The number of products before the run. */
+/** The number of the seller's products before the run. */
 function countBefore(ctx: Acting, run: RowRun): Promise<number> {
   const creates = run.plan.mode === 'upsert' || run.plan.mode === 'create_only';
   const read = run.locksCount && creates && !run.dryRun ? lockUsed : readUsed;
@@ -113,29 +127,28 @@ function countBefore(ctx: Acting, run: RowRun): Promise<number> {
 }
 
 /**
- * Runs all rows.
+ * Plans and writes all rows in the transaction of `ctx`.
  *
- * @returns the counts; the rows, their evidence and their events stand in the transaction of `ctx`
- * @throws FileRefused, CatalogueMoved, and what `checkpoint` throws; the caller then rolls back
+ * @throws FileRejected, CatalogueChanged, and errors of `checkpoint`; the caller then rolls back
  */
 export async function runRows(ctx: Acting, run: RowRun): Promise<RunCounts> {
   const counts = await runPasses(ctx, run, await countBefore(ctx, run));
   if (run.dryRun) return counts;
-  // Locks the count until the commit, so it comes last.
+  // This locks the count until the commit, so it comes last.
   if (exceedsLimit(await settleProductCount(ctx), run.productLimit))
-    throw new CatalogueMoved('other requests have filled the plan since the rows were planned');
+    throw new CatalogueChanged('other requests have filled the plan since the rows were planned');
   return counts;
 }
 
 async function runPasses(ctx: Acting, run: RowRun, used: number): Promise<RunCounts> {
-  const memory = (): RunMemory => newMemory(run.productLimit - used);
+  const earlierRows = (): EarlierRows => noEarlierRows(run.productLimit - used);
   const write = !run.dryRun;
   const lock = write;
-  if (run.onError === 'continue') return pass(ctx, run, memory(), { write, lock, evidence: true });
-  const trial = await pass(ctx, run, memory(), { write: false, lock, evidence: false });
-  if (trial.rejected > 0)
-    return pass(ctx, run, memory(), { write: false, lock, evidence: true, change: withhold });
-  const counts = await pass(ctx, run, memory(), { write, lock, evidence: true });
-  if (counts.rejected > 0) throw new CatalogueMoved('a row that was accepted in the trial is refused');
+  if (run.onError === 'continue') return runPass(ctx, run, earlierRows(), { write, lock, evidence: true });
+  const check = await runPass(ctx, run, earlierRows(), { write: false, lock, evidence: false });
+  if (check.rejected > 0)
+    return runPass(ctx, run, earlierRows(), { write: false, lock, evidence: true, change: asNotAttempted });
+  const counts = await runPass(ctx, run, earlierRows(), { write, lock, evidence: true });
+  if (counts.rejected > 0) throw new CatalogueChanged('a row that the first pass accepted is rejected');
   return counts;
 }

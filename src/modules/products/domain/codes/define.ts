@@ -1,26 +1,26 @@
 import type { Severity } from '../row.ts';
 
-/** One entry of the catalogue of row codes, as the feed contract publishes it. */
+/** A row code as the feed contract publishes it. */
 export interface CodeDefinition {
-  /** Default; the reporter may set another one. */
+  /** Default; a finding may have another severity. */
   readonly severity: Severity;
-  /** Default sentence of the row result. */
+  /** Default message of a finding. */
   readonly message: string;
-  /** What the seller can do about it. */
+  /** Tells the seller what to do. */
   readonly hint?: string;
 }
 
-/** The row is not applied. */
-export function error(message: string, hint?: string): CodeDefinition {
-  return hint === undefined ? { severity: 'error', message } : { severity: 'error', message, hint };
-}
+const definition =
+  (severity: Severity) =>
+  (message: string, hint?: string): CodeDefinition => ({
+    severity,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  });
 
+/** The row is rejected. */
+export const error = definition('error');
 /** The row is applied; the seller should look at it. */
-export function warning(message: string, hint?: string): CodeDefinition {
-  return hint === undefined ? { severity: 'warning', message } : { severity: 'warning', message, hint };
-}
-
-/** The row is applied; the result says how something was read. */
-export function info(message: string, hint?: string): CodeDefinition {
-  return hint === undefined ? { severity: 'info', message } : { severity: 'info', message, hint };
-}
+export const warning = definition('warning');
+/** The row is applied; the finding says how a value was read. */
+export const info = definition('info');

@@ -1,8 +1,8 @@
 import type { Minor } from '../../../../kernel/money.ts';
-import type { IdentityStrategy, ProductImage } from '../product.ts';
+import type { CatalogueProduct, IdentityStrategy, ProductImage } from '../product.ts';
 import type { ProductStatus, Variation } from '../row.ts';
 
-/** The fields of a product that exports show. */
+/** A product as exports read it. */
 export interface ExportRow {
   readonly product_id: string;
   readonly seller_sku: string | null;
@@ -24,10 +24,22 @@ export interface ExportRow {
   readonly quantity_on_hand: number | null;
   readonly reorder_point: number | null;
   readonly status: ProductStatus;
-  /** `null` for none, which needs no parsing. */
+  /** `null` for a product without images; the same holds for `attributes`. */
   readonly images: readonly ProductImage[] | null;
   readonly attributes: Readonly<Record<string, string>> | null;
   readonly variation: Variation | null;
+}
+
+/** A product of the catalogue as an export reads it. */
+export function exportRowOf({ identity, ...product }: CatalogueProduct): ExportRow {
+  return {
+    ...product,
+    identity_strategy: identity?.strategy ?? null,
+    value_entered: identity?.value_entered ?? null,
+    mpn: identity?.mpn ?? null,
+    exempt_reason: identity?.exempt_reason ?? null,
+    product_ref: identity?.product_ref ?? null,
+  };
 }
 
 /** The stock of a product as an export reads it. */

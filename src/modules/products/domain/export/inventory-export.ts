@@ -3,12 +3,12 @@ import { quantityAvailable } from '../visibility.ts';
 import type { InventoryExportRow } from './export-row.ts';
 
 /**
- * The columns of a stock export. `seller_sku`, `product_id`, `quantity` and `reorder_point` are those of the native
- * feed; the underscore marks notes, which an import ignores.
+ * The columns of a stock export. `seller_sku`, `product_id`, `quantity` and `reorder_point` are columns of the native
+ * feed. An underscore marks notes, which an import ignores.
  */
 export const INVENTORY_EXPORT_COLUMNS: readonly CsvColumn<InventoryExportRow>[] = [
   { name: 'seller_sku', kind: 'text', value: (row) => row.seller_sku },
-  // Only for products without SKU: beside a SKU the column would state an identity.
+  // Only for products without a SKU: in a row with a SKU this column is an identity.
   { name: 'product_id', kind: 'text', value: (row) => (row.seller_sku === null ? row.product_id : null) },
   { name: '_title', kind: 'text', value: (row) => row.title },
   { name: 'quantity', kind: 'number', value: (row) => row.quantity_on_hand },

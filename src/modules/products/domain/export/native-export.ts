@@ -1,23 +1,21 @@
 /**
- * Products in the columns of the native feed: each value is what the column of the same name reads, so that an export
- * that is fed back changes nothing. Source: docs/design/feeds-and-imports.md#exports.
+ * Writes products in the columns of the native feed. Each column reads back the value that it wrote, so an export that
+ * is sent as a feed changes nothing. Source: docs/design/feeds-and-imports.md#exports.
  */
 import type { CsvColumn, CsvColumnKind, CsvValue } from '../../../../kernel/csv-writer.ts';
 import { currencyExponent, formatDecimal, type Minor } from '../../../../kernel/money.ts';
 import { NATIVE_COLUMNS } from '../native-feed/native-columns.ts';
+import { lookup } from '../profiles/cell.ts';
 import type { ExportRow } from './export-row.ts';
 
 const amount = (value: Minor | null, currency: string): string | null =>
   value === null ? null : formatDecimal(value, currencyExponent(currency));
 
-/**
- * The id of a product without SKU is its name. The column cannot hold its identity as well, so the strategy stays
- * empty.
- */
+/** In the row of a product without a SKU the column `product_id` names the product, so it cannot state an identity. */
 const isNamedById = (row: ExportRow): boolean => row.seller_sku === null;
-const saysProduct = (row: ExportRow): boolean => row.identity_strategy === 'product_id';
+const hasProductIdIdentity = (row: ExportRow): boolean => row.identity_strategy === 'product_id';
 
-/** Values of the columns that every file has. */
+/** Values of the columns without `*`. */
 const VALUES: Readonly<Record<string, (row: ExportRow) => CsvValue>> = {
   seller_sku: (row) => row.seller_sku,
   title: (row) => row.title,
@@ -25,7 +23,7 @@ const VALUES: Readonly<Record<string, (row: ExportRow) => CsvValue>> = {
   brand: (row) => row.brand,
   mpn: (row) => row.mpn,
   global_id: (row) => row.value_entered,
-  identity_strategy: (row) => (isNamedById(row) && saysProduct(row) ? null : row.identity_strategy),
+  identity_strategy: (row) => (isNamedById(row) && hasProductIdIdentity(row) ? null : row.identity_strategy),
   product_id: (row) => (isNamedById(row) ? row.product_id : row.product_ref),
   exempt_reason: (row) => row.exempt_reason,
   category: (row) => row.category,
@@ -41,37 +39,32 @@ const VALUES: Readonly<Record<string, (row: ExportRow) => CsvValue>> = {
 
 const KINDS: Readonly<Record<string, CsvColumnKind>> = { decimal: 'decimal', 'whole number': 'number' };
 
-/** Names of the attributes and options of the exported products. */
-export interface FamilyNames {
+/** Names of all attributes and options of the exported products. */
+interface FamilyNames {
   readonly attributes: readonly string[];
   readonly axes: readonly string[];
 }
 
+const textColumn = (name: string, value: CsvColumn<ExportRow>['value']): CsvColumn<ExportRow> => ({
+  name,
+  kind: 'text',
+  value,
+});
+
 function familyColumns(family: string, names: FamilyNames): CsvColumn<ExportRow>[] {
   if (family === 'attributes.*') {
-    return names.attributes.map((name) => ({
-      name: `attributes.${name}`,
-      kind: 'text',
-      value: ({ attributes }) =>
-        attributes !== null && Object.hasOwn(attributes, name) ? attributes[name] : null,
-    }));
+    return names.attributes.map((name) =>
+      textColumn(`attributes.${name}`, ({ attributes }) => lookup(attributes ?? {}, name)),
+    );
   }
   if (names.axes.length === 0) return [];
-  // The columns of a whole catalogue do not give the order of the options, so the theme does.
-  const theme: CsvColumn<ExportRow> = {
-    name: 'variation.theme',
-    kind: 'text',
-    value: ({ variation }) => variation?.theme,
-  };
-  const axes = names.axes.map(
-    (name): CsvColumn<ExportRow> => ({
-      name: `variation.${name}`,
-      kind: 'text',
-      value: ({ variation }) =>
-        variation !== null && Object.hasOwn(variation.values, name) ? variation.values[name] : null,
-    }),
+  const axes = names.axes.map((name) =>
+    textColumn(`variation.${name}`, ({ variation }) => lookup(variation?.values ?? {}, name)),
   );
-  return [theme, ...axes];
+  // Products have their options in different orders, so the theme states each order. An option named `theme` takes the
+  // column; then the order of the columns applies.
+  if (names.axes.includes('theme')) return axes;
+  return [textColumn('variation.theme', ({ variation }) => variation?.theme), ...axes];
 }
 
 /** The columns of a native export, in the order of the feed contract. */
@@ -83,7 +76,7 @@ export function nativeExportColumns(names: FamilyNames): readonly CsvColumn<Expo
   });
 }
 
-/** A product as a row of a JSON feed: the same columns, typed, with lists as lists. */
+/** A product as a row of a JSON feed: the same columns with typed values. */
 export function nativeExportObject(row: ExportRow): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const { name } of NATIVE_COLUMNS) {

@@ -49,42 +49,42 @@ const shown = (...lists: readonly string[]) =>
     ({ url }) => url,
   );
 
-describe('the pictures of a product behind those of its variants', () => {
+describe('the pictures of a product are found', () => {
   it.each([
-    ['the same for all', ['abc', 'abc'], 'abc'],
-    ['each shows one of them first', ['bac', 'abc', 'cab'], 'abc'],
-    ['each has one of its own in front', ['xab', 'ab', 'yab'], 'ab'],
-    ['only one has any', ['x', ''], ''],
-    ['nothing but own ones', ['x', 'y'], ''],
-    ['two of its own cannot be told: nothing is lost', ['xya', 'a'], 'xya'],
-    ['a variant lacks one of them: nothing is lost', ['xab', 'a'], 'xab'],
-    ['one product alone', ['ab'], 'ab'],
-  ])('%s', (_name, lists, expected) => {
+    ['all variants show the same pictures', ['abc', 'abc'], 'abc'],
+    ['each variant shows another picture of the product first', ['bac', 'abc', 'cab'], 'abc'],
+    ['some variants show a picture of their own first', ['xab', 'ab', 'yab'], 'ab'],
+    ['only one variant has a picture', ['x', ''], ''],
+    ['each variant has only its own picture', ['x', 'y'], ''],
+    ['a variant has two pictures that the other lacks, so all are kept', ['xya', 'a'], 'xya'],
+    ['a variant lacks a picture, so all are kept', ['xab', 'a'], 'xab'],
+    ['there is only one variant', ['ab'], 'ab'],
+  ])('when %s', (_name, lists, expected) => {
     expect(shown(...lists).join('')).toBe(expected);
   });
 
-  it('keep the alt text of a picture of one variant, for which the shape has no other place', () => {
+  it('with a picture of one variant that has an alt text, which the file can state only for a product', () => {
     const rows = [row({ images: [picture('x', 'Red'), picture('a')] }), row({ images: [picture('a')] })];
     expect(baseImages(rows).map(({ url }) => url)).toEqual(['x', 'a']);
   });
 });
 
 describe('the handle', () => {
-  it('of a product without a SKU names it by its whole id, and only such a one is read as an id', () => {
+  it('of a product without a SKU has its whole id; other handles are not read as ids', () => {
     const { product_id } = row({});
     expect(productIdInKey(handleOf(row({ seller_sku: null })))).toBe(product_id);
     for (const key of [handleOf(row({})), 'prd-1', `x-prd-${'0'.repeat(26)}`, '', null, undefined])
       expect(productIdInKey(key)).toBeNull();
   });
 
-  it('and the options make the key that comes back', () => {
+  it('and the options make the key of the product', () => {
     const variation = { parent_sku: 'TEE', theme: 'Size/Colour', values: { Colour: 'a/b', Size: 'S' } };
     expect(generatedKey(row({ variation }))).toBe('TEE#S/a%2fb');
     expect(generatedKey(row({}))).toBe('mug-1-q80pnn8k');
   });
 });
 
-it('the pictures of a product are found whatever pictures its variants show', () => {
+it('the found pictures give the pictures of each variant again', () => {
   const urls = ['a', 'b', 'c', 'd', 'e'];
   fc.assert(
     fc.property(

@@ -8,7 +8,7 @@ import { validatePatch } from '../fields/validate-patch.ts';
 import { NO_MATCH } from '../identity/evidence.ts';
 import type { PlanContext } from '../plan/plan-context.ts';
 import { planRow } from '../plan-row.ts';
-import type { CatalogueProduct } from '../product.ts';
+import { type CatalogueProduct, REVIEWED_FIELDS } from '../product.ts';
 import { CONDITIONS, type ProductPatch } from '../row.ts';
 import type { ExportRow } from './export-row.ts';
 import {
@@ -32,6 +32,9 @@ const context = (columns: PlanContext['columns'], profile: string | null): PlanC
   profile,
   from_file: profile !== null,
   columns,
+  default_reorder_point: null,
+  reviewed_fields: REVIEWED_FIELDS,
+  media_url: 'https://spp.test/media/',
   nextProductId: () => `prd_${String(next()).padStart(26, '0')}`,
   nextImageId: () => `img_${next()}`,
 });

@@ -1,9 +1,9 @@
 /**
- * Products in the shape of a store platform's own export: one record for each variant, further records for the
- * remaining images. Products from such a file are unchanged when the export is imported. The shape has no place for: exemptions, reorder points,
- * reservations, attributes that are neither the platform's nor metafields, a fourth option, grades of "used",
- * archived products (the platform's `archived` is our `inactive`). Facts about single variants are in
- * a separate column, `profiles/store-platform/variant-facts.ts`.
+ * Writes products in the shape of a store platform's own export: one record for each variant, and further records for
+ * more images. An import of the file does not change products that came from such a file. The shape has no place for
+ * exemptions, reorder points, reservations, attributes that are neither the platform's nor metafields, a fourth
+ * option, grades of "used", and archived products (the platform's `archived` is `inactive` here). Facts about single
+ * variants are in a column of their own (`profiles/store-platform/variant-facts.ts`).
  * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import type { CsvColumn, CsvValue } from '../../../../kernel/csv-writer.ts';
@@ -11,7 +11,7 @@ import { currencyExponent, formatDecimal } from '../../../../kernel/money.ts';
 import type { ProductImage } from '../product.ts';
 import { FACTS_COLUMN, FACTS_METAFIELD, writeFacts } from '../profiles/store-platform/variant-facts.ts';
 import type { ExportRow } from './export-row.ts';
-import { baseImages, handleOf, optionsOf } from './store-group.ts';
+import { baseImages, handleOf, optionsOf, statedKeys } from './store-group.ts';
 
 export const STORE_GENERATIONS = ['D', 'E'] as const;
 export type StoreGeneration = (typeof STORE_GENERATIONS)[number];
@@ -19,11 +19,13 @@ export type StoreGeneration = (typeof STORE_GENERATIONS)[number];
 /** One record of the file. */
 export interface StoreRecord {
   readonly handle: string;
-  /** The variant; `null` in a record of an image alone. */
+  /** The variant; `null` in a record that has only an image. */
   readonly row: ExportRow | null;
-  /** The first variant of the product; its record carries what holds for all. `null` in that record itself. */
+  /** The first variant of the product, whose record has the shared values. `null` in that record itself. */
   readonly head: ExportRow | null;
   readonly image: ProductImage | null;
+  /** Set if the key of the variant does not follow from its handle and options. */
+  readonly key: string | null;
   /** Set when the variant has another first picture than the product. */
   readonly variantImage: string | null;
   /** Set when the other columns cannot state the pictures of a variant. */
@@ -167,10 +169,10 @@ const COLUMNS: readonly StoreColumn[] = [
 const METAFIELD = /^[^.()]+\.[^()]+$/;
 
 /** What the exported products need beyond the fixed columns. */
-export interface StoreNeeds {
+interface StoreExportContent {
   /** Names of all attributes. */
   readonly attributes: readonly string[];
-  /** Whether any products share a handle. */
+  /** Whether any product is a variant or shares its handle. */
   readonly variants: boolean;
 }
 
@@ -179,7 +181,7 @@ type NamedColumn = CsvColumn<StoreRecord> & Pick<StoreColumn, 'inherits'>;
 /** The columns of a generation, the metafields of the exported products behind them. */
 export function storeExportColumns(
   generation: StoreGeneration,
-  needs: StoreNeeds,
+  needs: StoreExportContent,
 ): readonly CsvColumn<StoreRecord>[] {
   const fixed = COLUMNS.map(
     ({ names, kind, ...column }): NamedColumn => ({
@@ -203,7 +205,7 @@ export function storeExportColumns(
 
 /** Facts that the other columns cannot state; see `profiles/store-platform/variant-facts.ts`. */
 function factsColumn(columns: readonly NamedColumn[]): CsvColumn<StoreRecord> {
-  const value = ({ row, head, pictures }: StoreRecord): string => {
+  const value = ({ row, head, key, pictures }: StoreRecord): string => {
     const none = columns.flatMap(({ name, inherits }) =>
       row !== null &&
       head !== null &&
@@ -214,6 +216,7 @@ function factsColumn(columns: readonly NamedColumn[]): CsvColumn<StoreRecord> {
         : [],
     );
     return writeFacts({
+      ...(key === null ? {} : { key }),
       ...(pictures === null ? {} : { pictures: pictures.map(({ url, alt }) => ({ url, alt })) }),
       ...(none.length === 0 ? {} : { none }),
     });
@@ -224,7 +227,7 @@ function factsColumn(columns: readonly NamedColumn[]): CsvColumn<StoreRecord> {
 const isEmpty = (value: CsvValue): boolean => value === null || value === undefined || value === '';
 
 /** Whether an import of the other columns gives a variant the same pictures. */
-function saysPictures({ images }: ExportRow, base: readonly ProductImage[]): boolean {
+function columnsStatePictures({ images }: ExportRow, base: readonly ProductImage[]): boolean {
   const own = images ?? [];
   const [shown] = own;
   const known = base.find(({ url }) => url === shown?.url) ?? (shown && { url: shown.url, alt: null });
@@ -241,7 +244,8 @@ export function storeRecords(rows: readonly ExportRow[]): StoreRecord[] {
   if (first === undefined) return [];
   const handle = handleOf(first);
   const images = baseImages(rows);
-  const stated = rows.some((row) => !saysPictures(row, images));
+  const keys = statedKeys(handle, rows);
+  const stated = rows.some((row) => !columnsStatePictures(row, images));
   const records = Array.from({ length: Math.max(rows.length, images.length) }, (_, index): StoreRecord => {
     const row = rows[index] ?? null;
     const shown = row?.images?.[0]?.url;
@@ -249,6 +253,7 @@ export function storeRecords(rows: readonly ExportRow[]): StoreRecord[] {
       handle,
       row,
       head: index === 0 ? null : first,
+      key: keys[index] ?? null,
       image: images[index] ?? null,
       variantImage: shown !== undefined && shown !== images[0]?.url ? shown : null,
       pictures: stated && row !== null ? (row.images ?? []) : null,

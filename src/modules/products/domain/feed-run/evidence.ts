@@ -14,10 +14,10 @@ export interface Evidence {
   readonly resolution: unknown;
   readonly changes: readonly Change[];
   readonly messages: readonly RowMessage[];
-  /** `null` stands for a cell that the row did not have. */
+  /** A `null` inside stands for a cell that the row does not have. */
   readonly cells: readonly (string | null)[] | null;
-  /** Version of the product that the changes start from; 0 for a new one. */
+  /** The version of the product before the changes; 0 for a new product. */
   readonly product_version: number | null;
-  /** Row of which a merged row became a part. */
+  /** Of a merged row: the number of the row that it continues. */
   readonly part_of: number | null;
 }

@@ -8,7 +8,7 @@ export const FEED_FORMATS = {
 export type FeedContentType = keyof typeof FEED_FORMATS;
 export type FeedFormat = (typeof FEED_FORMATS)[FeedContentType];
 
-/** Other names of the same types. */
+/** Other names that clients use for these types. */
 const ALIASES: Readonly<Record<string, FeedContentType>> = {
   'text/tsv': 'text/tab-separated-values',
   'application/csv': 'text/csv',
@@ -40,7 +40,7 @@ export function mediaType(header: string | undefined): string {
   return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The feed type of a media type, if it is one. */
+/** The feed type of a media type; `undefined` if feeds do not accept it. */
 export function feedContentType(media: string): FeedContentType | undefined {
   if (Object.hasOwn(FEED_FORMATS, media)) return media as FeedContentType;
   return Object.hasOwn(ALIASES, media) ? ALIASES[media] : undefined;
@@ -56,12 +56,12 @@ const GENERIC: ReadonlySet<string> = new Set([
   ...GZIP,
 ]);
 
-/** Whether a file is compressed, by its own type or its ending. */
+/** Whether a file is compressed, according to its media type or the ending of its name. */
 export function isGzipFile(media: string, filename: string | null): boolean {
   return GZIP.has(media) || (filename?.toLowerCase().endsWith('.gz') ?? false);
 }
 
-/** The feed type of a file by its own type, else by its ending (`.csv`, `.csv.gz`). */
+/** The feed type of a file. The ending of its name (`.csv`, `.csv.gz`) decides when its media type is generic. */
 export function contentTypeOfFile(media: string, filename: string | null): FeedContentType | undefined {
   if (!GENERIC.has(media)) return feedContentType(media);
   const ending = /\.(\w+)(?:\.gz)?$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';

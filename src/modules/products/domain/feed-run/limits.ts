@@ -1,8 +1,8 @@
 import type { LimitName, Plan } from '../../../../kernel/plans.ts';
 import { planHasFeature, planLimit } from '../../../../kernel/plans.ts';
 
-/** The configured bounds of feeds; they are published and enforced. */
-export interface FeedBounds {
+/** The limits of feeds in the settings. The feed contract publishes them, and each run enforces them. */
+interface FeedBounds {
   readonly MAX_FEED_BYTES: number;
   readonly MAX_FEED_ROWS: number;
   readonly MAX_ROW_BYTES: number;
@@ -22,13 +22,11 @@ export interface FeedLimits {
   readonly max_async_seconds: number;
 }
 
-const ROWS: LimitName = 'feed_rows_per_run';
-
 /** Limits of one feed run of a seller on this plan. */
 export function feedLimits(bounds: FeedBounds, plan: Plan): FeedLimits {
   return {
     max_bytes: bounds.MAX_FEED_BYTES,
-    max_rows: Math.min(bounds.MAX_FEED_ROWS, planLimit(plan, ROWS)),
+    max_rows: Math.min(bounds.MAX_FEED_ROWS, planLimit(plan, 'feed_rows_per_run')),
     max_row_bytes: bounds.MAX_ROW_BYTES,
     max_cell_bytes: bounds.MAX_CELL_BYTES,
     max_columns: bounds.MAX_COLUMNS,
@@ -36,6 +34,27 @@ export function feedLimits(bounds: FeedBounds, plan: Plan): FeedLimits {
     max_async_seconds: bounds.MAX_ASYNC_SECONDS,
   };
 }
+
+interface PlanLimitAnswer {
+  /** Code of the answer, or of the rows beyond the limit. */
+  readonly code: string;
+  readonly effect: string;
+}
+
+/** How a feed beyond a limit of the plan is answered. */
+export const PLAN_LIMIT_ANSWERS = {
+  products: {
+    code: 'plan_limit_reached',
+    effect:
+      'Rows of new products beyond the limit are rejected with this code; all other rows are applied. With `on_error=abort` no row is applied.',
+  },
+  feed_rows_per_run: { code: 'too_many_rows', effect: 'The whole file is rejected (422).' },
+  feed_runs_per_day: {
+    code: 'feed_quota_reached',
+    effect: 'The file is refused (429) until midnight in Sydney.',
+  },
+} as const satisfies Partial<Record<LimitName, PlanLimitAnswer>>;
+export const FEED_PLAN_LIMITS = Object.keys(PLAN_LIMIT_ANSWERS) as (keyof typeof PLAN_LIMIT_ANSWERS)[];
 
 /** Whether a seller on this plan may ask for asynchronous runs. */
 export function asyncAvailable(plan: Plan): boolean {

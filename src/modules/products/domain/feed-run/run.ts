@@ -24,7 +24,7 @@ export const RUN_STATUSES = [
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** Version of the feed contract: it changes when a column, a code or a rule changes its meaning. */
+/** The version of the feed contract. It changes when the meaning of a column, a code or a rule changes. */
 export const CONTRACT_VERSION = '1.0';
 
 /** A terminal status never changes. */
@@ -39,7 +39,7 @@ export const TERMINAL_STATUSES: readonly RunStatus[] = [
 
 export const isTerminal = (status: RunStatus): boolean => TERMINAL_STATUSES.includes(status);
 
-/** `rows` is the sum of the outcomes; `warnings` counts findings, not rows. */
+/** The number of rows with each outcome. `rows` is their sum. `warnings` counts findings, not rows. */
 export type RunCounts = Readonly<Record<RowOutcome | 'rows' | 'warnings', number>>;
 
 export const NO_COUNTS: RunCounts = {
@@ -66,7 +66,7 @@ export interface RunSource {
   readonly profile: string | null;
 }
 
-/** Why a run ended without being applied. */
+/** Why the service did not apply a run. */
 export interface RunError {
   readonly code: string;
   readonly detail: string;
@@ -116,7 +116,10 @@ export class Counter {
   }
 }
 
-/** Status of a complete run; `rejected`: rows were refused and none was applied. Ignored rows are not applied. */
+/**
+ * The status of a run that has read all its rows. It is `rejected` if some rows were rejected and none was applied. An
+ * ignored row does not count as applied.
+ */
 export function finalStatus(counts: RunCounts): 'succeeded' | 'succeeded_with_errors' | 'rejected' {
   if (counts.rejected + counts.not_attempted === 0) return 'succeeded';
   const applied = counts.created + counts.updated + counts.unchanged + counts.deactivated + counts.staged;

@@ -5,7 +5,11 @@ import { ATTRIBUTE_NAME_MAX, ATTRIBUTE_VALUE_MAX, ATTRIBUTES_MAX } from './limit
 /** This name would set the prototype of an object. */
 const FORBIDDEN_NAME = '__proto__';
 
-/** Checks names and texts; an empty text removes the attribute. */
+/**
+ * Checks names and texts; an empty text removes the attribute.
+ *
+ * @returns `undefined` when a name or a text was refused
+ */
 export function checkAttributes(
   attributes: Readonly<Record<string, string | null>>,
   { column, messages }: Reporter,
@@ -15,7 +19,7 @@ export function checkAttributes(
     messages.push(rowMessage('attribute_limit', { column, expected: `at most ${ATTRIBUTES_MAX}` }));
     return undefined;
   }
-  const taken: Record<string, string | null> = {};
+  const accepted: Record<string, string | null> = {};
   let refused = false;
   for (const raw of names) {
     const reporter = { column: `${column}.${raw.slice(0, ATTRIBUTE_NAME_MAX)}`, messages };
@@ -23,12 +27,12 @@ export function checkAttributes(
     const given = attributes[raw] ?? null;
     const value = given === null ? null : emptyToNull(checkText(given, ATTRIBUTE_VALUE_MAX, reporter));
     if (name === undefined || value === undefined) refused = true;
-    else taken[name] = value;
+    else accepted[name] = value;
   }
-  return refused ? undefined : taken;
+  return refused ? undefined : accepted;
 }
 
-/** The trimmed name, or `undefined` after a finding. */
+/** @returns the trimmed name, or `undefined` after a finding */
 export function checkAttributeName(name: string, reporter: Reporter): string | undefined {
   const clean = checkLine(name, ATTRIBUTE_NAME_MAX, reporter);
   if (clean !== '' && clean !== FORBIDDEN_NAME) return clean;

@@ -3,7 +3,7 @@ import type { IdentityClaim, IdentityParts, RowMessage } from '../row.ts';
 import { checkLine } from './check-text.ts';
 import { BRAND_MAX, IDENTITY_VALUE_MAX, MPN_MAX } from './limits.ts';
 
-/** Cleans the texts of a claim; `resolve-identity.ts` checks their meaning. */
+/** Cleans the texts of a claim; `resolve-identity.ts` then checks the claim. */
 export function checkClaim(
   claim: IdentityClaim,
   columns: IdentityColumns,
@@ -28,7 +28,7 @@ export function checkClaim(
   };
 }
 
-/** As {@link checkClaim} for separate columns, where an empty text means "clear". */
+/** As {@link checkClaim} for separate columns, where an empty text clears the value. */
 export function checkParts(
   parts: IdentityParts,
   columns: IdentityColumns,

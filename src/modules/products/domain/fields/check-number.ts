@@ -3,7 +3,7 @@ import { rowMessage } from '../row-codes.ts';
 import type { Reporter } from './check-text.ts';
 import { QUANTITY_MAX } from './limits.ts';
 
-/** A price is above zero; any other price would give goods away. */
+/** A price must be above zero: a price of 0.00 in a file is nearly always a mistake. */
 export function checkPrice(
   value: Minor | null,
   { column, messages, exponent }: Reporter,
@@ -21,12 +21,12 @@ export function checkPrice(
   return value;
 }
 
-/** As {@link checkPrice}; exports write `0.00` where there is no compare-at price. */
+/** As {@link checkPrice}, but 0 clears the field: exports of other tools write `0.00` for no compare-at price. */
 export function checkCompareAt(value: Minor | null, reporter: Reporter): Minor | null | undefined {
   return value === 0n ? null : checkPrice(value, reporter);
 }
 
-/** Units: a whole number; `null` is "not known". */
+/** Units: a whole number; `null` means that the number is unknown. */
 export function checkQuantity(
   value: number | null,
   { column, messages }: Reporter,
@@ -45,6 +45,6 @@ export function checkQuantity(
     messages.push(rowMessage('number_range', { column, value: text, expected: `at most ${QUANTITY_MAX}` }));
     return undefined;
   }
-  // Minus zero would not survive JSON.
+  // JSON has no minus zero.
   return value === 0 ? 0 : value;
 }

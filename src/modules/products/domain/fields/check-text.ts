@@ -2,17 +2,18 @@ import type { RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import { hasControlInLine, hasControlInText, isLongerThan, trimLine, trimText } from './clean-text.ts';
 
+/** Where a check reports its findings. */
 export interface Reporter {
   readonly column: string;
   readonly messages: RowMessage[];
-  /** Decimal places of written amounts; absent: they were minor units. */
+  /** Decimal places of amounts; absent when the amounts are in minor units. */
   readonly exponent?: number | undefined;
 }
 
 /**
  * Cleans and checks a one-line text.
  *
- * @returns the text, `''` when nothing is left, `undefined` when it was refused
+ * @returns the text, `''` for a blank, `undefined` when it was refused
  */
 export function checkLine(value: string, max: number, reporter: Reporter): string | undefined {
   const text = trimLine(value);
@@ -25,7 +26,7 @@ export function checkText(value: string, max: number, reporter: Reporter): strin
   return isRefused(text, max, hasControlInText(text), reporter) ? undefined : text;
 }
 
-/** As {@link checkLine} for an optional text: what is empty clears the field. */
+/** As {@link checkLine} for an optional text: an empty text clears the field. */
 export function checkOptionalLine(
   value: string | null,
   max: number,

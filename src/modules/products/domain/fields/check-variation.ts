@@ -2,11 +2,11 @@ import type { Variation } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import { checkAttributeName } from './check-attributes.ts';
 import { checkLine, type Reporter } from './check-text.ts';
-import { SKU_MAX, VARIATION_AXES_MAX, VARIATION_VALUE_MAX } from './limits.ts';
+import { ATTRIBUTE_NAME_MAX, SKU_MAX, VARIATION_AXES_MAX, VARIATION_VALUE_MAX } from './limits.ts';
 
 /**
- * Checks a variation: a parent, options with values, and a theme that names the same options. Planning fills an empty
- * theme and keeps the product's order of options.
+ * Checks that a variation has a parent, options with values, and a theme that names the same options. Planning fills
+ * an empty theme and keeps the product's order of options.
  */
 export function checkVariation(
   variation: Variation | null,
@@ -38,21 +38,24 @@ function checkValues(
   values: Readonly<Record<string, string>>,
   { column, messages }: Reporter,
 ): Record<string, string> | undefined {
-  const taken: Record<string, string> = {};
+  const accepted: Record<string, string> = {};
   let refused = false;
   const names = Object.keys(values);
   if (names.length > VARIATION_AXES_MAX) {
-    messages.push(rowMessage('attribute_limit', { column, expected: `at most ${VARIATION_AXES_MAX}` }));
+    const message = 'The variation has too many options.';
+    messages.push(
+      rowMessage('attribute_limit', { column, expected: `at most ${VARIATION_AXES_MAX}`, message }),
+    );
     return undefined;
   }
   for (const raw of names) {
-    const reporter = { column: `${column}.${raw.slice(0, 80)}`, messages };
+    const reporter = { column: `${column}.${raw.slice(0, ATTRIBUTE_NAME_MAX)}`, messages };
     const name = checkAttributeName(raw, reporter);
     const value = checkLine(values[raw] ?? '', VARIATION_VALUE_MAX, reporter);
     if (name === undefined || value === undefined) refused = true;
-    else if (value !== '') taken[name] = value;
+    else if (value !== '') accepted[name] = value;
   }
-  return refused ? undefined : taken;
+  return refused ? undefined : accepted;
 }
 
 /** A theme may list the options in another order than the columns. */

@@ -1,7 +1,7 @@
 import { API_IDENTITY_COLUMNS, FEED_IDENTITY_COLUMNS, type IdentityColumns } from '../identity/columns.ts';
 import type { ProductPatch } from '../row.ts';
 
-/** The name under which findings about each field are reported. */
+/** The column or path that findings name for each field. */
 export interface FieldColumns {
   readonly fields: Readonly<Record<Exclude<keyof ProductPatch, 'identity_parts'>, string>>;
   readonly identity: IdentityColumns;
@@ -22,7 +22,7 @@ const SHARED = {
   variation: 'variation',
 } as const;
 
-/** Columns of the native feed, and of profiles for fields that their files do not have. */
+/** Columns of the native feed. */
 export const FEED_COLUMNS: FieldColumns = {
   fields: {
     ...SHARED,
@@ -35,7 +35,7 @@ export const FEED_COLUMNS: FieldColumns = {
   identity: FEED_IDENTITY_COLUMNS,
 };
 
-/** Paths in the body of a product request; `.` separates the parts of a 422 entry's `loc`. */
+/** Paths in the body of a product request; a 422 error splits them at `.` into the parts of `loc`. */
 export const API_COLUMNS: FieldColumns = {
   fields: {
     ...SHARED,

@@ -11,7 +11,7 @@ function codes(patch: ProductPatch): string[] {
 }
 
 describe('texts', () => {
-  it('lose NBSP and zero-width characters at the ends, and nothing inside', () => {
+  it('lose NBSP and zero-width characters at their ends only', () => {
     const { patch, messages } = validatePatch({
       seller_sku: '\ufeff A-1\u00a0',
       title: '\u200b Blue\u00a0mug  large ',
@@ -84,11 +84,11 @@ describe('numbers', () => {
     expect(codes(patch)).toEqual(expected);
   });
 
-  it('a compare-at price of zero is none', () => {
+  it('a compare-at price of zero is removed', () => {
     expect(validatePatch({ compare_at_minor: minor(0n) }).patch).toEqual({ compare_at_minor: null });
   });
 
-  it('are reported under the names of the API when the API asks', () => {
+  it('of a request are reported with the field names of the API', () => {
     const { messages } = validatePatch({ price_minor: minor(0n), quantity: -1 }, API_COLUMNS);
     expect(messages.map((message) => message.column)).toEqual(['price_minor', 'quantity_on_hand']);
   });
@@ -143,7 +143,7 @@ describe('attributes and variations', () => {
     });
   });
 
-  it('no name reaches the prototype', () => {
+  it('no attribute name changes a prototype', () => {
     const hostile = JSON.parse('{"__proto__":"x"}') as Record<string, string>;
     expect(codes({ attributes: hostile })).toEqual(['attribute_invalid']);
     expect(validatePatch({ attributes: { constructor: 'x' } }).patch.attributes).toEqual({
@@ -161,7 +161,7 @@ describe('attributes and variations', () => {
     ]);
   });
 
-  it('a variation without a parent is no variation', () => {
+  it('a variation without a parent is rejected, or ignored if its values are blank', () => {
     expect(codes({ variation: { parent_sku: '', theme: '', values: { Size: 'S' } } })).toEqual([
       'variation_parent_missing',
     ]);
@@ -172,7 +172,7 @@ describe('attributes and variations', () => {
 });
 
 describe('validatePatch', () => {
-  it('answers any text, changes an accepted one at its ends only, and accepts what it has accepted', () => {
+  it('accepts or rejects any text, only trims accepted texts, and does not change them a second time', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 80 }), (text) => {
         const first = validatePatch({ title: text, description: text, brand: text, attributes: { a: text } });

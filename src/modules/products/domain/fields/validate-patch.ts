@@ -1,8 +1,9 @@
 /**
- * One rule for each field of a product: requests, native feeds and import profiles all check their patches here, so
- * the same value gets the same answer everywhere.
+ * Checks every field of a product. Requests, native feeds and import profiles share these checks, so the same value
+ * gets the same finding everywhere.
  */
 
+import { isCurrency } from '../../../../kernel/money.ts';
 import { CONDITIONS, PRODUCT_STATUSES, type ProductPatch, type RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import { checkAttributes } from './check-attributes.ts';
@@ -25,9 +26,8 @@ type Value<K extends keyof ProductPatch> = Exclude<ProductPatch[K], undefined>;
 type Check<K extends Field> = (value: Value<K>, reporter: Reporter) => Value<K> | undefined;
 
 const HTML_TAG = /<\/?[a-z][^>]*>/i;
-const CURRENCY = /^[A-Z]{3}$/;
 
-/** Each check returns the cleaned value, or `undefined` after a finding. */
+/** Each check returns the cleaned value, or `undefined` after a finding of severity `error`. */
 const CHECKS: { readonly [K in Field]: Check<K> } = {
   seller_sku: (value, reporter) => checkLine(value, SKU_MAX, reporter),
   title: checkTitle,
@@ -50,9 +50,7 @@ const CHECKS: { readonly [K in Field]: Check<K> } = {
 
 const FIELDS = Object.keys(CHECKS) as readonly Field[];
 
-/**
- * @param exponent decimal places of written amounts; absent: they were minor units
- */
+/** @param exponent decimal places of amounts; absent when the amounts are in minor units */
 export function validatePatch(
   patch: ProductPatch,
   columns: FieldColumns = FEED_COLUMNS,
@@ -60,7 +58,7 @@ export function validatePatch(
 ): ValidPatch {
   const messages: RowMessage[] = [];
   const valid: Partial<Record<keyof ProductPatch, unknown>> = {};
-  // One for all fields: a file has millions of cells.
+  // One object for all fields, because a file has millions of cells.
   const reporter = { column: '', messages, exponent };
   for (const field of FIELDS) {
     const value = patch[field];
@@ -80,7 +78,7 @@ export function validatePatch(
   return { patch: valid as ProductPatch, messages };
 }
 
-/** The compiler cannot see that each check gets the value of its own field. */
+/** The cast is safe: each check gets the value of its own field, which the compiler cannot prove. */
 function check(field: Field, value: unknown, reporter: Reporter): unknown {
   const run = CHECKS[field] as (value: unknown, reporter: Reporter) => unknown;
   return run(value, reporter);
@@ -97,7 +95,7 @@ function checkTitle(value: string | null, reporter: Reporter): string | null | u
 
 function checkCurrency(value: string, { column, messages }: Reporter): string | undefined {
   const code = value.trim().toUpperCase();
-  if (CURRENCY.test(code)) return code;
+  if (isCurrency(code)) return code;
   messages.push(rowMessage('type_invalid', { column, value, expected: 'an ISO 4217 code' }));
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** The names under which findings about an identity are reported: columns of a feed, paths of the API. */
+/** The column (of a feed) or the path (of the API) that findings name for each part of an identity. */
 export interface IdentityColumns {
   readonly strategy: string;
   readonly value: string;

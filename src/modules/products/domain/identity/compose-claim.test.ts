@@ -19,11 +19,11 @@ describe('composeClaim chooses', () => {
     [{ product_id: 'prd_1' }, 'product_id'],
     [{ global_id: 'n/a' }, 'global_id'],
     [{ strategy: 'exempt' as const, global_id: '9312345678907', exempt_reason: 'part' }, 'exempt'],
-  ])('for %j the strategy %s', (parts, strategy) => {
+  ])('for %j: the strategy %s', (parts, strategy) => {
     expect(composeClaim(parts, null, 'Bosch')?.strategy).toBe(strategy);
   });
 
-  it('an exemption by the file where it says that there is no code and no MPN', () => {
+  it('an exemption with the file as its source, if the file states that there is no code and no MPN', () => {
     expect(composeClaim({ global_id: 'Does not apply' }, null, 'Bosch')).toEqual({
       strategy: 'exempt',
       value: 'Does not apply',
@@ -35,19 +35,19 @@ describe('composeClaim chooses', () => {
     });
   });
 
-  it('no exemption where the strategy is stated without a reason', () => {
+  it('an exemption without a reason, if the row has only the strategy', () => {
     expect(composeClaim({ strategy: 'exempt' }, null, null)).toEqual({
       strategy: 'exempt',
       source: 'seller',
     });
   });
 
-  it('mpn_brand for an MPN without a brand, so that the missing brand is named', () => {
+  it('mpn_brand for an MPN without a brand, so that the missing brand is reported', () => {
     expect(composeClaim({ mpn: 'X1' }, null, null)).toEqual({ strategy: 'mpn_brand', mpn: 'X1' });
   });
 });
 
-describe('composeClaim and what the product has', () => {
+describe('composeClaim for an existing product', () => {
   it('changes nothing when every present column agrees', () => {
     expect(composeClaim({ global_id: '9312345678907', mpn: '' }, GTIN, null)).toBeUndefined();
     expect(composeClaim({ strategy: 'global_id', global_id: '9312345678907' }, GTIN, null)).toBeUndefined();
@@ -55,7 +55,7 @@ describe('composeClaim and what the product has', () => {
     expect(composeClaim({ global_id: '', mpn: '', exempt_reason: '' }, null, null)).toBeUndefined();
   });
 
-  it('leaves what absent columns hold', () => {
+  it('keeps the values of absent columns', () => {
     expect(composeClaim({ mpn: 'X1' }, GTIN, 'Bosch')).toEqual({
       strategy: 'global_id',
       value: '9312345678907',
@@ -63,11 +63,11 @@ describe('composeClaim and what the product has', () => {
     });
   });
 
-  it('lets a code take the place of an exemption without a word about it', () => {
+  it('replaces an exemption by a code', () => {
     expect(composeClaim({ global_id: '9312345678907' }, HANDMADE, null)?.strategy).toBe('global_id');
   });
 
-  it('takes the identity away when every column of it is emptied', () => {
+  it('removes the identity when all its columns are empty', () => {
     expect(composeClaim({ global_id: '' }, GTIN, null)).toBeNull();
     expect(composeClaim({ exempt_reason: '' }, HANDMADE, null)).toBeNull();
   });

@@ -1,6 +1,6 @@
 /**
- * Makes one identity claim from separate columns and the product's present values. Without a stated strategy the
- * strongest possible one is chosen: a global id, then MPN and brand, then an exemption.
+ * Composes one identity claim from separate columns and the product's present values. If the row gives no strategy,
+ * the strongest possible one is chosen: a global id, then MPN and brand, then an exemption, then a product id.
  */
 import type { IdentityStrategy, StoredIdentity } from '../product.ts';
 import type { IdentityClaim, IdentityParts } from '../row.ts';
@@ -14,17 +14,17 @@ interface Texts {
 }
 
 /**
- * @param parts columns of the row; absent ones leave the product's values
+ * @param parts columns of the row; an absent column keeps the product's value
  * @param existing the product's identity before the row
  * @param brand the product's brand after the row
- * @param own_id the product's own id, which is a name and no identity
+ * @param ownId the product's own id: in the column `product_id` it names the product and is not an identity
  * @returns the claim; `null` when the row removes the identity; `undefined` when nothing changes
  */
 export function composeClaim(
   parts: IdentityParts,
   existing: StoredIdentity | null,
   brand: string | null,
-  own_id: string | null = null,
+  ownId: string | null = null,
 ): IdentityClaim | null | undefined {
   const before = textsOf(existing);
   const after: Texts = {
@@ -32,13 +32,14 @@ export function composeClaim(
     mpn: parts.mpn ?? before.mpn,
     exempt_reason: parts.exempt_reason ?? before.exempt_reason,
     product_id:
-      parts.product_id === undefined || parts.product_id === own_id ? before.product_id : parts.product_id,
+      parts.product_id === undefined || parts.product_id === ownId ? before.product_id : parts.product_id,
   };
   const stated = parts.strategy === undefined || parts.strategy === '' ? null : parts.strategy;
-  if (existing !== null && stated === existing.strategy && sameTexts(before, after)) return undefined;
-  if (stated === null && sameTexts(before, after)) return undefined;
+  const sameStrategy = stated === null || stated === existing?.strategy;
+  if (sameStrategy && sameTexts(before, after)) return undefined;
   const strategy = stated ?? inferStrategy(after, brand);
-  return strategy === null ? null : claimOf(strategy, after, stated === null);
+  if (strategy === null) return null;
+  return claimOf(strategy, after, stated === null, (parts.global_id ?? '') !== '');
 }
 
 function textsOf(identity: StoredIdentity | null): Texts {
@@ -70,12 +71,18 @@ function inferStrategy(texts: Texts, brand: string | null): IdentityStrategy | n
   return texts.mpn === '' ? null : 'mpn_brand';
 }
 
-/** `Unbranded` is the official statement of auction sites that there is no brand. */
+/** On auction sites `Unbranded` officially means that the product has no brand. */
 function isUnbranded(brand: string): boolean {
   return brand.trim().toLowerCase() === 'unbranded';
 }
 
-function claimOf(strategy: IdentityStrategy, texts: Texts, inferred: boolean): IdentityClaim {
+/** @param codeStated whether the row itself gives a code: beside a stated exemption that is a contradiction */
+function claimOf(
+  strategy: IdentityStrategy,
+  texts: Texts,
+  inferred: boolean,
+  codeStated: boolean,
+): IdentityClaim {
   const mpn = texts.mpn === '' || isPlaceholder(texts.mpn) ? {} : { mpn: texts.mpn };
   switch (strategy) {
     case 'product_id':
@@ -86,11 +93,11 @@ function claimOf(strategy: IdentityStrategy, texts: Texts, inferred: boolean): I
       return { strategy, mpn: texts.mpn };
     case 'exempt': {
       const absent = texts.global_id !== '' && isPlaceholder(texts.global_id);
-      const value = absent ? { value: texts.global_id } : {};
+      const value = absent || codeStated ? { value: texts.global_id } : {};
       if (texts.exempt_reason !== '') {
         return { strategy, reason: texts.exempt_reason, ...value, ...mpn, source: 'seller' };
       }
-      // Without a reason the exemption is that of the file (`Does not apply`, `Unbranded`).
+      // Without a reason the file itself declared the exemption (`Does not apply`, `Unbranded`).
       return { strategy, ...value, ...mpn, source: inferred || absent ? 'file' : 'seller' };
     }
   }

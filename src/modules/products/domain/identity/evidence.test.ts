@@ -39,13 +39,13 @@ describe('identityEvidence', () => {
 });
 
 describe('sameIdentity', () => {
-  it('ignores how the code was written', () => {
+  it('ignores the spelling of the code', () => {
     const hyphens = { ...GTIN, value_entered: '931-2345-678907' };
     expect(sameIdentity(GTIN, hyphens)).toBe(true);
     expect(identicalIdentity(GTIN, hyphens)).toBe(false);
   });
 
-  it('does not confuse pairs whose joined text is equal', () => {
+  it('distinguishes two pairs of MPN and brand that are equal when joined', () => {
     const other = storedIdentity({ strategy: 'mpn_brand', mpn: 'a', mpn_folded: 'a', brand_folded: 'b|c' });
     expect(sameIdentity(PAIR, other)).toBe(false);
     expect(sameIdentity(PAIR, null)).toBe(false);
@@ -71,7 +71,7 @@ describe('the wire form', () => {
     });
   });
 
-  it('takes a value under its natural name and refuses unknown strategies', () => {
+  it('accepts a value under the name of its strategy, and refuses unknown strategies', () => {
     expect(identityFromWire({ strategy: 'product_id', product_id: 'prd_1' })).toMatchObject({
       value: 'prd_1',
     });

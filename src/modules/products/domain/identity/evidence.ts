@@ -1,7 +1,7 @@
 import type { IdentityStrategy, StoredIdentity } from '../product.ts';
 
-/** How a row matches a product. */
-export const MATCH_REASONS = [
+/** How the product of a row was found. */
+const MATCH_REASONS = [
   'product_id',
   'seller_sku',
   'external_key',
@@ -11,7 +11,7 @@ export const MATCH_REASONS = [
 ] as const;
 export type MatchReason = (typeof MATCH_REASONS)[number];
 
-/** Confidence of each kind of match in the row result, 0..1. */
+/** Confidence in the row result, 0..1. */
 const CONFIDENCE: Readonly<Record<MatchReason, number>> = {
   product_id: 1,
   seller_sku: 1,
@@ -21,19 +21,19 @@ const CONFIDENCE: Readonly<Record<MatchReason, number>> = {
   brand_suggested: 0.5,
 };
 
-/** A product of the seller that may be the row's. */
+/** A product of the seller that the row may mean. */
 export interface IdentityCandidate {
   readonly product_id: string;
   readonly seller_sku: string | null;
   readonly reason: MatchReason;
 }
 
-/** The match of one row in the catalogue. */
+/** The products of the catalogue that fit one row. */
 export interface RowMatch {
-  /** How `existing` was found; `null` when there is none. */
+  /** How the row's product was found; `null` when the catalogue does not have it. */
   readonly matched_by: MatchReason | null;
   readonly candidates: readonly IdentityCandidate[];
-  /** Whether the product that a `product_id` names can be seen by this seller. */
+  /** Whether the seller has the product that the row's `product_id` names. */
   readonly product_visible?: boolean;
 }
 
@@ -51,8 +51,8 @@ export interface IdentityEvidence {
 
 export const NO_MATCH: RowMatch = { matched_by: null, candidates: [] };
 
-/** The normalised identity of the evidence. */
-export function identityKey(identity: StoredIdentity): string {
+/** @returns `normalised` of the {@link IdentityEvidence} */
+function identityKey(identity: StoredIdentity): string {
   switch (identity.strategy) {
     case 'global_id':
       return identity.gtin14 ?? '';
@@ -66,8 +66,8 @@ export function identityKey(identity: StoredIdentity): string {
 }
 
 /**
- * True when both are the same identity, even if it was written in another form. Only a difference here is a change
- * that curation must review.
+ * Whether both are the same identity, even if they were written in different forms. Curation reviews a change only if
+ * they differ here.
  */
 export function sameIdentity(left: StoredIdentity | null, right: StoredIdentity | null): boolean {
   if (left === right) return true;
@@ -84,13 +84,13 @@ export function sameIdentity(left: StoredIdentity | null, right: StoredIdentity 
 /**
  * Explains how a row's product was identified.
  *
- * @param identity what the product has after the row
- * @param product_id the product that the row was applied to, `null` when it was not
+ * @param identity the product's identity after the row
+ * @param productId the product that the row changed, `null` when it changed none
  */
 export function identityEvidence(
   identity: StoredIdentity | null,
   match: RowMatch,
-  product_id: string | null,
+  productId: string | null,
 ): IdentityEvidence {
   return {
     strategy: identity?.strategy ?? null,
@@ -99,7 +99,7 @@ export function identityEvidence(
     candidates: match.candidates.map((candidate) => ({
       ...candidate,
       confidence: CONFIDENCE[candidate.reason],
-      chosen: candidate.product_id === product_id,
+      chosen: candidate.product_id === productId,
     })),
   };
 }

@@ -1,9 +1,9 @@
 /**
- * Forms in which MPNs and brands are compared.
+ * Folds MPNs and brands for comparison.
  * Source: docs/design/feeds-and-imports.md#identity.
  */
 
-/** The nearest form of Unicode case folding in the language: `ẞ`, `ß` and `SS` become equal. */
+/** Approximates Unicode case folding, which JavaScript lacks: `ẞ`, `ß` and `SS` become equal. */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase();
 }
@@ -12,14 +12,14 @@ const ASCII_WORD = /^[\x20-\x7e]*$/;
 
 const MPN_SIGNS = /[\s\-_/.\u200b\u2010-\u2015\u2212]+/gu;
 
-/** `AB-12_3/4.5` and `ab 12345` are one MPN; leading zeros count. */
+/** `AB-12_3/4.5` and `ab 12345` are the same MPN; leading zeros count. */
 export function foldMpn(mpn: string): string {
   if (ASCII_WORD.test(mpn)) return mpn.toLowerCase().replace(MPN_SIGNS, '');
-  // Signs are removed first, because the neighbours of a letter decide its case (ς) and its marks.
+  // Signs are removed first, because the lower case of a letter depends on its neighbours (Σ becomes σ or ς).
   return foldCase(mpn.normalize('NFKC').replace(MPN_SIGNS, '').normalize('NFKC')).normalize('NFKC');
 }
 
-/** `Bosch®`, ` BOSCH ` and `bosch` are one brand. Marks are removed first: NFKC turns ™ into the letters TM. */
+/** `Bosch®`, ` BOSCH ` and `bosch` are the same brand. ™ is removed first, because NFKC turns it into TM. */
 export function foldBrand(brand: string): string {
   if (ASCII_WORD.test(brand)) return brand.toLowerCase().replace(/ +/g, ' ').trim();
   const text = foldCase(brand.replace(/[®™©℠]/gu, ' ').normalize('NFKC')).normalize('NFKC');
@@ -28,7 +28,7 @@ export function foldBrand(brand: string): string {
 
 const LEGAL_FORM = /[ ,]+(?:pty\.? ?ltd|proprietary limited|p\/l|ltd|limited|inc|incorporated|gmbh|llc)\.?$/u;
 
-/** The folded brand without its legal form, to suggest matches. */
+/** The folded brand without its legal form; only for suggestions, because different companies may share the rest. */
 export function foldBrandForSuggestion(brand: string): string {
   return foldBrand(brand).replace(LEGAL_FORM, '');
 }

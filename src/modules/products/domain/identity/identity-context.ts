@@ -2,7 +2,7 @@ import type { StoredIdentity } from '../product.ts';
 import type { IdentityColumns } from './columns.ts';
 import type { RowMatch } from './evidence.ts';
 
-/** The product of a claim, before and after the row. */
+/** The facts about a product and its row that the checks of a claim need. */
 export interface IdentityContext {
   readonly seller_sku: string | null;
   readonly title: string | null;
@@ -10,12 +10,12 @@ export interface IdentityContext {
   readonly brand: string | null;
   /** The product's identity before the row. */
   readonly existing: StoredIdentity | null;
-  /** `null` for a product that does not exist yet. */
+  /** `null` for a new product. */
   readonly product_id: string | null;
   readonly match: RowMatch;
-  /** In files `Does not apply` instead of a code states an exemption. */
+  /** A file may write `Does not apply` instead of a code to declare an exemption. */
   readonly from_file: boolean;
-  /** Case packs are sold as units. */
+  /** The seller sells case packs as units. */
   readonly wholesale?: boolean;
   readonly columns: IdentityColumns;
 }

@@ -29,21 +29,24 @@ describe('placeholders', () => {
     'niet van toepassing',
     'GTIN exempt',
     '\u00a0n/a\u00a0',
-  ])('%j stands in place of an identifier', (text) => {
+  ])('%j is a placeholder', (text) => {
     expect(isPlaceholder(text)).toBe(true);
   });
 
-  it.each(['NX-100', '00', '9312345678907', 'Apply', 'Nano', 'Bosch', 'name'])('%j does not', (text) => {
-    expect(isPlaceholder(text)).toBe(false);
-  });
+  it.each(['NX-100', '00', '9312345678907', 'Apply', 'Nano', 'Bosch', 'name'])(
+    '%j is not a placeholder',
+    (text) => {
+      expect(isPlaceholder(text)).toBe(false);
+    },
+  );
 
-  it('only an outright statement is one of absence', () => {
+  it('only some placeholders state that there is no identifier', () => {
     for (const text of ['Does not apply', 'Nicht zutreffend', 'GTIN exempt'])
       expect(statesAbsence(text)).toBe(true);
     for (const text of ['n/a', '', '-', 'unknown', '0']) expect(statesAbsence(text), text).toBe(false);
   });
 
-  it('a generic brand identifies nothing', () => {
+  it('a generic brand is recognised', () => {
     for (const brand of ['generic', 'Unbranded', 'NO BRAND', 'n/a', 'No-Name', 'Markenlos']) {
       expect(isGenericBrand(brand), brand).toBe(true);
     }

@@ -1,10 +1,10 @@
 /**
- * Words that people and programs write instead of an identifier. They are compared without case, blanks and
- * punctuation, because `N/A`, `n.a.` and `#N/A` mean the same
+ * Words that people and programs write instead of an identifier. The comparison ignores case, blanks and punctuation,
+ * because `N/A`, `n.a.` and `#N/A` mean the same
  * (docs/design/feeds-and-imports.md#identity).
  */
 
-/** Statements that there is no identifier; in a file they are an exemption. */
+/** These words say that the product has no identifier; in a file they declare an exemption. */
 const STATEMENTS_OF_ABSENCE: ReadonlySet<string> = new Set([
   'doesnotapply',
   'doesntapply',
@@ -17,7 +17,7 @@ const STATEMENTS_OF_ABSENCE: ReadonlySet<string> = new Set([
   'gtinexempt',
 ]);
 
-/** Words that state nothing. */
+/** Words without information. */
 const FILLERS: ReadonlySet<string> = new Set([
   '',
   'na',
@@ -51,12 +51,12 @@ const NO_BRAND: ReadonlySet<string> = new Set([
   'merkloos',
 ]);
 
-/** True for `Does not apply` and its translations. */
+/** Whether a text is `Does not apply` or one of its translations. */
 export function statesAbsence(text: string): boolean {
   return !DIGITS.test(text) && STATEMENTS_OF_ABSENCE.has(foldWord(text));
 }
 
-/** True for statements of absence, fillers and formula errors. */
+/** Whether a text is a statement of absence, a filler or a formula error. */
 export function isPlaceholder(text: string): boolean {
   if (DIGITS.test(text)) return text === '0';
   const word = foldWord(text);
@@ -65,18 +65,18 @@ export function isPlaceholder(text: string): boolean {
   );
 }
 
-/** True for `generic`, `Unbranded` and placeholders. */
+/** Whether a brand is `generic`, `Unbranded`, one of their translations or a placeholder. */
 export function isGenericBrand(brand: string): boolean {
   return NO_BRAND.has(foldWord(brand)) || isPlaceholder(brand);
 }
 
-/** Nearly every code is digits only and needs no folding. */
+/** Nearly every code has only digits and needs no folding. */
 const DIGITS = /^\d+$/;
 
 const ASCII = /^[\x20-\x7e]*$/;
 
 function foldWord(text: string): string {
-  // A long text is no placeholder.
+  // No placeholder is so long.
   if (text.length > 40) return text;
   if (ASCII.test(text)) return text.toLowerCase().replace(/[^a-z0-9]/g, '');
   return text

@@ -6,7 +6,7 @@ import type { IdentityContext } from './identity-context.ts';
 import { isPlaceholder } from './placeholders.ts';
 import { storedIdentity } from './stored-identity.ts';
 
-/** Reads the code of a `global_id` claim; a wrong code is reported and never corrected. */
+/** Reads the code of a `global_id` claim. A wrong code is reported and never corrected. */
 export function resolveGlobalId(
   claim: IdentityClaim,
   context: IdentityContext,
@@ -46,7 +46,7 @@ export function resolveGlobalId(
 
 function suggestionHint(suggestion: string): string {
   return (
-    `A spreadsheet may have taken leading zeros: ${suggestion} would be a valid code. ` +
-    'Compare it with the package and send it as text; it is never assumed.'
+    `A spreadsheet may have removed leading zeros: ${suggestion} is a valid code. ` +
+    'If the package shows this code, send it as text.'
   );
 }

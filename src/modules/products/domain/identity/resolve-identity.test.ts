@@ -28,7 +28,7 @@ function resolve(claim: IdentityClaim, changes: Partial<IdentityContext> = {}) {
 }
 
 describe('global_id', () => {
-  it('is stored canonical, and as it was entered', () => {
+  it('is stored in its canonical form and as entered', () => {
     expect(resolve({ strategy: 'global_id', value: '931-2345-678907', mpn: 'X1' })).toMatchObject({
       identity: {
         strategy: 'global_id',
@@ -48,7 +48,7 @@ describe('global_id', () => {
     ['Does not apply', 'gtin_placeholder', undefined],
     ['0', 'gtin_placeholder', undefined],
     ['abc', 'gtin_not_numeric', undefined],
-  ])('%j is refused as %s, with what was expected', (value, code, expected) => {
+  ])('%j is refused with the code %s and the expected value', (value, code, expected) => {
     const { identity, messages } = resolve({ strategy: 'global_id', value });
     expect(identity).toBeNull();
     expect(messages).toHaveLength(1);
@@ -56,11 +56,11 @@ describe('global_id', () => {
     expect(messages[0]?.expected).toBe(expected);
   });
 
-  it('without a value is a missing value, not an exemption', () => {
+  it('without a value is refused, and is not an exemption', () => {
     expect(resolve({ strategy: 'global_id' }).errors).toEqual(['required_missing']);
   });
 
-  it('reports at the path of the API when the API asks', () => {
+  it('of a request is reported with the field name of the API', () => {
     const { messages } = resolve({ strategy: 'global_id', value: 'x' }, { columns: API_IDENTITY_COLUMNS });
     expect(messages[0]?.column).toBe('identity.value');
   });
@@ -81,7 +81,7 @@ describe('global_id', () => {
     ]);
   });
 
-  it('that another offer of the seller has too is a warning', () => {
+  it('of another product of the seller gives a warning', () => {
     const candidates = [{ product_id: 'prd_2', seller_sku: 'MUG-2', reason: 'exact_gtin' as const }];
     const claim = { strategy: 'global_id' as const, value: '9312345678907' };
     expect(resolve(claim, { match: { matched_by: null, candidates } })).toMatchObject({
@@ -95,14 +95,14 @@ describe('global_id', () => {
 });
 
 describe('mpn_brand', () => {
-  it('keeps what was written and folds it for matching', () => {
+  it('is stored as entered, and folded for matching', () => {
     expect(resolve({ strategy: 'mpn_brand', mpn: 'GSB-18/V', brand: ' Bosch® ' })).toMatchObject({
       identity: { strategy: 'mpn_brand', mpn: 'GSB-18/V', mpn_folded: 'gsb18v', brand_folded: 'bosch' },
       codes: [],
     });
   });
 
-  it('takes the brand of the product when the claim has none', () => {
+  it('uses the brand of the product if the claim has none', () => {
     expect(resolve({ strategy: 'mpn_brand', mpn: 'X1' }).identity).toMatchObject({ brand_folded: 'bosch' });
     expect(resolve({ strategy: 'mpn_brand', mpn: 'X1' }, { brand: null }).errors).toEqual(['brand_missing']);
   });
@@ -137,7 +137,7 @@ describe('mpn_brand', () => {
 });
 
 describe('exempt', () => {
-  it.each(EXEMPTION_REASONS)('takes the reason %s in any case', (reason) => {
+  it.each(EXEMPTION_REASONS)('accepts the reason %s in any case', (reason) => {
     expect(resolve({ strategy: 'exempt', reason: reason.toUpperCase() })).toMatchObject({
       identity: { strategy: 'exempt', exempt_reason: reason, exempt_source: 'seller' },
       codes: [],
@@ -151,7 +151,7 @@ describe('exempt', () => {
     expect(unknown.messages[0]?.expected).toContain('handmade');
   });
 
-  it('stated by a file never takes the place of an identity that the product has', () => {
+  it('by a file does not replace the identity of a product', () => {
     const existing = storedIdentity({ strategy: 'global_id', gtin14: '09312345678907', scheme: 'GTIN-13' });
     expect(resolve({ strategy: 'exempt', source: 'file' }, { existing }).identity).toBe(existing);
     expect(resolve({ strategy: 'exempt', reason: 'handmade' }, { existing }).identity?.strategy).toBe(
@@ -170,14 +170,14 @@ describe('product_id', () => {
     });
   });
 
-  it('that cannot be seen is not found, whatever the reason', () => {
+  it('that the seller cannot see is not found', () => {
     expect(resolve(claim, { match: { ...NO_MATCH, product_visible: false } }).errors).toEqual([
       'identity_not_found',
     ]);
     expect(resolve(claim).errors).toEqual(['identity_not_found']);
   });
 
-  it('of the product itself names it and changes no identity', () => {
+  it('of the product itself keeps its identity', () => {
     const existing = storedIdentity({
       strategy: 'exempt',
       exempt_reason: 'vintage',

@@ -1,6 +1,6 @@
 /**
- * Checks a claimed identity and turns it into the stored form, by the rules of
- * docs/design/feeds-and-imports.md#identity. Pure: what the catalogue holds comes in as `match`.
+ * Checks an identity claim and turns it into the stored form
+ * (docs/design/feeds-and-imports.md#identity). It reads no database: `match` holds what the catalogue has.
  */
 
 import type { IdentityStrategy, StoredIdentity } from '../product.ts';
@@ -13,7 +13,7 @@ import { resolveGlobalId } from './resolve-global-id.ts';
 import { storedIdentity } from './stored-identity.ts';
 
 export interface IdentityResolution {
-  /** The identity that the product has when no finding is an error. */
+  /** The product's identity after the row; not to be written when a finding is an error. */
   readonly identity: StoredIdentity | null;
   readonly messages: RowMessage[];
 }
@@ -31,11 +31,6 @@ const RESOLVERS: Readonly<Record<IdentityStrategy, Resolver>> = {
   exempt: resolveExemption,
 };
 
-/**
- * Resolves one claim.
- *
- * @returns the stored identity and every finding; with an error among them the identity must not be written
- */
 export function resolveIdentity(claim: IdentityClaim, context: IdentityContext): IdentityResolution {
   const messages: RowMessage[] = [];
   const identity = RESOLVERS[claim.strategy](claim, context, messages);
@@ -43,7 +38,7 @@ export function resolveIdentity(claim: IdentityClaim, context: IdentityContext):
   return { identity, messages };
 }
 
-/** The id of a product that this seller can see; every other id is not found. */
+/** Accepts only ids of the seller's own products. */
 function resolveProductId(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
   const value = claim.value ?? '';
   const column = context.columns.product_id;
@@ -51,7 +46,7 @@ function resolveProductId(claim: IdentityClaim, context: IdentityContext, messag
     messages.push(rowMessage('required_missing', { column }));
     return null;
   }
-  // The product's own id is a name and no identity.
+  // Its own id names the product and is not an identity.
   if (value === context.product_id) return context.existing;
   if (context.match.product_visible !== true) {
     messages.push(rowMessage('identity_not_found', { column, value }));
@@ -88,7 +83,7 @@ function resolveMpnBrand(claim: IdentityClaim, context: IdentityContext, message
   return storedIdentity({ strategy: 'mpn_brand', mpn, mpn_folded, brand_folded });
 }
 
-/** An MPN that repeats another field is nearly always a mistake. */
+/** An MPN that repeats another field is nearly always a mistake, so it is a warning. */
 function reportSuspiciousMpn(
   mpn: string,
   folded: string,
@@ -109,7 +104,19 @@ function reportSuspiciousMpn(
 function resolveExemption(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
   const { existing, columns } = context;
   const source = claim.source ?? 'seller';
-  // A file without identities states "none" at every import, which must not remove the seller's identity.
+  if (claim.value !== undefined && !isPlaceholder(claim.value) && !statesAbsence(claim.value)) {
+    messages.push(
+      rowMessage('identity_conflict', {
+        severity: 'error',
+        column: columns.value,
+        value: claim.value,
+        message: 'An exempt product has no global id, and this one has a global id beside the exemption.',
+        hint: 'Leave out the global id, or leave out the exemption.',
+      }),
+    );
+    return null;
+  }
+  // A file without identities repeats `Does not apply` at every import; that must not remove the seller's identity.
   if (source === 'file' && existing !== null) return existing;
   const stated = (claim.reason ?? '').trim().toLowerCase();
   const reason = EXEMPTION_REASONS.find((known) => known === stated) ?? null;
@@ -131,7 +138,7 @@ function resolveExemption(claim: IdentityClaim, context: IdentityContext, messag
   });
 }
 
-/** Two products of a seller may share a GTIN, but not MPN and brand. */
+/** Two products of a seller may have the same GTIN (a warning), but not the same MPN and brand (an error). */
 function reportConflicts(identity: StoredIdentity, context: IdentityContext, messages: RowMessage[]): void {
   for (const candidate of context.match.candidates) {
     if (candidate.product_id === context.product_id) continue;

@@ -14,28 +14,28 @@ const EMPTY = {
 
 const KEYS = ['strategy', ...(Object.keys(EMPTY) as (keyof typeof EMPTY)[])] as const;
 
-/** Every key of a stored identity is present; those that the strategy does not use are `null`. */
+/** Fills the keys that the strategy does not use with `null`. */
 export function storedIdentity(
   parts: Pick<StoredIdentity, 'strategy'> & Partial<StoredIdentity>,
 ): StoredIdentity {
   return { ...EMPTY, ...parts };
 }
 
-/** True when nothing differs, also in the written form. */
+/** Whether both are equal in every key, including the code as the seller wrote it. */
 export function identicalIdentity(left: StoredIdentity | null, right: StoredIdentity | null): boolean {
   if (left === right) return true;
   if (left === null || right === null) return false;
   return KEYS.every((key) => left[key] === right[key]);
 }
 
-/** The folded MPN and brand of an identity that they make up; else none. */
+/** The folded MPN and brand of an `mpn_brand` identity; empty for every other identity. */
 export function mpnBrandOf(identity: StoredIdentity | null | undefined): { mpn: string; brand: string }[] {
   if (identity?.strategy !== 'mpn_brand') return [];
   return [{ mpn: identity.mpn_folded ?? '', brand: identity.brand_folded ?? '' }];
 }
 
-/** The part of an identity that no two products of a seller should share, as one text. */
-export function sharedIdentityKey(identity: StoredIdentity | null | undefined): string | undefined {
+/** A text that is equal for two products with the same global id, or with the same MPN and brand. */
+export function identityMatchKey(identity: StoredIdentity | null | undefined): string | undefined {
   const [pair] = mpnBrandOf(identity);
   if (pair !== undefined) return `${pair.brand}\0${pair.mpn}`;
   return identity?.strategy === 'global_id' ? (identity.gtin14 ?? undefined) : undefined;

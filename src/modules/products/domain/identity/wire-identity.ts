@@ -2,8 +2,8 @@ import type { StoredIdentity } from '../product.ts';
 import type { ExemptionReason, IdentityClaim } from '../row.ts';
 import { normaliseStrategy } from './normalise-strategy.ts';
 
-/** `identity` of a product on the wire: the strategy and its keys. */
-export type WireIdentity =
+/** `identity` of a product on the wire: the strategy and the keys that it uses. */
+type WireIdentity =
   | { readonly strategy: 'product_id'; readonly value: string; readonly mpn?: string }
   | {
       readonly strategy: 'global_id';
@@ -20,11 +20,7 @@ export type WireIdentity =
       readonly mpn?: string;
     };
 
-/**
- * The wire form of a stored identity.
- *
- * @param brand the product's brand, which the strategy `mpn_brand` shows as part of the identity
- */
+/** @param brand the product's brand, which the strategy `mpn_brand` shows as part of the identity */
 export function identityToWire(identity: StoredIdentity, brand: string | null): WireIdentity {
   const mpn = identity.mpn === null ? {} : { mpn: identity.mpn };
   switch (identity.strategy) {
@@ -50,8 +46,8 @@ export function identityToWire(identity: StoredIdentity, brand: string | null): 
   }
 }
 
-/** Keys of `identity` in a request body; `product_id` and `global_id` are other names of `value`. */
-export interface WireIdentityInput {
+/** `identity` in a request body; `product_id` and `global_id` are other names of `value`. */
+interface WireIdentityInput {
   readonly strategy: string;
   readonly value?: string | null | undefined;
   readonly product_id?: string | null | undefined;
@@ -62,11 +58,7 @@ export interface WireIdentityInput {
   readonly reason?: string | null | undefined;
 }
 
-/**
- * Reads `identity` of a request body; the strategy in any case (`MPN_BRAND`).
- *
- * @returns `null` when the strategy is none of the four
- */
+/** @returns `null` for an unknown strategy */
 export function identityFromWire(input: WireIdentityInput): IdentityClaim | null {
   const strategy = normaliseStrategy(input.strategy);
   if (strategy === null) return null;

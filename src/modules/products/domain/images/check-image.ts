@@ -1,35 +1,41 @@
 import type { ImageFile, ImageProblem, ImageType } from './image-file.ts';
 import { readImage } from './read-image.ts';
 
-/** Smaller pictures show nothing on any shop page. */
-export const IMAGE_SIDE_MIN = 50;
-/** Larger than the pictures of common cameras. */
-export const IMAGE_SIDE_MAX = 12_000;
-/** A decoder needs 200 MB for one frame of so many pixels. */
-export const IMAGE_PIXELS_MAX = 50_000_000;
-/** All frames of an animation together. */
+/** A buyer cannot recognise a smaller image on a product page. */
+const IMAGE_SIDE_MIN = 50;
+/** Common cameras make smaller images. */
+const IMAGE_SIDE_MAX = 12_000;
+/** A decoder needs 200 MB of memory for one frame of this size. */
+const IMAGE_PIXELS_MAX = 50_000_000;
+/** The sum of all frames of an animation. */
 const ANIMATION_PIXELS_MAX = 500_000_000;
 
-/** One sentence for each finding; the keys are the codes of the 422 entries. */
+/** The keys are the codes of the field errors in a 422 answer. */
 const MESSAGES: Readonly<
   Record<ImageProblem | 'image_type_mismatch' | 'image_too_small' | 'image_too_large', string>
 > = {
-  image_type_unknown: 'The bytes are no PNG, JPEG, GIF or WebP image.',
-  image_truncated: 'The image is broken or cut off.',
-  image_trailing_bytes: 'Something else follows the image in the file; save it again as an image alone.',
-  image_type_mismatch: 'The bytes are an image of another type than the Content-Type says.',
+  image_type_unknown: 'The file is not a PNG, JPEG, GIF or WebP image.',
+  image_truncated: 'The image is damaged or incomplete.',
+  image_trailing_bytes:
+    'The file has other data after the image. Save the image again and send the new file.',
+  image_type_mismatch: 'The file is an image of another type than the Content-Type says.',
   image_too_small: `Each side must have at least ${IMAGE_SIDE_MIN} pixels.`,
-  image_too_large: `Sides may have ${IMAGE_SIDE_MAX} pixels, the whole image ${IMAGE_PIXELS_MAX}.`,
+  image_too_large:
+    `Each side may have at most ${IMAGE_SIDE_MAX} pixels and each frame at most ${IMAGE_PIXELS_MAX}. ` +
+    `All frames of an animation together may have at most ${ANIMATION_PIXELS_MAX} pixels.`,
 };
 
-export interface ImageRefusal {
+interface ImageRefusal {
   readonly code: keyof typeof MESSAGES;
   readonly message: string;
 }
 
-function codeOf(image: ImageFile | ImageProblem, stated: ImageType): keyof typeof MESSAGES | null {
-  if (typeof image === 'string') return image;
-  const { content_type, width, height, frames } = image;
+const refusal = (code: keyof typeof MESSAGES): ImageRefusal => ({ code, message: MESSAGES[code] });
+
+function problemOf(
+  { content_type, width, height, frames }: ImageFile,
+  stated: ImageType,
+): keyof typeof MESSAGES | null {
   if (content_type !== stated) return 'image_type_mismatch';
   if (Math.min(width, height) < IMAGE_SIDE_MIN) return 'image_too_small';
   const pixels = width * height;
@@ -40,11 +46,14 @@ function codeOf(image: ImageFile | ImageProblem, stated: ImageType): keyof typeo
   return large ? 'image_too_large' : null;
 }
 
-/** The image, or why it is not taken. */
+/**
+ * Reads an image and checks its type and its size.
+ *
+ * @param stated the Content-Type of the request
+ */
 export function checkImage(bytes: Buffer, stated: ImageType): ImageFile | ImageRefusal {
   const image = readImage(bytes);
-  const code = codeOf(image, stated);
-  if (code === null && typeof image !== 'string') return image;
-  const refused = code ?? 'image_truncated';
-  return { code: refused, message: MESSAGES[refused] };
+  if (typeof image === 'string') return refusal(image);
+  const problem = problemOf(image, stated);
+  return problem === null ? image : refusal(problem);
 }

@@ -8,17 +8,17 @@ export interface ImageFile {
   readonly frames: number;
 }
 
-/** Why bytes are refused as an image. */
+/** Why a file is refused as an image. */
 export type ImageProblem =
-  /** No signature of a known type: text, SVG, another format. */
+  /** The file does not begin like a known type: it is a text, an SVG or another format. */
   | 'image_type_unknown'
   /** The structure is broken or ends too early. */
   | 'image_truncated'
-  /** Other bytes follow the image: the file may be of two types at once. */
+  /** The file has other data after the image, so it may be of two types at once. */
   | 'image_trailing_bytes';
 
-/** A walk over the structure: the dimensions and where the image ends, or `null` when it is broken. */
-export interface Walked {
+/** What the walk over the structure of an image has found. */
+export interface WalkedImage {
   readonly width: number;
   readonly height: number;
   readonly frames: number;

@@ -12,18 +12,18 @@ const SAMPLES = [
 ] as const;
 
 describe.each(SAMPLES)('%s', (content_type, make) => {
-  it('is recognised with its dimensions', () => {
+  it('is recognised, with its dimensions', () => {
     expect(readImage(make(321, 123))).toEqual({ content_type, width: 321, height: 123, frames: 1 });
   });
 
-  it('is broken wherever it is cut off', () => {
+  it('is refused when it is cut off at any byte', () => {
     const whole = make();
     for (let length = 12; length < whole.length; length += 1) {
       expect(typeof readImage(whole.subarray(0, length)), `${length} bytes`).toBe('string');
     }
   });
 
-  it('may end in zeros, as some cameras write, and in nothing else', () => {
+  it('may have zeros after its end, as some cameras write them, but no other data', () => {
     const whole = make();
     expect(readImage(Buffer.concat([whole, Buffer.alloc(16)]))).toMatchObject({ content_type });
     for (const tail of ['<script>alert(1)</script>', 'PK\x03\x04', '%PDF-1.7']) {
@@ -31,7 +31,7 @@ describe.each(SAMPLES)('%s', (content_type, make) => {
     }
   });
 
-  it('is refused under the name of another type', () => {
+  it('is refused when the Content-Type names another type', () => {
     const other = content_type === 'image/png' ? 'image/gif' : 'image/png';
     expect(checkImage(make(), other)).toMatchObject({ code: 'image_type_mismatch' });
     expect(checkImage(make(), content_type)).toMatchObject({ content_type });
@@ -43,17 +43,17 @@ test.each([
   ['HTML', '<!doctype html><script>alert(1)</script>'],
   ['BMP', 'BM\0\0\0\0'],
   ['a program that begins like a GIF', 'GIF89a/*'],
-  ['nothing', ''],
-])('%s is no image', (_name, text) => {
+  ['an empty file', ''],
+])('%s is not an image', (_name, text) => {
   expect(typeof readImage(Buffer.from(text, 'latin1'))).toBe('string');
 });
 
-test('a script behind the signature of a GIF is no GIF', () => {
+test('a script that begins with the signature of a GIF is refused', () => {
   const script = Buffer.from(`GIF89a/*${'\0'.repeat(8)}*/=1;alert(document.cookie)//`, 'latin1');
   expect(readImage(script)).toBe('image_truncated');
 });
 
-test('a changed byte in a PNG is found by its checksum', () => {
+test('a PNG with a changed byte is refused, because a checksum is wrong', () => {
   const bytes = png();
   bytes[20] = (bytes[20] ?? 0) ^ 1;
   expect(readImage(bytes)).toBe('image_truncated');
@@ -61,19 +61,19 @@ test('a changed byte in a PNG is found by its checksum', () => {
 
 test.each([
   ['one pixel', png(1, 1), 'image_too_small'],
-  ['a line', png(4000, 10), 'image_too_small'],
-  ['a bomb of one side', png(60_000, 60_000, { width: 1, height: 1 }), 'image_too_large'],
-  ['a bomb of both sides', png(11_000, 11_000, { width: 1, height: 1 }), 'image_too_large'],
-])('%s is refused by what its header asks a decoder to allocate', (_name, bytes, code) => {
+  ['a narrow strip', png(4000, 10), 'image_too_small'],
+  ['a side that is too long', png(60_000, 60_000, { width: 1, height: 1 }), 'image_too_large'],
+  ['too many pixels', png(11_000, 11_000, { width: 1, height: 1 }), 'image_too_large'],
+])('a PNG whose header states %s is refused, whatever data it has', (_name, bytes, code) => {
   expect(checkImage(bytes, 'image/png')).toMatchObject({ code });
 });
 
-test('an animation counts all its frames', () => {
+test('the pixels of an animation are those of all its frames', () => {
   expect(checkImage(gif(6_000, 6_000, 10), 'image/gif')).toMatchObject({ frames: 10 });
   expect(checkImage(gif(6_000, 6_000, 20), 'image/gif')).toMatchObject({ code: 'image_too_large' });
 });
 
-test('any bytes behind any signature get an answer', () => {
+test('random bytes after a valid signature do not make the reader throw', () => {
   const signatures = SAMPLES.map(([, make]) => make().subarray(0, 12));
   fc.assert(
     fc.property(fc.constantFrom(...signatures), fc.uint8Array({ maxLength: 300 }), (start, rest) => {
@@ -84,7 +84,7 @@ test('any bytes behind any signature get an answer', () => {
   );
 });
 
-test('ten megabytes of coded data are walked in linear time', () => {
+test('ten megabytes of coded data are read in linear time', () => {
   const stuffed = Buffer.alloc(10 * 1024 * 1024, Buffer.from([0xff, 0x00]));
   const bytes = Buffer.concat([jpeg().subarray(0, -2), stuffed, Buffer.from([0xff, 0xd9])]);
   const started = performance.now();

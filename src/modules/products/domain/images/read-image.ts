@@ -1,8 +1,8 @@
 /**
- * Recognises an image by its bytes, never by its name, and walks its whole structure: a file that is cut off, or has a
- * second type, is refused. SVG is refused because it is a program.
+ * Recognises an image by its bytes, not by its name, and walks over its whole structure. So it refuses a file that is
+ * cut off, and one with other data after the image. It refuses SVG, because an SVG file can contain scripts.
  */
-import type { ImageFile, ImageProblem, ImageType, Walked } from './image-file.ts';
+import type { ImageFile, ImageProblem, ImageType, WalkedImage } from './image-file.ts';
 import { walkGif } from './walk-gif.ts';
 import { walkJpeg } from './walk-jpeg.ts';
 import { walkPng } from './walk-png.ts';
@@ -11,7 +11,7 @@ import { walkWebp } from './walk-webp.ts';
 interface Format {
   readonly content_type: ImageType;
   readonly matches: (bytes: Buffer) => boolean;
-  readonly walk: (bytes: Buffer) => Walked | null;
+  readonly walk: (bytes: Buffer) => WalkedImage | null;
 }
 
 const startsWith = (bytes: Buffer, text: string, at = 0): boolean =>
@@ -38,7 +38,7 @@ const FORMATS: readonly Format[] = [
 
 export const IMAGE_TYPES: readonly ImageType[] = FORMATS.map(({ content_type }) => content_type);
 
-/** Reads type and dimensions; linear in the length of the file. */
+/** Reads the type and the dimensions of an image, in time linear in its length. */
 export function readImage(bytes: Buffer): ImageFile | ImageProblem {
   const format = FORMATS.find(({ matches }) => matches(bytes));
   if (format === undefined) return 'image_type_unknown';

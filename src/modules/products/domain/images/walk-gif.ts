@@ -1,14 +1,14 @@
-import type { Walked } from './image-file.ts';
+import type { WalkedImage } from './image-file.ts';
 
 const HEADER_BYTES = 13;
 const EXTENSION = 0x21;
 const FRAME = 0x2c;
 const TRAILER = 0x3b;
 
-/** Bytes of a colour table whose size stands in a packed field. */
+/** The length of a colour table, whose size a packed field states. */
 const tableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));
 
-/** Offset behind a run of sub-blocks; `null` when it does not end. */
+/** The offset after a series of sub-blocks; `null` if the series does not end. */
 function afterBlocks(bytes: Buffer, from: number): number | null {
   let at = from;
   for (;;) {
@@ -19,8 +19,8 @@ function afterBlocks(bytes: Buffer, from: number): number | null {
   }
 }
 
-/** Walks the blocks of a GIF; source: GIF89a specification. */
-export function walkGif(bytes: Buffer): Walked | null {
+/** Walks over the blocks of a GIF; `null` if it is broken. Source: GIF89a specification. */
+export function walkGif(bytes: Buffer): WalkedImage | null {
   if (bytes.length < HEADER_BYTES) return null;
   const screen = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
   let { width, height } = screen;

@@ -1,14 +1,14 @@
-import type { Walked } from './image-file.ts';
+import type { WalkedImage } from './image-file.ts';
 
 const END = 0xd9;
 const SCAN = 0xda;
-/** Frame headers, without the tables that share their range (DHT, JPG, DAC). */
+/** Markers of frame headers. The markers of some tables (DHT, JPG, DAC) are in the same range. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-/** Inside the coded data of a scan: a stuffed byte or a restart. */
+/** A stuffed byte or a restart marker, which both belong to the coded data of a scan. */
 const isInsideScan = (marker: number): boolean => marker === 0x00 || (marker >= 0xd0 && marker <= 0xd7);
 
-/** Offset of the marker that ends the coded data of a scan. */
+/** The offset of the marker after the coded data of a scan; `null` if there is none. */
 function afterScan(bytes: Buffer, from: number): number | null {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1];
@@ -19,8 +19,8 @@ function afterScan(bytes: Buffer, from: number): number | null {
   return null;
 }
 
-/** Walks the segments of a JPEG to its end marker; source: ITU-T T.81, annex B. */
-export function walkJpeg(bytes: Buffer): Walked | null {
+/** Walks over the segments of a JPEG; `null` if it is broken. Source: ITU-T T.81, annex B. */
+export function walkJpeg(bytes: Buffer): WalkedImage | null {
   let at: number | null = 2;
   let size: { width: number; height: number } | null = null;
   let scans = 0;

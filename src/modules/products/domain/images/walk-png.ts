@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
-import type { Walked } from './image-file.ts';
+import type { WalkedImage } from './image-file.ts';
 
 const SIGNATURE_BYTES = 8;
-/** Length, type and checksum around the data of a chunk. */
+/** The bytes of a chunk's length, type and checksum. */
 const CHUNK_FRAME = 12;
 
-/** Walks the chunks of a PNG with their checksums; source: W3C PNG, section 5. */
-export function walkPng(bytes: Buffer): Walked | null {
+/** Walks over the chunks of a PNG and checks their checksums; `null` if it is broken. Source: W3C PNG, section 5. */
+export function walkPng(bytes: Buffer): WalkedImage | null {
   let at = SIGNATURE_BYTES;
   let size: { width: number; height: number } | null = null;
   let data = false;

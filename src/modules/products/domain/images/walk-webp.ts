@@ -1,11 +1,11 @@
-import type { Walked } from './image-file.ts';
+import type { WalkedImage } from './image-file.ts';
 
 interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** Dimensions that a chunk states; `undefined` for chunks without, `null` for broken ones. */
+/** The dimensions in a chunk; `undefined` for a chunk without dimensions, `null` for a broken chunk. */
 function sizeOf(type: string, data: Buffer): Size | null | undefined {
   if (type === 'VP8X') {
     if (data.length < 10) return null;
@@ -23,8 +23,8 @@ function sizeOf(type: string, data: Buffer): Size | null | undefined {
 
 const RIFF_HEADER = 12;
 
-/** Walks the chunks of a WebP; source: RFC 9649 section 2. */
-export function walkWebp(bytes: Buffer): Walked | null {
+/** Walks over the chunks of a WebP; `null` if it is broken. Source: RFC 9649 section 2. */
+export function walkWebp(bytes: Buffer): WalkedImage | null {
   if (bytes.length < RIFF_HEADER) return null;
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return null;

@@ -1,19 +1,18 @@
 import { NATIVE_COLUMNS } from './native-columns.ts';
 
 /** One entry of `columns[]` of the feed contract (docs/design/feeds-and-imports.md#feed-contract). */
-export interface ColumnContract {
+interface ColumnContract {
   readonly name: string;
   readonly required: boolean;
   readonly type: string;
   readonly rule: string;
 }
 
-/** The columns as the feed contract publishes them. */
 export function columnContract(): readonly ColumnContract[] {
   return NATIVE_COLUMNS.map(({ name, required, type, rule }) => ({ name, required, type, rule }));
 }
 
-/** Header and one good row of a template file, in the order of the table. */
+/** The header and one valid row of the template file, in the order of {@link NATIVE_COLUMNS}. */
 export const NATIVE_TEMPLATE: readonly (readonly [column: string, example: string])[] = [
   ['seller_sku', 'MUG-BLU'],
   ['title', 'Blue stoneware mug, 350 ml'],

@@ -4,26 +4,26 @@ import type { RowMessage } from '../row.ts';
 import { type FindingDetail, rowMessage } from '../row-codes.ts';
 import { COLUMN_SUGGESTIONS, NATIVE_COLUMNS, type NativeColumn } from './native-columns.ts';
 
-/** A native column as one file names it. */
+/** The native column of a header cell. */
 export interface FoundColumn {
   readonly column: NativeColumn;
-  /** Canonical name: two headers with the same one are duplicates. */
+  /** Canonical name: two header cells with the same canonical name are duplicates. */
   readonly name: string;
-  /** The text that replaces `*`; empty for a column without one. */
+  /** The text in the place of `*`; empty for a column without `*`. */
   readonly suffix: string;
 }
 
 const BY_NAME = new Map(NATIVE_COLUMNS.map((column) => [column.name, column]));
 const FAMILIES = /^(attributes|variation)\.(.*)$/is;
 
-/** Columns with this prefix carry notes and are ignored without a warning. */
+/** A column with this prefix is a note of the seller. It is ignored without a warning. */
 const NOTE = '_';
 
 /**
- * Finds the column that a header names: in any case, with blanks or hyphens for `_`; attribute and option
- * names keep their own spelling.
+ * Finds the column of a header cell. The case does not matter, and blanks and hyphens are read as `_`. Names of
+ * attributes and options keep their spelling.
  *
- * @returns the column; `null` for a note; `undefined` after a finding
+ * @returns the column; `null` for a note; `undefined` when it has reported a finding
  */
 export function findColumn(header: string, messages: RowMessage[]): FoundColumn | null | undefined {
   const text = trimLine(header);
@@ -55,7 +55,7 @@ function unknownColumn(text: string, name: string): FindingDetail {
   return {
     column: text,
     value: text,
-    ...(text === '' ? { message: 'A column has no name and was not read.' } : {}),
+    ...(text === '' ? { message: 'A column has no name; it was ignored.' } : {}),
     ...(suggestion === undefined ? {} : { expected: suggestion, hint: `Did you mean ${suggestion}?` }),
   };
 }

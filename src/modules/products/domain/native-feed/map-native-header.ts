@@ -2,24 +2,25 @@ import { unguardCell } from '../../../../kernel/formula-guard.ts';
 import { currencyExponent } from '../../../../kernel/money.ts';
 import type { FeedMode } from '../feed-run/run.ts';
 import type { RowMessage } from '../row.ts';
-import { type RowCode, rowMessage } from '../row-codes.ts';
+import { errorsFirst, rowMessage } from '../row-codes.ts';
 import { type FoundColumn, findColumn } from './find-column.ts';
 
 export interface NativeFeedOptions {
   readonly mode: FeedMode;
-  /** The seller's currency: it decides how many decimal places a price may have. */
+  /** The seller's currency, which limits the decimal places of a price. */
   readonly currency: string;
 }
 
 export interface NativeHeader {
-  /** One entry for each cell; `null`: the cell is not read. */
+  /** One entry for each header cell; `null` for a column that is ignored. */
   readonly columns: readonly (FoundColumn | null)[];
-  /** Findings about the file; after an error no record may be read. */
+  /** Findings about the file, errors first. If there is an error, no record may be mapped. */
   readonly messages: readonly RowMessage[];
+  /** The number of decimal places of the seller's currency. */
   readonly exponent: number;
 }
 
-/** An inventory file needs at least one of these columns. */
+/** A file in the mode `inventory` needs at least one of these columns. */
 const INVENTORY_COLUMNS = ['quantity', 'reorder_point'];
 
 export function mapNativeHeader(cells: readonly string[], options: NativeFeedOptions): NativeHeader {
@@ -28,19 +29,22 @@ export function mapNativeHeader(cells: readonly string[], options: NativeFeedOpt
   const names = new Set<string>();
   for (const column of found) {
     if (column === null) continue;
-    if (names.has(column.name)) messages.push(columnMessage('duplicate_header', column.name));
+    if (names.has(column.name)) {
+      const message = `The header row has the column ${column.name} twice.`;
+      messages.push(rowMessage('duplicate_header', { column: column.name, value: column.name, message }));
+    }
     names.add(column.name);
   }
-  if (!names.has('seller_sku')) messages.push(columnMessage('required_column_missing', 'seller_sku'));
+  if (!names.has('seller_sku')) messages.push(missingColumn('seller_sku', cells));
   const inventory = options.mode === 'inventory';
   if (inventory && !INVENTORY_COLUMNS.some((name) => names.has(name))) {
-    messages.push(columnMessage('required_column_missing', 'quantity'));
+    messages.push(missingColumn('quantity', cells));
   }
   const columns = inventory ? keepInventory(found, messages) : found;
-  return { columns, messages, exponent: currencyExponent(options.currency) };
+  return { columns, messages: messages.sort(errorsFirst), exponent: currencyExponent(options.currency) };
 }
 
-/** In the mode `inventory` other columns are ignored, with one warning. */
+/** Keeps the columns that the mode `inventory` reads, and reports all others in one warning. */
 function keepInventory(
   found: readonly (FoundColumn | null)[],
   messages: RowMessage[],
@@ -53,6 +57,15 @@ function keepInventory(
   return found.map((entry) => (entry?.column.inventory === true ? entry : null));
 }
 
-function columnMessage(code: RowCode, column: string): RowMessage {
-  return rowMessage(code, { column, value: column });
+const JSON_START = /^\s*[[{]/;
+export const LOOKS_LIKE_JSON = 'This looks like JSON. Send it with Content-Type: application/json.';
+
+/** Whether a header row looks like the beginning of a JSON file that was sent as a table. */
+export const looksLikeJson = ([first = '']: readonly string[]): boolean => JSON_START.test(first);
+
+function missingColumn(column: string, cells: readonly string[]): RowMessage {
+  const message = looksLikeJson(cells)
+    ? LOOKS_LIKE_JSON
+    : `The header row has no ${column} column, which is required.`;
+  return rowMessage('required_column_missing', { column, value: column, message });
 }

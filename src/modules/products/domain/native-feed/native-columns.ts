@@ -1,26 +1,35 @@
 /**
- * The columns of the native feed: the feed contract publishes this table and the mapper uses it.
+ * The columns of the native feed. The feed contract publishes this table, and the mapper reads rows by it.
  * Source: docs/design/feeds-and-imports.md#native-feed.
  */
 
 import { trimLine } from '../fields/clean-text.ts';
-import { DESCRIPTION_MAX, IMAGES_MAX, QUANTITY_MAX, SKU_MAX, TITLE_MAX } from '../fields/limits.ts';
+import {
+  BRAND_MAX,
+  CATEGORY_MAX,
+  DESCRIPTION_MAX,
+  IMAGES_MAX,
+  MPN_MAX,
+  QUANTITY_MAX,
+  SKU_MAX,
+  TITLE_MAX,
+} from '../fields/limits.ts';
 import { IDENTITY_STRATEGIES } from '../product.ts';
 import { CONDITIONS, EXEMPTION_REASONS, PRODUCT_STATUSES } from '../row.ts';
 import { identityOf, type NativeRow, variationOf } from './native-row.ts';
 import { readAmount, readOneOf, readWhole } from './read-cell.ts';
 
 export interface NativeColumn {
-  /** The header; a name that ends in `.*` stands for any number of columns. */
+  /** The header. If it ends in `.*`, any text may replace the `*`. */
   readonly name: string;
-  /** An empty cell is an error, except where `rule` names an exception. */
+  /** Whether an empty cell is an error. `rule` names the exceptions. */
   readonly required: boolean;
   readonly type: 'text' | 'decimal' | 'whole number' | 'one of' | 'list of addresses';
-  /** One sentence, published by the feed contract. */
+  /** Shown in the feed contract. */
   readonly rule: string;
-  /** Read in the mode `inventory` too. */
+  /** Whether the mode `inventory` reads the column. */
   readonly inventory: boolean;
-  /** Reads one cell; `suffix` replaces the `*` of the name. */
+  /** Reads one cell into the row. `suffix` is the text that replaces the `*`. */
   readonly apply: (text: string, row: NativeRow, suffix: string) => void;
 }
 
@@ -35,7 +44,7 @@ const column = (
   { required = false, inventory = false }: More = {},
 ): NativeColumn => ({ name, type, rule, apply, required, inventory });
 
-/** A text of the product; an empty cell clears it. */
+/** An empty cell clears the field. */
 const textColumn = (name: 'title' | 'description' | 'brand' | 'category', rule: string, more?: More) =>
   column(
     name,
@@ -84,40 +93,43 @@ const identityColumn = (
     more,
   );
 
-const oneOf = (values: readonly string[]) => `One of ${values.join(', ')}; any case.`;
+const oneOf = (values: readonly string[]) => `One of ${values.join(', ')}, in any case.`;
 
 export const NATIVE_COLUMNS: readonly NativeColumn[] = [
   column(
     'seller_sku',
     'text',
-    `1 to ${SKU_MAX} characters; names the product. Empty only for a draft that product_id names.`,
+    `Your own id of the product, 1 to ${SKU_MAX} characters. May be empty only for a draft that product_id names.`,
     (text, row) => {
       if (trimLine(text) !== '') row.patch.seller_sku = text;
     },
     { required: true, inventory: true },
   ),
-  textColumn('title', `1 to ${TITLE_MAX} characters without HTML; empty only for a draft.`, {
+  textColumn('title', `1 to ${TITLE_MAX} characters without HTML. May be empty only for a draft.`, {
     required: true,
   }),
-  textColumn('description', `At most ${DESCRIPTION_MAX} characters; HTML and line breaks are kept.`),
-  textColumn('brand', 'At most 100 characters; needed for the identity mpn_brand.'),
-  identityColumn('mpn', "The manufacturer's part number, at most 100 characters."),
+  textColumn('description', `At most ${DESCRIPTION_MAX} characters. May contain HTML and line breaks.`),
+  textColumn('brand', `At most ${BRAND_MAX} characters. Required for the identity mpn_brand.`),
+  identityColumn('mpn', `The manufacturer's part number, at most ${MPN_MAX} characters.`),
   identityColumn(
     'global_id',
-    'GTIN-8, 12, 13 or 14, UPC-E, ISBN-10 or 13 with its check digit; format the column as text.',
+    'GTIN-8, 12, 13 or 14, UPC-E, ISBN-10 or 13, with the check digit. In spreadsheets, format the column as text.',
   ),
   column(
     'identity_strategy',
     'one of',
-    `${oneOf(IDENTITY_STRATEGIES)} Empty: global_id, then mpn and brand, then exempt_reason, then product_id.`,
+    `${oneOf(IDENTITY_STRATEGIES)} If empty, the first that the row allows is chosen: global_id, mpn and brand, ` +
+      'exempt_reason, product_id.',
     (text, row) => {
       const strategy = readOneOf(text, IDENTITY_STRATEGIES, 'identity_strategy', row);
       if (strategy !== undefined) identityOf(row).strategy = strategy;
     },
   ),
-  identityColumn('product_id', "The service's id of a product of yours.", 'text', { inventory: true }),
-  identityColumn('exempt_reason', `${oneOf(EXEMPTION_REASONS)} Why the product has no identifier.`, 'one of'),
-  textColumn('category', 'At most 500 characters; levels joined by " > ".'),
+  identityColumn('product_id', "The service's id of one of your products (prd_…).", 'text', {
+    inventory: true,
+  }),
+  identityColumn('exempt_reason', `Why the product has no identifier. ${oneOf(EXEMPTION_REASONS)}`, 'one of'),
+  textColumn('category', `At most ${CATEGORY_MAX} characters. Separate the levels with " > ".`),
   column('condition', 'one of', oneOf(CONDITIONS), (text, row) => {
     const condition = readOneOf(text, CONDITIONS, 'condition', row);
     if (condition !== undefined) row.patch.condition = condition === '' ? null : condition;
@@ -125,16 +137,16 @@ export const NATIVE_COLUMNS: readonly NativeColumn[] = [
   amountColumn(
     'price',
     'price_minor',
-    "A plain decimal above zero in your currency, like 24.99; empty only for a product that isn't active.",
+    'A decimal above zero in your currency, for example 24.99. Required for an active product.',
     { required: true },
   ),
-  amountColumn('compare_at', 'compare_at_minor', 'A plain decimal in your currency, above the price.'),
-  unitsColumn('quantity', `Units on hand, 0 to ${QUANTITY_MAX}; empty: not known.`),
-  unitsColumn('reorder_point', `Units, 0 to ${QUANTITY_MAX}.`),
+  amountColumn('compare_at', 'compare_at_minor', 'The price before a discount: a decimal above the price.'),
+  unitsColumn('quantity', `Units on hand, 0 to ${QUANTITY_MAX}. Empty means unknown.`),
+  unitsColumn('reorder_point', `Stock at or below this number of units is low, 0 to ${QUANTITY_MAX}.`),
   column(
     'status',
     'one of',
-    `${oneOf(PRODUCT_STATUSES)} Empty: as it is; a new product is active.`,
+    `${oneOf(PRODUCT_STATUSES)} Empty keeps the status; a new product becomes active.`,
     (text, row) => {
       const status = readOneOf(text, PRODUCT_STATUSES, 'status', row);
       if (status !== undefined && status !== '') row.patch.status = status;
@@ -143,7 +155,7 @@ export const NATIVE_COLUMNS: readonly NativeColumn[] = [
   column(
     'image_urls',
     'list of addresses',
-    `At most ${IMAGES_MAX} http or https addresses in order, separated by | or line breaks.`,
+    `At most ${IMAGES_MAX} http or https addresses in their order. Separate them with | or line breaks.`,
     (text, row) => {
       row.images = text === '' ? [] : text.split(/[|\n\r]+/).map((url) => ({ url }));
     },
@@ -151,7 +163,7 @@ export const NATIVE_COLUMNS: readonly NativeColumn[] = [
   column(
     'attributes.*',
     'text',
-    'An own fact under its own name, like attributes.colour; empty removes it.',
+    'A custom attribute, for example attributes.colour. Leave it empty to remove it.',
     (text, row, suffix) => {
       row.attributes ??= {};
       row.attributes[suffix] = text;
@@ -160,7 +172,7 @@ export const NATIVE_COLUMNS: readonly NativeColumn[] = [
   column(
     'parent_sku',
     'text',
-    `At most ${SKU_MAX} characters; what the variants of one product share.`,
+    `The same text for all variants of one product, at most ${SKU_MAX} characters.`,
     (text, row) => {
       variationOf(row).parent_sku = text;
     },
@@ -168,7 +180,7 @@ export const NATIVE_COLUMNS: readonly NativeColumn[] = [
   column(
     'variation.*',
     'text',
-    'The value of one option, like variation.Colour; variation.theme may state their order: Colour/Size.',
+    'The value of one option, for example variation.Colour. variation.theme sets the order of options: Colour/Size.',
     (text, row, suffix) => {
       const variation = variationOf(row);
       if (trimLine(text) !== '') variation.values[suffix] = text;
@@ -176,7 +188,10 @@ export const NATIVE_COLUMNS: readonly NativeColumn[] = [
   ),
 ];
 
-/** Names of the same columns in other tools; they are suggested, never assumed. */
+/**
+ * Names that other tools use for these columns. The service does not read such a column; its warning suggests the
+ * native name.
+ */
 export const COLUMN_SUGGESTIONS: ReadonlyMap<string, string> = new Map([
   ['sku', 'seller_sku'],
   ['name', 'title'],

@@ -8,16 +8,15 @@ import { type FoundColumn, findColumn } from './find-column.ts';
 import type { NativeFeedOptions } from './map-native-header.ts';
 import { nativeRow, patchOf } from './native-row.ts';
 
-/** Reads the rows of one JSON feed and remembers their keys. */
-export interface NativeObjectMapper {
+interface NativeObjectMapper {
   mapNativeObject(row: JsonRow): FeedRow;
-  /** Keys in the order of their first rows: the header for the `cells` of rejected rows. */
+  /** The keys of all rows, in the order of their first appearance. They are the header of the file of rejected rows. */
   readonly columns: readonly string[];
 }
 
 /**
- * JSON rows are the flat columns of the native file with typed values: texts, numbers that are exact, `null`
- * as an empty cell, and a list of texts for `image_urls`. An unknown key is a warning in its first row.
+ * Maps the rows of a JSON feed. Their keys are the columns of the native file. A value is a text, a number, or `null`
+ * for an empty cell; `image_urls` may be a list of texts. An unknown key gets a warning in the first row that has it.
  */
 export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapper {
   const exponent = currencyExponent(options.currency);
@@ -28,7 +27,6 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
     const seen = known.get(key);
     if (seen !== undefined) return seen;
     const found = readableColumn(key, options, messages);
-    // The number of remembered keys is bounded; other keys are looked up again.
     if (known.size < MAX_KNOWN_KEYS) {
       known.set(key, found);
       columns.push(key);
@@ -42,7 +40,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
     if (problem !== undefined || typeof value !== 'object' || value === null || Array.isArray(value)) {
       const code = problem?.code ?? 'row_not_object';
       const message = rowMessage(code, { message: problem?.message, value: unread });
-      // One cell with the whole text, for the file of rejected rows.
+      // The file of rejected rows shows the whole text in one cell.
       return {
         ...place,
         patch: null,
@@ -66,7 +64,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
       ...place,
       patch,
       messages,
-      // Computed for rejected rows only.
+      // A getter, because only rejected rows need the cells.
       get cells() {
         return withoutAbsentEnd(columns.map((key) => plainText(value, key)));
       },
@@ -76,7 +74,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
   return { mapNativeObject, columns };
 }
 
-/** More columns than any real feed has; bounds the memory that hostile keys can use. */
+/** Limits the memory for a feed in which each row has new keys. No real feed has so many columns. */
 const MAX_KNOWN_KEYS = 2_000;
 
 function readableColumn(
@@ -90,7 +88,7 @@ function readableColumn(
   return null;
 }
 
-/** The value as a cell; `undefined` after a finding about its type. */
+/** @returns the value as a cell; `undefined` when it has reported that the type is wrong */
 function cellText(given: unknown, found: FoundColumn, messages: RowMessage[]): string | undefined {
   if (typeof given === 'string') return given;
   if (given === null) return '';
@@ -107,12 +105,12 @@ function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** Trailing absent cells are left out, so that rows with few keys stay small. */
+/** Drops the absent cells at the end of a row, so that the evidence of a row with few keys is small. */
 function withoutAbsentEnd(cells: readonly (string | null)[]): readonly (string | null)[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== null) + 1);
 }
 
-/** A value as a cell of the file of rejected rows; `null` without the key. */
+/** @returns a value as a cell of the file of rejected rows; `null` when the row does not have the key */
 function plainText(row: object, key: string): string | null {
   if (!Object.hasOwn(row, key)) return null;
   const value = (row as Record<string, unknown>)[key];

@@ -3,14 +3,19 @@ import { trimLine } from '../fields/clean-text.ts';
 import { rowMessage } from '../row-codes.ts';
 import type { NativeRow } from './native-row.ts';
 
-/** A plain decimal in the seller's currency; empty clears; `undefined` after a finding. */
+const DECIMAL_COMMA = /^\d+,\d{1,2}$/;
+
+/** @returns minor units; `null` for an empty cell, which clears the field; `undefined` if it has reported a finding */
 export function readAmount(text: string, column: string, row: NativeRow): Minor | null | undefined {
   const trimmed = trimLine(text);
   if (trimmed === '') return null;
   const amount = parseDecimal(trimmed, row.exponent);
   if (typeof amount === 'bigint') return amount;
   if (amount === 'not_a_decimal') {
-    row.messages.push(rowMessage('price_invalid', { column, value: text, expected: 'a plain decimal' }));
+    const hint = DECIMAL_COMMA.test(trimmed)
+      ? `Use a point for decimals: ${trimmed.replace(',', '.')}.`
+      : undefined;
+    row.messages.push(rowMessage('price_invalid', { column, value: text, hint }));
   } else if (amount === 'too_many_decimals') {
     const expected = `at most ${row.exponent} decimal places`;
     row.messages.push(rowMessage('decimal_places', { column, value: text, expected }));
@@ -23,7 +28,7 @@ export function readAmount(text: string, column: string, row: NativeRow): Minor 
 /** Spreadsheets write whole numbers as `5.0`. */
 const WHOLE = /^[+-]?\d{1,15}(?:\.0+)?$/;
 
-/** A whole number; empty clears; `undefined` after a finding. */
+/** @returns the number; `null` for an empty cell, which clears the field; `undefined` when it has reported a finding */
 export function readWhole(text: string, column: string, row: NativeRow): number | null | undefined {
   const trimmed = trimLine(text);
   if (trimmed === '') return null;
@@ -32,7 +37,11 @@ export function readWhole(text: string, column: string, row: NativeRow): number 
   return undefined;
 }
 
-/** One of a list, in any case and with blanks or hyphens for `_`; `''` for an empty cell. */
+/**
+ * Reads one of the allowed words. The case does not matter, and blanks and hyphens are read as `_`.
+ *
+ * @returns `''` for an empty cell; `undefined` when it has reported a finding
+ */
 export function readOneOf<T extends string>(
   text: string,
   allowed: readonly T[],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isSeparatorLine } from './separator-line.ts';
 
 test.each([[['sep=;']], [['sep=', '']], [['SEP=,']], [[' sep=| ']], [['sep=']]])(
-  '%j tells the delimiter',
+  '%j is a separator line',
   (cells) => {
     expect(isSeparatorLine(cells)).toBe(true);
   },
@@ -16,6 +16,6 @@ test.each([
   [['sep=', '', '']],
   [['x', 'sep=;']],
   [['sep']],
-])('%j is a header', (cells) => {
+])('%j is not a separator line', (cells) => {
   expect(isSeparatorLine(cells)).toBe(false);
 });

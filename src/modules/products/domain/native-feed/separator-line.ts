@@ -2,8 +2,8 @@ const CELLS_MAX = 2;
 const SEPARATOR_LINE = /^sep=.?$/i;
 
 /**
- * Whether a first record is the line `sep=;`, with which spreadsheets state the delimiter of a file. Under that
- * delimiter the line has two cells, under another one it has one.
+ * Whether the first record is a line such as `sep=;`, which Excel writes to name the delimiter of the file. The line
+ * has two cells when the file is split at that delimiter, and one cell when it is split at another.
  */
 export function isSeparatorLine(cells: readonly string[]): boolean {
   const [first = '', rest = ''] = cells;

@@ -67,7 +67,7 @@ function textBigint(_key: string, value: unknown): unknown {
 }
 
 describe('changes', () => {
-  it('applied to the state before give the state after, and reverted the other way round', () => {
+  it('turn the state before into the state after, and their reversal turns it back', () => {
     let written = 0;
     fc.assert(
       fc.property(patches, patches, fc.boolean(), (first, second, approve) => {
@@ -91,7 +91,7 @@ describe('changes', () => {
     expect(written).toBeGreaterThan(100);
   });
 
-  it('of a new product make it from nothing and take it back to nothing', () => {
+  it('of a new product create it, and their reversal removes it', () => {
     fc.assert(
       fc.property(patches, (patch) => {
         const { next, changes } = plan(null, { ...MUG, ...patch });
@@ -103,7 +103,7 @@ describe('changes', () => {
     );
   });
 
-  it('are none exactly when the same row comes again', () => {
+  it('are empty if the same row is sent again', () => {
     fc.assert(
       fc.property(patches, (patch) => {
         const row = { ...MUG, ...patch };
@@ -114,7 +114,7 @@ describe('changes', () => {
     );
   });
 
-  it('ignore fields that are not of a product, so that a forged preview writes nothing else', () => {
+  it('ignore unknown fields, so that a forged preview cannot write them', () => {
     const forged = [
       { field: 'version', before: 1, after: 99 },
       { field: 'constructor', before: null, after: 'x' },
@@ -122,7 +122,7 @@ describe('changes', () => {
     expect(applyChanges(product(), forged, 'apply')).toEqual(product());
   });
 
-  it('carry the review of a changed title, so that reverting ends it', () => {
+  it('include the review of a changed title, so that a revert ends the review', () => {
     const before = approvedProduct();
     const { next, changes } = plan(before, { title: 'Green mug' });
     expect(changes.map(({ field }) => field)).toEqual(['title', 'curation_state', 'approved']);

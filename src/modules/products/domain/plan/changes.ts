@@ -1,11 +1,18 @@
 /**
- * Differences between two states of a product, field by field: evidence for the seller, and enough to apply a
- * preview later or to revert a run. Values are JSON; amounts are numbers in minor units.
+ * Lists the differences between two states of a product, field by field. Sellers see them in row results; commits of
+ * previews apply them, reverts undo them. Values are JSON; amounts are numbers in minor units.
  */
 import { minor, minorToJson } from '../../../../kernel/money.ts';
 import { identicalIdentity } from '../identity/stored-identity.ts';
-import { blankContent, type CatalogueProduct, type ProductContent } from '../product.ts';
-import { sameImages, sameIssues, sameReasons, sameVariation } from './same.ts';
+import {
+  blankContent,
+  type CatalogueProduct,
+  type ProductContent,
+  REVIEWED_FIELDS,
+  type ReviewedField,
+  type ReviewedVersion,
+} from '../product.ts';
+import { sameImages, sameIssues, sameReasons, sameVariation } from './equality.ts';
 
 export interface Change {
   /** A key of the product, or `attributes.<name>`. */
@@ -19,7 +26,7 @@ type Compared = { readonly [K in Field]: (left: ProductContent[K], right: Produc
 
 const same = (left: unknown, right: unknown) => left === right;
 
-/** Every field in the order of the evidence, with its comparison. */
+/** Compares each field; the keys give the order of the fields in `changes[]`. */
 const COMPARE: Compared = {
   seller_sku: same,
   title: same,
@@ -42,19 +49,14 @@ const COMPARE: Compared = {
   curation_reasons: sameReasons,
   approved: (left, right) =>
     left === right ||
-    (left !== null &&
-      right !== null &&
-      left.title === right.title &&
-      identicalIdentity(left.identity, right.identity)),
+    (left !== null && right !== null && REVIEWED_FIELDS.every((field) => sameStored(field, left, right))),
   issues: sameIssues,
 };
 const FIELDS = Object.keys(COMPARE) as readonly Field[];
 const FIELD_NAMES: ReadonlySet<string> = new Set(FIELDS);
 const ATTRIBUTE = 'attributes.';
 
-/**
- * Lists the differences. For a new product all set fields are listed with `before: null`, `product_id` first.
- */
+/** For a new product the list has `product_id` first, then every field that is set, with `before: null`. */
 export function diffProduct(before: CatalogueProduct | null, after: CatalogueProduct): Change[] {
   const changes: Change[] = [];
   if (before === null) {
@@ -62,9 +64,7 @@ export function diffProduct(before: CatalogueProduct | null, after: CataloguePro
     for (const field of FIELDS) {
       if (isSet(after[field])) changes.push({ field, before: null, after: toJson(after[field]) });
     }
-    for (const name of Object.keys(after.attributes)) {
-      changes.push({ field: ATTRIBUTE + name, before: null, after: after.attributes[name] });
-    }
+    diffAttributes({}, after.attributes, changes);
     return changes;
   }
   for (const field of FIELDS) {
@@ -79,8 +79,8 @@ export function diffProduct(before: CatalogueProduct | null, after: CataloguePro
  * Applies changes to a product, or reverts them.
  *
  * @param product the state before (`apply`) or after (`revert`); `null` when it does not exist
- * @returns the other state; `null` for the revert of a creation. The store maintains `version`, source and
- *   reservations.
+ * @returns the other state, with the `version`, source and reservations of `product`; `null` for the revert of a
+ *   creation
  */
 export function applyChanges(
   product: CatalogueProduct | null,
@@ -103,11 +103,11 @@ export function applyChanges(
       values[field] = fromJson(field, value);
     }
   }
-  return { ...(product ?? unwritten()), ...values, product_id, attributes };
+  return { ...(product ?? newProduct()), ...values, product_id, attributes };
 }
 
-/** A product before its first write. */
-export function unwritten(currency = ''): CatalogueProduct {
+/** An empty product that is not in the catalogue yet. */
+export function newProduct(currency = ''): CatalogueProduct {
   return {
     ...blankContent(currency),
     product_id: '',
@@ -116,6 +116,9 @@ export function unwritten(currency = ''): CatalogueProduct {
     source_run_id: null,
     source_row: null,
     version: 0,
+    live_version: null,
+    approved_at: null,
+    reviewed_from: 1,
   };
 }
 
@@ -134,10 +137,17 @@ function diffAttributes(
   }
 }
 
-/** The compiler cannot see that each field meets its own comparison. */
+/** The cast is safe: each comparison gets its own field, which the compiler cannot prove. */
 function isSame(field: Field, before: ProductContent, after: ProductContent): boolean {
   const compare = COMPARE[field] as (left: unknown, right: unknown) => boolean;
   return compare(before[field], after[field]);
+}
+
+function sameStored(field: ReviewedField, left: ReviewedVersion, right: ReviewedVersion): boolean {
+  const [one, other] = [left[field], right[field]];
+  if (one === undefined || other === undefined) return one === other;
+  const compare = COMPARE[field] as (left: unknown, right: unknown) => boolean;
+  return compare(one, other);
 }
 
 function isSet(value: unknown): boolean {

@@ -4,10 +4,10 @@ import type { RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import type { PlanContext } from './plan-context.ts';
 
-/** A price change by half or more is more often a wrong decimal point than a decision. */
+/** A price that changes by half or more is usually a wrong decimal point. */
 const PRICE_SPIKE_PERCENT = 50;
 
-/** Warnings about amounts and stock that are valid, but unusual for the product. */
+/** Warns about amounts and stock that are valid but unusual for the product. */
 export function checkAmounts(
   before: CatalogueProduct | null,
   after: CatalogueProduct,
@@ -20,8 +20,8 @@ export function checkAmounts(
   if (old !== null && price !== null && old !== price)
     checkSpike(old, price, after, fields.price_minor, messages);
   const compareAt = after.compare_at_minor;
-  const moved = price !== old || compareAt !== (before?.compare_at_minor ?? null);
-  if (moved && compareAt !== null && price !== null && compareAt <= price) {
+  const changed = price !== old || compareAt !== (before?.compare_at_minor ?? null);
+  if (changed && compareAt !== null && price !== null && compareAt <= price) {
     messages.push(rowMessage('compare_at_not_above_price', { column: fields.compare_at_minor }));
   }
   const quantity = after.quantity_on_hand;

@@ -5,9 +5,9 @@ import { rowMessage } from '../row-codes.ts';
 import type { PlanContext, PlanInput } from './plan-context.ts';
 
 /**
- * Why a row is refused before it is planned: no name, the wrong mode, a foreign currency.
+ * Checks whether a row can be planned: it names a product, fits the mode, and has the seller's currency.
  *
- * @returns the first reason, or `null`
+ * @returns the first reason to reject the row, or `null`
  */
 export function refuseRow(
   existing: CatalogueProduct | null,
@@ -29,13 +29,14 @@ export function refuseRow(
   } else if (mode === 'create_only') {
     return rowMessage('sku_exists', { column, value: sku ?? existing.seller_sku ?? undefined });
   } else if (patch.seller_sku === '' && !context.from_file) {
-    // A file may name the product in another column, but a request that sends an empty SKU is wrong.
+    // A row of a file may name the product in another column; a request must not clear the SKU.
     return rowMessage('sku_required', { column });
   }
   if (patch.currency !== undefined && patch.currency !== context.currency) {
     const expected = context.currency;
     return rowMessage('currency_mismatch', { column: fields.currency, value: patch.currency, expected });
   }
+  if (sku === undefined) return null;
   const other = match.candidates.find(
     ({ reason, product_id }) => reason === 'seller_sku' && product_id !== existing?.product_id,
   );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { minor } from '../../../../kernel/money.ts';
-import type { CatalogueProduct } from '../product.ts';
+import { type CatalogueProduct, REVIEWED_FIELDS } from '../product.ts';
 import type { ProductPatch } from '../row.ts';
-import { isVisible, quantityAvailable, shownVersion } from '../visibility.ts';
+import { isVisible, liveContent, quantityAvailable } from '../visibility.ts';
 import { decideCuration } from './curation.ts';
 import { approvedProduct, MUG, plan, product } from './plan-fixtures.ts';
 
@@ -14,11 +14,22 @@ function updated(existing: CatalogueProduct, patch: ProductPatch): CatalogueProd
   return next;
 }
 
+const AT = '2026-07-01T00:00:00.000Z';
+
+function decide(
+  existing: CatalogueProduct,
+  decision: 'approved' | 'rejected' | 'suspended',
+  reasons: typeof REASONS | [] = REASONS,
+) {
+  const about = { is: 'present', version: existing.version } as const;
+  return decideCuration(existing, { decision, reasons, about, at: AT }, REVIEWED_FIELDS);
+}
+
 function decided(
   existing: CatalogueProduct,
   decision: 'approved' | 'rejected' | 'suspended',
 ): CatalogueProduct {
-  return { ...existing, ...decideCuration(existing, decision, REASONS) };
+  return { ...existing, ...decide(existing, decision) };
 }
 
 describe('curation', () => {
@@ -32,12 +43,12 @@ describe('curation', () => {
     const changed = updated(approvedProduct(), { title: 'Green mug' });
     expect(changed).toMatchObject({ curation_state: 'pending', approved: { title: 'Blue mug' } });
     expect(isVisible(changed)).toBe(true);
-    expect(shownVersion(changed)?.title).toBe('Blue mug');
+    expect(liveContent(changed)?.title).toBe('Blue mug');
     const again = updated(changed, { title: 'Red mug' });
     expect(again).toMatchObject({ curation_state: 'pending', approved: { title: 'Blue mug' } });
   });
 
-  it('needs no review when the title comes back', () => {
+  it('needs no review when the approved title is restored', () => {
     const back = updated(updated(approvedProduct(), { title: 'Green mug' }), { title: 'Blue mug' });
     expect(back).toMatchObject({ curation_state: 'approved', approved: null });
   });
@@ -45,7 +56,7 @@ describe('curation', () => {
   it.each<[string, ProductPatch]>([
     ['price', { price_minor: minor(2599n) }],
     ['stock', { quantity: 0 }],
-    ['description', { description: 'Other words' }],
+    ['condition', { condition: 'new' }],
     ['status', { status: 'inactive' }],
   ])('is not touched by a change of %s', (_name, patch) => {
     expect(updated(approvedProduct(), patch).curation_state).toBe('approved');
@@ -54,18 +65,18 @@ describe('curation', () => {
   it('approves the present state of the product', () => {
     const approved = decided(updated(approvedProduct(), { title: 'Green mug' }), 'approved');
     expect(approved).toMatchObject({ curation_state: 'approved', approved: null, curation_reasons: [] });
-    expect(shownVersion(approved)?.title).toBe('Green mug');
+    expect(liveContent(approved)?.title).toBe('Green mug');
   });
 
-  it('refusing a change leaves the approved version, refusing a product hides it', () => {
+  it('keeps the approved version visible when a change is rejected, and hides a rejected product', () => {
     const refusedChange = decided(updated(approvedProduct(), { title: 'Green mug' }), 'rejected');
     expect(refusedChange).toMatchObject({ curation_state: 'rejected', curation_reasons: REASONS });
-    expect([isVisible(refusedChange), shownVersion(refusedChange)?.title]).toEqual([true, 'Blue mug']);
+    expect([isVisible(refusedChange), liveContent(refusedChange)?.title]).toEqual([true, 'Blue mug']);
     expect(isVisible(decided(approvedProduct(), 'rejected'))).toBe(false);
     expect(isVisible(decided(product(), 'rejected'))).toBe(false);
   });
 
-  it('looks again at a refused product once its content has changed, not its price', () => {
+  it('reviews a rejected product again after a change of its content, not of its price', () => {
     const refused = decided(product(), 'rejected');
     expect(updated(refused, { price_minor: minor(2600n) }).curation_state).toBe('rejected');
     expect(updated(refused, { description: 'Better' })).toMatchObject({
@@ -79,17 +90,17 @@ describe('curation', () => {
     });
   });
 
-  it('suspended stays so, whatever the seller changes', () => {
+  it('stays suspended when the seller changes the product', () => {
     const suspended = decided(approvedProduct(), 'suspended');
     expect(isVisible(suspended)).toBe(false);
     expect(updated(suspended, { title: 'Green mug' }).curation_state).toBe('suspended');
   });
 
-  it('deciding the same again changes nothing', () => {
-    expect(decideCuration(approvedProduct(), 'approved', [])).toBeNull();
+  it('does not change when the same decision is applied again', () => {
+    expect(decide(approvedProduct(), 'approved', [])).toBeNull();
     const refused = decided(product(), 'rejected');
-    expect(decideCuration(refused, 'rejected', REASONS)).toBeNull();
-    expect(decideCuration(refused, 'rejected', [])).not.toBeNull();
+    expect(decide(refused, 'rejected')).toBeNull();
+    expect(decide(refused, 'rejected', [])).not.toBeNull();
   });
 });
 
@@ -108,7 +119,7 @@ describe('visibility', () => {
     expect(isVisible({ ...approvedProduct(), ...changes })).toBe(visible);
   });
 
-  it('knows what can be sold', () => {
+  it('is not the available quantity, which is on hand minus reserved, at least 0', () => {
     expect(quantityAvailable({ quantity_on_hand: 5, quantity_reserved: 2 })).toBe(3);
     expect(quantityAvailable({ quantity_on_hand: 1, quantity_reserved: 2 })).toBe(0);
     expect(quantityAvailable({ quantity_on_hand: null, quantity_reserved: 2 })).toBeNull();

@@ -1,21 +1,27 @@
 /**
- * How a change affects curation: a new title or identity of an approved product is reviewed again, while the
- * approved version stays visible. Source: docs/design/feeds-and-imports.md#curation.
+ * How a change and a decision affect curation. The marketplace reviews changes of the reviewed fields; meanwhile
+ * buyers see the live version. Source: docs/design/feeds-and-imports.md#curation.
  */
-import { sameIdentity } from '../identity/evidence.ts';
 import type {
-  ApprovedVersion,
   CatalogueProduct,
   CurationReason,
   CurationState,
   ProductContent,
+  ReviewedField,
+  ReviewedVersion,
 } from '../product.ts';
-import { sameImages, sameReasons } from './same.ts';
+import { liveContent } from '../visibility.ts';
+import { sameReasons } from './equality.ts';
+import { reviewedDifference, sameReviewed } from './reviewed-content.ts';
+import type { DecidedVersion } from './reviewed-version.ts';
 
 export type Curation = Pick<ProductContent, 'curation_state' | 'curation_reasons' | 'approved'>;
 
-/** Curation of a product after its other fields have changed. */
-export function curationAfter(before: ProductContent | null, after: ProductContent): Curation {
+export function curationAfter(
+  before: ProductContent | null,
+  after: ProductContent,
+  fields: readonly ReviewedField[],
+): Curation {
   const kept: Curation = {
     curation_state: after.curation_state,
     curation_reasons: after.curation_reasons,
@@ -24,64 +30,76 @@ export function curationAfter(before: ProductContent | null, after: ProductConte
   if (before === null || before.curation_state === 'not_submitted') {
     return after.status === 'active' ? submitted('pending', null) : kept;
   }
-  switch (before.curation_state) {
-    case 'approved':
-      return sameVersion(before, after) ? kept : submitted('pending', versionOf(before));
-    case 'pending':
-      return isApprovedVersion(after) ? submitted('approved', null) : kept;
-    case 'rejected':
-      if (!reviewedContentChanged(before, after)) return kept;
-      return isApprovedVersion(after) ? submitted('approved', null) : submitted('pending', before.approved);
-    // Only the marketplace ends a suspension.
-    case 'suspended':
-      return kept;
-  }
+  // Only the marketplace ends a suspension.
+  if (before.curation_state === 'suspended' || sameReviewed(before, after, fields)) return kept;
+  const live = liveContent(before);
+  if (live === null) return submitted('pending', null);
+  const approved = reviewedDifference(live, after, fields);
+  return submitted(approved === null ? 'approved' : 'pending', approved);
 }
 
+/** A decision of the marketplace, and the version that it is about. */
+interface CurationDecision {
+  readonly decision: 'approved' | 'rejected' | 'suspended';
+  readonly reasons: readonly CurationReason[];
+  readonly about: DecidedVersion;
+  /** When the marketplace decided, RFC 3339. */
+  readonly at: string;
+}
+
+type Decided = Curation & Pick<CatalogueProduct, 'live_version' | 'approved_at'>;
+
 /**
- * Applies the marketplace's decision about the present state of the product. A rejected change keeps the approved
- * version; the rejection of an approved product does not.
+ * Applies a decision. An approval makes the reviewed fields of its version live; later changes stay pending. If the
+ * marketplace rejects a change, the live version stays visible; if it rejects an approved product, no version does.
  *
  * @returns `null` when the decision changes nothing
  */
 export function decideCuration(
   product: CatalogueProduct,
-  decision: 'approved' | 'rejected' | 'suspended',
-  reasons: readonly CurationReason[],
-): Curation | null {
-  const approved = decision === 'rejected' && product.curation_state !== 'approved' ? product.approved : null;
-  const curation_reasons = decision === 'approved' ? [] : reasons;
+  { decision, reasons, about, at }: CurationDecision,
+  fields: readonly ReviewedField[],
+): Decided | null {
+  if (decision === 'approved') return approve(product, about, at, fields);
+  if (about.is !== 'present') return null;
+  const staysLive = decision === 'rejected' && product.curation_state !== 'approved';
+  const { approved, live_version, approved_at } = staysLive ? product : NO_LIVE_VERSION;
   const same =
     product.curation_state === decision &&
     product.approved === approved &&
-    sameReasons(product.curation_reasons, curation_reasons);
-  return same ? null : { curation_state: decision, curation_reasons, approved };
+    sameReasons(product.curation_reasons, reasons);
+  return same
+    ? null
+    : { curation_state: decision, curation_reasons: reasons, approved, live_version, approved_at };
 }
 
-function submitted(curation_state: CurationState, approved: ApprovedVersion | null): Curation {
+const NO_LIVE_VERSION = { approved: null, live_version: null, approved_at: null };
+
+function approve(
+  product: CatalogueProduct,
+  about: DecidedVersion,
+  approved_at: string,
+  fields: readonly ReviewedField[],
+): Decided | null {
+  if (product.curation_state === 'approved' || about.is === 'settled') return null;
+  if (about.is === 'present')
+    return { ...submitted('approved', null), live_version: about.version, approved_at };
+  const { content, version } = about;
+  if (content === null) return null;
+  const rejected = product.curation_state === 'rejected';
+  const approved = reviewedDifference({ ...product, ...content }, product, fields);
+  // The seller has gone back to the content that the marketplace now approves.
+  if (!rejected && approved === null)
+    return { ...submitted('approved', null), live_version: product.reviewed_from, approved_at };
+  return {
+    curation_state: rejected ? 'rejected' : 'pending',
+    curation_reasons: rejected ? product.curation_reasons : [],
+    approved: approved ?? {},
+    live_version: version,
+    approved_at,
+  };
+}
+
+function submitted(curation_state: CurationState, approved: ReviewedVersion | null): Curation {
   return { curation_state, curation_reasons: [], approved };
-}
-
-function versionOf(product: ProductContent): ApprovedVersion {
-  return { title: product.title, identity: product.identity };
-}
-
-function sameVersion(left: ApprovedVersion, right: ApprovedVersion): boolean {
-  return left.title === right.title && sameIdentity(left.identity, right.identity);
-}
-
-function isApprovedVersion(product: ProductContent): boolean {
-  return product.approved !== null && sameVersion(product.approved, product);
-}
-
-/** A rejected product is reviewed again when a reviewed field changes. */
-function reviewedContentChanged(before: ProductContent, after: ProductContent): boolean {
-  return (
-    !sameVersion(before, after) ||
-    before.description !== after.description ||
-    before.brand !== after.brand ||
-    before.category !== after.category ||
-    before.condition !== after.condition ||
-    !sameImages(before.images, after.images)
-  );
 }

@@ -1,20 +1,21 @@
-import { generatedKey } from '../export/store-group.ts';
+import { generatedKey, productIdInKey } from '../export/store-group.ts';
 import type { RowMatch } from '../identity/evidence.ts';
+import { isOnlySku } from '../match-row.ts';
 import type { CatalogueProduct } from '../product.ts';
 import type { ProductPatch, RowMessage } from '../row.ts';
-import { unwritten } from './changes.ts';
+import { newProduct } from './changes.ts';
 import { mergeAttributes } from './merge-attributes.ts';
 import { mergeImages } from './merge-images.ts';
 import type { PlanContext, PlanInput } from './plan-context.ts';
 import { brandAfter, identityAfter } from './plan-identity.ts';
 import { variationAfter } from './variation-after.ts';
 
-/** Attribute that names the column from which the brand was read. */
+/** Attribute that says which column of the file gave the brand. */
 const BRAND_SOURCE = 'brand_source';
 
 type Draft = { -readonly [K in keyof CatalogueProduct]: CatalogueProduct[K] };
 
-/** The product with the fields of the row, before curation, issues and evidence. */
+/** The product with the fields of the row; curation and issues are not updated yet. */
 export function draftProduct(
   existing: CatalogueProduct | null,
   patch: ProductPatch,
@@ -23,7 +24,10 @@ export function draftProduct(
   match: RowMatch,
   messages: RowMessage[],
 ): Draft {
-  const draft: Draft = existing === null ? unwritten(context.currency) : { ...existing };
+  const draft: Draft =
+    existing === null
+      ? { ...newProduct(context.currency), reorder_point: context.default_reorder_point }
+      : { ...existing };
   if (role === 'deactivate') {
     if (draft.status === 'active') draft.status = 'inactive';
     return draft;
@@ -33,32 +37,30 @@ export function draftProduct(
   if (context.mode === 'inventory') return draft;
   const { fields } = context.columns;
   setScalars(draft, patch);
-  setExternalKey(draft, patch, context, match);
+  setExternalKey(draft, patch, context);
   draft.status = statusAfter(existing, patch, role);
   draft.brand = brandAfter(draft.brand, patch, context, messages);
   if (patch.images !== undefined) {
-    draft.images = mergeImages(draft.images, patch.images, context.nextImageId, fields.images, messages);
+    draft.images = mergeImages(draft.images, patch.images, context, fields.images, messages);
   }
   if (patch.attributes !== undefined) {
-    const named = newAttributes(existing, draft, patch.attributes);
-    draft.attributes = mergeAttributes(draft.attributes, named, fields.attributes, messages);
+    const attributes = withoutKnownSource(existing, draft, patch.attributes);
+    draft.attributes = mergeAttributes(draft.attributes, attributes, fields.attributes, messages);
   }
   if (patch.variation !== undefined) draft.variation = variationAfter(draft.variation, patch.variation);
   draft.identity = identityAfter(existing, draft, patch, context, match, messages);
   return draft;
 }
 
-/** The source of a brand is not recorded for a product that has the same brand already. */
-function newAttributes(
+/** A product that already has the same brand from elsewhere does not get the file as the source of its brand. */
+function withoutKnownSource(
   existing: CatalogueProduct | null,
   draft: Draft,
-  named: NonNullable<ProductPatch['attributes']>,
+  attributes: NonNullable<ProductPatch['attributes']>,
 ): NonNullable<ProductPatch['attributes']> {
   const known = existing !== null && existing.brand !== null && existing.brand === draft.brand;
-  if (!known || !Object.hasOwn(named, BRAND_SOURCE) || Object.hasOwn(existing.attributes, BRAND_SOURCE)) {
-    return named;
-  }
-  const { [BRAND_SOURCE]: _source, ...others } = named;
+  if (!known || Object.hasOwn(existing.attributes, BRAND_SOURCE)) return attributes;
+  const { [BRAND_SOURCE]: _source, ...others } = attributes;
   return others;
 }
 
@@ -72,20 +74,24 @@ function setScalars(draft: Draft, patch: ProductPatch): void {
   if (patch.compare_at_minor !== undefined) draft.compare_at_minor = patch.compare_at_minor;
 }
 
-/** A product keeps the key of the first tool: with two tools the key would change with every import. */
-function setExternalKey(draft: Draft, patch: ProductPatch, context: PlanContext, match: RowMatch): void {
-  if (patch.external_key === undefined) return;
-  const taken = match.candidates.some(
-    ({ reason, product_id }) => reason === 'external_key' && product_id !== draft.product_id,
-  );
-  if (taken) return;
-  if (draft.external_key !== null && draft.external_profile !== context.profile) return;
-  if (draft.external_key === null && draft.version > 0 && patch.external_key === generatedKey(draft)) return;
+/**
+ * A product keeps the key of its first import, so that this file finds it again. A key that is only the SKU gives way
+ * to a key of another profile, because a file with such a key finds the product by its SKU too.
+ */
+function setExternalKey(draft: Draft, patch: ProductPatch, context: PlanContext): void {
+  if (patch.external_key == null) return;
+  const givesWay = isOnlySku(draft) && !isOnlySku(patch) && draft.external_profile !== context.profile;
+  if (draft.external_key !== null && !givesWay) return;
+  if (draft.version > 0 && isGenerated(patch.external_key, draft)) return;
   draft.external_key = patch.external_key;
-  draft.external_profile = patch.external_key === null ? null : context.profile;
+  draft.external_profile = context.profile;
 }
 
-/** A new product is active unless the row has a status; a staged product stays a draft until it is complete. */
+/** Whether an export made the key for a product that had none. */
+const isGenerated = (key: string, draft: Draft): boolean =>
+  key === generatedKey(draft) || productIdInKey(key) === draft.product_id;
+
+/** A new product is active unless the row has a status. A row that stages a new product or a draft makes a draft. */
 function statusAfter(existing: CatalogueProduct | null, patch: ProductPatch, role: PlanInput['role']) {
   if (role === 'staged' && (existing === null || existing.status === 'draft')) return 'draft';
   return patch.status ?? existing?.status ?? 'active';

@@ -3,19 +3,19 @@ import type { RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 
 /**
- * The attributes after a row: named ones set or (by `null`) removed, the others left.
+ * The attributes after a row: it sets the attributes that it names, or removes them by `null`, and keeps the others.
  *
- * @returns the same object when nothing differs
+ * @returns the same object when nothing changes
  */
 export function mergeAttributes(
   before: Readonly<Record<string, string>>,
-  named: Readonly<Record<string, string | null>>,
+  stated: Readonly<Record<string, string | null>>,
   column: string,
   messages: RowMessage[],
 ): Readonly<Record<string, string>> {
   let after: Record<string, string> | null = null;
-  for (const name of Object.keys(named)) {
-    const value = named[name] ?? null;
+  for (const name of Object.keys(stated)) {
+    const value = stated[name] ?? null;
     const old = Object.hasOwn(before, name) ? before[name] : null;
     if (value === old) continue;
     after ??= { ...before };

@@ -1,31 +1,37 @@
-import { OWN_IMAGE_PATH } from '../fields/check-images.ts';
+import { imageFinder } from '../images/media-url.ts';
 import type { ProductImage } from '../product.ts';
 import type { ImageClaim, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
+import type { PlanContext } from './plan-context.ts';
 
 /**
- * The images after a row: exactly those of the row, in its order. A known address keeps its image with id and
- * alternative text.
+ * The images after a row: those of the row, in its order. An image that the product has under the same address keeps
+ * its id, and its alternative text unless the row has one.
  *
- * @returns the same list when nothing differs
+ * @returns the same list when nothing changes
  */
 export function mergeImages(
   before: readonly ProductImage[],
   claims: readonly ImageClaim[],
-  nextImageId: () => string,
+  { nextImageId, media_url }: Pick<PlanContext, 'nextImageId' | 'media_url'>,
   column: string,
   messages: RowMessage[],
 ): readonly ProductImage[] {
   if (isSameList(before, claims)) return before;
-  const known = before.length === 0 ? null : new Map(before.map((image) => [image.url, image]));
+  const find = imageFinder(before);
+  const kept = new Set<ProductImage>();
   const after: ProductImage[] = [];
   for (const { url, alt } of claims) {
-    const image = known?.get(url);
+    const image = find(url);
     const position = after.length + 1;
-    if (image !== undefined) {
+    if (image !== undefined && kept.has(image)) {
+      // An upload has several addresses: the present one, and those from before `PUBLIC_URL` changed.
+      messages.push(rowMessage('image_duplicate', { column, value: url }));
+    } else if (image !== undefined) {
+      kept.add(image);
       after.push({ ...image, position, alt: alt === undefined ? image.alt : alt });
-    } else if (url.startsWith(OWN_IMAGE_PATH)) {
-      // A path of this service names an upload, which belongs to one product only.
+    } else if (url.startsWith(media_url)) {
+      // An uploaded image belongs to one product, and this product does not have it.
       messages.push(rowMessage('url_invalid', { column, value: url }));
     } else {
       after.push(newImage(nextImageId(), url, alt ?? null, position));

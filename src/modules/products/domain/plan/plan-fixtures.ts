@@ -1,9 +1,9 @@
-/** Shared by the tests of planning: a context, an ordinary row and the product that it makes. */
+/** Fixtures for the tests of planning: a context, an ordinary row and the product that it creates. */
 import { minor } from '../../../../kernel/money.ts';
 import { FEED_COLUMNS } from '../fields/field-columns.ts';
 import type { RowMatch } from '../identity/evidence.ts';
 import { planRow } from '../plan-row.ts';
-import type { CatalogueProduct } from '../product.ts';
+import { type CatalogueProduct, REVIEWED_FIELDS } from '../product.ts';
 import type { ProductPatch } from '../row.ts';
 import type { PlanContext, PlanInput, RowPlan } from './plan-context.ts';
 
@@ -18,6 +18,9 @@ export function planContext(changes: Partial<PlanContext> = {}): PlanContext {
     profile: null,
     from_file: true,
     columns: FEED_COLUMNS,
+    default_reorder_point: null,
+    reviewed_fields: REVIEWED_FIELDS,
+    media_url: 'https://spp.test/media/',
     nextProductId: () => `prd_${++last}`,
     nextImageId: () => `img_${++last}`,
     ...changes,
@@ -51,7 +54,7 @@ export function plan(
   return { ...result, codes: result.messages.map((message) => message.code) };
 }
 
-/** The product that an accepted row makes. */
+/** The product that an accepted row creates. */
 export function product(
   patch: ProductPatch = MUG,
   changes: Partial<CatalogueProduct> = {},
@@ -61,7 +64,6 @@ export function product(
   return { ...next, ...changes };
 }
 
-/** The same after curation has approved it. */
 export function approvedProduct(patch: ProductPatch = MUG): CatalogueProduct {
   return product(patch, { curation_state: 'approved' });
 }

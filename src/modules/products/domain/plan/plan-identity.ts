@@ -9,7 +9,7 @@ import type { IdentityClaim, ProductPatch, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import type { PlanContext } from './plan-context.ts';
 
-/** The brand after a row; a brand that only the identity names becomes the product's. */
+/** The brand after a row; if only the identity names a brand, the product gets it. */
 export function brandAfter(
   before: string | null,
   patch: ProductPatch,
@@ -20,7 +20,7 @@ export function brandAfter(
   const stated = patch.brand === undefined ? before : patch.brand;
   if (claimed === undefined || (stated !== null && foldBrand(stated) === foldBrand(claimed))) return stated;
   if (patch.brand == null) return claimed;
-  const message = 'The brand of the identity is not the brand of the product.';
+  const message = 'The identity has a different brand from the product.';
   const column = context.columns.identity.brand;
   messages.push(rowMessage('identity_conflict', { severity: 'error', column, value: claimed, message }));
   return stated;
@@ -29,8 +29,8 @@ export function brandAfter(
 /**
  * The identity after a row.
  *
- * @param draft the product with its other fields as they will be
- * @returns the same object when nothing differs
+ * @param draft the product with all other fields of the row
+ * @returns the same object when nothing changes
  */
 export function identityAfter(
   before: CatalogueProduct | null,
@@ -45,7 +45,7 @@ export function identityAfter(
   const identity = claim === undefined ? existing : resolve(claim);
   if (patch.brand != null && identity?.strategy !== 'mpn_brand' && isGenericBrand(patch.brand)) {
     const column = context.columns.fields.brand;
-    const message = 'The brand is a placeholder; buyers cannot search for it.';
+    const message = 'The brand is a placeholder, so buyers cannot find the product by its brand.';
     messages.push(rowMessage('brand_generic', { severity: 'warning', column, value: patch.brand, message }));
   }
   if (identicalIdentity(existing, identity)) return existing;
@@ -85,7 +85,7 @@ function claimOf(
       ? undefined
       : composeClaim(patch.identity_parts, existing, draft.brand, before?.product_id);
   if (composed !== undefined || existing?.strategy !== 'mpn_brand') return composed;
-  // A new brand is a new identity when the identity is MPN and brand.
+  // MPN and brand are the identity, so a new brand changes the identity.
   if (draft.brand !== null && foldBrand(draft.brand) === existing.brand_folded) return undefined;
   return { strategy: 'mpn_brand', ...(existing.mpn === null ? {} : { mpn: existing.mpn }) };
 }

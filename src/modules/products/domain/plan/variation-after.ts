@@ -1,11 +1,11 @@
 import type { Variation } from '../row.ts';
-import { sameVariation } from './same.ts';
+import { sameVariation } from './equality.ts';
 
 /**
- * The variation after a row. Without a theme known options keep the product's order; new options have the order of
- * the row.
+ * The variation after a row. If the row has no theme, the options of the product keep their order, and new options get
+ * the order of the row.
  *
- * @returns the same object when nothing differs
+ * @returns the same object when nothing changes
  */
 export function variationAfter(before: Variation | null, stated: Variation | null): Variation | null {
   if (stated === null) return null;

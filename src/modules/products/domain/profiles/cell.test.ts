@@ -17,28 +17,28 @@ describe('cells', () => {
     );
   });
 
-  it('takes linear time on a cell full of blanks', () => {
+  it('trims a cell full of blanks in linear time', () => {
     const started = performance.now();
     const inside = `a${' '.repeat(2_000_000)}b`;
     expect(cleanCell(` ${inside} `)).toBe(inside);
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  it('keeps formula-looking text as data', () => {
+  it('keeps a text that looks like a formula', () => {
     for (const text of ['=1+1', '+61 400', '@handle', '-5']) expect(cleanCell(text)).toBe(text);
   });
 
-  it('strips one apostrophe, not two', () => {
+  it('removes one apostrophe, not two', () => {
     expect(stripTextMark("''5")).toBe("'5");
   });
 
-  it('folds header cells: width, case, blanks, the mark of required columns', () => {
+  it('folds the width, the case and the blanks of a header cell, and removes the mark of a required column', () => {
     expect(normaliseHeader(' *C:Player/Athlete ')).toBe('c:player/athlete');
     expect(normaliseHeader('Ｔｉｔｌｅ')).toBe('title');
     expect(normaliseHeader('\ufeffImage\u00a0 Src')).toBe('image src');
   });
 
-  it('knows information lines and blank records', () => {
+  it('recognises information lines and blank records', () => {
     expect(['Info', '#INFO x', 'info;', 'Information', 'xinfo'].map((cell) => isInfoLine([cell]))).toEqual([
       true,
       true,
@@ -51,7 +51,7 @@ describe('cells', () => {
 });
 
 describe('columns', () => {
-  it('takes the first filled one of several spellings or repeats', () => {
+  it('reads the first filled cell when a field has several columns', () => {
     const columns = resolveColumns(['Price', 'SKU', 'sku ', 'Other'], {
       sku: ['sku'],
       price: ['cost', 'price'],
@@ -64,7 +64,7 @@ describe('columns', () => {
 });
 
 describe('keys', () => {
-  it('stay apart when they are cut, and are the same every time', () => {
+  it('differ although they are cut, and are the same in each import', () => {
     const long = 'a'.repeat(300);
     expect(parentSku(`${long}1`)).toHaveLength(64);
     expect(parentSku(`${long}1`)).not.toBe(parentSku(`${long}2`));
@@ -73,7 +73,7 @@ describe('keys', () => {
     expect(listingKey('Mug', 'x')).not.toBe(listingKey('Mug', 'y'));
   });
 
-  it('tells option values with separators in them apart', () => {
+  it('differ for option values that contain separators', () => {
     expect(variantKey('h', ['a/b', 'c'])).not.toBe(variantKey('h', ['a', 'b/c']));
     expect(variantKey('h', ['a'])).not.toBe(variantKey('h#a', []));
     fc.assert(

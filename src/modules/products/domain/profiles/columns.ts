@@ -1,28 +1,28 @@
-/** Columns by name, never by position: a table of field → names in every known generation of a header. */
+/** Finds the columns of a header by name. A table lists the names of each field in all generations of the header. */
 import { unguardCell } from '../../../../kernel/formula-guard.ts';
 import { cleanCell, normaliseHeader } from './cell.ts';
 
 /**
- * Field → its normalised names, best first. Where a header has several of them, or one of them twice, the
- * first that is not empty in a row counts.
+ * Field → its normalised names, best first. A header can have several of these names, or one name twice. In each row
+ * the first of these cells that is not empty counts.
  */
 export type ColumnTable<Field extends string> = Readonly<Record<Field, readonly string[]>>;
 
 export interface Columns<Field extends string> {
   has(field: Field): boolean;
-  /** The cell, trimmed at its ends; empty when the column is absent. */
+  /** The trimmed cell; empty when the column is absent. */
   text(cells: readonly string[], field: Field): string;
-  /** The cell with the blanks at its ends; empty when it has only blanks. */
+  /** The cell without trimming; empty when it has only blanks. */
   raw(cells: readonly string[], field: Field): string;
-  /** Name of the column as the file writes it, for messages. */
+  /** The name of the column in the file, for messages. */
   label(field: Field): string;
-  /** Position of the first column of the field, or -1. */
+  /** The position of the first column of the field, or -1. */
   index(field: Field): number;
-  /** Positions of the columns that belong to no field. */
+  /** The positions of the columns that belong to no field. */
   readonly others: readonly number[];
 }
 
-/** Normalised header cell → the positions at which it stands. */
+/** Normalised header cell → its positions. */
 export function headerPositions(header: readonly string[]): Map<string, number[]> {
   const positions = Map.groupBy(header.keys(), (index) => normaliseHeader(header[index] ?? ''));
   positions.delete('');
@@ -55,7 +55,11 @@ export function resolveColumns<Field extends string>(
   return columnsAt(header, fieldPositions(header, table));
 }
 
-/** Columns of a file whose writer guards formulas with an apostrophe; cells of `kept` fields stay as written. */
+/**
+ * Reads a file whose writer guards formulas with an apostrophe, and removes the guards.
+ *
+ * @param kept fields whose cells are read with their apostrophe
+ */
 export function unguardedColumns<Field extends string>(
   columns: Columns<Field>,
   kept: ReadonlySet<Field>,
@@ -68,7 +72,7 @@ export function unguardedColumns<Field extends string>(
   };
 }
 
-/** Field → positions of its columns in the order of its names. */
+/** Field → the positions of its columns, in the order of its names. */
 export function fieldPositions<Field extends string>(
   header: readonly string[],
   table: ColumnTable<Field>,

@@ -1,4 +1,4 @@
-/** How profiles read the cells of common fields; a cell that cannot be read is reported and leaves the field out. */
+/** Reads cells for all profiles. A cell that cannot be read is reported, and its field is left out. */
 import type { Minor } from '../../../../kernel/money.ts';
 import type { ImageClaim, ProductPatch, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
@@ -8,23 +8,23 @@ import { type DecimalMark, readPrice, readUnits } from './read-number.ts';
 
 type Fields = { readonly [K in keyof ProductPatch]: ProductPatch[K] | undefined };
 
-/** A patch of the fields that a file gives: an empty text leaves the field as it is. */
+/** A patch of the fields that a file states. A field with an empty text is left out, so the product keeps its value. */
 export function givenFields(fields: Fields): ProductPatch {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(given);
 }
 
-/** Where a finding is reported. */
-export interface CellSite {
+/** The column that a finding names, and the list to which it is added. */
+export interface Reporter {
   readonly column: string;
   readonly messages: RowMessage[];
 }
 
-/** The value of a word; a word that the table does not have is a warning. */
+/** Looks a word up in a table. A word that the table does not have gets a warning. */
 export function readWord<Value>(
   table: Readonly<Record<string, Value>>,
   text: string,
-  { column, messages }: CellSite,
+  { column, messages }: Reporter,
 ): Value | undefined {
   if (text === '') return undefined;
   const value = lookup(table, text.toLowerCase());
@@ -38,7 +38,7 @@ export function readWord<Value>(
 export function readAmount(
   text: string,
   currency: string,
-  { column, messages }: CellSite,
+  { column, messages }: Reporter,
   mark?: DecimalMark,
 ): Minor | undefined {
   if (text === '') return undefined;
@@ -48,7 +48,7 @@ export function readAmount(
   return undefined;
 }
 
-/** A price, and the currency that the file states for it. */
+/** Reads a price and the currency that the file states for it. */
 export function readPriceAndCurrency(
   columns: Columns<'price' | 'currency'>,
   text: (field: 'price' | 'currency') => string,
@@ -60,12 +60,13 @@ export function readPriceAndCurrency(
     const column = columns.label('currency');
     messages.push(rowMessage('currency_mismatch', { column, value: currency, expected: sellerCurrency }));
   }
-  const site = { column: columns.label('price'), messages };
-  return givenFields({ price_minor: readAmount(text('price'), currency || sellerCurrency, site), currency });
+  const reporter = { column: columns.label('price'), messages };
+  const price_minor = readAmount(text('price'), currency || sellerCurrency, reporter);
+  return givenFields({ price_minor, currency });
 }
 
-/** Units of stock, below zero too. */
-export function readQuantity(text: string, { column, messages }: CellSite): number | undefined {
+/** Reads units of stock. The result may be below zero. */
+export function readQuantity(text: string, { column, messages }: Reporter): number | undefined {
   if (text === '') return undefined;
   const units = readUnits(text);
   if (units !== null) return units;
@@ -81,7 +82,7 @@ export function stockBelowZero(
   return rowMessage('stock_negative', { column, value, severity: 'warning', message });
 }
 
-/** Images without repeats and empty addresses; no address at all says nothing. */
+/** The images at these addresses, each address once. Without an address the result is `undefined`: no change. */
 export function imagesAt(urls: Iterable<string>): readonly ImageClaim[] | undefined {
   const distinct = new Set(urls);
   distinct.delete('');

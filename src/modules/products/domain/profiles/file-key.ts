@@ -1,34 +1,34 @@
 /**
- * Keys of products that a file gives no id: bounded in length, the same whenever the file is read again.
- * Source: docs/design/feeds-and-imports.md#import-profiles.
+ * Makes keys for products without an id in their file. A key has a limited length and is the same each time the file
+ * is read. Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import { sha256Hex } from '../../../../kernel/digest.ts';
 import { SKU_MAX } from '../fields/limits.ts';
 import type { Variation } from '../row.ts';
 
-/** A longer key keeps its beginning and gets a digest of the whole. */
 const KEY_MAX_LENGTH = 200;
 
-/** 96 bits: enough to tell long keys with the same beginning apart. */
+/** 24 hexadecimal digits are 96 bits, so two long keys with the same beginning get different digests. */
 const DIGEST_LENGTH = 24;
 
+/** Cuts a key that is too long, and adds a digest of the whole key. */
 export function boundedKey(key: string, max = KEY_MAX_LENGTH): string {
   if (key.length <= max) return key;
   return `${key.slice(0, max - DIGEST_LENGTH - 1).toWellFormed()}~${sha256Hex(key).slice(0, DIGEST_LENGTH)}`;
 }
 
-/** Key of a variant: that of its product and the values of its options. */
+/** The key of a variant: the key of its product and the values of its options. */
 export function variantKey(product: string, values: readonly string[]): string {
   const base = product.replaceAll('#', '%23');
   return boundedKey(values.length === 0 ? base : `${base}#${values.map(escapeSeparators).join('/')}`);
 }
 
-/** A product's key as `parent_sku` of its variants, which is as short as a SKU. */
+/** Makes the `parent_sku` of variants from the key of their product. It may be at most as long as a SKU. */
 export function parentSku(key: string): string {
   return boundedKey(key, SKU_MAX);
 }
 
-/** Key of a listing that has no id. */
+/** The key of a listing that has no id. */
 export function listingKey(title: string, firstImage: string): string {
   const head = title.toLowerCase().replace(/\s+/g, ' ').slice(0, 80).trim().toWellFormed();
   return `${head}~${sha256Hex(`${title}\n${firstImage}`).slice(0, DIGEST_LENGTH)}`;
@@ -43,7 +43,7 @@ export interface OptionValue {
   readonly value: string;
 }
 
-/** The variation of a product from its options in axis order; `null` when it has none. */
+/** The variation of a product with these options; `null` for a product without options. */
 export function variationOf(parentKey: string, options: readonly OptionValue[]): Variation | null {
   if (options.length === 0) return null;
   return {

@@ -1,10 +1,10 @@
-/** The names under which findings about a file are reported: those of its own columns. */
+/** The column names that findings about a file use. They are the names of the file's own columns. */
 import { FEED_COLUMNS, type FieldColumns } from '../fields/field-columns.ts';
 import type { Columns } from './columns.ts';
 
 /**
- * Field of the catalogue, or part of an identity → the fields of a profile that state it, best first. Fields of the
- * same name, and those of {@link USUAL}, need no entry.
+ * Field of the catalogue, or part of an identity → the fields of a profile that it is read from, best first. A field
+ * needs no entry if the profile's field has the same name or is in {@link USUAL}.
  */
 export type LabelSources<Field extends string> = Readonly<
   Partial<Record<keyof FieldColumns['fields'] | 'code' | 'mpn', readonly Field[]>>
@@ -16,7 +16,7 @@ const USUAL: Readonly<Record<string, string>> = {
   compare_at_minor: 'compare_at',
 };
 
-/** The names of a file's columns; a field that the file has no column for keeps its name of the native feed. */
+/** Field → the name of its column. If the file has no column for a field, the name is that of the native feed. */
 export function fileLabels<Field extends string>(
   columns: Columns<Field>,
   sources: LabelSources<Field>,

@@ -1,6 +1,6 @@
 /**
- * Identity as an export file states it. Only a claim that will be accepted is made: a wrong code is a finding and
- * the product stays a draft. A code that a spreadsheet has rounded is an error of its row.
+ * Reads the identity of a product from an export file. An invalid code is reported and not claimed, so the product
+ * stays a draft. A code that a spreadsheet has rounded is an error of the row.
  * Source: docs/design/feeds-and-imports.md#identity.
  */
 import { parseGtin } from '../../../../kernel/gtin.ts';
@@ -9,19 +9,19 @@ import type { IdentityClaim, RowMessage } from '../row.ts';
 import { type RowCode, rowMessage } from '../row-codes.ts';
 import { isRoundedNumber, stripTextMark } from './cell.ts';
 
-export interface IdentityFacts {
-  /** Codes in the order in which they are tried, each with the name of its column. */
+interface IdentityFacts {
+  /** The codes, with the names of their columns. The first valid one is used. */
   readonly codes: readonly { readonly value: string; readonly column: string }[];
   readonly mpn: string;
   readonly brand: string;
-  /** On some sites `Does not apply` is the official way to state an exemption. */
-  readonly absenceExempts: boolean;
+  /** Whether `Does not apply` means an exemption. Some sites prescribe this text. */
+  readonly absenceIsExemption: boolean;
 }
 
-export interface IdentityReading {
-  /** `null` when the file gives no usable identity. */
+interface IdentityReading {
+  /** `null` when the file states no usable identity. */
   readonly claim: IdentityClaim | null;
-  /** The first code that was refused, as written. */
+  /** The text of the first invalid code. */
   readonly refusedCode: string | null;
 }
 
@@ -33,7 +33,7 @@ export function readIdentity(facts: IdentityFacts, messages: RowMessage[]): Iden
   for (const { value, column } of facts.codes) {
     const code = stripTextMark(value);
     if (code === '') continue;
-    if (facts.absenceExempts && statesAbsence(code)) {
+    if (facts.absenceIsExemption && statesAbsence(code)) {
       absence ??= code;
       continue;
     }
@@ -48,7 +48,7 @@ export function readIdentity(facts: IdentityFacts, messages: RowMessage[]): Iden
   if (pair.mpn !== undefined && pair.brand !== undefined) {
     return { claim: { strategy: 'mpn_brand', mpn: pair.mpn, brand: pair.brand }, refusedCode };
   }
-  if (absence === null && facts.absenceExempts && statesAbsence(facts.mpn)) absence = facts.mpn;
+  if (absence === null && facts.absenceIsExemption && statesAbsence(facts.mpn)) absence = facts.mpn;
   if (absence === null) return { claim: null, refusedCode };
   return { claim: { strategy: 'exempt', value: absence, source: 'file' }, refusedCode };
 }
@@ -64,7 +64,7 @@ function usablePair(facts: IdentityFacts): UsablePair {
   return { ...(mpn ? { mpn: facts.mpn } : {}), ...(brand ? { brand: facts.brand } : {}) };
 }
 
-/** Why a code identifies no product; `null` for a valid one. */
+/** Why a code is invalid; `null` for a valid code. */
 function problemOf(value: string, column: string): RowMessage | null {
   if (isPlaceholder(value)) return notTaken('gtin_placeholder', value, column);
   const read = parseGtin(value);

@@ -1,6 +1,7 @@
 /**
- * Real export files as other tools would have saved them: other encodings, delimiters, line ends, columns in
- * another order or fewer of them. Detection must not notice. Runs where the files lie beside the repository.
+ * Real export files as other tools save them: with another encoding, delimiter or line end, and with fewer columns or
+ * another order of columns. Detection must give the same result. The tests run where the files are beside the
+ * repository.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +18,7 @@ import { allOf } from '../../../../../test/support/text-files.ts';
 import { readRecords } from '../../../../kernel/readers/read-records.ts';
 import type { TextEncodingName } from '../../../../kernel/readers/records.ts';
 import { normaliseHeader } from './cell.ts';
-import { HANDMADE_TELLS } from './handmade/columns.ts';
+import { HANDMADE_ONLY_NAMES } from './handmade/columns.ts';
 import type { ProfileName } from './profile.ts';
 
 const SAMPLES = new URL('../../../../../../shared/samples/', import.meta.url).pathname;
@@ -27,11 +28,11 @@ interface Sample {
   readonly profile: ProfileName;
   readonly tab?: true;
   readonly encoding?: TextEncodingName;
-  /** Number of the header among the records. */
+  /** The number of the header record, from 1. */
   readonly header?: number;
-  /** Columns that are left when others are dropped. */
+  /** The columns that a test keeps when it drops the others. */
   readonly keep: RegExp;
-  /** Columns are known by position only. */
+  /** Whether the profile finds the columns by their position only. */
   readonly fixedOrder?: true;
 }
 
@@ -50,7 +51,7 @@ const AUCTION = {
 } as const;
 const HANDMADE = {
   profile: 'handmade_listings',
-  keep: new RegExp(`^(?:title|price|currency_code|sku|quantity)$|${HANDMADE_TELLS.source}`),
+  keep: new RegExp(`^(?:title|price|currency_code|sku|quantity)$|${HANDMADE_ONLY_NAMES.source}`),
 } as const;
 
 const SAMPLE_FILES: readonly Sample[] = [
@@ -72,12 +73,12 @@ const SAMPLE_FILES: readonly Sample[] = [
   { path: 'handmade-etsy/it-ceramics-27rows.csv', fixedOrder: true, ...HANDMADE },
 ];
 
-/** Enough for every quirk, few enough for many forms of each file. */
+/** Only the first records of a file are used, because each file is tested in many forms. */
 const RECORDS = 100;
 
 type Table = readonly (readonly string[])[];
 
-/** The header and everything after it. */
+/** The header and the first records after it. */
 async function tableOf(sample: Sample): Promise<Table> {
   const records = await allOf(
     readRecords([readFileSync(SAMPLES + sample.path)], {
@@ -101,8 +102,8 @@ function pick(table: Table, columns: readonly number[]): Table {
   return table.map((cells) => columns.map((index) => cells[index] ?? ''));
 }
 
-/** The columns in an order that depends on nothing but their number. */
-function scattered(width: number): readonly number[] {
+/** The positions of the columns in a mixed order, which is the same in each test run. */
+function shuffled(width: number): readonly number[] {
   return Array.from({ length: width }, (_, index) => index).sort(
     (a, b) => ((a * 7919) % 101) - ((b * 7919) % 101) || a - b,
   );
@@ -111,13 +112,13 @@ function scattered(width: number): readonly number[] {
 describe.skipIf(!existsSync(SAMPLES)).each(SAMPLE_FILES)('$path', (sample) => {
   const table = existsSync(SAMPLES) ? tableOf(sample) : Promise.resolve([]);
   let roles: Promise<Record<string, number>> | undefined;
-  /** What becomes of the rows of the file as it is. */
+  /** The roles of the rows in the unchanged file. */
   const original = () => {
     roles ??= table.then(async (rows) => rolesOf(await mapAll(openText(write(rows)))));
     return roles;
   };
 
-  it('keeps profile, rows and roles under every delimiter', async () => {
+  it('has the same profile, rows and roles with every delimiter', async () => {
     for (const delimiter of [',', ';', '\t', '|']) {
       const open = openText(write(await table, delimiter));
       const detection = await detect(open);
@@ -127,7 +128,7 @@ describe.skipIf(!existsSync(SAMPLES)).each(SAMPLE_FILES)('$path', (sample) => {
     }
   });
 
-  it('keeps them in every encoding, with and without a byte order mark, with CRLF', async () => {
+  it('has them in every encoding, with and without a byte order mark, with CRLF', async () => {
     const text = write(await table, sample.tab ? '\t' : ',', '\r\n', sample.tab === true);
     for (const [encoding, bom] of [
       ['utf-8', true],
@@ -143,7 +144,7 @@ describe.skipIf(!existsSync(SAMPLES)).each(SAMPLE_FILES)('$path', (sample) => {
     }
   });
 
-  it('keeps them in Windows-1252', async () => {
+  it('has them in Windows-1252', async () => {
     const text = write(await table).replace(/[^\t-~\u00a0-\u00ff]/g, '?');
     const open = openBytes(Buffer.from(text, 'latin1'));
     const detection = await detect(open);
@@ -151,14 +152,14 @@ describe.skipIf(!existsSync(SAMPLES)).each(SAMPLE_FILES)('$path', (sample) => {
     expect(rolesOf(await mapDetected(open, detection))).toEqual(await original());
   });
 
-  it('keeps them behind blank lines and a note', async () => {
+  it('has the same profile after blank lines and a note', async () => {
     const open = openText(`\n\nExported by a tool on 1 July\n\n${write(await table)}`);
     expect((await detect(open)).answer).toMatchObject({ profile: sample.profile, header_row: 2 });
   });
 
-  it.skipIf(sample.fixedOrder)('keeps them when the columns stand in another order', async () => {
+  it.skipIf(sample.fixedOrder)('has them when the columns are in another order', async () => {
     const rows = await table;
-    const open = openText(write(pick(rows, scattered(rows[0]?.length ?? 0))));
+    const open = openText(write(pick(rows, shuffled(rows[0]?.length ?? 0))));
     const detection = await detect(open);
     expect(detection.answer).toMatchObject({ profile: sample.profile, rows: rows.length - 1 });
     if (sample.header === undefined)
@@ -168,19 +169,19 @@ describe.skipIf(!existsSync(SAMPLES)).each(SAMPLE_FILES)('$path', (sample) => {
   it.skipIf(sample.fixedOrder)('is detected by a few of its columns', async () => {
     const rows = await table;
     const names = (rows[0] ?? []).map(normaliseHeader);
-    const kept = scattered(names.length).filter((index) => sample.keep.test(names[index] ?? ''));
+    const kept = shuffled(names.length).filter((index) => sample.keep.test(names[index] ?? ''));
     const { answer } = await detect(openText(write(pick(rows, kept))));
     expect(answer.profile).toBe(sample.profile);
   });
 
-  it('is not detected without the columns that make it', async () => {
+  it('is not detected without the columns that its profile requires', async () => {
     const rows = await table;
     const names = (rows[0] ?? []).map(normaliseHeader);
     const gone = /^(?:handle|url handle|seller-sku|sku|action.*|currency_code|custom label \(sku\))$/;
     const kept = names.flatMap((name, index) => (gone.test(name) ? [] : [index]));
     const { answer } = await detect(openText(write(pick(rows, kept))));
     expect(answer.profile).toBeNull();
-    // Without its two constant names a localised header has nothing in common with anything.
+    // A localised header without its two English names has nothing in common with any profile.
     if (!sample.fixedOrder) expect(answer.near_miss?.missing.length).toBeGreaterThan(0);
   });
 });

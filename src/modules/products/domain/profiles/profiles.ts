@@ -1,5 +1,4 @@
-/** The four import profiles. */
-
+/** The four import profiles. Source: docs/design/feeds-and-imports.md#import-profiles. */
 import type { FieldColumns } from '../fields/field-columns.ts';
 import type { FeedRow } from '../row.ts';
 import { AUCTION_LABELS, auctionGeneration, isAuctionName, readAuctionHeader } from './auction/columns.ts';
@@ -29,15 +28,15 @@ import type { CreateMapper, MapperContext, ProfileName } from './profile.ts';
 import { isStoreColumn, STORE_COLUMNS, STORE_LABELS, storeGeneration } from './store-platform/columns.ts';
 import { createStorePlatformMapper } from './store-platform/mapper.ts';
 
-export interface Profile {
+interface Profile {
   generation(header: readonly string[]): string;
-  /** Whether the profile knows a column, even if it does not read it. */
+  /** Whether the profile knows a column. It does not read all columns that it knows. */
   knows(cell: string, header: readonly string[]): boolean;
-  /** Whether a file with this header can only update products that exist. */
+  /** Whether a file with this header can only update existing products. */
   updateOnly(header: readonly string[]): boolean;
   readonly createMapper: CreateMapper;
   labels(header: readonly string[]): FieldColumns;
-  /** The columns of a full file, each in all its spellings. */
+  /** The columns of a full file, with all spellings of each. */
   readonly expected: readonly (readonly string[])[];
 }
 
@@ -88,7 +87,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     generation: auctionGeneration,
     knows: (cell, header) => {
       const name = normaliseHeader(cell);
-      // In this vocabulary every unknown column is an item specific.
+      // In a header with this column, every unknown column is an item specific.
       return isAuctionName(name) || header.some((other) => normaliseHeader(other) === 'custom label (sku)');
     },
     updateOnly: never,
@@ -116,10 +115,9 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
 };
 
 /**
- * The rows of a file in batches, in file order, numbered from 1 after the header. The row limit and the largest
- * group of records of one product bound the memory.
+ * Maps a file to rows, in batches and in file order. The rows after the header are numbered from 1.
  *
- * @param context overrides the choices made at detection
+ * @param context overrides the choices of the seller at detection
  */
 export async function* mapFile(
   open: OpenFile,

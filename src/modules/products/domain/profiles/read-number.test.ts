@@ -59,20 +59,20 @@ describe('readPrice', () => {
     expect(readPrice(text, currency)).toBe('currency_mismatch');
   });
 
-  it('takes the sign of its own currency, and the dollar of any', () => {
+  it('accepts the sign of the given currency, and a bare dollar sign for each dollar', () => {
     expect(readPrice('1.299,00 €', 'EUR', ',')).toBe(129_900n);
     expect(readPrice('A$5', 'AUD')).toBe(500n);
     expect(readPrice('$5', 'NZD')).toBe(500n);
   });
 
-  it('knows what is too exact and what is too much', () => {
+  it('refuses too many decimal places and amounts that are too large', () => {
     expect(readPrice('1.299', 'AUD')).toBe('decimal_places');
     expect(readPrice('12.990', 'AUD')).toBe(1299n);
     expect(readPrice('999999999999999', 'AUD')).toBe('number_range');
     expect(readPrice('1299', 'JPY')).toBe(1299n);
   });
 
-  it('reads back every amount in either locale', () => {
+  it('reads every amount, written with a decimal point or a decimal comma', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 14n }), (value) => {
         const plain = formatDecimal(minor(value));
@@ -86,7 +86,7 @@ describe('readPrice', () => {
     );
   });
 
-  it('answers every text', () => {
+  it('returns an amount or a code for every text', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('.' as const, ',' as const), (text, mark) => {
         expect(['bigint', 'string']).toContain(typeof readPrice(text, 'AUD', mark));
@@ -96,7 +96,7 @@ describe('readPrice', () => {
 });
 
 describe('currencyOfSymbol', () => {
-  it('knows signs that belong to one currency, and no bare dollar', () => {
+  it('recognises signs of one currency, but not a bare dollar sign', () => {
     expect(['£5', '5,00 €', 'US $5.00', '5 NZD', '$5', '5'].map(currencyOfSymbol)).toEqual([
       'GBP',
       'EUR',

@@ -1,12 +1,10 @@
-/**
- * Prices and quantities as export files write them. Source: docs/design/feeds-and-imports.md#import-profiles.
- */
+/** Reads prices and quantities in export files. Source: docs/design/feeds-and-imports.md#import-profiles. */
 import { currencyExponent, type Minor, parseDecimal } from '../../../../kernel/money.ts';
 import { lookup } from './cell.ts';
 
 export type DecimalMark = '.' | ',';
 
-export type PriceProblem = 'price_invalid' | 'currency_mismatch' | 'decimal_places' | 'number_range';
+type PriceProblem = 'price_invalid' | 'currency_mismatch' | 'decimal_places' | 'number_range';
 
 const PROBLEM_CODES = {
   not_a_decimal: 'price_invalid',
@@ -14,7 +12,7 @@ const PROBLEM_CODES = {
   out_of_range: 'number_range',
 } as const;
 
-/** Signs and codes that may stand around a number; a bare `$` belongs to many currencies and tells nothing. */
+/** Signs and codes beside a number, and their currency. `$` alone is not here, because many currencies use it. */
 const CURRENCY_SIGNS: Readonly<Record<string, string>> = {
   '€': 'EUR',
   '£': 'GBP',
@@ -37,7 +35,7 @@ const CURRENCY_SIGNS: Readonly<Record<string, string>> = {
   chf: 'CHF',
 };
 
-/** What the text before or behind a number says of its currency; `undefined` for no fault. */
+/** What is wrong with the text before or after a number; `undefined` if it is empty or names this currency. */
 function signProblem(text: string, currency: string): PriceProblem | undefined {
   const sign = foldSign(text);
   if (sign === '' || sign === '$') return undefined;
@@ -50,13 +48,13 @@ function foldSign(text: string): string {
   return text.replace(/\s/gu, '').toLowerCase();
 }
 
-/** Longest cell that is still tried as a price; a longer one is some other text. */
+/** A longer cell is not read as a price. */
 const PRICE_TEXT_MAX = 40;
 
 /** Blanks and apostrophes group digits in some locales. */
 const GROUPING_BLANKS = /[\s\u00a0\u202f'’]/gu;
 
-/** The currency that a price cell names by itself (`£12.50`, `US $3`), or `null`. */
+/** The currency that a price cell names (`£12.50`, `US $3`), or `null`. */
 export function currencyOfSymbol(text: string): string | null {
   if (text.length > PRICE_TEXT_MAX) return null;
   const sign = foldSign(text.replace(/[\d.,'’-]/gu, ''));
@@ -66,13 +64,13 @@ export function currencyOfSymbol(text: string): string | null {
 /**
  * Reads a price such as `24.99`, `$269.99 `, `1.299,00 €` or `12,99`.
  *
- * A single mark followed by other than three digits can only be the decimal mark; with three digits it is a
- * decimal mark exactly when it is the file's own, else it groups thousands.
+ * A number with one mark is ambiguous only if three digits follow the mark. Then the mark is the decimal mark if `mark`
+ * says so, and separates thousands otherwise.
  *
- * @param text the cell, trimmed
- * @param currency ISO 4217: the number of decimals, and the only sign that may stand beside the number
- * @param mark decimal mark of the file's locale
- * @returns minor units, or the code of the row message
+ * @param text the trimmed cell
+ * @param currency ISO 4217. It sets the number of decimal places, and is the only currency that the cell may name.
+ * @param mark the decimal mark of the file
+ * @returns minor units, or the code of a finding
  */
 export function readPrice(text: string, currency: string, mark: DecimalMark = '.'): Minor | PriceProblem {
   if (text.length > PRICE_TEXT_MAX) return 'price_invalid';
@@ -82,13 +80,12 @@ export function readPrice(text: string, currency: string, mark: DecimalMark = '.
   const signs = [before, between, after].map((part) => signProblem(part, currency));
   const plain = plainDecimal(number.replace(GROUPING_BLANKS, ''), mark);
   if (plain === null || signs.includes('price_invalid')) return 'price_invalid';
-  // An amount of another currency is not the same number of ours.
   if (signs.includes('currency_mismatch')) return 'currency_mismatch';
   const amount = parseDecimal(minus + plain, currencyExponent(currency));
   return typeof amount === 'bigint' ? amount : PROBLEM_CODES[amount];
 }
 
-/** Rewrites a number with any marks as `1299.00`; `null` when its groups are not groups of three. */
+/** Writes a number with any marks as `1299.00`; `null` if a group between its marks does not have three digits. */
 function plainDecimal(number: string, mark: DecimalMark): string | null {
   if (/^\d+$/.test(number)) return number;
   const decimal = decimalMarkOf(number, mark);
@@ -111,11 +108,7 @@ function decimalMarkOf(number: string, mark: DecimalMark): DecimalMark | null {
   return /^\d{1,3}[.,]\d{3}$/.test(number) ? null : only;
 }
 
-/**
- * Reads a whole number of units, below zero too; spreadsheets may have added `.0`.
- *
- * @returns the units, or `null` when the cell is no such number
- */
+/** Reads a whole number, which may be below zero. A spreadsheet may have added `.0`. @returns `null` for other texts */
 export function readUnits(text: string): number | null {
   const match = /^(-?\d{1,15})(?:[.,]0+)?$/.exec(text);
   return match === null ? null : Number(match[1]);

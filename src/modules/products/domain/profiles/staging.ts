@@ -1,10 +1,17 @@
 /**
- * What a file must say about a product before it can be sold. A product that exists gets the same findings; only a
- * new one stays a draft. Source: docs/design/feeds-and-imports.md#import-profiles.
+ * What a file must state before a new product can be sold; without it the product stays a draft. An existing product
+ * gets the same findings and keeps its status. Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import type { ProductPatch, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import type { Columns } from './columns.ts';
+import type { ProfileName } from './profile.ts';
+
+/** Many products of a store can have the same SKU, and their files have other keys. */
+const STAGES_REPEATED_SKUS: ReadonlySet<string | null> = new Set<ProfileName>(['store_platform_products']);
+
+/** Whether a row whose SKU an earlier row has is staged under its own key. Other profiles reject such a row. */
+export const stagesRepeatedSkus = (profile: string | null): boolean => STAGES_REPEATED_SKUS.has(profile);
 
 export function identityRequired(): RowMessage {
   return rowMessage('identity_required', {
@@ -18,7 +25,7 @@ const REQUIRED = [
   ['price_minor', 'price'],
 ] as const;
 
-/** Reports the title and the price that a product on sale needs and the row does not give; true when one is missing. */
+/** Reports if an active product has no title or no price in the file. @returns whether one is missing */
 export function reportMissing(
   patch: ProductPatch,
   columns: Pick<Columns<'title' | 'price'>, 'label'>,

@@ -24,7 +24,7 @@ const over = (seller: TestSeller, runId: string) => eventually(() => runOf(selle
 const cancel = <Body = Run>(seller: TestSeller, runId: string) =>
   seller.call<Body>('POST', `/products/feed-runs/${runId}/cancel`);
 
-/** Keeps every feed run of a seller from writing until the returned function is called. */
+/** Blocks all feed runs of a seller until the returned function is called. */
 async function holdFeeds(seller: TestSeller): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ test.each([
   ['Respond-Async'],
   ['respond-async, wait=10'],
   ['return=minimal, respond-async'],
-])('202 for Prefer: %s, and the worker ends the run', async (prefer) => {
+])('202 for Prefer: %s; the worker executes the run', async (prefer) => {
   const seller = await big();
   const answer = await feed(seller, goodsFile(50, 'A'), { headers: { prefer } });
   expect(answer.status).toBe(202);
@@ -66,13 +66,13 @@ test.each([
   expect(await catalogueOf(seller)).toHaveProperty('size', 50);
 });
 
-test('a wish that is none leaves the run synchronous', async () => {
+test('another value of Prefer leaves the run synchronous', async () => {
   const seller = await big();
   for (const prefer of ['wait=5', 'respond-asynchronously', ''])
     expect((await feed(seller, csv([goods('A')]), { headers: { prefer } })).status).toBe(201);
 });
 
-test('402 without the plan feature, word for word, whatever is wrong with the file', async () => {
+test('402 without the plan feature precedes errors of the file', async () => {
   const seller = await app.seller({ plan: 'Small' });
   for (const path of ['/products/feed-runs', '/products/inventory/import', '/products/import-profiles']) {
     const answer = await feed(seller, '%PDF-', { headers: ASYNC, path });
@@ -87,7 +87,7 @@ test('402 without the plan feature, word for word, whatever is wrong with the fi
   }
 });
 
-test('an asynchronous run is judged by the same rules', async () => {
+test('an asynchronous run follows the same rules', async () => {
   const seller = await big();
   const send = (body: string, query = '') => feed(seller, body, { headers: ASYNC, query });
   const bad = await send(csv([goods('A', { price: 'x' })]));
@@ -108,7 +108,7 @@ test('an asynchronous run is judged by the same rules', async () => {
   expect(await rowsOf(seller, preview.body.run_id)).toMatchObject([{ outcome: 'created' }]);
 });
 
-test('progress is seen from outside while the run is in work', async () => {
+test('progress is visible while the run executes', async () => {
   const seller = await big();
   const { body } = await feed(seller, goodsFile(15_000, 'P'), { headers: ASYNC });
   const seen = await eventually(
@@ -123,7 +123,7 @@ test('progress is seen from outside while the run is in work', async () => {
   });
 }, 120_000);
 
-test('a key of an asynchronous run is answered again with the 202 it had, before and after the end', async () => {
+test('a repeated key of an asynchronous run gets the first 202, before and after the end', async () => {
   const seller = await big();
   const send = () => feed(seller, goodsFile(5, 'K'), { headers: ASYNC, key: 'async' });
   const first = await send();
@@ -137,7 +137,7 @@ test('a key of an asynchronous run is answered again with the 202 it had, before
   }
 });
 
-test('a waiting run is cancelled at once: nothing of it is applied, and it stays so', async () => {
+test('a waiting run is cancelled immediately and never applied', async () => {
   const seller = await big();
   const release = await holdFeeds(seller);
   const { body } = await feed(seller, goodsFile(5, 'W'), { headers: ASYNC });
@@ -153,7 +153,7 @@ test('a waiting run is cancelled at once: nothing of it is applied, and it stays
   expect([again.status, again.body.code]).toEqual([409, 'run_finished']);
 });
 
-test('a cancelled run stops at its next checkpoint, synchronous or not; its key gets the same answer later', async () => {
+test('a cancelled run stops at its next checkpoint, synchronous or not; its key keeps the answer', async () => {
   const seller = await big();
   for (const headers of [{}, ASYNC]) {
     const key = `cancel ${JSON.stringify(headers)}`.replaceAll(/\W/g, '');
@@ -183,7 +183,7 @@ test('a cancelled run stops at its next checkpoint, synchronous or not; its key 
   expect(await catalogueOf(seller)).toHaveProperty('size', 0);
 });
 
-test('an accepted cancellation stops the run, however late it comes', async () => {
+test('a late cancellation that was accepted stops the run', async () => {
   const seller = await big();
   for (let delay = 0; delay < 160; delay += 40) {
     const { body } = await feed(seller, goodsFile(1_500, `D${delay}`), { headers: ASYNC });
@@ -205,7 +205,7 @@ test('an accepted cancellation stops the run, however late it comes', async () =
   }
 }, 120_000);
 
-test('409 for a run that is over', async () => {
+test('409 for a run that has ended', async () => {
   const seller = await big();
   const run = await applied(seller, csv([goods('A')]));
   const answer = await cancel<FeedFailure>(seller, run.run_id);
@@ -213,7 +213,7 @@ test('409 for a run that is over', async () => {
   expect(answer.body).toMatchObject({ status: 'succeeded' });
 });
 
-test('many asynchronous runs of one seller take turns and leave the worker to the others', async () => {
+test('asynchronous runs of one seller execute one at a time and do not delay other sellers', async () => {
   const [one, other] = [await big(), await big()];
   const sent = await Promise.all(
     Array.from({ length: 6 }, (_, index) => feed(one, goodsFile(400, `T${index}`), { headers: ASYNC })),

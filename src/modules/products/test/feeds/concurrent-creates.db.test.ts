@@ -1,4 +1,4 @@
-/** Single products while a feed of the same seller writes: neither waits for the other, and the plan's count holds. */
+/** Single writes and a feed of the same seller run concurrently without waiting, and never exceed the plan limit. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
 import {
@@ -26,12 +26,12 @@ const used = async (seller: TestSeller): Promise<number | undefined> => {
 };
 
 interface Hold {
-  /** Until somebody waits for the product. */
+  /** Waits until another transaction waits for the product. */
   met(): Promise<unknown>;
   release(): Promise<void>;
 }
 
-/** Holds a product, as another writer would. */
+/** Locks a product, as another writer does. */
 async function hold(seller: TestSeller, productId: string): Promise<Hold> {
   const free = Promise.withResolvers<void>();
   const held = Promise.withResolvers<number>();
@@ -57,38 +57,38 @@ async function hold(seller: TestSeller, productId: string): Promise<Hold> {
   };
 }
 
-test('a product is created while a feed that has created others is still writing', async () => {
+test('a product is created while a feed that has created products still writes', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const anchor = await create(seller, { seller_sku: 'LAST' });
   const held = await hold(seller, anchor.product_id);
-  // More than two batches, so that the first is written when the last waits for the held product.
+  // More than two batches, so that the first is written when the last waits for the locked product.
   const rows = Array.from({ length: 2_500 }, (_, index) => goods(`F-${index}`));
   const running = feed<Run>(seller, csv([...rows, goods('LAST', { title: 'Changed' })]));
   await eventually(
     async () => (await seller.call<{ data: Run[] }>('GET', '/products/feed-runs')).body.data,
     ([run]) => (run?.progress.rows_done ?? 0) >= 1_000,
   );
-  const beside = await seller.call('POST', '/products', { json: mug() });
+  const concurrent = await seller.call('POST', '/products', { json: mug() });
   const archived = await create(seller);
   const gone = await seller.call('DELETE', `/products/${archived.product_id}`);
   await held.release();
   const run = await running;
-  expect([beside.status, gone.status]).toEqual([201, 200]);
+  expect([concurrent.status, gone.status]).toEqual([201, 200]);
   expect(run.body.counts).toMatchObject({ created: 2_500, updated: 1, rejected: 0 });
   expect(await used(seller)).toBe(2_502);
 });
 
-test('the first commit gets the last place of the plan; the feed refuses the row without a place', async () => {
+test('the first commit gets the last place of the plan; the feed rejects its row', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(FREE_PRODUCTS - 2, 'A'));
   const first = (await catalogueOf(seller)).get('A-1');
   const held = await hold(seller, String(first?.product_id));
   const running = feed<Run>(seller, csv([goods('A-1', { title: 'Changed' }), goods('N-1'), goods('N-2')]));
   await held.met();
-  const beside = await seller.call('POST', '/products', { json: mug() });
+  const concurrent = await seller.call('POST', '/products', { json: mug() });
   await held.release();
   const run = await running;
-  expect(beside.status).toBe(201);
+  expect(concurrent.status).toBe(201);
   expect(run.body.counts).toMatchObject({ updated: 1, created: 1, rejected: 1 });
   const rows = await rowsOf(seller, run.body.run_id);
   expect(rows[2]?.messages[0]?.code).toBe('plan_limit_reached');
@@ -96,7 +96,7 @@ test('the first commit gets the last place of the plan; the feed refuses the row
   expect((await catalogueOf(seller)).size).toBe(FREE_PRODUCTS);
 });
 
-test('a commit that the plan has no place for any more is 402 and leaves nothing', async () => {
+test('402 for a commit beyond the plan limit; it changes nothing', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(FREE_PRODUCTS - 1, 'A'));
   const preview = await applied(seller, csv([goods('N-1')]), { query: 'dry_run=true' });
@@ -109,7 +109,7 @@ test('a commit that the plan has no place for any more is 402 and leaves nothing
   expect(await used(seller)).toBe(FREE_PRODUCTS);
 });
 
-test('creates at once never pass the count of the plan, and what was refused leaves no count', async () => {
+test('concurrent creates never exceed the plan limit, and rejected ones do not count', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(FREE_PRODUCTS - 3, 'A'));
   const answers = await Promise.all(

@@ -1,4 +1,4 @@
-/** Feeds beside single writes to the same products: every change is told once, and those of an object in their order. */
+/** Feeds and single writes change the same products: each change has one event, in the order of the object's changes. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../../test/support/app.ts';
 import {
@@ -17,7 +17,7 @@ const app = await startTestApp();
 const ask = <Row extends object>(text: string, values: unknown[]): Promise<Row[]> =>
   runOn(app.database.adminUrl, async (client) => (await client.query<Row>(text, values)).rows);
 
-interface Told {
+interface StoredEvent {
   readonly sequence: number;
   readonly type: string;
   readonly object_id: string;
@@ -25,7 +25,7 @@ interface Told {
   readonly key: string | null;
 }
 
-test('events of runs, and of requests between them', async () => {
+test('runs and requests write their events once and in order', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const ROWS = 1_500;
   await applied(seller, goodsFile(ROWS, 'W'), { key: 'first' });
@@ -67,15 +67,15 @@ test('events of runs, and of requests between them', async () => {
     () => ask('select 1 from outbox where sequence is null union all select 1 from outbox_bulk', []),
     (rows) => rows.length === 0,
   );
-  const told = await ask<Told>(
+  const events = await ask<StoredEvent>(
     "select sequence::int, type, object_id, object_version, correlation ->> 'idempotency_key' as key from outbox " +
       'where seller_id = $1 and sequence > 0 order by sequence',
     [seller.seller_id],
   );
-  expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
   const current = await catalogueOf(seller);
   const versions = Map.groupBy(
-    told.filter(({ type }) => ['product.created', 'product.updated'].includes(type)),
+    events.filter(({ type }) => ['product.created', 'product.updated'].includes(type)),
     ({ object_id }) => object_id,
   );
   for (const { product_id, version } of current.values())
@@ -83,8 +83,8 @@ test('events of runs, and of requests between them', async () => {
       Array.from({ length: version }, (_, index) => index + 1),
     );
   for (const key of ['first', 'round-1', 'round-2', 'round-3'])
-    expect(told.findLast((event) => event.key === key)?.type).toBe('feed_run.completed');
-  // Nobody's units are lost: what the last run has set, and what was added since.
+    expect(events.findLast((event) => event.key === key)?.type).toBe('feed_run.completed');
+  // No units are lost: the last run set them, and requests have added more since.
   const again = await applied(
     seller,
     csv(

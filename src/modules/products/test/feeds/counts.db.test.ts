@@ -25,7 +25,7 @@ const OUTCOMES = [
   'not_attempted',
 ] as const;
 
-/** Rows of every kind over a few SKUs, so that files repeat, meet and break each other. */
+/** Random rows for a few SKUs, so that files have repeats and conflicts. */
 const row = fc.record({
   seller_sku: fc.constantFrom('A', 'B', 'C', 'D', 'E', '', 'x'.repeat(65)),
   title: fc.constantFrom('One', 'Two', '', 'a\u0000b', '=1+1', 'Ünï'),
@@ -48,7 +48,7 @@ const query = fc
 const fileOf = (rows: readonly Record<string, string>[], asJson: boolean): string =>
   asJson ? JSON.stringify(rows) : csv(rows);
 
-test('whatever the file, the outcomes sum to the rows, the evidence to the counts, and a preview to the run', async () => {
+test('for random files the outcomes sum to the rows, the evidence to the counts, and a preview equals its run', async () => {
   const seller = await app.seller({ plan: 'Big' });
   await feed(seller, csv([goods('A'), goods('B')]));
   await fc.assert(
@@ -89,7 +89,7 @@ test('whatever the file, the outcomes sum to the rows, the evidence to the count
   );
 });
 
-test('whatever was fed, feeding it again changes nothing that it has written', async () => {
+test('a random file sent again changes nothing that it has written', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const sent = async (file: string): Promise<Run> => {
     const answer = await feed<Run & FeedFailure>(seller, file);
@@ -102,7 +102,7 @@ test('whatever was fed, feeding it again changes nothing that it has written', a
       const before = await catalogueOf(seller);
       const again = await rowsOf(seller, (await sent(file)).run_id);
       const changed = again.filter(({ outcome }) => !['unchanged', 'rejected', 'ignored'].includes(outcome));
-      // An identity that one row gives up is free for another once the file is in.
+      // After the first run, an identity that one row has given up is free for another row.
       for (const { row_number } of changed)
         expect(first[row_number - 1]).toMatchObject({
           outcome: 'rejected',

@@ -5,7 +5,7 @@ import { type FeedFailure, feed, goodsFile, type Run } from '../../../../../test
 const ROOM_BYTES = 200_000;
 const app = await startTestApp({ MAX_SPOOL_BYTES: String(ROOM_BYTES), LOG_LEVEL: 'silent' });
 
-test('503 for an upload that finds no room; it frees its key and takes no room from others', async () => {
+test('503 for an upload without disk space; its key is free and its space is released', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const key = crypto.randomUUID();
   for (let tried = 0; tried < 3; tried += 1) {
@@ -20,6 +20,6 @@ test('503 for an upload that finds no room; it frees its key and takes no room f
   expect(file.length).toBeGreaterThan(ROOM_BYTES / 4);
   const again = await feed<Run>(seller, file, { key });
   expect(again.status).toBe(201);
-  // All of them together need more than there is: it has to be given back.
+  // Together they need more space than there is, so each must release its space.
   for (let fed = 0; fed < 5; fed += 1) expect((await feed<Run>(seller, file)).status).toBe(201);
 });

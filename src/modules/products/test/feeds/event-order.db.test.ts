@@ -1,4 +1,4 @@
-/** What happens to the stock of a product while a feed is about to set it. */
+/** Other writers move the stock of a product before a feed sets it. */
 import { expect, test } from 'vitest';
 import { applied, catalogueOf, csv, feed, goods, type Run } from '../../../../../test/support/feeds.ts';
 import { apply, placement } from '../../../../../test/support/orders.ts';
@@ -18,10 +18,10 @@ interface Told {
   };
 }
 
-test('the stock events of a feed follow those of other writers until the feed writes the stock', async () => {
+test('the stock events of a feed come after those of writers that changed the stock before it', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const stockIs = (quantity: number) => csv(['A', 'B'].map((sku) => goods(sku, { quantity })));
-  const told = async (id: string) => {
+  const stockEvents = async (id: string) => {
     await numberAll();
     const { body } = await seller.call<{ data: Told[] }>('GET', '/webhooks/events?types=inventory.*');
     return body.data
@@ -36,7 +36,7 @@ test('the stock events of a feed follow those of other writers until the feed wr
   const products = await catalogueOf(seller);
   const [first = '', second = ''] = ['A', 'B'].map((sku) => String(products.get(sku)?.product_id)).sort();
   const skuOf = (id: string) => (products.get('A')?.product_id === id ? 'A' : 'B');
-  expect(await told(second)).toEqual([[1, 5, 0]]);
+  expect(await stockEvents(second)).toEqual([[1, 5, 0]]);
   await runOn(app.database.adminUrl, async (holder) => {
     await holder.query('begin');
     await holder.query('select 1 from inventory where product_id = $1 for update', [first]);
@@ -48,7 +48,7 @@ test('the stock events of a feed follow those of other writers until the feed wr
     await holder.query('commit');
     expect((await fed).status).toBe(201);
   });
-  expect(await told(second)).toEqual([
+  expect(await stockEvents(second)).toEqual([
     [1, 5, 0],
     [2, 5, 1],
     [3, 9, 1],

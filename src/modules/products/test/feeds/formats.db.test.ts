@@ -53,9 +53,9 @@ test.each([
   [',', 'SEP=,\n'],
   ['\t', 'sep=\t\n'],
   ['|', '\ufeffsep=|\n'],
-])('the line that tells a spreadsheet the delimiter %j is no header', async (delimiter, told) => {
+])('a first line that names the delimiter %j is not the header', async (delimiter, firstLine) => {
   const [one, two] = [sku(), sku()];
-  const run = await applied(seller, told + csv([goods(one), goods(two, { price: 'WRONG' })], delimiter));
+  const run = await applied(seller, firstLine + csv([goods(one), goods(two, { price: 'WRONG' })], delimiter));
   expect(run.source).toMatchObject({ delimiter });
   expect(run.row_results).toMatchObject([
     { row_number: 1, line_start: 3, outcome: 'created' },
@@ -72,23 +72,23 @@ test.each([
   ['an array', (rows: unknown[]) => JSON.stringify(rows), JSON_TYPE],
   ['an object with rows', (rows: unknown[]) => JSON.stringify({ rows }), JSON_TYPE],
   [
-    'rows beside other members',
+    'an object with rows and other keys',
     (rows: unknown[]) => `{"shop":{"a":[1]},"rows":${JSON.stringify(rows)},"z":1}`,
     JSON_TYPE,
   ],
   ['lines', (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\r\n'), NDJSON_TYPE],
   [
-    'lines with blank ones',
+    'lines and blank lines',
     (rows: unknown[]) => `\n${rows.map((row) => JSON.stringify(row)).join('\n\n')}\n\n`,
     NDJSON_TYPE,
   ],
   [
-    'lines under another name',
+    'lines with the type application/jsonl',
     (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n'),
     'application/jsonl',
   ],
   ['a byte order mark', (rows: unknown[]) => `\ufeff${JSON.stringify(rows)}`, JSON_TYPE],
-])('JSON as %s: typed values in the flat columns', async (_what, text, type) => {
+])('JSON as %s has typed values in flat columns', async (_what, text, type) => {
   const [one, two] = [sku(), sku()];
   const rows = [
     {
@@ -121,7 +121,7 @@ test.each([
   ['text/csv', (name: string) => csv([goods(name)])],
   [JSON_TYPE, (name: string) => JSON.stringify([goods(name)])],
   [NDJSON_TYPE, (name: string) => JSON.stringify(goods(name))],
-])('gzip of %s; the inflated bytes are what counts', async (type, text) => {
+])('gzip of %s is accepted; the run has the size after decompression', async (type, text) => {
   const name = sku();
   const plain = text(name);
   const run = await applied(seller, gzipSync(plain), { type, headers: { 'content-encoding': 'gzip' } });
@@ -136,7 +136,7 @@ test.each([
   ['utf-8', (text: string) => Buffer.from(`\ufeff${text}`), TEXT],
   ['utf-16le', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'), TEXT],
   ['utf-16be', (text: string) => utf16be(`\ufeff${text}`), TEXT],
-])('text in %s, told by its byte order mark or by its bytes', async (encoding, encode, title) => {
+])('text in %s is recognised by its byte order mark or its bytes', async (encoding, encode, title) => {
   const name = sku();
   const run = await applied(seller, encode(csv([goods(name, { title })])));
   expect(run.source).toMatchObject({ encoding });
@@ -144,7 +144,7 @@ test.each([
 });
 
 test.each(['application/json', 'application/x-ndjson'])(
-  '%s in UTF-16 is told to be saved as UTF-8',
+  '422 for %s in UTF-16 says to save it as UTF-8',
   async (type) => {
     const text = JSON.stringify({ seller_sku: sku(), status: 'draft' });
     const body = Buffer.from(`\ufeff${type === 'application/json' ? `[${text}]` : text}`, 'utf16le');
@@ -154,7 +154,7 @@ test.each(['application/json', 'application/x-ndjson'])(
   },
 );
 
-test('Windows-1252 by its true table, 0x80 to 0x9F included', async () => {
+test('Windows-1252 is read with its characters from 0x80 to 0x9F', async () => {
   const name = sku();
   // € ‚ ƒ „ … † ‡ ˆ ‰ Š ‹ Œ Ž ‘ ’ “ ” • – — ˜ ™ š › œ ž Ÿ and é
   const codes = [0x80, ...range(0x82, 0x8c), 0x8e, ...range(0x91, 0x9c), 0x9e, 0x9f, 0xe9];
@@ -169,7 +169,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-test('invalid UTF-8 in a file with valid multi-byte text refuses its own rows only', async () => {
+test('invalid UTF-8 in a file with valid multi-byte text rejects only its own rows', async () => {
   const [good, bad] = [sku(), sku()];
   const [head = '', tail = ''] = csv([goods(good, { title: 'Café' }), goods(bad, { title: 'X?' })]).split(
     '?',
@@ -183,7 +183,7 @@ test('invalid UTF-8 in a file with valid multi-byte text refuses its own rows on
   expect(await titleOf(good)).toBe('Café');
 });
 
-test('quoted cells with delimiters, quotes and line breaks; every kind of line end; blank lines', async () => {
+test('quoted cells may have delimiters, quotes and line breaks; all line ends and blank lines are read', async () => {
   const [one, two, three] = [sku(), sku(), sku()];
   const header = 'seller_sku,title,description,price,exempt_reason';
   const file = `${header}\r\n${one},"A ""b"", c","line 1\r\nline 2",1,handmade\r\n\r\n${two},T,,2,handmade\n${three},T,,3,handmade`;
@@ -203,7 +203,7 @@ test('quoted cells with delimiters, quotes and line breaks; every kind of line e
 
 const form = (content: string | Uint8Array, filename?: string, type?: string): FormData => {
   const data = new FormData();
-  data.set('note', 'what stands before the file is passed over');
+  data.set('note', 'fields before the file are ignored');
   const bytes = typeof content === 'string' ? content : new Uint8Array(content);
   if (filename === undefined) data.set('file', String(content));
   else data.set('upload', new Blob([bytes], type === undefined ? {} : { type }), filename);
@@ -212,18 +212,18 @@ const form = (content: string | Uint8Array, filename?: string, type?: string): F
 
 test.each([
   ['a CSV file', (text: string) => form(text, 'goods.csv', 'text/csv'), 'goods.csv'],
-  ['a file whose type is told by its name', (text: string) => form(text, 'goods.csv'), 'goods.csv'],
+  ['a file whose name has its type', (text: string) => form(text, 'goods.csv'), 'goods.csv'],
   [
     'a compressed file',
     (text: string) => form(gzipSync(text), 'goods.csv.gz', 'application/gzip'),
     'goods.csv.gz',
   ],
-  ['a compressed file by its name', (text: string) => form(gzipSync(text), 'GOODS.CSV.GZ'), 'GOODS.CSV.GZ'],
   [
-    'a path in place of a name',
-    (text: string) => form(text, 'C:\\stock\\goods.csv', 'text/csv'),
-    'goods.csv',
+    'a file that is compressed according to its name',
+    (text: string) => form(gzipSync(text), 'GOODS.CSV.GZ'),
+    'GOODS.CSV.GZ',
   ],
+  ['a path as the file name', (text: string) => form(text, 'C:\\stock\\goods.csv', 'text/csv'), 'goods.csv'],
 ])('multipart with %s', async (_what, body, filename) => {
   const name = sku();
   const run = await applied(seller, body(csv([goods(name)])), { type: null });
@@ -236,7 +236,7 @@ test('multipart with a JSON file', async () => {
   expect((await applied(seller, body, { type: null })).source).toMatchObject({ content_type: JSON_TYPE });
 });
 
-test('multipart with two files is refused and neither is read', async () => {
+test('422 for multipart with two files', async () => {
   const [one, two] = [sku(), sku()];
   const body = form(csv([goods(one)]), 'one.csv', 'text/csv');
   body.append('upload', new Blob([csv([goods(two)])], { type: 'text/csv' }), 'two.csv');
@@ -246,7 +246,7 @@ test('multipart with two files is refused and neither is read', async () => {
   expect([await titleOf(one), await titleOf(two)]).toEqual([undefined, undefined]);
 });
 
-test('multipart with fields behind the file', async () => {
+test('multipart with fields after the file', async () => {
   const name = sku();
   const body = form(csv([goods(name)]), 'one.csv', 'text/csv');
   body.append('note', 'x'.repeat(100_000));
@@ -259,7 +259,7 @@ const failure = (body: string | Uint8Array | FormData, type: string | null, head
 test.each<[string, () => string | FormData, string | null, number, string]>([
   ['no file', () => form('text'), null, 422, 'file_missing'],
   [
-    'a file of a type that is not taken',
+    'a file of an unsupported type',
     () => form('%', 'a.exe', 'application/x-dosexec'),
     null,
     415,
@@ -267,7 +267,7 @@ test.each<[string, () => string | FormData, string | null, number, string]>([
   ],
   ['no boundary', () => 'x', 'multipart/form-data', 422, 'multipart_invalid'],
   [
-    'a boundary that does not occur',
+    'a boundary that is not in the body',
     () => 'seller_sku\nA',
     'multipart/form-data; boundary=zz',
     422,
@@ -281,20 +281,20 @@ test.each<[string, () => string | FormData, string | null, number, string]>([
     'multipart_invalid',
   ],
   ['a file that is not gzip', () => form('plain', 'a.csv.gz'), null, 422, 'gzip_invalid'],
-])('multipart with %s is refused', async (_what, body, type, status, code) => {
+])('multipart with %s is rejected', async (_what, body, type, status, code) => {
   const answer = await failure(body(), type);
   expect([answer.status, answer.body.code]).toEqual([status, code]);
   expect(answer.body).toMatchObject({ retryable: false, row_results: [] });
 });
 
-test('the header is read in any case, with blanks for underscores, and notes are ignored', async () => {
+test('header names may have any case and blanks for underscores; notes are ignored', async () => {
   const name = sku();
   const file = `Seller SKU,TITLE,Price,exempt-reason,_why\n${name},T,1,handmade,because\n`;
   const run = await applied(seller, file);
   expect(run.counts).toMatchObject({ created: 1, warnings: 0 });
 });
 
-test('a column that is not known is said with the one that was meant', async () => {
+test('a warning about an unknown column suggests the similar column', async () => {
   const run = await applied(seller, csv([{ ...goods(sku()), colour: 'Blue', gtin: '' }]));
   expect(run.detection).toMatchObject({
     messages: [
@@ -304,7 +304,7 @@ test('a column that is not known is said with the one that was meant', async () 
   });
 });
 
-test('rows beyond one batch keep their order and their lines', async () => {
+test('rows of several batches keep their order and their line numbers', async () => {
   const run = await applied(seller, goodsFile(2_500, 'BATCH'));
   expect(run.counts).toMatchObject({ rows: 2_500, created: 2_500 });
   expect(run.progress).toEqual({ rows_done: 2_500, rows_total: 2_500 });

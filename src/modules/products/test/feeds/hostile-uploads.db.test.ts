@@ -19,14 +19,14 @@ const app = await startTestApp({ MAX_FEED_BYTES: String(4 * 1024 * 1024) });
 const seller = await app.seller({ plan: 'Big' });
 const MiB = 1024 * 1024;
 
-/** Temporary files of uploads that this process still holds open; they have no name any more. */
+/** Unlinked temporary files of uploads that this process has open. */
 function openSpools(): number {
   let count = 0;
   for (const descriptor of readdirSync('/proc/self/fd')) {
     try {
       if (readlinkSync(`/proc/self/fd/${descriptor}`).includes('/spp-')) count += 1;
     } catch {
-      // Closed meanwhile.
+      // The process has closed the file since.
     }
   }
   return count;
@@ -36,7 +36,7 @@ const canSeeSpools = process.platform === 'linux';
 const admin = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
   runOn(app.database.adminUrl, async (client) => (await client.query(text, values)).rows as Row[]);
 
-/** Whatever happened, nothing is held: no open transaction, no temporary file. */
+/** Expects no open transaction and no temporary file. */
 async function expectNothingHeld(): Promise<void> {
   await eventually(
     () =>
@@ -58,7 +58,7 @@ interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A connection on which a request has begun: its head is sent, its body is the caller's. */
+/** Opens a connection and sends the head of a request; the caller sends the body. */
 function begin({ headers = {} }: RawRequest): { socket: Socket; answer: Promise<string> } {
   const { port, hostname } = new URL(app.url);
   const socket = connect(Number(port), hostname);
@@ -88,7 +88,7 @@ function begin({ headers = {} }: RawRequest): { socket: Socket; answer: Promise<
 const chunk = (data: string | Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), Buffer.from(data), Buffer.from('\r\n')]);
 
-test('a client that disconnects during its upload leaves no run, no file and no connection', async () => {
+test('a client that disconnects during its upload leaves no run, file or connection', async () => {
   const before = await runs();
   for (const headers of [{ 'content-length': String(3 * MiB) }, { 'transfer-encoding': 'chunked' }]) {
     const { socket } = begin({ headers });
@@ -105,7 +105,7 @@ test('a client that disconnects during its upload leaves no run, no file and no 
   expect(await runs()).toBe(before);
 });
 
-test('the same in the middle of a multipart file, and of a compressed one', async () => {
+test('a client that disconnects during a multipart or compressed upload leaves nothing', async () => {
   const before = await runs();
   const part = '--zz\r\ncontent-disposition: form-data; name="f"; filename="a.csv"\r\n\r\nseller_sku,title\n';
   const parts = begin({
@@ -125,14 +125,14 @@ test('the same in the middle of a multipart file, and of a compressed one', asyn
   expect(await runs()).toBe(before);
 });
 
-test('an upload that trickles in holds no connection to the database, and ends as any other', async () => {
+test('a slow upload holds no database connection, and succeeds', async () => {
   const { socket, answer } = begin({ headers: { 'transfer-encoding': 'chunked' } });
   const text = csv([goods('SLOW-1'), goods('SLOW-2')]);
   for (let at = 0; at < text.length; at += 20) {
     socket.write(chunk(text.slice(at, at + 20)));
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (at !== 40) continue;
-    // The worker's own statements come and go; an upload that held a connection would sit in a transaction.
+    // The worker's statements are short; an upload that held a connection would be in a transaction.
     const busy = await admin(
       "select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
     );
@@ -144,7 +144,7 @@ test('an upload that trickles in holds no connection to the database, and ends a
   await expectNothingHeld();
 });
 
-test('a client that sends too much reads the 413 while it still sends', async () => {
+test('a client gets the 413 while it still sends', async () => {
   const { socket, answer } = begin({ headers: { 'transfer-encoding': 'chunked' } });
   let stop = false;
   const sending = (async () => {
@@ -161,7 +161,7 @@ test('a client that sends too much reads the 413 while it still sends', async ()
   await expectNothingHeld();
 });
 
-test('a body that is shorter than announced is no run', async () => {
+test('a body shorter than its Content-Length makes no run', async () => {
   const before = await runs();
   const { socket, answer } = begin({ headers: { 'content-length': '5000' } });
   socket.end(csv([goods('SHORT')]));
@@ -170,7 +170,7 @@ test('a body that is shorter than announced is no run', async () => {
   expect(await runs()).toBe(before);
 });
 
-test('multipart with 10,000 parts, with endless headers, and with a name of 1 MB: typed answers', async () => {
+test('multipart with 10,000 parts, endless headers or a name of 1 MB gets a typed answer', async () => {
   const field = (name: string, value = 'v') =>
     `--zz\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const file = (filename: string, head = '') =>
@@ -192,7 +192,7 @@ test('multipart with 10,000 parts, with endless headers, and with a name of 1 MB
   await expectNothingHeld();
 });
 
-test('a name of a file is kept as a name: no path, no control character, no more than 255 characters', async () => {
+test('a file name is stored without path and control characters, with at most 255 characters', async () => {
   const names = ['../../etc/passwd.csv', 'C:\\a\\b.csv', 'a\u0007b.csv', `${'ü'.repeat(400)}.csv`];
   for (const name of names) {
     const data = new FormData();
@@ -203,7 +203,7 @@ test('a name of a file is kept as a name: no path, no control character, no more
   }
 });
 
-test('forty uploads at once, of every fate, leave nothing behind', async () => {
+test('forty concurrent uploads with all kinds of ends leave nothing behind', async () => {
   const before = process.memoryUsage();
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) => {

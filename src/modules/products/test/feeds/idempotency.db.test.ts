@@ -28,7 +28,7 @@ function expectReplay(answer: Answer<unknown>, first: Answer<unknown>): void {
     expect(answer.headers.get(name)).toBe(first.headers.get(name));
 }
 
-test('the same request again gets the same bytes, is marked as a replay, and runs nothing', async () => {
+test('a repeated request gets the same bytes, marked as a replay, and starts no run', async () => {
   const own = await app.seller({ plan: 'Big' });
   const file = csv([goods('A'), goods('B', { price: 'x' })]);
   const first = await feed(own, file, { key: 'one' });
@@ -40,7 +40,7 @@ test('the same request again gets the same bytes, is marked as a replay, and run
   expect((await catalogueOf(own)).get('A')?.price_minor).toBe(9900);
 });
 
-test('a refused run keeps its key: the same refusal again', async () => {
+test('a repeated request of a rejected run gets the same answer', async () => {
   const own = await app.seller();
   const file = csv([goods('A', { price: 'x' })]);
   const first = await feed(own, file, { key: 'bad' });
@@ -59,9 +59,9 @@ test.each([
   ['the same file with one more line end', `${FILE}\n`, {}],
   ['another mode', FILE, { query: 'mode=update_only' }],
   ['a preview of it', FILE, { query: 'dry_run=true' }],
-  ['another treatment of errors', FILE, { query: 'on_error=abort' }],
+  ['another on_error', FILE, { query: 'on_error=abort' }],
   ['another type', FILE, { type: 'text/plain' }],
-])('%s under the same key is 409 in the words of the feed family', async (_what, file, sending) => {
+])('409 with the body of a feed error for %s under the same key', async (_what, file, sending) => {
   const key = randomUUID();
   const first = await feed(seller, FILE, { key });
   const answer = await feed<FeedFailure & { first: string }>(seller, file, { ...sending, key });
@@ -75,7 +75,7 @@ test.each([
   });
 });
 
-test('how the file travels is no part of it: compressed, or in another multipart body', async () => {
+test('a compressed file and another multipart body are the same request', async () => {
   const form = (): FormData => {
     const data = new FormData();
     data.set('file', new Blob([FILE]), 'goods.csv');
@@ -97,7 +97,7 @@ test.each([
   ['longer than 255 characters', 'k'.repeat(256)],
   ['with a blank', 'a b'],
   ['with more than ASCII', 'schl\u00fcssel'],
-])('a key that is %s is 422 at the header', async (_what, key) => {
+])('422 for a key that is %s', async (_what, key) => {
   const answer = await seller.call('POST', '/products/feed-runs', {
     body: FILE,
     headers: { 'content-type': 'text/csv', ...(key === undefined ? {} : { 'idempotency-key': key }) },
@@ -114,7 +114,7 @@ test('keys of 255 characters and of every visible character are accepted', async
   for (const key of ['k'.repeat(255), visible]) expect((await feed(seller, FILE, { key })).status).toBe(201);
 });
 
-test('each route has keys of its own, and so has each seller', async () => {
+test('each route and each seller has its own keys', async () => {
   const other = await app.seller({ plan: 'Big' });
   await applied(other, FILE);
   const key = 'shared';
@@ -133,7 +133,7 @@ test('each route has keys of its own, and so has each seller', async () => {
   for (const answer of made) expect(answer.headers.get('idempotent-replayed')).toBeNull();
 });
 
-test('ten requests at once make one run; the others get 409 at once, or its answer', async () => {
+test('ten concurrent requests with one key make one run; the others get 409 or its answer', async () => {
   const own = await app.seller({ plan: 'Big' });
   const file = goodsFile(2_000, 'D');
   const send = () => feed<Either>(own, file, { key: 'at-once' });
@@ -156,7 +156,7 @@ test('ten requests at once make one run; the others get 409 at once, or its answ
   expect(await catalogueOf(own)).toHaveProperty('size', 2_000);
 });
 
-test('a repetition of a run that waits for its turn gets 409 at once', async () => {
+test('409 for a repeated request while its run waits', async () => {
   const own = await app.seller({ plan: 'Big' });
   const long = feed(own, goodsFile(20_000, 'LONG'), { key: 'long' });
   await eventually(

@@ -1,6 +1,6 @@
 /**
- * Real export files over HTTP. They are not part of the repository: the tests run where the folder lies beside
- * it. Expected rows were read from the files with an independent CSV reader.
+ * Imports real export files over HTTP. The files are not part of the repository: the tests run when their folder is
+ * next to it. An independent CSV reader has read the expected rows.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -27,13 +27,11 @@ const SAMPLES = new URL('../../../../../../shared/samples/', import.meta.url).pa
 const FILES = [...STORE_FILES, ...MARKETPLACE_FILES, ...AUCTION_FILES, ...HANDMADE_FILES];
 const present = existsSync(SAMPLES);
 
-/** Row counts by outcome of the first import; files that are not named make nothing but what their rows say. */
+/** Expected outcomes of the first import that differ from the roles of the rows. */
 const REFUSED_BY_THE_CATALOGUE: Readonly<
   Record<string, { readonly rejected: number; readonly codes: string[] }>
 > = {
-  // A product without a price above zero.
-  'store-platform-shopify/musesproducts-export.csv': { rejected: 1, codes: ['price_below_minimum'] },
-  // Pictures whose address is none.
+  // Pictures without a valid URL.
   'auction-ebay/us-bulk-out-473rows.csv': { rejected: 2, codes: ['url_invalid'] },
 };
 
@@ -45,7 +43,7 @@ const OUTCOME: Readonly<Record<string, string>> = {
   error: 'rejected',
 };
 
-/** The sum of what the rows of a file are, by outcome. */
+/** The expected number of rows by outcome. */
 function expectedCounts(file: ExpectedFile): Partial<Counts> {
   const counts: Record<string, number> = { rows: file.rows };
   for (const [role, count] of Object.entries(file.roles)) counts[OUTCOME[role] ?? role] = count;
@@ -58,7 +56,7 @@ function expectedCounts(file: ExpectedFile): Partial<Counts> {
   };
 }
 
-/** Fields of a patch that stand under the same name among the changes of the row. */
+/** Fields that have the same name in a patch and in the changes of its row. */
 const SHOWN = [
   'seller_sku',
   'title',
@@ -113,7 +111,7 @@ describe.skipIf(!present)('real export files over HTTP', async () => {
     const seller = await sellerWith(file.currency);
     const answer = await send(seller, file);
     if (file.roles['error'] === file.rows) {
-      // A second header stops the whole file: nothing is switched silently.
+      // A second header rejects the whole file.
       expect([answer.status, answer.body.code]).toEqual([422, 'second_header']);
       expect(await catalogueOf(seller)).toHaveProperty('size', 0);
       return;
@@ -152,7 +150,7 @@ describe.skipIf(!present)('real export files over HTTP', async () => {
     expect(await catalogueOf(seller)).toEqual(before);
   });
 
-  test.each(FILES.filter(({ rows }) => rows === 0))('$path holds no rows', async (file) => {
+  test.each(FILES.filter(({ rows }) => rows === 0))('$path has no rows', async (file) => {
     const answer = await send(await sellerWith(file.currency), file);
     expect([answer.status, answer.body.error, answer.body.code]).toEqual([
       422,
@@ -161,7 +159,7 @@ describe.skipIf(!present)('real export files over HTTP', async () => {
     ]);
   });
 
-  test('a preview of a real file is committed and reverted to nothing', async () => {
+  test('a preview of a real file is committed and completely reverted', async () => {
     const [file] = MARKETPLACE_FILES;
     if (file === undefined) throw new Error('no file');
     const seller = await sellerWith(file.currency);
@@ -180,7 +178,7 @@ describe.skipIf(!present)('real export files over HTTP', async () => {
   test.each([
     ['near-miss/not-shopify-product-template.csv', 'store_platform_products'],
     ['near-miss/home-made-inventory-3cols.csv', 'marketplace_listings'],
-  ])('%s is refused with what it comes nearest to', async (path, profile) => {
+  ])('%s is rejected with its most similar profile', async (path, profile) => {
     const answer = await send(await sellerWith('AUD'), { path });
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({

@@ -17,7 +17,7 @@ import {
 const app = await startTestApp();
 const seller = () => app.seller({ plan: 'Big' });
 
-test('upsert creates what is new and updates what is there', async () => {
+test('upsert creates new products and updates existing ones', async () => {
   const own = await seller();
   await applied(own, csv([goods('A')]));
   const run = await applied(own, csv([goods('A', { price: '30' }), goods('B')]));
@@ -31,7 +31,7 @@ test('upsert creates what is new and updates what is there', async () => {
   });
 });
 
-test('update_only refuses what is new, create_only what is there', async () => {
+test('update_only rejects new products, create_only rejects existing ones', async () => {
   const own = await seller();
   await applied(own, csv([goods('A')]));
   const both = csv([goods('A', { title: 'New' }), goods('B')]);
@@ -43,7 +43,7 @@ test('update_only refuses what is new, create_only what is there', async () => {
   expect(codes(create.row_results)).toEqual([['sku_exists'], []]);
 });
 
-test('inventory sets stock alone, whatever else the file says, and leaves the product its version', async () => {
+test('inventory sets only stock and keeps the version of the product', async () => {
   const own = await seller();
   await applied(own, csv([goods('A', { quantity: 5 }), goods('B')]));
   const file = csv([
@@ -63,7 +63,7 @@ test('inventory sets stock alone, whatever else the file says, and leaves the pr
   });
 });
 
-test('the inventory import is the same run under its own path, with or without a key', async () => {
+test('the inventory import makes the same run, with or without a key', async () => {
   const own = await seller();
   await applied(own, csv([goods('A')]));
   const answer = await own.call('POST', '/products/inventory/import', {
@@ -75,7 +75,7 @@ test('the inventory import is the same run under its own path, with or without a
   expect((await catalogueOf(own)).get('A')?.quantity_on_hand).toBe(77);
 });
 
-test('a column that is absent leaves the field, an empty cell clears it or is an error', async () => {
+test('a missing column keeps the field; an empty cell clears it or is an error', async () => {
   const own = await seller();
   const full = goods('A', {
     description: 'Long',
@@ -121,7 +121,7 @@ test('a column that is absent leaves the field, an empty cell clears it or is an
   expect(codes(wrong.body.row_results)).toEqual([['required_missing', 'required_missing']]);
 });
 
-test('the same file again is unchanged to its last row: no version, no event, no stock moves', async () => {
+test('the same file again changes no row, version, event or stock', async () => {
   const own = await seller();
   const file = goodsFile(1_200, 'SAME', (index) => ({
     'attributes.n': index,
@@ -139,7 +139,7 @@ test('the same file again is unchanged to its last row: no version, no event, no
   expect(await catalogueOf(own)).toEqual(before);
 });
 
-test('the later row of a repeated SKU is refused, across batches too, and the first one counts', async () => {
+test('a later row with the same SKU is rejected, in another batch too, and the first row is applied', async () => {
   const own = await seller();
   const file =
     goodsFile(1_500, 'R') +
@@ -154,7 +154,7 @@ test('the later row of a repeated SKU is refused, across batches too, and the fi
   expect((await catalogueOf(own)).get('R-1')?.title).toBe('Goods R-1');
 });
 
-test('on_error=abort applies nothing when one row is bad: the rest is not attempted', async () => {
+test('on_error=abort applies nothing when one row is rejected', async () => {
   const own = await seller();
   const file = goodsFile(1_100, 'AB', (index) => (index === 1_050 ? { price: 'abc' } : {}));
   const answer = await feed<FeedFailure>(own, file, { query: 'on_error=abort' });
@@ -172,13 +172,13 @@ test('on_error=abort applies nothing when one row is bad: the rest is not attemp
   expect(rows).toMatchObject([{ row_number: 1_051, messages: [{ code: 'price_invalid' }] }]);
 });
 
-test('on_error=abort applies everything when nothing is bad', async () => {
+test('on_error=abort applies all rows when none is rejected', async () => {
   const own = await seller();
   const run = await applied(own, goodsFile(1_100, 'OK'), { query: 'on_error=abort' });
   expect(run).toMatchObject({ status: 'succeeded', counts: { rows: 1_100, created: 1_100 } });
 });
 
-test('all rows bad: 422 with the run, which is kept and can be read', async () => {
+test('422 with the stored run when all rows are rejected', async () => {
   const own = await seller();
   const answer = await feed<FeedFailure>(own, csv([goods('A', { price: '-1' }), goods('', {})]));
   expect(answer.status).toBe(422);
@@ -192,7 +192,7 @@ test('all rows bad: 422 with the run, which is kept and can be read', async () =
   expect(await rowsOf(own, run?.run_id ?? '')).toEqual(answer.body.row_results);
 });
 
-test('some rows bad: the good ones are applied and the status shows it', async () => {
+test('succeeded_with_errors when some rows are rejected; the others are applied', async () => {
   const own = await seller();
   const run = await applied(own, csv([goods('A'), goods('B', { price: '1,5' }), goods('C')]));
   expect(run).toMatchObject({ status: 'succeeded_with_errors', counts: { created: 2, rejected: 1 } });
@@ -207,7 +207,7 @@ test('some rows bad: the good ones are applied and the status shows it', async (
   ]);
 });
 
-test('a row that ends the sale is deactivated, a row without content is ignored', async () => {
+test('a row that takes a product off sale is deactivated; a blank row is ignored', async () => {
   const own = await seller();
   await applied(own, csv([goods('A'), goods('B')]));
   const run = await applied(own, 'seller_sku,status\nA,inactive\n,\nB,archived\n');
@@ -215,7 +215,7 @@ test('a row that ends the sale is deactivated, a row without content is ignored'
   expect(codes(run.row_results)[1]).toEqual(['row_blank']);
 });
 
-test('evidence shows an identity as the wire does, not as it is stored', async () => {
+test('evidence has identities in their API form', async () => {
   const own = await seller();
   const created = await applied(own, csv([goods('A')]));
   const changed = await applied(
@@ -241,7 +241,7 @@ test('evidence shows an identity as the wire does, not as it is stored', async (
   });
 });
 
-test('an identity that an earlier row gives up is not free for a later one, in a preview as in the run', async () => {
+test('an identity that an earlier row removes is not free for a later row, in the preview and in the run', async () => {
   const own = await seller();
   const pair = { identity_strategy: 'mpn_brand', exempt_reason: '', mpn: 'P-1', brand: 'Clay' };
   await applied(own, csv([goods('OLD', pair)]));

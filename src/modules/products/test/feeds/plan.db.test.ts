@@ -22,10 +22,10 @@ const remaining = async (seller: TestSeller): Promise<number> =>
   (await seller.call<{ runs_remaining_today: number }>('GET', '/products/feed-contract')).body
     .runs_remaining_today;
 
-test('the runs of a day are a quota: 429 with the seconds until the next day, and the key stays free', async () => {
+test('429 with the seconds until the next day when the quota of runs is used up; the key stays free', async () => {
   const seller = await app.seller();
   expect(await remaining(seller)).toBe(FREE_RUNS);
-  // Refused runs count, refused files do not.
+  // Rejected runs count, rejected files do not.
   await feed(seller, csv([goods('A', { price: 'x' })]));
   await feed(seller, 'seller_sku\n');
   for (let index = 1; index < FREE_RUNS; index += 1)
@@ -55,7 +55,7 @@ test('the runs of a day are a quota: 429 with the seconds until the next day, an
   expect((await feed(seller, csv([goods('B')]), { key: 'later' })).status).toBe(201);
 });
 
-test('commits and reverts bring no file and are no part of the quota', async () => {
+test('commits and reverts do not count towards the quota', async () => {
   const seller = await app.seller();
   const preview = await applied(seller, csv([goods('A')]), { query: 'dry_run=true' });
   const run = await seller.call<Run>('POST', `/products/feed-runs/${preview.run_id}/commit`);
@@ -63,7 +63,7 @@ test('commits and reverts bring no file and are no part of the quota', async () 
   expect(await remaining(seller)).toBe(FREE_RUNS - 1);
 });
 
-test('runs at once never pass the quota together', async () => {
+test('concurrent runs never exceed the quota', async () => {
   const seller = await app.seller();
   for (let index = 0; index < FREE_RUNS - 3; index += 1)
     await applied(seller, csv([goods('A', { quantity: index })]));
@@ -73,7 +73,7 @@ test('runs at once never pass the quota together', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
 });
 
-test('rows beyond the count of the plan are refused with its code, the rest is applied', async () => {
+test('rows beyond the plan limit are rejected; the others are applied', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(FREE_PRODUCTS - 2, 'A'));
   const run = await applied(
@@ -102,7 +102,7 @@ test('rows beyond the count of the plan are refused with its code, the rest is a
   expect((await applied(seller, file.text)).counts).toMatchObject({ rows: 1, created: 1 });
 });
 
-test('a row that ends a sale makes room for one behind it, in a preview as in the run', async () => {
+test('an archived product makes room for a later row, in the preview and in the run', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(FREE_PRODUCTS, 'A'));
   const file = csv([goods('N-1'), goods('A-1', { status: 'archived' }), goods('N-2')]);
@@ -112,7 +112,7 @@ test('a row that ends a sale makes room for one behind it, in a preview as in th
   }
 });
 
-test('feeds and single products at once never pass the count of the plan together', async () => {
+test('concurrent feeds and single creates never exceed the plan limit', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(FREE_PRODUCTS - 10, 'A'));
   const [runs, posts] = await Promise.all([

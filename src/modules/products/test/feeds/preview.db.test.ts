@@ -24,7 +24,7 @@ const commit = <Body = Run>(seller: TestSeller, runId: string, key?: string) =>
     headers: key === undefined ? {} : { 'idempotency-key': key },
   });
 
-/** What is the same in a preview and its run: all but the ids that were given out. */
+/** Row results without generated ids: the same in a preview and its run. */
 const comparable = (rows: readonly RowResult[]) =>
   rows.map(({ product_id: _id, changes, ...row }) => ({
     ...row,
@@ -51,7 +51,7 @@ async function prepared(): Promise<TestSeller> {
   return seller;
 }
 
-test('a preview has the results of the run and writes only itself', async () => {
+test('a preview has the results of the run and stores only itself', async () => {
   const seller = await prepared();
   const [before, events] = [await catalogueOf(seller), await eventsOf(seller)];
   const preview = await applied(seller, FILE, DRY);
@@ -63,7 +63,7 @@ test('a preview has the results of the run and writes only itself', async () => 
   });
   expect(preview.links['revert']).toBeUndefined();
   expect(await catalogueOf(seller)).toEqual(before);
-  // The run tells its own end; products tell nothing.
+  // The run makes an event at its end; no product does.
   expect(await eventsOf(seller)).toBe(events + 1);
   const run = await applied(seller, FILE);
   expect(comparable(await rowsOf(seller, run.run_id))).toEqual(
@@ -71,7 +71,7 @@ test('a preview has the results of the run and writes only itself', async () => 
   );
 });
 
-test('commit applies exactly the preview, as a run of its own', async () => {
+test('commit applies exactly the preview, as a new run', async () => {
   const seller = await prepared();
   const preview = await applied(seller, FILE, DRY);
   const answer = await commit(seller, preview.run_id);
@@ -102,7 +102,7 @@ test('commit applies exactly the preview, as a run of its own', async () => {
   expect((await applied(seller, csv([goods('NEW')]))).counts.unchanged).toBe(1);
 });
 
-test('rejected rows of a committed preview can be mended and fed back', async () => {
+test('rejected rows of a committed preview can be corrected and sent again', async () => {
   const seller = await prepared();
   const run = (await commit(seller, (await applied(seller, FILE, DRY)).run_id)).body;
   const file = await seller.call(
@@ -124,31 +124,32 @@ test.each<[string, (seller: TestSeller, id: string) => Promise<unknown>, number[
     (seller, id) => seller.call('PUT', `/products/${id}/inventory`, { json: { quantity: 77 } }),
     [1],
   ],
-  ['a SKU that was taken', (seller) => applied(seller, csv([goods('NEW')])), [2]],
-  ['all of it', (seller) => applied(seller, csv([goods('A', { title: 'Moved' }), goods('NEW')])), [1, 2]],
-])(
-  '409 names the rows that %s has moved under; nothing of the preview is applied',
-  async (_what, move, moved) => {
-    const seller = await prepared();
-    const preview = await applied(seller, FILE.replace('24.99,5', '24.99,6').replace('99,5', '99,6'), DRY);
-    const id = (await catalogueOf(seller)).get('A')?.product_id ?? '';
-    await move(seller, id);
-    const before = await catalogueOf(seller);
-    const answer = await commit<{
-      code: string;
-      moved: { row_number: number; seller_sku: string }[];
-      moved_count: number;
-    }>(seller, preview.run_id);
-    expect(answer.status).toBe(409);
-    expect(answer.body).toMatchObject({ code: 'preview_stale', moved_count: moved.length });
-    expect(answer.body.moved.map(({ row_number }) => row_number)).toEqual(moved);
-    expect(await catalogueOf(seller)).toEqual(before);
-    // It stays committable should what moved move back; nothing was recorded of the attempt.
-    expect((await commit(seller, preview.run_id)).status).toBe(409);
-  },
-);
+  ['a SKU that another product has now', (seller) => applied(seller, csv([goods('NEW')])), [2]],
+  [
+    'several changes',
+    (seller) => applied(seller, csv([goods('A', { title: 'Moved' }), goods('NEW')])),
+    [1, 2],
+  ],
+])('409 names the stale rows after %s; nothing of the preview is applied', async (_what, move, moved) => {
+  const seller = await prepared();
+  const preview = await applied(seller, FILE.replace('24.99,5', '24.99,6').replace('99,5', '99,6'), DRY);
+  const id = (await catalogueOf(seller)).get('A')?.product_id ?? '';
+  await move(seller, id);
+  const before = await catalogueOf(seller);
+  const answer = await commit<{
+    code: string;
+    moved: { row_number: number; seller_sku: string }[];
+    moved_count: number;
+  }>(seller, preview.run_id);
+  expect(answer.status).toBe(409);
+  expect(answer.body).toMatchObject({ code: 'preview_stale', moved_count: moved.length });
+  expect(answer.body.moved.map(({ row_number }) => row_number)).toEqual(moved);
+  expect(await catalogueOf(seller)).toEqual(before);
+  // The failed commit is not recorded, and the preview can still be committed.
+  expect((await commit(seller, preview.run_id)).status).toBe(409);
+});
 
-test('409 names a row whose MPN and brand another product has taken since', async () => {
+test('409 names a row whose MPN and brand another product has now', async () => {
   const seller = await make();
   const pair = { identity_strategy: 'mpn_brand', exempt_reason: '', mpn: 'HC-1', brand: 'Clay' };
   const preview = await applied(seller, csv([goods('ONE', pair)]), DRY);
@@ -158,7 +159,7 @@ test('409 names a row whose MPN and brand another product has taken since', asyn
   expect(answer.body).toMatchObject({ code: 'preview_stale', moved: [{ row_number: 1, seller_sku: 'ONE' }] });
 });
 
-test('a preview is committed once: later attempts name the run that did it', async () => {
+test('a preview is committed once: later attempts get the id of the first commit', async () => {
   const seller = await prepared();
   const preview = await applied(seller, FILE, DRY);
   const first = await commit(seller, preview.run_id);
@@ -167,7 +168,7 @@ test('a preview is committed once: later attempts name the run that did it', asy
   expect(again.body).toMatchObject({ code: 'run_not_committable', followed_by: first.body.run_id });
 });
 
-test('of ten commits at once one wins, and the others learn that it did', async () => {
+test('of ten concurrent commits one succeeds and the others get its id', async () => {
   const seller = await make();
   const preview = await applied(seller, goodsFile(300, 'RACE'), DRY);
   const answers = await Promise.all(
@@ -177,7 +178,7 @@ test('of ten commits at once one wins, and the others learn that it did', async 
   expect(await catalogueOf(seller)).toHaveProperty('size', 300);
 });
 
-test('a commit with a key is answered again byte for byte', async () => {
+test('a repeated commit with a key gets the same bytes', async () => {
   const seller = await prepared();
   const preview = await applied(seller, FILE, DRY);
   const first = await commit(seller, preview.run_id, 'once');
@@ -186,7 +187,7 @@ test('a commit with a key is answered again byte for byte', async () => {
   expect(again.headers.get('idempotent-replayed')).toBe('true');
 });
 
-test('what is no finished preview is not committed', async () => {
+test('409 for a commit of a run that is no finished preview', async () => {
   const seller = await prepared();
   const real = await applied(seller, csv([goods('R')]));
   const refused = await feed<FeedFailure>(seller, csv([goods('BAD', { price: 'x' })]), DRY);
@@ -194,7 +195,7 @@ test('what is no finished preview is not committed', async () => {
     expect((await commit<FeedFailure>(seller, runId)).body.code).toBe('run_not_committable');
 });
 
-test('402 when the plan has no room for what the preview would create, and nothing is', async () => {
+test('402 when the commit would exceed the plan limit; nothing is applied', async () => {
   const seller = await app.seller();
   const preview = await applied(seller, goodsFile(60, 'P'), DRY);
   await applied(seller, goodsFile(50, 'Q'));
@@ -209,7 +210,7 @@ test('402 when the plan has no room for what the preview would create, and nothi
   expect(await catalogueOf(seller)).toHaveProperty('size', 50);
 });
 
-test('a preview of stock is committed like any other', async () => {
+test('a preview of stock is committed', async () => {
   const seller = await prepared();
   const preview = await applied(seller, 'seller_sku,quantity\nA,41\nSAME,5\n', {
     query: 'mode=inventory&dry_run=true',

@@ -1,4 +1,4 @@
-/** The progress of a run is written beside it, on connections that the seller's other requests need as well. */
+/** The progress of a run is written on connections that the seller's other requests use too. */
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../../test/support/app.ts';
@@ -6,10 +6,10 @@ import { csv, eventually, feed, goods, type Run } from '../../../../../test/supp
 import { runOn } from '../../../../../test/support/test-server.ts';
 import { ACQUIRE_TIMEOUT_MS } from '../../../../platform/db/pool.ts';
 
-/** Of these a seller has two at once. */
+/** A seller may use two of these at the same time. */
 const app = await startTestApp({ DB_POOL_SIZE: '4', LOG_LEVEL: 'silent' });
 
-test('a run continues while other requests of its seller hold all connections for its progress', async () => {
+test('a run continues while other requests hold all connections that its progress could use', async () => {
   const seller = await app.seller({ plan: 'Small' });
   await runOn(app.database.adminUrl, async (client) => {
     await client.query(
@@ -40,7 +40,7 @@ test('a run continues while other requests of its seller hold all connections fo
     );
     await Promise.all(begun.map(({ promise }) => promise));
     await client.query('select pg_advisory_unlock(1)');
-    // The last batch waits: the progress of the one before is being written, and no connection comes for it.
+    // The last batch waits, and the progress of the batch before cannot get a connection.
     await eventually(
       () => client.query("select from pg_locks where locktype = 'advisory' and objid = 2 and not granted"),
       ({ rowCount }) => rowCount === 1,

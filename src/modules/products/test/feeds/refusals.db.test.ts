@@ -26,10 +26,10 @@ const storedRuns = (): Promise<number> =>
   });
 
 test.each([
-  ['announced', () => 'x'.repeat(MAX_BYTES + 100_000), {}],
-  ['found while reading', () => 'x'.repeat(MAX_BYTES + 1), {}],
-  ['found while inflating', () => gzipSync(Buffer.alloc(MAX_BYTES * 20)), { 'content-encoding': 'gzip' }],
-])('413 for a file that is too large, %s, with the limits and no run', async (_when, body, headers) => {
+  ['by its Content-Length', () => 'x'.repeat(MAX_BYTES + 100_000), {}],
+  ['by its bytes', () => 'x'.repeat(MAX_BYTES + 1), {}],
+  ['after decompression', () => gzipSync(Buffer.alloc(MAX_BYTES * 20)), { 'content-encoding': 'gzip' }],
+])('413 with the limits and without a run for a file that is too large %s', async (_when, body, headers) => {
   const before = await storedRuns();
   const answer = await refused(body(), 'text/csv', headers);
   expect(answer.status).toBe(413);
@@ -46,15 +46,15 @@ test.each([
 
 const ZIP = 'PK\u0003\u0004\u0014\u0000\u0006\u0000';
 test.each([
-  ['no type at all', 'seller_sku\nA', '', {}],
-  ['a type that is none', 'seller_sku\nA', 'constructor', {}],
-  ['a type that no feed has', 'seller_sku\nA', 'application/xml', {}],
-  ['a name that every object has', 'seller_sku\nA', 'text/constructor', {}],
+  ['no type', 'seller_sku\nA', '', {}],
+  ['an invalid type', 'seller_sku\nA', 'constructor', {}],
+  ['XML', 'seller_sku\nA', 'application/xml', {}],
+  ['a type named like a property of Object', 'seller_sku\nA', 'text/constructor', {}],
   ['a workbook', ZIP, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', {}],
-  ['a workbook that calls itself CSV', ZIP, 'text/csv', {}],
-  ['a PDF that calls itself CSV', '%PDF-1.7\n', 'text/csv', {}],
-  ['gzip that does not say so', gzipSync('seller_sku\nA'), 'text/csv', {}],
-  ['a content encoding that is not taken', 'x', 'text/csv', { 'content-encoding': 'br' }],
+  ['a workbook sent as CSV', ZIP, 'text/csv', {}],
+  ['a PDF sent as CSV', '%PDF-1.7\n', 'text/csv', {}],
+  ['gzip without Content-Encoding', gzipSync('seller_sku\nA'), 'text/csv', {}],
+  ['an unsupported content encoding', 'x', 'text/csv', { 'content-encoding': 'br' }],
   ['two content encodings', 'x', 'text/csv', { 'content-encoding': 'gzip, gzip' }],
 ])('415 for %s', async (_what, body, type, headers) => {
   const answer = await refused(body, type, headers);
@@ -65,27 +65,27 @@ test.each([
 
 const JSON_TYPE = 'application/json';
 test.each([
-  ['nothing', '', 'text/csv', 'no_rows'],
+  ['an empty file', '', 'text/csv', 'no_rows'],
   ['a header alone', 'seller_sku,title\n', 'text/csv', 'no_rows'],
-  ['a header without its line end', 'seller_sku,title', 'text/csv', 'no_rows'],
+  ['a header without a line end', 'seller_sku,title', 'text/csv', 'no_rows'],
   ['blank lines', '\n\r\n\n', 'text/csv', 'no_rows'],
   ['an empty array', '[]', JSON_TYPE, 'no_rows'],
-  ['no rows', '{"rows":[]}', JSON_TYPE, 'no_rows'],
-  ['no lines', '\n\n', 'application/x-ndjson', 'no_rows'],
+  ['an object without rows', '{"rows":[]}', JSON_TYPE, 'no_rows'],
+  ['no lines of NDJSON', '\n\n', 'application/x-ndjson', 'no_rows'],
   ['JSON that ends early', '[{"seller_sku":"A"}', JSON_TYPE, 'json_invalid'],
-  ['JSON with something behind it', '[{"seller_sku":"A"}] x', JSON_TYPE, 'json_invalid'],
-  ['JSON of another shape', '{"products":[{"seller_sku":"A"}]}', JSON_TYPE, 'json_invalid'],
+  ['JSON with text after it', '[{"seller_sku":"A"}] x', JSON_TYPE, 'json_invalid'],
+  ['JSON without rows', '{"products":[{"seller_sku":"A"}]}', JSON_TYPE, 'json_invalid'],
   ['JSON that is a number', '5', JSON_TYPE, 'json_invalid'],
-  ['two columns of one name', 'seller_sku,title,Title\nA,b,c\n', 'text/csv', 'duplicate_header'],
-  ['no column that names a product', 'title,price\nA,1\n', 'text/csv', 'required_column_missing'],
-  ['gzip that breaks off', gzipSync('seller_sku,title\nA,b\n').subarray(0, 20), 'gzip', 'gzip_invalid'],
+  ['two columns with one name', 'seller_sku,title,Title\nA,b,c\n', 'text/csv', 'duplicate_header'],
+  ['no seller_sku column', 'title,price\nA,1\n', 'text/csv', 'required_column_missing'],
+  ['truncated gzip', gzipSync('seller_sku,title\nA,b\n').subarray(0, 20), 'gzip', 'gzip_invalid'],
   [
-    'something behind the gzip',
+    'bytes after the gzip',
     Buffer.concat([gzipSync('seller_sku\nA\n'), Buffer.from('rest')]),
     'gzip',
     'gzip_invalid',
   ],
-])('422 for %s: nothing applied, said with its code', async (_what, body, type, code) => {
+])('422 with its code for %s; nothing is applied', async (_what, body, type, code) => {
   const answer =
     type === 'gzip'
       ? await refused(body, 'text/csv', { 'content-encoding': 'gzip' })
@@ -95,7 +95,16 @@ test.each([
   expect(await catalogueOf(seller)).toHaveProperty('size', 0);
 });
 
-test('422 for more rows than the plan allows, with the limits; nothing of the file is applied', async () => {
+test.each([
+  ['column', 'price,notes\nA,1\n', 'The header row has no `seller_sku` column, which is required.'],
+  ['JSON', '[{"seller_sku":"A"}]', 'This looks like JSON. Send it with Content-Type: application/json.'],
+])('422 for a header row names the missing %s; errors precede warnings', async (_what, body, detail) => {
+  const answer = await refused(body, 'text/csv');
+  expect(answer.body.detail).toBe(detail);
+  expect(answer.body).toHaveProperty('messages[0].severity', 'error');
+});
+
+test('422 with the limits for more rows than the plan allows; nothing is applied', async () => {
   const answer = await refused(goodsFile(501, 'MANY'));
   expect(answer.status).toBe(422);
   expect(answer.body).toMatchObject({
@@ -109,7 +118,7 @@ test('422 for more rows than the plan allows, with the limits; nothing of the fi
   expect(await catalogueOf(seller)).toHaveProperty('size', 0);
 });
 
-test('422 for a query that the route does not know', async () => {
+test('422 for unknown query parameters and values', async () => {
   for (const query of [
     'mode=replace',
     'on_error=skip',
@@ -126,7 +135,7 @@ test('422 for a query that the route does not know', async () => {
   }
 });
 
-test('422 at the header without an idempotency key, before the file is read', async () => {
+test('422 without an idempotency key, before the file is read', async () => {
   const answer = await seller.call('POST', '/products/feed-runs', {
     body: csv([goods('K-1')]),
     headers: { 'content-type': 'text/csv' },
@@ -138,7 +147,7 @@ test('422 at the header without an idempotency key, before the file is read', as
   });
 });
 
-test('a refused file frees its key: the corrected file is accepted under the same key', async () => {
+test('a rejected file frees its key: the corrected file is accepted with the same key', async () => {
   const own = await app.seller();
   const key = 'mended';
   expect((await feed(own, 'seller_sku,title\n', { key })).status).toBe(422);
@@ -146,7 +155,7 @@ test('a refused file frees its key: the corrected file is accepted under the sam
   expect((await feed<Run>(own, csv([goods('M-1')]), { key })).status).toBe(201);
 });
 
-test('401 and 403 come before anything is read', async () => {
+test('401 and 403 before the file is read', async () => {
   const answer = await app.call('POST', '/api/v1/products/feed-runs', {
     body: 'x',
     headers: { 'content-type': 'constructor' },
@@ -154,7 +163,7 @@ test('401 and 403 come before anything is read', async () => {
   expect(answer.status).toBe(401);
 });
 
-test('the feed contract names the limits that are enforced and every code of a file', async () => {
+test('the feed contract has the enforced limits and all codes of files', async () => {
   const answer = await seller.call<{
     max_bytes: number;
     max_rows: number;
@@ -164,6 +173,14 @@ test('the feed contract names the limits that are enforced and every code of a f
   }>('GET', '/products/feed-contract');
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({ max_bytes: MAX_BYTES, max_rows: 500, async_available: false });
+  // The codes are those of the answers that other tests get at each limit.
+  expect(answer.body).toMatchObject({
+    plan_limits: [
+      { limit: 'products', allowed: 100, code: 'plan_limit_reached' },
+      { limit: 'feed_rows_per_run', allowed: 500, code: 'too_many_rows' },
+      { limit: 'feed_runs_per_day', allowed: 20, code: 'feed_quota_reached' },
+    ],
+  });
   expect(answer.body.file_errors.map(({ code }) => code)).toEqual(
     expect.arrayContaining([
       'feed_too_large',

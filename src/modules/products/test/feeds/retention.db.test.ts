@@ -19,8 +19,8 @@ const app = await startTestApp({
   EVIDENCE_RETENTION_DAYS: '30',
 });
 
-/** A month of jobs is worked through. */
-const PATIENCE = { timeout: 180_000 };
+/** The test executes the jobs of a month. */
+const LONG = { timeout: 180_000 };
 
 const moveTo = async (now: string): Promise<void> => {
   const answer = await callInternal(app, 'POST', '/internal/v1/clock', { body: { now } });
@@ -35,42 +35,38 @@ const kept = (): Promise<{ rows: number; files: number; chunks: number }> =>
     return rows[0];
   });
 
-test(
-  'row results and files go when their time is over; run, counts and products stay',
-  PATIENCE,
-  async () => {
-    const seller = await app.seller({ plan: 'Big' });
-    const run = await applied(seller, csv([goods('A'), goods('B', { price: 'x' })]));
-    const preview = await applied(seller, csv([goods('C')]), { query: 'dry_run=true' });
-    await feed(seller, csv([goods('D', { price: 'x' })]));
-    expect(await kept()).toEqual({ rows: 4, files: 3, chunks: 3 });
-    await moveTo('2026-03-31T23:00:00Z');
-    expect(await kept()).toMatchObject({ rows: 4, files: 3 });
-    await moveTo('2026-04-01T02:00:00Z');
-    expect(await kept()).toEqual({ rows: 0, files: 0, chunks: 0 });
-    const renewed = await seller.renew();
-    expect(await runOf(renewed, run.run_id)).toMatchObject({
-      status: 'succeeded_with_errors',
-      counts: run.counts,
-    });
-    expect(await rowsOf(renewed, run.run_id)).toEqual([]);
-    const file = await renewed.call(
-      'GET',
-      `/products/feed-runs/${run.run_id}/row-results?outcome=rejected&format=csv`,
-    );
-    expect([file.status, file.text]).toEqual([200, '']);
-    // Without the evidence there is nothing to undo or to apply from.
-    const revert = await renewed.call<FeedFailure>('POST', `/products/feed-runs/${run.run_id}/revert`);
-    expect([revert.status, revert.body.code]).toEqual([409, 'run_not_revertible']);
-    const commit = await renewed.call<FeedFailure>('POST', `/products/feed-runs/${preview.run_id}/commit`);
-    expect([commit.status, commit.body.code]).toEqual([409, 'run_not_committable']);
-    expect((await renewed.call('GET', '/products?sku=A')).body).toMatchObject({
-      data: [{ seller_sku: 'A' }],
-    });
-  },
-);
+test('expired row results and files are deleted; run, counts and products stay', LONG, async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const run = await applied(seller, csv([goods('A'), goods('B', { price: 'x' })]));
+  const preview = await applied(seller, csv([goods('C')]), { query: 'dry_run=true' });
+  await feed(seller, csv([goods('D', { price: 'x' })]));
+  expect(await kept()).toEqual({ rows: 4, files: 3, chunks: 3 });
+  await moveTo('2026-03-31T23:00:00Z');
+  expect(await kept()).toMatchObject({ rows: 4, files: 3 });
+  await moveTo('2026-04-01T02:00:00Z');
+  expect(await kept()).toEqual({ rows: 0, files: 0, chunks: 0 });
+  const renewed = await seller.renew();
+  expect(await runOf(renewed, run.run_id)).toMatchObject({
+    status: 'succeeded_with_errors',
+    counts: run.counts,
+  });
+  expect(await rowsOf(renewed, run.run_id)).toEqual([]);
+  const file = await renewed.call(
+    'GET',
+    `/products/feed-runs/${run.run_id}/row-results?outcome=rejected&format=csv`,
+  );
+  expect([file.status, file.text]).toEqual([200, '']);
+  // A run without evidence cannot be reverted or committed.
+  const revert = await renewed.call<FeedFailure>('POST', `/products/feed-runs/${run.run_id}/revert`);
+  expect([revert.status, revert.body.code]).toEqual([409, 'evidence_expired']);
+  const commit = await renewed.call<FeedFailure>('POST', `/products/feed-runs/${preview.run_id}/commit`);
+  expect([commit.status, commit.body.code]).toEqual([409, 'evidence_expired']);
+  expect((await renewed.call('GET', '/products?sku=A')).body).toMatchObject({
+    data: [{ seller_sku: 'A' }],
+  });
+});
 
-test('the runs of a day begin anew at midnight in Sydney', async () => {
+test('the quota of runs restarts at midnight in Sydney', async () => {
   const seller = await app.seller();
   const left = async (of = seller) =>
     (await of.call<{ runs_remaining_today: number }>('GET', '/products/feed-contract')).body
@@ -82,7 +78,7 @@ test('the runs of a day begin anew at midnight in Sydney', async () => {
   expect(await left(await seller.renew())).toBe(20);
 });
 
-test('an asynchronous run is due at once, also on a clock that does not move', async () => {
+test('an asynchronous run is due immediately, even when the clock stands still', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const { body, status } = await feed<Run>(seller, csv([goods('A')]), {
     headers: { prefer: 'respond-async' },

@@ -25,7 +25,7 @@ const revert = <Body = Run>(seller: TestSeller, runId: string, key?: string) =>
     headers: key === undefined ? {} : { 'idempotency-key': key },
   });
 
-/** What a seller sees of a product, but for its version and where it was written. */
+/** A product without its version and its source. */
 const content = ({ version: _v, updated_at: _u, source: _s, ...rest }: CatalogueProduct) => rest;
 const contents = async (seller: TestSeller) =>
   new Map([...(await catalogueOf(seller))].map(([sku, product]) => [sku, content(product)]));
@@ -41,7 +41,7 @@ const FULL = {
   'variation.Size': 'L',
 };
 
-test('a revert takes back what a run created and changed: stock, attributes, images, identity, status', async () => {
+test('a revert restores stock, attributes, images, identity and status, and removes created products', async () => {
   const seller = await make();
   await applied(seller, csv([goods('A', FULL), goods('B'), goods('C')]));
   const before = await contents(seller);
@@ -77,7 +77,7 @@ test('a revert takes back what a run created and changed: stock, attributes, ima
   expect(await contents(seller)).toEqual(before);
 });
 
-test('evidence that a release before stored at greater length is read, and undone', async () => {
+test('a revert reads evidence in the longer form of an earlier release', async () => {
   const seller = await make();
   await applied(seller, csv([goods('A', FULL)]));
   const before = await contents(seller);
@@ -99,7 +99,7 @@ test('evidence that a release before stored at greater length is read, and undon
   expect(await contents(seller)).toEqual(before);
 });
 
-test('the evidence of a revert is that of the run with before and after exchanged', async () => {
+test('the evidence of a revert is that of the run with before and after swapped', async () => {
   const seller = await make();
   await applied(seller, csv([goods('A')]));
   const run = await applied(
@@ -122,33 +122,36 @@ test.each<[string, (seller: TestSeller, id: string) => Promise<unknown>]>([
     'everything by another feed',
     (seller) => applied(seller, csv([goods('A', { title: 'Later' }), goods('NEW', { title: 'Later' })])),
   ],
-])('a product changed since (%s) is skipped and named, the rest is taken back', async (_what, move) => {
-  const seller = await make();
-  await applied(seller, csv([goods('A'), goods('B')]));
-  const run = await applied(
-    seller,
-    csv([goods('A', { price: '5', quantity: 6 }), goods('B', { price: '6' })]),
-  );
-  await move(seller, (await catalogueOf(seller)).get('A')?.product_id ?? '');
-  const moved = (await catalogueOf(seller)).get('A');
-  const answer = await revert(seller, run.run_id);
-  expect(answer.status).toBe(201);
-  expect(answer.body).toMatchObject({
-    status: 'succeeded',
-    counts: { rows: 2, updated: 1, not_attempted: 1 },
-  });
-  expect(answer.body.row_results[0]).toMatchObject({
-    seller_sku: 'A',
-    outcome: 'not_attempted',
-    changes: [],
-    messages: [{ code: 'version_conflict', severity: 'warning' }],
-  });
-  const after = await catalogueOf(seller);
-  expect(after.get('A')).toEqual(moved);
-  expect(after.get('B')?.price_minor).toBe(2499);
-});
+])(
+  'a product that has changed since (%s) is skipped and named; the others are reverted',
+  async (_what, move) => {
+    const seller = await make();
+    await applied(seller, csv([goods('A'), goods('B')]));
+    const run = await applied(
+      seller,
+      csv([goods('A', { price: '5', quantity: 6 }), goods('B', { price: '6' })]),
+    );
+    await move(seller, (await catalogueOf(seller)).get('A')?.product_id ?? '');
+    const moved = (await catalogueOf(seller)).get('A');
+    const answer = await revert(seller, run.run_id);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      status: 'succeeded',
+      counts: { rows: 2, updated: 1, not_attempted: 1 },
+    });
+    expect(answer.body.row_results[0]).toMatchObject({
+      seller_sku: 'A',
+      outcome: 'not_attempted',
+      changes: [],
+      messages: [{ code: 'version_conflict', severity: 'warning' }],
+    });
+    const after = await catalogueOf(seller);
+    expect(after.get('A')).toEqual(moved);
+    expect(after.get('B')?.price_minor).toBe(2499);
+  },
+);
 
-test('a new product whose stock was set since is kept, though its row named no quantity', async () => {
+test('a created product whose stock was set since is kept', async () => {
   const seller = await make();
   const run = await applied(seller, csv([goods('A', { quantity: '' }), goods('B', { quantity: '' })]));
   const id = (await catalogueOf(seller)).get('A')?.product_id ?? '';
@@ -158,7 +161,7 @@ test('a new product whose stock was set since is kept, though its row named no q
   expect([...(await catalogueOf(seller)).keys()]).toEqual(['A']);
 });
 
-test('a product whose identity another one took since is skipped and named', async () => {
+test('a product whose identity belongs to another product now is skipped and named', async () => {
   const seller = await make();
   const pair = { identity_strategy: 'mpn_brand', exempt_reason: '', mpn: 'HC-1', brand: 'Clay' };
   await applied(seller, csv([goods('OLD', pair)]));
@@ -169,7 +172,7 @@ test('a product whose identity another one took since is skipped and named', asy
   expect(codes(answer.body.row_results)).toEqual([['version_conflict']]);
 });
 
-test('stock is reverted by value and leaves the version of the product', async () => {
+test('stock is reverted by value and keeps the version of the product', async () => {
   const seller = await make();
   await applied(seller, csv([goods('A', { quantity: 5 })]));
   const run = await applied(seller, 'seller_sku,quantity,reorder_point\nA,9,4\n', {
@@ -183,7 +186,7 @@ test('stock is reverted by value and leaves the version of the product', async (
   });
 });
 
-test('a run is reverted once; previews, refused runs and reverts never are', async () => {
+test('a run is reverted once; previews, rejected runs and reverts cannot be reverted', async () => {
   const seller = await make();
   const run = await applied(seller, csv([goods('A')]));
   const first = await revert(seller, run.run_id);
@@ -196,7 +199,7 @@ test('a run is reverted once; previews, refused runs and reverts never are', asy
     expect((await revert<FeedFailure>(seller, runId)).body.code).toBe('run_not_revertible');
 });
 
-test('of ten reverts at once one wins', async () => {
+test('of ten concurrent reverts one succeeds', async () => {
   const seller = await make();
   const run = await applied(seller, goodsFile(300, 'R'));
   const answers = await Promise.all(Array.from({ length: 10 }, () => revert(seller, run.run_id)));
@@ -204,7 +207,7 @@ test('of ten reverts at once one wins', async () => {
   expect(await catalogueOf(seller)).toHaveProperty('size', 0);
 });
 
-test('a committed preview is reverted like any run, and the same file then creates anew', async () => {
+test('a commit can be reverted; the same file then creates the products again', async () => {
   const seller = await make();
   const file = goodsFile(1_200, 'C');
   const preview = await applied(seller, file, { query: 'dry_run=true' });
@@ -214,7 +217,7 @@ test('a committed preview is reverted like any run, and the same file then creat
   expect((await applied(seller, file)).counts.created).toBe(1_200);
 });
 
-test('a revert with a key is answered again byte for byte', async () => {
+test('a repeated revert with a key gets the same bytes', async () => {
   const seller = await make();
   const run = await applied(seller, csv([goods('A')]));
   const key = randomUUID();
@@ -227,7 +230,7 @@ test('a revert with a key is answered again byte for byte', async () => {
   ]);
 });
 
-test('the count of the plan follows creation and revert', async () => {
+test('creates and reverts change the product count', async () => {
   const seller = await app.seller();
   const used = async () =>
     (await seller.call<{ limits: { products: { used: number } } }>('GET', '/billing/entitlements')).body
@@ -238,7 +241,7 @@ test('the count of the plan follows creation and revert', async () => {
   expect(await used()).toBe(0);
 });
 
-test('taking products back from the archive is held to the plan', async () => {
+test('a revert that restores archived products respects the plan limit', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(60, 'OLD'));
   const archive = await applied(

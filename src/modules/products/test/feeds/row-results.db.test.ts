@@ -35,7 +35,7 @@ const mixed = await applied(
   ]),
 );
 
-test('rows by outcome, by code, by SKU, and by all of them together', async () => {
+test('row results are filtered by outcome, code, SKU and their combination', async () => {
   const numbers = async (query: string) =>
     (await page(mixed.run_id, query)).body.data.map(({ row_number }) => row_number);
   expect(await numbers('')).toEqual([1, 2, 3, 4, 5]);
@@ -49,7 +49,7 @@ test('rows by outcome, by code, by SKU, and by all of them together', async () =
   expect(await numbers('?sku=A&outcome=rejected&code=sku_duplicate_in_file')).toEqual([4]);
 });
 
-test('a row result has the place of the row, its product and its findings', async () => {
+test('a row result has the lines, the product and the findings of its row', async () => {
   const [row] = (await page(mixed.run_id, '?sku=B')).body.data;
   expect(row).toMatchObject({
     row_number: 2,
@@ -72,7 +72,7 @@ test('a row result has the place of the row, its product and its findings', asyn
   });
 });
 
-test('pages follow each other by cursor, bound to the run, the filter and the seller', async () => {
+test('a cursor belongs to its run, filter and seller', async () => {
   const run = await applied(seller, goodsFile(120, 'P'));
   const first = await page(run.run_id, '?limit=50');
   expect(first.body.page).toMatchObject({ limit: 50, has_more: true });
@@ -98,7 +98,7 @@ test('pages follow each other by cursor, bound to the run, the filter and the se
   }
 });
 
-test('limits outside 1 to 200, outcomes and formats that are none, and keys that are unknown are 422', async () => {
+test('422 for limits outside 1 to 200, and for unknown outcomes, formats and parameters', async () => {
   for (const query of [
     '?limit=0',
     '?limit=201',
@@ -110,7 +110,7 @@ test('limits outside 1 to 200, outcomes and formats that are none, and keys that
     expect([query, (await page(mixed.run_id, query)).status]).toEqual([query, 422]);
 });
 
-test('404 for a run of another seller, as for one that never was', async () => {
+test('404 for a run of another seller equals that for an unknown run', async () => {
   const stranger = await app.seller();
   const foreign = await stranger.call('GET', path(mixed.run_id));
   const none = await stranger.call('GET', path('frn_00000000000000000000000000'));
@@ -161,7 +161,7 @@ test.each<[string, (prefix: string) => string, Sending, string]>([
     ',',
   ],
 ])(
-  'rejected rows of %s come back as a file that is mended and fed back as it is',
+  'rejected rows of %s come back as a file that can be corrected and sent again',
   async (what, file, sending, delimiter) => {
     const prefix = `${what.replaceAll(/\W/g, '')}-`;
     const run = await applied(seller, file(prefix), sending);
@@ -171,7 +171,7 @@ test.each<[string, (prefix: string) => string, Sending, string]>([
     );
     const text = await rejectedFile(run.run_id);
     expect(text.split('\r\n')[0]?.split(delimiter)).toContain('seller_sku');
-    // Unmended, the file is refused for the same reasons, save the repetition that is none any more.
+    // Without corrections the rows are rejected again, except for the repeat, which is alone now.
     const same = await applied(seller, text);
     expect(same.counts).toMatchObject({ rows: 2, rejected: 1, unchanged: 1 });
     const mended = await applied(seller, text.replace('WRONG', '9.99'));
@@ -187,35 +187,32 @@ test.each<[string, (prefix: string) => string, Sending, string]>([
 test.each([
   ['NDJSON', 'application/x-ndjson', (rows: string[]) => rows.join('\n'), '{"seller_sku": "N-3", '],
   ['JSON', 'application/json', (rows: string[]) => `[${rows.join(',')}]`, '["N-3", 7]'],
-])(
-  'what is no row of %s comes back as it stood, to be corrected in its place',
-  async (what, type, file, unread) => {
-    const [good, bad] = [goods(`${what}-1`), goods(`${what}-2`, { price: 'WRONG' })];
-    const run = await applied(seller, file([JSON.stringify(good), JSON.stringify(bad), unread]), { type });
-    expect(run.counts).toMatchObject({ created: 1, rejected: 2 });
-    expect(run.row_results[2]?.messages).toMatchObject([{ value_excerpt: unread }]);
-    const text = await rejectedFile(run.run_id);
-    const lines = text.trimEnd().split('\r\n');
-    expect(lines).toHaveLength(3);
-    const place = lines[2] ?? '';
-    expect(place.replaceAll('""', '"')).toContain(unread);
-    // As it is, it is no product; in its place one can be written.
-    const same = await applied(seller, text.replace('WRONG', '5'));
-    expect(same.counts).toMatchObject({ rows: 2, created: 1, rejected: 1 });
-    const [head = '', row = ''] = csv([goods(`${what}-3`)]).split('\n');
-    expect(lines[0]).toBe(head);
-    const mended = await applied(seller, text.replace('WRONG', '5').replace(place, row));
-    expect(mended.counts).toMatchObject({ rows: 2, created: 1, unchanged: 1 });
-  },
-);
+])('an invalid row of %s comes back unchanged, to be corrected', async (what, type, file, unread) => {
+  const [good, bad] = [goods(`${what}-1`), goods(`${what}-2`, { price: 'WRONG' })];
+  const run = await applied(seller, file([JSON.stringify(good), JSON.stringify(bad), unread]), { type });
+  expect(run.counts).toMatchObject({ created: 1, rejected: 2 });
+  expect(run.row_results[2]?.messages).toMatchObject([{ value_excerpt: unread }]);
+  const text = await rejectedFile(run.run_id);
+  const lines = text.trimEnd().split('\r\n');
+  expect(lines).toHaveLength(3);
+  const place = lines[2] ?? '';
+  expect(place.replaceAll('""', '"')).toContain(unread);
+  // Unchanged it is rejected again; the seller replaces it with a product.
+  const same = await applied(seller, text.replace('WRONG', '5'));
+  expect(same.counts).toMatchObject({ rows: 2, created: 1, rejected: 1 });
+  const [head = '', row = ''] = csv([goods(`${what}-3`)]).split('\n');
+  expect(lines[0]).toBe(head);
+  const mended = await applied(seller, text.replace('WRONG', '5').replace(place, row));
+  expect(mended.counts).toMatchObject({ rows: 2, created: 1, unchanged: 1 });
+});
 
-test('of a file without one row that can be read every line comes back', async () => {
+test('all lines of a file without a readable row come back', async () => {
   const answer = await feed<FeedFailure>(seller, 'one\ntwo, three\n', { type: 'application/x-ndjson' });
   const text = await rejectedFile(answer.body.run?.run_id ?? '');
   expect(text).toBe('seller_sku\r\none\r\n"two, three"\r\n');
 });
 
-test('fields that rows of JSON leave out are neither cleared nor required when they are fed back as a table', async () => {
+test('fields that rows of JSON do not have are neither cleared nor required when the table is sent back', async () => {
   const full = {
     ...goods('J-1'),
     description: 'Kept',
@@ -236,7 +233,7 @@ test('fields that rows of JSON leave out are neither cleared nor required when t
   expect(mended.row_results[0]?.changes).toEqual([{ field: 'price_minor', before: 2499, after: 300 }]);
 });
 
-test('cells that a spreadsheet would run come back guarded, and mean the same when they are fed back', async () => {
+test('cells that a spreadsheet would run come back guarded, and keep their meaning when sent back', async () => {
   const title = '=HYPERLINK("http://evil.example","x")';
   const run = await applied(
     seller,
@@ -263,7 +260,7 @@ test('text of another encoding comes back as UTF-8', async () => {
   expect((await catalogueOf(seller)).get('W-1')?.title).toBe('Café');
 });
 
-test('all row results as a table; of a run without rejected rows the header of its file', async () => {
+test('all row results are a table; without rejected rows the file has only its header', async () => {
   const table = await seller.call('GET', path(mixed.run_id, '?format=csv'));
   const lines = table.text.trimEnd().split('\r\n');
   expect(lines[0]).toBe(
@@ -277,7 +274,7 @@ test('all row results as a table; of a run without rejected rows the header of i
   );
 });
 
-test('rejected rows by tens of thousands are streamed', async () => {
+test('tens of thousands of rejected rows are streamed', async () => {
   const file = goodsFile(20_000, 'S', () => ({ price: 'WRONG' }));
   const answer = await feed<FeedFailure>(seller, file);
   expect(answer.body).toMatchObject({ error: 'feed_rejected', run: { counts: { rejected: 20_000 } } });
@@ -287,7 +284,7 @@ test('rejected rows by tens of thousands are streamed', async () => {
   expect((await rowsOf(seller, run.run_id, '&sku=S-19999'))[0]?.row_number).toBe(19_999);
 });
 
-test('runs are listed newest first, by status and kind, with their cursor', async () => {
+test('runs are listed newest first, filtered by status and kind, by cursor', async () => {
   const own = await app.seller({ plan: 'Big' });
   const made: string[] = [];
   for (let index = 0; index < 5; index += 1)
@@ -314,7 +311,7 @@ test('runs are listed newest first, by status and kind, with their cursor', asyn
   expect(foreign.status).toBe(422);
 });
 
-test('a run has a strong entity tag, which does not change after the end', async () => {
+test('a run has a strong entity tag that is final after its end', async () => {
   const one = await seller.call('GET', `/products/feed-runs/${mixed.run_id}`);
   const etag = one.headers.get('etag') ?? '';
   expect(etag).toMatch(/^"/);

@@ -16,7 +16,7 @@ import { mug } from '../../../../../test/support/products.ts';
 const app = await startTestApp();
 const make = () => app.seller({ plan: 'Big' });
 
-test('two sellers with the same SKUs, keys, codes and files never see each other', async () => {
+test('two sellers with the same SKUs, keys, codes and files never see each other’s products', async () => {
   const [one, two] = [await make(), await make()];
   const pair = { identity_strategy: 'mpn_brand', exempt_reason: '', mpn: 'M-1', brand: 'Clay' };
   const file = csv([goods('A', { title: 'Same' }), goods('B', pair)]);
@@ -32,7 +32,7 @@ test('two sellers with the same SKUs, keys, codes and files never see each other
   expect(rows.map(({ identity_resolution }) => identity_resolution?.['candidates'])).toEqual([[], []]);
 });
 
-test('a product of another seller cannot be named by its id', async () => {
+test('a row cannot name a product of another seller', async () => {
   const [one, two] = [await make(), await make()];
   await applied(one, csv([goods('A')]));
   const id = (await catalogueOf(one)).get('A')?.product_id ?? '';
@@ -45,7 +45,7 @@ test('a product of another seller cannot be named by its id', async () => {
   expect(answer.body.row_results[0]?.messages[0]?.code).toBe('identity_not_found');
 });
 
-test('feeds of one seller at once end well: one after the other, each over what the one before left', async () => {
+test('concurrent feeds of one seller execute one after the other', async () => {
   const seller = await make();
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, index) =>
@@ -60,12 +60,12 @@ test('feeds of one seller at once end well: one after the other, each over what 
   expect(created.sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 1_500]);
   const products = [...(await catalogueOf(seller)).values()];
   expect(products).toHaveLength(1_500);
-  // No mixture: the last writer won everywhere.
+  // All products are those of one feed, the last.
   expect(new Set(products.map(({ title, quantity_on_hand }) => `${title} ${quantity_on_hand}`)).size).toBe(1);
   expect(new Set(products.map(({ version }) => version))).toEqual(new Set([6]));
 }, 120_000);
 
-test('single products are written while a feed runs, and both keep what they did', async () => {
+test('single writes and a feed at the same time keep each other’s changes', async () => {
   const seller = await make();
   await applied(seller, goodsFile(4_000, 'LIVE'));
   const ids = new Map([...(await catalogueOf(seller))].map(([sku, { product_id }]) => [sku, product_id]));
@@ -94,7 +94,7 @@ test('single products are written while a feed runs, and both keep what they did
   expect(after.size).toBe(4_005);
 }, 120_000);
 
-test('a long feed of one seller does not hold up another seller', async () => {
+test('a long feed of one seller does not delay another seller', async () => {
   const [one, two] = [await make(), await make()];
   const long = feed(one, goodsFile(60_000, 'LONG'));
   await eventually(
@@ -110,7 +110,7 @@ test('a long feed of one seller does not hold up another seller', async () => {
   expect((await long).status).toBe(201);
 }, 120_000);
 
-test('twenty feeds of one seller leave the connections to others', async () => {
+test('twenty feeds of one seller leave connections for other sellers', async () => {
   const [one, two] = [await make(), await make()];
   const many = Array.from({ length: 20 }, (_, index) => feed(one, goodsFile(300, `M${index}`)));
   await eventually(

@@ -59,7 +59,7 @@ test('a store platform’s inventory export sets the stock of variants, with and
   expect((await send(INVENTORY)).body.counts).toMatchObject({ unchanged: 2, merged: 1, rejected: 1 });
 });
 
-test('the seller chooses the locations that count; one that the file does not name is refused', async () => {
+test('the seller chooses the locations that count; 422 for a location that is not in the file', async () => {
   const { send, stock } = await stocked();
   const { body } = await send(INVENTORY, '?locations=Sydney');
   expect(body.counts).toMatchObject({ rows: 4, updated: 1, ignored: 3 });
@@ -72,22 +72,22 @@ test('the seller chooses the locations that count; one that the file does not na
   ]);
 });
 
-test('rejected rows come back in the file’s own columns and can be corrected and sent again', async () => {
+test('rejected rows come back in the columns of the file and can be corrected and sent again', async () => {
   const { seller, send, stock } = await stocked();
-  const wrong = INVENTORY.replaceAll('Size,S,TEE-S', 'Size,s,TEE-X');
+  const wrong = INVENTORY.replaceAll('Size,S,TEE-S', 'Size,s,TEE-S');
   const { body } = await send(wrong);
   expect(body.counts).toMatchObject({ rejected: 2, updated: 1, merged: 1 });
   const path = `/products/feed-runs/${body.run_id}/row-results?outcome=rejected&format=csv`;
   const { text } = await seller.call('GET', path);
-  expect(text.split('\r\n')[0]).toBe(HEADER);
-  const again = await send(text.replaceAll('TEE-X', 'TEE-S'));
+  expect(text.split('\r\n')[0]).toBe(`_codes,_messages,${HEADER}`);
+  const again = await send(text.replaceAll('Size,s', 'Size,S'));
   expect(again.body.counts).toMatchObject({ updated: 1, rejected: 1 });
   expect(await stock()).toEqual([7, 8]);
 });
 
 const SAMPLE = '../shared/samples/store-platform-shopify/inventory/shopify-inventory-export-small.csv';
 describe.skipIf(!existsSync(SAMPLE))('a real inventory export', () => {
-  test('is read whole; each unknown variant is reported', async () => {
+  test('is read completely; each unknown variant is rejected', async () => {
     const { send } = await stocked();
     const { status, body } = await send(readFileSync(SAMPLE));
     expect([status, body.code]).toEqual([422, 'feed_rejected']);

@@ -1,14 +1,14 @@
 /**
- * Header of an auction-site file in its vocabularies: File Exchange, draft template, Seller Hub, and the
- * active-listings download. Source: docs/design/feeds-and-imports.md#auction-files.
+ * Reads the header of an auction-site file. It has one of four vocabularies: File Exchange, draft template, Seller
+ * Hub, and the download of active listings. Source: docs/design/feeds-and-imports.md#auction-files.
  */
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, columnsAt, fieldPositions } from '../columns.ts';
 import type { LabelSources } from '../file-labels.ts';
 import type { DecimalMark } from '../read-number.ts';
 
-/** Names in all vocabularies; the action column is found by {@link isActionName}. */
-export const AUCTION_COLUMNS = {
+/** The names in all vocabularies, without the action column: {@link isActionName} finds that one. */
+const AUCTION_COLUMNS = {
   sku: ['customlabel', 'custom label (sku)', 'custom label'],
   category: ['category', 'category id', 'ebay category 1 number'],
   category_name: ['ebay category 1 name', 'category name'],
@@ -39,6 +39,7 @@ export const AUCTION_COLUMNS = {
 export type AuctionField = 'action' | keyof typeof AUCTION_COLUMNS;
 
 export const AUCTION_LABELS: LabelSources<AuctionField> = {
+  external_key: ['item_number', 'title'],
   brand: ['brand', 'manufacturer'],
   category: ['category', 'category_name'],
   currency: ['currency', 'action'],
@@ -51,14 +52,14 @@ export const AUCTION_LABELS: LabelSources<AuctionField> = {
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(AUCTION_COLUMNS).flat());
 
-/** Known columns that say nothing about the product: the site's switches, shipping, payment and returns. */
+/** Known columns that are not about the product: options of the site, shipping, payment and returns. */
 const NOT_READ =
   /^(?:storecategory2?|store category.*|picturegallery|gallerytype|videoid|duration|best ?offer.*|minimum ?best ?offer.*|minimumbestofferprice|immediate ?pay ?required|location|postalcode|country|shipping.*|dispatchtimemax|max dispatch time|schedule ?time|paypal.*|payment.*|dominantratetable|promotional.*|returns?.*|refundoption|additionaldetails|ebaynotes|lotsize|reserveprice|reserve price|category2|secondary category.*|ebay category 2.*|siteid|site|listing site|sold quantity|watchers|bids|start date|end date|auction reserve price|ebay message.*|customlabel2|useproductdetails|itemcondition.*|product:includepreffereddefaults|product:includestockphotourl|product:returnsearchresultsonduplicates|vat%|buyer requirements.*|hitcounter|privateauction|thumbnail.*|skype.*|variation.*|custom bundle|bundle description|regular price|markdown.*|price override|promoted.*|ad rate.*)$/i;
 
 /** `C:` item specifics, `CD:`/`CDA:` condition descriptors, `P:`/`Product:` product data. */
 const PREFIXED = /^(?:c|cd|cda|p|product):/;
 
-/** Whether the profile knows a normalised header cell, even if it does not read the column. */
+/** Whether the profile knows a normalised header cell. It does not read all columns that it knows. */
 export function isAuctionName(name: string): boolean {
   return isActionName(name) || NAMES.has(name) || PREFIXED.test(name) || NOT_READ.test(name);
 }
@@ -66,16 +67,18 @@ export function isAuctionName(name: string): boolean {
 export interface AuctionHeader {
   readonly cells: readonly string[];
   readonly columns: Columns<AuctionField>;
-  /** Item specifics: position → name of the attribute. */
+  /** The positions of the action columns. A file can have several. */
+  readonly actions: readonly number[];
+  /** The item specifics: position → name of the attribute. */
   readonly specifics: readonly (readonly [index: number, attribute: string])[];
-  /** ISO 4217 as the action cell states it, or `null`. */
+  /** ISO 4217: the currency in the header cell of the action column, or `null`. */
   readonly currency: string | null;
   readonly decimalMark: DecimalMark;
-  /** The Seller Hub download of active listings has no action column. */
+  /** Whether this is the download of active listings, which has no action column. */
   readonly download: boolean;
 }
 
-/** Sites whose files have decimal commas even when the delimiter is a comma. */
+/** The files of these sites have decimal commas, even with a comma as the delimiter. */
 const COMMA_SITES =
   /^(?:germany|austria|france|italy|spain|netherlands|belgium_.*|poland|de|at|fr|it|es|nl|be.*|pl)$/;
 
@@ -91,6 +94,7 @@ export function readAuctionHeader(cells: readonly string[], delimiter: string): 
   return {
     cells,
     columns,
+    actions,
     specifics: specificsOf(cells, columns, !download && names.includes('custom label (sku)')),
     currency: settings.get('currency')?.toUpperCase() ?? null,
     decimalMark: comma ? ',' : '.',
@@ -98,18 +102,22 @@ export function readAuctionHeader(cells: readonly string[], delimiter: string): 
   };
 }
 
-export function isActionName(name: string): boolean {
+function isActionName(name: string): boolean {
   return name === 'action' || name.startsWith('action(');
 }
 
-/** `action(siteid=us|country=us|currency=usd|…)` as key → value, all in lower case. */
+/** Reads `action(siteid=us|country=us|currency=usd|…)` as key → value, all in lower case. */
 function actionSettings(name: string): ReadonlyMap<string, string> {
   const inner = /^action\((.*)\)$/.exec(name)?.[1] ?? '';
   const pairs = inner.split('|').map((pair) => pair.split('=', 2).map((part) => part.trim()));
   return new Map(pairs.flatMap(([key, value]) => (key && value ? [[key, value] as const] : [])));
 }
 
-/** Columns that become attributes: those with a prefix, and in some vocabularies names without one. */
+/**
+ * The columns that become attributes.
+ *
+ * @param bareNames whether unknown columns without a prefix are attributes too
+ */
 function specificsOf(
   header: readonly string[],
   columns: Columns<AuctionField>,
@@ -126,10 +134,10 @@ function specificsOf(
 }
 
 const HEADER_SHARE = 0.7;
-/** The first cells decide for most data rows. */
+/** The first three cells already show that most data rows are not headers. */
 const HEADER_PROBE = 3;
 
-/** True for a record that is a header row: at least 70 % of its names are known. */
+/** Whether a record is a header row: the profile knows at least 70 % of its cells. */
 export function isAuctionHeaderRow(cells: readonly string[]): boolean {
   let filled = 0;
   let known = 0;
@@ -142,7 +150,7 @@ export function isAuctionHeaderRow(cells: readonly string[]): boolean {
   return filled >= HEADER_PROBE && known >= filled * HEADER_SHARE;
 }
 
-/** Names the vocabulary of a header. */
+/** The vocabulary of a header. */
 export function auctionGeneration(header: readonly string[]): string {
   const names = new Set(header.map(normaliseHeader));
   if (![...names].some(isActionName)) return 'active_listings_download';

@@ -1,9 +1,9 @@
 /**
- * One record of an auction-site file as a row: a listing, or a variation completed from its parent.
+ * Maps one record of an auction-site file to a row. The record is a listing, or a variation that its parent completes.
  * Source: docs/design/feeds-and-imports.md#auction-files.
  */
-
 import { statesAbsence } from '../../identity/placeholders.ts';
+import { feedRow, ignoredRow, type NumberedRecord } from '../../record-rows.ts';
 import type { FeedRow, ProductPatch, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
@@ -12,8 +12,7 @@ import { givenFields, imagesAt, readAmount, readQuantity } from '../field-reader
 import { boundedKey, listingKey, type OptionValue, variantKey, variationOf } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
 import { currencyOfSymbol } from '../read-number.ts';
-import { feedRow, ignoredRow, type RowSite } from '../row-site.ts';
-import type { KeyLedger, SkuLedger } from '../sku-ledger.ts';
+import { readSku } from '../read-sku.ts';
 import { identityRequired, reportMissing } from '../staging.ts';
 import type { AuctionField, AuctionHeader } from './columns.ts';
 import { type AuctionAction, isAuctionFormat, readAction, readAuctionCondition } from './values.ts';
@@ -21,25 +20,23 @@ import { type AuctionAction, isAuctionFormat, readAction, readAuctionCondition }
 export interface AuctionFile {
   readonly header: AuctionHeader;
   readonly sellerCurrency: string;
-  readonly skus: SkuLedger;
-  readonly keys: KeyLedger;
 }
 
-/** A listing whose variations take its fields where their own are empty. */
+/** A listing with variations. An empty cell of a variation has the value of the parent. */
 export interface ParentListing {
   readonly cells: readonly string[];
-  /** Key that its variations name as their parent. */
   readonly key: string;
   readonly action: AuctionAction;
 }
 
 interface ListingView {
-  readonly site: RowSite;
+  readonly numbered: NumberedRecord;
   readonly action: AuctionAction;
-  readonly key: string;
-  /** A field of the record, or of its parent where the record has none. */
+  /** The key of a record without a SKU. With a SKU, the SKU is the key. */
+  readonly keyWithoutSku: string;
+  /** A trimmed field of the record. If it is empty, the field of the parent. */
   readonly text: (field: AuctionField) => string;
-  /** As `text`, with the blanks at the ends. */
+  /** The same without trimming. */
   readonly raw: (field: AuctionField) => string;
   readonly brand: string;
   readonly parent: ParentListing | null;
@@ -51,67 +48,80 @@ const STATUS_OF_ACTION: Partial<Readonly<Record<AuctionAction, ProductStatus>>> 
   draft: 'draft',
 };
 
-/** The action of a listing; a download has no action and lists active listings. */
+/**
+ * The action of a listing. If the file has several action columns, the first known action counts. A download has no
+ * action column; its listings are active.
+ */
 export function actionOf(file: AuctionFile, cells: readonly string[]): AuctionAction {
-  if (file.header.download) return 'list';
-  return readAction(file.header.columns.text(cells, 'action'));
+  const { download, actions } = file.header;
+  if (download) return 'list';
+  const read = actions.map((index) => readAction(cleanCell(cells[index])));
+  const known = read.find((action) => action !== 'none' && action !== 'unknown');
+  return known ?? (read.includes('unknown') ? 'unknown' : 'none');
 }
 
 export function auctionKey(file: AuctionFile, cells: readonly string[]): string {
-  const { columns } = file.header;
+  return file.header.columns.text(cells, 'sku') || keyWithoutSku(file, cells);
+}
+
+function keyWithoutSku({ header }: AuctionFile, cells: readonly string[]): string {
+  const { columns } = header;
   const item = columns.text(cells, 'item_number');
-  if (columns.text(cells, 'sku') !== '') return columns.text(cells, 'sku');
   if (item !== '') return `item:${item}`;
   return listingKey(columns.text(cells, 'title'), columns.text(cells, 'pictures'));
 }
 
-/** Maps a listing without a parent; a variation may pass the action of its parent. */
+/** Maps a listing without a parent. The mapper passes the parent's action for a variation that is ignored. */
 export function listingRow(
   file: AuctionFile,
-  site: RowSite,
-  action = actionOf(file, site.record.cells),
+  numbered: NumberedRecord,
+  action = actionOf(file, numbered.record.cells),
 ): FeedRow {
-  const { cells } = site.record;
+  const { cells } = numbered.record;
   const { columns } = file.header;
   const column = columns.label('action');
   const value = columns.text(cells, 'action');
   if (action === 'ignore') {
-    return ignoredRow(site, rowMessage('listing_action_ignored', { column, value }));
+    return ignoredRow(numbered, rowMessage('listing_action_ignored', { column, value }));
   }
   if (action === 'unknown' || (action === 'none' && columns.text(cells, 'sku') === '')) {
-    return feedRow(site, null, [rowMessage('action_unknown', { column, value, expected: KNOWN_ACTIONS })]);
+    return feedRow(numbered, null, [
+      rowMessage('action_unknown', { column, value, expected: KNOWN_ACTIONS }),
+    ]);
   }
-  return productRow(file, viewOf(file, site, action, auctionKey(file, cells), null, []));
+  return productRow(file, viewOf(file, numbered, action, keyWithoutSku(file, cells), null, []));
 }
 
 const KNOWN_ACTIONS = 'Add, Revise, Relist, Draft, End, Status, VerifyAdd';
 
 export function variationRow(
   file: AuctionFile,
-  site: RowSite,
+  numbered: NumberedRecord,
   parent: ParentListing,
   options: readonly OptionValue[],
 ): FeedRow {
   const values = options.map((option) => option.value);
-  const key = file.header.columns.text(site.record.cells, 'sku') || variantKey(parent.key, values);
-  return productRow(file, viewOf(file, site, parent.action, key, parent, options));
+  return productRow(
+    file,
+    viewOf(file, numbered, parent.action, variantKey(parent.key, values), parent, options),
+  );
 }
 
-/** Fields that a variation never takes from its parent. */
+/** A variation does not inherit these fields from its parent. */
 const OWN_FIELDS: ReadonlySet<AuctionField> = new Set(['sku', 'quantity', 'mpn']);
-/** Of these fields it takes only the statement that there is no code. */
+/** A variation inherits these fields only if they state that the product has no code. */
 const CODE_FIELDS = ['upc', 'ean', 'isbn'] as const;
 
 function viewOf(
   file: AuctionFile,
-  site: RowSite,
+  numbered: NumberedRecord,
   action: AuctionAction,
-  key: string,
+  keyWithoutSku: string,
   parent: ParentListing | null,
   options: readonly OptionValue[],
 ): ListingView {
   const { columns } = file.header;
-  const { cells } = site.record;
+  const { cells } = numbered.record;
   const inherited = (field: AuctionField): string => {
     if (parent === null || OWN_FIELDS.has(field)) return '';
     const value = columns.raw(parent.cells, field);
@@ -120,21 +130,30 @@ function viewOf(
   };
   const raw = (field: AuctionField): string => columns.raw(cells, field) || inherited(field);
   const text = (field: AuctionField): string => cleanCell(raw(field));
-  return { site, action, key, text, raw, brand: text('brand') || text('manufacturer'), parent, options };
+  return {
+    numbered,
+    action,
+    keyWithoutSku,
+    text,
+    raw,
+    brand: text('brand') || text('manufacturer'),
+    parent,
+    options,
+  };
 }
 
 function productRow(file: AuctionFile, view: ListingView): FeedRow {
   const { columns } = file.header;
-  const { site, text, parent } = view;
+  const { numbered, text, parent } = view;
   const messages: RowMessage[] = [];
-  const sku = file.skus.read(text('sku'), columns.label('sku'), site.row_number, messages);
-  const external_key = boundedKey(view.key);
-  if (sku === null) file.keys.check(external_key, site.row_number, messages);
+  const sku = readSku(text('sku'), columns.label('sku'), messages);
+  const former_keys = [boundedKey(view.keyWithoutSku)];
+  const external_key = boundedKey(text('sku') || view.keyWithoutSku);
   const named: ProductPatch = { external_key, ...(sku === null ? {} : { seller_sku: sku }) };
-  // An ended listing only takes the product out of sale.
-  if (view.action === 'end') return feedRow(site, named, messages, { role: 'deactivate' });
+  // The end of a listing takes the product off sale and changes no other field.
+  if (view.action === 'end') return feedRow(numbered, named, messages, { role: 'deactivate', former_keys });
   const codes = CODE_FIELDS.map((field) => ({ value: text(field), column: columns.label(field) }));
-  const facts = { codes, mpn: text('mpn'), brand: view.brand, absenceExempts: true };
+  const facts = { codes, mpn: text('mpn'), brand: view.brand, absenceIsExemption: true };
   const { claim: identity, refusedCode } = readIdentity(facts, messages);
   if (identity === null) messages.push(identityRequired());
   const patch: ProductPatch = {
@@ -147,7 +166,7 @@ function productRow(file: AuctionFile, view: ListingView): FeedRow {
   };
   const missing = reportMissing(patch, columns, messages);
   const staged = sku === null || identity === null || missing;
-  return feedRow(site, patch, messages, staged ? { role: 'staged' } : {});
+  return feedRow(numbered, patch, messages, { former_keys, ...(staged ? { role: 'staged' } : {}) });
 }
 
 function contentFields(
@@ -167,12 +186,12 @@ function contentFields(
   });
 }
 
-/** The address of a picture; rows of variations may name the option value before it (`Blue=https://…`). */
+/** Reads the address of a picture. A variation may have its option value before the address (`Blue=https://…`). */
 function pictureOf(cell: string): string {
   return cleanCell(cell).replace(/^[^=:/?]+=(?=https?:\/\/)/i, '');
 }
 
-/** Price in the currency of the file, and stock. */
+/** The price, its currency and the stock. */
 function offerFields({ header, sellerCurrency }: AuctionFile, { text }: ListingView, messages: RowMessage[]) {
   const { columns } = header;
   const price = sellingPrice(text);
@@ -181,8 +200,8 @@ function offerFields({ header, sellerCurrency }: AuctionFile, { text }: ListingV
   if (currency !== sellerCurrency) {
     messages.push(rowMessage('currency_mismatch', { value: currency, expected: sellerCurrency }));
   }
-  const site = { column: columns.label(price?.field ?? 'price'), messages };
-  const price_minor = readAmount(price?.text ?? '', currency, site, header.decimalMark);
+  const reporter = { column: columns.label(price?.field ?? 'price'), messages };
+  const price_minor = readAmount(price?.text ?? '', currency, reporter, header.decimalMark);
   if (price === null && isAuctionFormat(text('format'))) {
     const detail = { column: columns.label('buy_it_now'), value: text('price') };
     messages.push(rowMessage('auction_without_fixed_price', detail));
@@ -194,7 +213,7 @@ function offerFields({ header, sellerCurrency }: AuctionFile, { text }: ListingV
   });
 }
 
-/** The price at which a buyer can buy at once; an auction's start price is not one. */
+/** The price at which a buyer can buy immediately. The start price of an auction is not such a price. */
 function sellingPrice(
   text: ListingView['text'],
 ): { readonly text: string; readonly field: AuctionField } | null {
@@ -222,7 +241,7 @@ function attributesOf(
 ) {
   const attributes = createAttributeSet(messages);
   for (const [name, field] of ATTRIBUTES) attributes.add(name, view.text(field));
-  for (const cells of [view.site.record.cells, view.parent?.cells ?? []]) {
+  for (const cells of [view.numbered.record.cells, view.parent?.cells ?? []]) {
     for (const [index, name] of file.header.specifics) attributes.add(name, cells[index]);
   }
   attributes.add('barcode_raw', refusedCode);

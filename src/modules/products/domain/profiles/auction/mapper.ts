@@ -1,14 +1,19 @@
 /**
- * Maps an auction-site file. A listing is held until the next record shows whether variations follow it.
+ * Maps an auction-site file. The mapper holds a listing until the next record shows whether it has variations.
  * Source: docs/design/feeds-and-imports.md#auction-files.
  */
 import type { TextRecord } from '../../../../../kernel/readers/records.ts';
+import {
+  createRecordNumberer,
+  feedRow,
+  ignoredRow,
+  type NumberedRecord,
+  unusableRow,
+} from '../../record-rows.ts';
 import type { FeedRow } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { isInfoLine } from '../cell.ts';
 import type { CreateMapper, MapperContext, ProfileMapper } from '../profile.ts';
-import { createRowNumberer, faultOf, feedRow, ignoredRow, type RowSite } from '../row-site.ts';
-import { createKeyLedger, createSkuLedger } from '../sku-ledger.ts';
 import { isAuctionHeaderRow, readAuctionHeader } from './columns.ts';
 import {
   type AuctionFile,
@@ -18,21 +23,21 @@ import {
   type ParentListing,
   variationRow,
 } from './listing.ts';
-import { readVariationDetails } from './values.ts';
+import { type AuctionAction, readVariationDetails } from './values.ts';
 
-/** Rows held behind a listing: more than the fitment rows that the site allows for one listing. */
-const BEHIND_MAX = 3_500;
+/** The most rows that are held with a listing. The site allows fewer compatibility rows for one listing. */
+const HELD_ROWS_MAX = 3_500;
 
 export const createAuctionMapper: CreateMapper = (header, context) => new AuctionMapper(header, context);
 
 class AuctionMapper implements ProfileMapper {
   private file: AuctionFile;
   private readonly context: MapperContext;
-  private readonly numberer = createRowNumberer();
-  /** A listing that may be a parent, and the rows behind it that are no variations. */
-  private held: { readonly site: RowSite; readonly behind: FeedRow[] } | null = null;
+  private readonly number = createRecordNumberer();
+  /** A listing that may have variations, and the rows after it that are not variations. */
+  private held: { readonly numbered: NumberedRecord; readonly rowsAfter: FeedRow[] } | null = null;
   private parent: ParentListing | null = null;
-  /** Line of a second header; the records after it are not read. */
+  /** The line of a second header. The records after it are rejected without reading them. */
   private stoppedAt: number | null = null;
 
   constructor(header: readonly string[], context: MapperContext) {
@@ -40,71 +45,88 @@ class AuctionMapper implements ProfileMapper {
     this.file = {
       header: readAuctionHeader(header, context.delimiter ?? ','),
       sellerCurrency: context.seller_currency,
-      skus: createSkuLedger(),
-      keys: createKeyLedger(),
     };
   }
 
   push(record: TextRecord): FeedRow[] {
-    const site = this.numberer(record);
-    if (this.stoppedAt !== null) return [this.notRead(site, this.stoppedAt)];
-    const unrelated = this.unrelatedRow(site);
-    if (unrelated !== null) return this.addBehind(unrelated);
-    if (isAuctionHeaderRow(record.cells)) return this.secondHeader(site);
-    const fault = faultOf(site, this.file.header.cells.length);
+    const numbered = this.number(record);
+    if (this.stoppedAt !== null) return [this.unreadRow(numbered, this.stoppedAt)];
+    const ignored = this.rowWithoutEffect(numbered);
+    if (ignored !== null) return this.addAfterHeld(ignored);
+    if (isAuctionHeaderRow(record.cells)) return this.secondHeader(numbered);
+    const fault = unusableRow(numbered, this.file.header.cells.length);
     if (fault !== null) return this.faultyRow(fault);
-    return this.isVariation(record.cells) ? this.variationRows(site) : this.holdListing(site);
+    return this.isVariation(record.cells) ? this.variationRows(numbered) : this.holdListing(numbered);
   }
 
   end(): FeedRow[] {
     return this.release();
   }
 
-  /** Info lines and fitment rows change nothing and may stand between a listing and its variations. */
-  private unrelatedRow(site: RowSite): FeedRow | null {
-    const { cells, problem } = site.record;
+  /**
+   * The row of an information line or a compatibility row, which change nothing; `null` for other records. Such rows
+   * may be between a listing and its variations.
+   */
+  private rowWithoutEffect(numbered: NumberedRecord): FeedRow | null {
+    const { cells, problem } = numbered.record;
     if (problem !== undefined) return null;
-    if (isInfoLine(cells)) return ignoredRow(site, rowMessage('info_line'));
+    if (isInfoLine(cells)) return ignoredRow(numbered, rowMessage('info_line'));
     const relation = this.file.header.columns.text(cells, 'relationship').toLowerCase();
-    return relation === 'compatibility' ? ignoredRow(site, rowMessage('compatibility_ignored')) : null;
+    return relation === 'compatibility' ? ignoredRow(numbered, rowMessage('compatibility_ignored')) : null;
   }
 
-  /** Blank rows may stand between a parent and its variations; after a broken row the parent is uncertain. */
+  /** A blank row may be between a parent and its variations. After an unreadable row the parent is unknown. */
   private faultyRow(fault: FeedRow): FeedRow[] {
-    if (fault.role === 'ignored') return this.addBehind(fault);
+    if (fault.role === 'ignored') return this.addAfterHeld(fault);
     const rows = this.release();
     this.parent = null;
     return [...rows, fault];
   }
 
-  private holdListing(site: RowSite): FeedRow[] {
+  private holdListing(numbered: NumberedRecord): FeedRow[] {
     const rows = this.release();
-    const { cells } = site.record;
-    this.held = { site, behind: [] };
+    const { cells } = numbered.record;
+    this.held = { numbered, rowsAfter: [] };
     const action = actionOf(this.file, cells);
-    // A row without action and SKU names no listing, so it cannot be a parent either.
+    // A row with neither an action nor a SKU names no listing, so it cannot be a parent.
     const unnamed = action === 'none' && this.file.header.columns.text(cells, 'sku') === '';
-    this.parent =
-      unnamed || action === 'unknown' ? null : { cells, key: auctionKey(this.file, cells), action };
+    const parent = !unnamed && action !== 'unknown' && !this.isSingleProduct(cells, action);
+    this.parent = parent ? { cells, key: auctionKey(this.file, cells), action } : null;
     return rows;
   }
 
-  private variationRows(site: RowSite): FeedRow[] {
-    const options = readVariationDetails(this.variationDetails(site.record.cells));
-    const parent = this.parentOf(site.record.cells);
-    if (parent === null) {
-      return [...this.release(), feedRow(site, null, [rowMessage('variation_without_parent')])];
-    }
-    if (options === null) return this.addBehind(this.badDetails(site));
-    if (parent.action === 'ignore') return [...this.release(), listingRow(this.file, site, parent.action)];
-    const row = variationRow(this.file, site, parent, options);
-    if (this.held === null || this.held.site.record.cells !== parent.cells) return [...this.release(), row];
-    const { site: parentSite, behind } = this.held;
-    this.held = null;
-    return [feedRow(parentSite, null, [], { role: 'merged', part_of: site.row_number }), ...behind, row];
+  /** Whether a listing has a SKU and no options. Then it is a product, and variations after it are not its own. */
+  private isSingleProduct(cells: readonly string[], action: AuctionAction): boolean {
+    const { columns, download } = this.file.header;
+    const sells = action === 'list' || action === 'draft' || action === 'none';
+    return (
+      !download &&
+      sells &&
+      columns.text(cells, 'sku') !== '' &&
+      columns.text(cells, 'relationship_details') === ''
+    );
   }
 
-  /** A download may contain a variation without its listing: the parent is then known by its number alone. */
+  private variationRows(numbered: NumberedRecord): FeedRow[] {
+    const options = readVariationDetails(this.variationDetails(numbered.record.cells));
+    const parent = this.parentOf(numbered.record.cells);
+    if (parent === null) {
+      return [...this.release(), feedRow(numbered, null, [rowMessage('variation_without_parent')])];
+    }
+    if (options === null) return this.addAfterHeld(this.badDetails(numbered));
+    if (parent.action === 'ignore') {
+      return [...this.release(), listingRow(this.file, numbered, parent.action)];
+    }
+    const row = variationRow(this.file, numbered, parent, options);
+    if (this.held === null || this.held.numbered.record.cells !== parent.cells) {
+      return [...this.release(), row];
+    }
+    const { numbered: listing, rowsAfter } = this.held;
+    this.held = null;
+    return [feedRow(listing, null, [], { role: 'merged', part_of: numbered.row_number }), ...rowsAfter, row];
+  }
+
+  /** The parent of a variation. A download may lack the listing itself; then its item number names the parent. */
   private parentOf(cells: readonly string[]): ParentListing | null {
     const { columns, download } = this.file.header;
     if (!download) return this.parent;
@@ -124,60 +146,60 @@ class AuctionMapper implements ProfileMapper {
     return columns.text(cells, download ? 'variation_details' : 'relationship_details');
   }
 
-  private badDetails(site: RowSite): FeedRow {
+  private badDetails(numbered: NumberedRecord): FeedRow {
     const column = this.file.header.columns.label('relationship_details');
-    const value = this.variationDetails(site.record.cells);
+    const value = this.variationDetails(numbered.record.cells);
     const detail = { column, value, expected: 'Colour=Red|Size=S' };
-    return feedRow(site, null, [rowMessage('variation_theme_mismatch', detail)]);
+    return feedRow(numbered, null, [rowMessage('variation_theme_mismatch', detail)]);
   }
 
-  private secondHeader(site: RowSite): FeedRow[] {
+  private secondHeader(numbered: NumberedRecord): FeedRow[] {
     const rows = this.release();
     this.parent = null;
     const choice = this.context.on_second_header ?? 'stop';
     if (choice === 'stop') {
-      this.stoppedAt = site.record.line_start;
-      return [...rows, feedRow(site, null, [rowMessage('second_header')])];
+      this.stoppedAt = numbered.record.line_start;
+      return [...rows, feedRow(numbered, null, [rowMessage('second_header')])];
     }
     if (choice === 'remap') {
-      const header = readAuctionHeader(site.record.cells, this.context.delimiter ?? ',');
+      const header = readAuctionHeader(numbered.record.cells, this.context.delimiter ?? ',');
       this.file = { ...this.file, header };
     }
     const message = SECOND_HEADER_MESSAGES[choice];
-    return [...rows, ignoredRow(site, rowMessage('second_header', { severity: 'warning', message }))];
+    return [...rows, ignoredRow(numbered, rowMessage('second_header', { severity: 'warning', message }))];
   }
 
-  private notRead(site: RowSite, line: number): FeedRow {
-    const message = `Not read: a second header row stands in line ${line}, so its meaning is uncertain.`;
-    return feedRow(site, null, [rowMessage('second_header', { message })]);
+  private unreadRow(numbered: NumberedRecord, line: number): FeedRow {
+    const message = `The row was not read, because it is after a second header row (line ${line}).`;
+    return feedRow(numbered, null, [rowMessage('second_header', { message })]);
   }
 
-  /** Returns a row at once, or keeps it behind the held listing. */
-  private addBehind(row: FeedRow): FeedRow[] {
+  /** Adds a row to the held listing. Without a held listing it returns the row. */
+  private addAfterHeld(row: FeedRow): FeedRow[] {
     if (this.held === null) return [row];
-    this.held.behind.push(row);
-    return this.held.behind.length < BEHIND_MAX ? [] : this.release();
+    this.held.rowsAfter.push(row);
+    return this.held.rowsAfter.length < HELD_ROWS_MAX ? [] : this.release();
   }
 
-  /** The held listing as a product without variations, and the rows behind it. */
+  /** Returns the held listing as a product without variations, and the rows after it. */
   private release(): FeedRow[] {
     if (this.held === null) return [];
-    const { site, behind } = this.held;
+    const { numbered, rowsAfter } = this.held;
     this.held = null;
-    return [this.standaloneRow(site), ...behind];
+    return [this.standaloneRow(numbered), ...rowsAfter];
   }
 
-  /** A listing that announces variations cannot be sold when none follow. */
-  private standaloneRow(site: RowSite): FeedRow {
-    const row = listingRow(this.file, site);
+  /** Maps a listing without variations. If it names options, it cannot be sold, because its variations are missing. */
+  private standaloneRow(numbered: NumberedRecord): FeedRow {
+    const row = listingRow(this.file, numbered);
     const { columns } = this.file.header;
-    const announced = columns.text(site.record.cells, 'relationship_details') !== '';
-    if (!announced || row.patch === null || row.role === 'deactivate') return row;
+    const namesOptions = columns.text(numbered.record.cells, 'relationship_details') !== '';
+    if (!namesOptions || row.patch === null || row.role === 'deactivate') return row;
     return { ...row, role: 'staged', messages: [...row.messages, rowMessage('needs_variant_details')] };
   }
 }
 
 const SECOND_HEADER_MESSAGES = {
-  keep: 'A second header row stands here; the rows after it were read under the first one, as chosen.',
-  remap: 'A second header row stands here; the rows after it were read under it, as chosen.',
+  keep: 'This is a second header row. As you chose, the rows after it were read under the first header row.',
+  remap: 'This is a second header row. As you chose, the rows after it were read under this header row.',
 } as const;

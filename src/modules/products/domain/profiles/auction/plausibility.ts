@@ -1,8 +1,7 @@
 /**
- * Checks a whole auction-site file before any of it is applied: a file whose data are shifted by one column maps
- * without an error and would ruin a catalogue. Source: docs/design/feeds-and-imports.md#auction-files.
+ * Checks a whole auction-site file before it is applied. The rows of a file whose data are shifted by one column may
+ * have no errors, but would ruin the catalogue. Source: docs/design/feeds-and-imports.md#auction-files.
  */
-
 import type { RecordFormat, TextRecord } from '../../../../../kernel/readers/records.ts';
 import { isBlankRecord, isInfoLine } from '../cell.ts';
 import type { SecondHeaderChoice } from '../profile.ts';
@@ -10,7 +9,7 @@ import { readPrice } from '../read-number.ts';
 import { isAuctionHeaderRow, readAuctionHeader } from './columns.ts';
 import { CONDITION_CODES } from './values.ts';
 
-export type ImplausibleCode =
+type ImplausibleCode =
   | 'second_header'
   | 'sku_repeated_everywhere'
   | 'category_is_condition'
@@ -21,19 +20,19 @@ export interface ImplausibleFinding {
   readonly code: ImplausibleCode;
   readonly message: string;
   readonly rows: number;
-  /** Counted from 1 after the header. */
+  /** The number of the first such row; rows are counted from 1 after the header. */
   readonly first_row: number;
   readonly first_line: number;
 }
 
-/** Gets every record after the header. */
-export interface Plausibility {
+interface PlausibilityCheck {
+  /** Must be called with every record after the header. */
   push(record: TextRecord): void;
-  /** Reasons to apply nothing of the file; empty for a plausible one. */
+  /** The reasons for refusing the file; empty for a plausible file. */
   verdict(): readonly ImplausibleFinding[];
 }
 
-/** With fewer rows a share proves nothing: two rows with one SKU are a mistake of one row. */
+/** In a short file a share proves nothing: if two rows have the same SKU, only one row may be wrong. */
 const FEWEST_ROWS = 3;
 
 interface Tally {
@@ -44,16 +43,16 @@ interface Tally {
 
 const NO_ROWS: Tally = { rows: 0, first_row: 0, first_line: 0 };
 
-export interface PlausibilityOptions {
+interface PlausibilityOptions {
   readonly delimiter?: RecordFormat['delimiter'];
-  /** `keep` and `remap` allow a second header. */
+  /** `stop` makes a second header a reason for refusing the file. */
   readonly on_second_header?: SecondHeaderChoice;
 }
 
-export function createPlausibility(
+export function createPlausibilityCheck(
   header: readonly string[],
   options: PlausibilityOptions = {},
-): Plausibility {
+): PlausibilityCheck {
   const delimiter = options.delimiter ?? ',';
   const choice = options.on_second_header ?? 'stop';
   let current = readAuctionHeader(header, delimiter);
@@ -96,7 +95,7 @@ export function createPlausibility(
       const { columns, decimalMark } = current;
       if (CONDITION_CODES.has(columns.text(cells, 'category'))) count('category_is_condition', record);
       const price = columns.text(cells, 'price') || columns.text(cells, 'buy_it_now');
-      // Only the form matters; the row itself is checked against its currency.
+      // Only the form of the price matters here, so any currency will do. The mapper checks the currency.
       if (price !== '' && readPrice(price, 'AUD', decimalMark) === 'price_invalid') {
         count('prices_unreadable', record);
       }
@@ -116,11 +115,12 @@ export function createPlausibility(
 
 const LIMITS: readonly {
   readonly code: ImplausibleCode;
-  /** More than this share of rows or products is implausible. */
+  /** The file is refused if more than this share of its rows or products has the problem. */
   readonly share: number;
+  /** The file is not refused if fewer rows have the problem. */
   readonly fewest: number;
   readonly of: 'rows' | 'products';
-  /** Exactly this share is implausible too. */
+  /** The file is refused at exactly this share too. */
   readonly inclusive?: true;
   readonly message: string;
 }[] = [
@@ -143,14 +143,14 @@ const LIMITS: readonly {
     share: 0.05,
     fewest: 1,
     of: 'products',
-    message: 'The category column holds condition ids; the columns are probably shifted.',
+    message: 'The category column has condition ids; the columns are probably shifted.',
   },
   {
     code: 'prices_unreadable',
     share: 0.2,
     fewest: FEWEST_ROWS,
     of: 'products',
-    message: 'Many price cells hold no price; the columns are probably shifted.',
+    message: 'Many cells of the price column are not prices; the columns are probably shifted.',
   },
   {
     code: 'rows_mostly_blank',

@@ -1,11 +1,11 @@
-/** Codes and words of an auction-site file. Source: docs/design/feeds-and-imports.md#auction-files. */
+/** Reads the codes and words of an auction-site file. Source: docs/design/feeds-and-imports.md#auction-files. */
 import type { Condition } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { lookup } from '../cell.ts';
-import type { CellSite } from '../field-readers.ts';
+import type { Reporter } from '../field-readers.ts';
 import type { OptionValue } from '../file-key.ts';
 
-/** Condition ids; graded and pre-owned ones become the nearest grade that exists here. */
+/** Condition ids. An id of a graded or pre-owned item gets the nearest condition of the marketplace. */
 const CONDITION_IDS: Readonly<Record<string, Condition>> = {
   '1000': 'new',
   '1500': 'new_open_box',
@@ -25,10 +25,10 @@ const CONDITION_IDS: Readonly<Record<string, Condition>> = {
   '7000': 'for_parts',
 };
 
-/** Ids that stand where a category id should in a file whose data are shifted by one column. */
+/** In a file whose data are shifted by one column, these ids are in the category column. */
 export const CONDITION_CODES: ReadonlySet<string> = new Set(Object.keys(CONDITION_IDS));
 
-/** Words of templates and of the active-listings download, tried in order. */
+/** The words of templates and of the download of active listings. The first matching pattern counts. */
 const CONDITION_WORDS: readonly (readonly [pattern: RegExp, condition: Condition])[] = [
   [/for parts|not working/, 'for_parts'],
   [/refurbished/, 'refurbished'],
@@ -40,8 +40,8 @@ const CONDITION_WORDS: readonly (readonly [pattern: RegExp, condition: Condition
   [/used|pre-?owned|good/, 'used_good'],
 ];
 
-/** Reads a condition id (`3000`, `3000-Used`) or a word; `undefined` leaves the condition as it is. */
-export function readAuctionCondition(text: string, { column, messages }: CellSite): Condition | undefined {
+/** Reads a condition id (`3000`, `3000-Used`) or a word. `undefined` keeps the product's condition. */
+export function readAuctionCondition(text: string, { column, messages }: Reporter): Condition | undefined {
   if (text === '') return undefined;
   const id = /^(\d{4})\b/.exec(text)?.[1];
   const word = text.toLowerCase().slice(0, 80);
@@ -53,7 +53,7 @@ export function readAuctionCondition(text: string, { column, messages }: CellSit
   return condition;
 }
 
-/** What a row does; a blank cell (`none`) revises the product of the row's SKU. */
+/** What a row does. A row without an action (`none`) changes the product with the row's SKU. */
 export type AuctionAction = 'list' | 'revise' | 'draft' | 'end' | 'ignore' | 'none' | 'unknown';
 
 const ACTIONS: Readonly<Record<string, AuctionAction>> = {
@@ -72,12 +72,12 @@ export function readAction(text: string): AuctionAction {
   return lookup(ACTIONS, text.toLowerCase().replace(/\s/g, '')) ?? 'unknown';
 }
 
-/** True for listings that are sold to the highest bidder. */
+/** Whether a listing is an auction, which sells to the highest bidder. */
 export function isAuctionFormat(text: string): boolean {
   return /^(?:auction|chinese|auktion)/i.test(text);
 }
 
-/** The options of a variation row: `Colour=Red|Size=S`, in downloads also `[Colour:Red|Size:S]`. */
+/** Reads the options of a variation: `Colour=Red|Size=S`, or `[Colour:Red|Size:S]` in downloads. `null` if invalid. */
 export function readVariationDetails(text: string): readonly OptionValue[] | null {
   const options: OptionValue[] = [];
   for (const part of text.replace(/^\[|\]$/g, '').split('|')) {

@@ -1,4 +1,4 @@
-/** The answer of detection, in the shape of docs/design/feeds-and-imports.md#detection. */
+/** What detection answers. Source: docs/design/feeds-and-imports.md#detection. */
 import type { RecordFormat, TextEncodingName } from '../../../../../kernel/readers/records.ts';
 import type { ImplausibleFinding } from '../auction/plausibility.ts';
 import type { ProfileChoices, ProfileName } from '../profile.ts';
@@ -6,24 +6,24 @@ import type { ProfileChoices, ProfileName } from '../profile.ts';
 export interface DetectWarning {
   readonly code: string;
   readonly message: string;
-  /** Number of rows with this finding. */
+  /** The number of rows with this finding. */
   readonly rows?: number;
   readonly columns?: readonly string[];
 }
 
-/** The nearest profile of a file that fits none, and the reason. */
+/** The most similar profile of a file that matches no profile, and why the file does not match it. */
 export interface NearMiss {
   readonly profile: ProfileName;
   readonly score: number;
   readonly matched: readonly string[];
-  /** Columns without which the file is not recognised. */
+  /** Columns that the file lacks. With them it would match. */
   readonly missing: readonly string[];
   /** Columns that belong to another kind of file. */
   readonly against: readonly string[];
   readonly message: string;
 }
 
-/** A row as the import would read it; amounts as JSON numbers. */
+/** A row as an import reads it. Amounts are JSON numbers. */
 export interface SampleRow {
   readonly row_number: number;
   readonly line_start: number;
@@ -43,11 +43,11 @@ export interface DetectAnswer {
   readonly confidence: number;
   readonly encoding: TextEncodingName | null;
   readonly delimiter: RecordFormat['delimiter'] | null;
-  /** Number of the header among the records of the file, from 1; blank lines are no records. */
+  /** The number of the header record, from 1. Blank lines are not counted. */
   readonly header_row: number | null;
-  /** Records after the header. */
+  /** The number of records after the header. */
   readonly rows: number | null;
-  /** `null`: the file names no currency, so the seller's own is used. */
+  /** `null` if the file names no currency. Then an import uses the seller's currency. */
   readonly currency: string | null;
   readonly columns: {
     readonly matched: readonly string[];
@@ -60,19 +60,19 @@ export interface DetectAnswer {
   readonly sample: readonly SampleRow[];
 }
 
-/** How an import reads the file: exactly as detection did. */
+/** How detection has read the file. An import reads it in the same way. */
 export interface DetectedFile {
   readonly profile: ProfileName;
   readonly generation: string;
   readonly format: RecordFormat;
   readonly header: readonly string[];
-  /** Records before the first data record, the header included. */
+  /** The number of the header record, from 1. */
   readonly header_record: number;
-  /** The file cannot create products: rows without a match are refused. */
+  /** Whether the file can only update products. A row without a product is then rejected. */
   readonly update_only: boolean;
   /** The seller's choices at detection. */
   readonly choices: ProfileChoices;
-  /** Reasons for applying nothing of the file. */
+  /** The reasons for refusing the whole file. */
   readonly stop: readonly ImplausibleFinding[];
 }
 
@@ -95,8 +95,8 @@ export interface DetectionRefusal {
 
 export interface ProfileDetection {
   readonly answer: DetectAnswer;
-  /** `null` exactly when `answer.profile` is. */
+  /** `null` if the file matches no profile. */
   readonly file: DetectedFile | null;
-  /** `null` exactly when the file can be imported. */
+  /** `null` if the file matches a profile. */
   readonly refusal: DetectionRefusal | null;
 }

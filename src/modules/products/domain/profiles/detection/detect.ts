@@ -1,5 +1,5 @@
 /**
- * Detects which import profile a file matches and how it is to be read.
+ * Detects which import profile a file matches and how to read it.
  * Source: docs/design/feeds-and-imports.md#detection.
  */
 import type { RecordLimits } from '../../../../../kernel/readers/records.ts';
@@ -19,18 +19,18 @@ import { fileTypeReason } from './file-types.ts';
 import { findHeader, type HeaderMatch, type HeaderSearch, nearMiss } from './find-header.ts';
 import type { Fingerprint } from './fingerprints.ts';
 import { headerWarnings } from './header-warnings.ts';
-import { OTHER_SHAPES, type OtherShape } from './other-shapes.ts';
 import { ACCEPTED_SCORE, AMBIGUITY_MARGIN, roundedScore } from './score-header.ts';
 import { surveyFile } from './survey.ts';
+import { UNSUPPORTED_SHAPES, type UnsupportedShape } from './unsupported-shapes.ts';
 
-export interface DetectOptions extends Omit<MapperContext, 'delimiter'> {
+interface DetectOptions extends Omit<MapperContext, 'delimiter'> {
   readonly limits: RecordLimits;
 }
 
 /**
- * Reads a file several times and says what it is; time is linear in the file, memory bounded by the row limit.
+ * Reads a file several times and detects its profile. The time is linear in the length of the file.
  *
- * @throws what `open` throws
+ * @throws the errors of `open`
  */
 export async function detectProfile(open: OpenFile, options: DetectOptions): Promise<ProfileDetection> {
   const sniffed = await sniffEncoding(open());
@@ -38,16 +38,16 @@ export async function detectProfile(open: OpenFile, options: DetectOptions): Pro
   const search = await findHeader(open, sniffed.encoding, options.limits);
   const [best, second] = search.profiles;
   const other = await otherShape(open, search, best?.result.score ?? 0);
-  if (other !== null) return recognisedOnly(sniffed, search, other);
+  if (other !== null) return unsupported(sniffed, search, other);
   if (best === undefined || best.result.score < ACCEPTED_SCORE) return unrecognised(sniffed, search);
   if (second !== undefined && second.result.score >= ACCEPTED_SCORE) {
     if (best.result.score - second.result.score < AMBIGUITY_MARGIN) return ambiguous(sniffed, search);
   }
-  return detected(open, sniffed, search, await settleQuoting(open, best), options);
+  return detected(open, sniffed, search, await decideQuoting(open, best), options);
 }
 
-/** A tab file of the marketplace is read with quotes when a spreadsheet has saved it. */
-async function settleQuoting(
+/** Decides whether a tab file of the marketplace has quoted cells. It has if a spreadsheet has saved it. */
+async function decideQuoting(
   open: OpenFile,
   match: HeaderMatch<Fingerprint>,
 ): Promise<HeaderMatch<Fingerprint>> {
@@ -57,7 +57,7 @@ async function settleQuoting(
   return quoted ? { ...match, format: { ...format, quoting: true } } : match;
 }
 
-/** Why a file cannot be imported under the stated profile; `null` when it can. */
+/** Why a file cannot be imported with the stated profile; `null` if it can. */
 export function checkStatedProfile(
   stated: ProfileName | 'auto',
   { answer, refusal }: ProfileDetection,
@@ -67,24 +67,27 @@ export function checkStatedProfile(
   return {
     code: 'profile_mismatch',
     status: 422,
-    message: `The file matches the profile ${answer.profile}, not ${stated}; nothing was imported.`,
+    message: `The file matches the profile ${answer.profile}, not ${stated}. Nothing was imported.`,
     stated,
     detected: answer.profile,
   };
 }
 
-/** A shape that cannot be imported, when it fits as well as the best profile; personal data always come first. */
+/**
+ * The kind of a file that cannot be imported; `null` for other files. A kind with personal data counts whenever it
+ * matches. Any other kind counts if no profile has a higher score.
+ */
 async function otherShape(
   open: OpenFile,
   search: HeaderSearch,
   profileScore: number,
-): Promise<OtherShape | null> {
+): Promise<UnsupportedShape | null> {
   const { other } = search;
   if (other !== null && other.result.score >= ACCEPTED_SCORE) {
     if (other.pattern.personal_data || other.result.score >= profileScore) return other.pattern;
   }
   if (profileScore >= ACCEPTED_SCORE || !(await isShiftJisListings(open))) return null;
-  return OTHER_SHAPES.find((shape) => shape.code === 'localised_listings') ?? null;
+  return UNSUPPORTED_SHAPES.find((shape) => shape.code === 'localised_listings') ?? null;
 }
 
 async function detected(
@@ -180,9 +183,9 @@ function encodingWarnings({ guessed, encoding }: SniffedEncoding): readonly Dete
   ];
 }
 
-const NOTHING_FITS =
+const NO_PROFILE_FITS =
   `The file has no column in common with a known export (${PROFILE_NAMES.join(', ')}). ` +
-  'Send a file with your own columns to the feed, POST /api/v1/products/feed-runs.';
+  'Send a file with the columns of the feed contract to POST /api/v1/products/feed-runs.';
 
 /** The answer for a file that is not imported, with the reason as a warning. */
 function refused(
@@ -199,28 +202,32 @@ function refused(
 
 function unrecognised(sniffed: SniffedEncoding, search: HeaderSearch): ProfileDetection {
   const near_miss = nearMiss(search);
-  const message = near_miss?.message ?? NOTHING_FITS;
+  const message = near_miss?.message ?? NO_PROFILE_FITS;
   return refused(sniffed, search, { code: 'profile_not_recognised', message }, { near_miss });
 }
 
 function ambiguous(sniffed: SniffedEncoding, search: HeaderSearch): ProfileDetection {
   const fitting = search.profiles.filter(({ result }) => result.score >= ACCEPTED_SCORE);
   const profiles = fitting.map(({ pattern }) => pattern.profile).join(' and ');
-  const message = `The header fits ${profiles} about equally well; nothing is imported on a guess.`;
+  const message = `The header matches ${profiles} about equally well, so the file cannot be imported.`;
   return refused(sniffed, search, { code: 'profile_ambiguous', message });
 }
 
-/** A known shape that is not imported. */
-function recognisedOnly(sniffed: SniffedEncoding, search: HeaderSearch, shape: OtherShape): ProfileDetection {
+/** The answer for a file of a known kind that cannot be imported. */
+function unsupported(
+  sniffed: SniffedEncoding,
+  search: HeaderSearch,
+  shape: UnsupportedShape,
+): ProfileDetection {
   const code = shape.personal_data ? 'personal_data_refused' : 'shape_not_supported';
   return refused(sniffed, search, { code, message: shape.message }, {}, shape.code);
 }
 
-const NOTHING_READ: HeaderSearch = { profiles: [], other: null, widest: null };
+const EMPTY_SEARCH: HeaderSearch = { profiles: [], other: null, widest: null };
 
-/** A file that is no text table. */
+/** The answer for a file that is not a text table. */
 function unreadable(magic: string): ProfileDetection {
   const sniffed = { encoding: 'utf-8', bom: false, guessed: false } as const;
   const refusal = { code: 'file_type_unsupported', status: 415, message: fileTypeReason(magic) } as const;
-  return refused(sniffed, NOTHING_READ, refusal, { encoding: null });
+  return refused(sniffed, EMPTY_SEARCH, refusal, { encoding: null });
 }

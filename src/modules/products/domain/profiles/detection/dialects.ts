@@ -1,4 +1,5 @@
-/** The ways in which a file may be split into cells, and the first records under each of them. */
+/** Reads the records of a file, and lists the ways in which a file can be split into cells. */
+import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import { readRecords } from '../../../../../kernel/readers/read-records.ts';
 import type {
   ByteSource,
@@ -9,17 +10,17 @@ import type {
 } from '../../../../../kernel/readers/records.ts';
 import { isBlankRecord, isInfoLine } from '../cell.ts';
 
-/** Opens the file from its beginning; detection reads it several times. */
+/** Opens the file at its beginning. Detection reads it several times. */
 export type OpenFile = () => ByteSource;
 
-/** The header is one of the first records; blank and information lines do not count. */
+/** The header must be one of the first 20 records, not counting blank and information lines. */
 const HEAD_RECORDS = 20;
 const HEAD_RECORDS_READ = 400;
 
 const DIALECTS: readonly Pick<RecordFormat, 'delimiter' | 'quoting'>[] = [
   { delimiter: ',', quoting: true },
   { delimiter: ';', quoting: true },
-  // The marketplace writes tab files without quoting; other programs quote in tab files too.
+  // The marketplace writes tab files without quotes. Other programs write quotes in tab files too.
   { delimiter: '\t', quoting: false },
   { delimiter: '\t', quoting: true },
   { delimiter: '|', quoting: true },
@@ -29,17 +30,40 @@ export function candidateFormats(encoding: TextEncodingName, limits: RecordLimit
   return DIALECTS.map((dialect) => ({ ...dialect, encoding, limits }));
 }
 
-export interface HeadRecord {
+export interface HeaderCandidate {
   readonly record: TextRecord;
-  /** Number among all records of the file, from 1. */
+  /** The number of the record in the file, from 1. */
   readonly number: number;
 }
 
-/** The first records that may be a header. */
-export async function readHead(open: OpenFile, format: RecordFormat): Promise<readonly HeadRecord[]> {
-  const head: HeadRecord[] = [];
-  let number = 0;
+/** Columns that the service writes before the columns of a file of rejected rows. */
+export const REASON_COLUMNS = ['_codes', '_messages'] as const;
+
+/**
+ * Reads the records of a file. If the service has written it as a file of rejected rows, the columns of reasons and the
+ * guards of formulas are removed.
+ */
+async function* readFile(open: OpenFile, format: RecordFormat): AsyncGenerator<readonly TextRecord[]> {
+  let hasReasons: boolean | undefined;
   for await (const batch of readRecords(open(), format)) {
+    hasReasons ??= REASON_COLUMNS.every((name, index) => batch[0]?.cells[index] === name);
+    yield hasReasons ? batch.map(withoutReasons) : batch;
+  }
+}
+
+const withoutReasons = (record: TextRecord): TextRecord => ({
+  ...record,
+  cells: record.cells.slice(REASON_COLUMNS.length).map(unguardCell),
+});
+
+/** The first records that may be a header. */
+export async function readHeaderCandidates(
+  open: OpenFile,
+  format: RecordFormat,
+): Promise<readonly HeaderCandidate[]> {
+  const head: HeaderCandidate[] = [];
+  let number = 0;
+  for await (const batch of readFile(open, format)) {
     for (const record of batch) {
       number += 1;
       const skipped = record.problem !== undefined || isBlankRecord(record.cells) || isInfoLine(record.cells);
@@ -57,7 +81,7 @@ export async function* recordsAfterHeader(
   headerRecord: number,
 ): AsyncGenerator<readonly TextRecord[]> {
   let skip = headerRecord;
-  for await (const batch of readRecords(open(), format)) {
+  for await (const batch of readFile(open, format)) {
     const rest = batch.slice(skip);
     skip = Math.max(0, skip - batch.length);
     if (rest.length > 0) yield rest;
@@ -74,14 +98,14 @@ export async function isShiftJisListings(open: OpenFile): Promise<boolean> {
   return false;
 }
 
-/** Inch marks stood in one of 70 records of a real file. */
+/** Enough records to meet a bare quote: in a real file one of 70 records has an inch mark. */
 const QUOTING_RECORDS = 5_000;
-/** A cell in quotes in which every quote is doubled. */
+/** A cell in quotes, in which each inner quote is doubled. */
 const QUOTED = /^"(?:[^"]|"")*"$/;
 
 /**
- * Whether a spreadsheet has saved a tab file of the marketplace and quoted its cells. The marketplace itself never
- * quotes, so a bare `"` proves that it wrote the file.
+ * Whether a spreadsheet has saved a tab file of the marketplace and quoted its cells. The marketplace never quotes
+ * cells, so a bare `"` proves that the marketplace wrote the file.
  */
 export async function isQuotedBySpreadsheet(
   open: OpenFile,

@@ -1,6 +1,6 @@
 /**
- * Finds the header of a file: the dialect, the record and the profile that fit best. The best profile decides the
- * delimiter, because counts of characters are wrong for HTML.
+ * Finds the header of a file: the dialect, the record and the profile with the highest score. The score decides the
+ * delimiter. Counting the characters would fail for descriptions in HTML.
  * Source: docs/design/feeds-and-imports.md#detection.
  */
 import type { RecordFormat, RecordLimits, TextEncodingName } from '../../../../../kernel/readers/records.ts';
@@ -10,27 +10,27 @@ import { hasHandmadeShape } from '../handmade/columns.ts';
 import type { ProfileName } from '../profile.ts';
 import type { StoreInventoryFile } from '../store-platform/inventory.ts';
 import type { NearMiss } from './answer.ts';
-import { candidateFormats, type HeadRecord, type OpenFile, readHead } from './dialects.ts';
+import { candidateFormats, type HeaderCandidate, type OpenFile, readHeaderCandidates } from './dialects.ts';
 import { FINGERPRINTS, type Fingerprint, HANDMADE_SHAPE, type HeaderPattern } from './fingerprints.ts';
-import { OTHER_SHAPES, type OtherShape } from './other-shapes.ts';
 import { ACCEPTED_SCORE, type HeaderScore, roundedScore, scoreHeader } from './score-header.ts';
+import { UNSUPPORTED_SHAPES, type UnsupportedShape } from './unsupported-shapes.ts';
 
 export interface HeaderMatch<Pattern extends HeaderPattern> {
   readonly pattern: Pattern;
   readonly result: HeaderScore;
   readonly format: RecordFormat;
-  readonly head: HeadRecord;
+  readonly head: HeaderCandidate;
 }
 
 export interface HeaderSearch {
-  /** The best match of each profile that shares anything with the file, best first. */
+  /** The best match of each profile that has a column of the file, best first. */
   readonly profiles: readonly HeaderMatch<Fingerprint>[];
-  readonly other: HeaderMatch<OtherShape> | null;
-  /** The record with the most cells, for the answer about a file that fits no profile. */
-  readonly widest: { readonly format: RecordFormat; readonly head: HeadRecord } | null;
+  readonly other: HeaderMatch<UnsupportedShape> | null;
+  /** The record with the most cells. It shows the delimiter of a file that matches no profile. */
+  readonly widest: { readonly format: RecordFormat; readonly head: HeaderCandidate } | null;
 }
 
-/** A longer cell is no column name. */
+/** A longer cell is not a column name. */
 const HEADER_CELL_MAX = 300;
 
 export async function findHeader(
@@ -39,17 +39,17 @@ export async function findHeader(
   limits: RecordLimits,
 ): Promise<HeaderSearch> {
   const best = new Map<ProfileName, HeaderMatch<Fingerprint>>();
-  let other: HeaderMatch<OtherShape> | null = null;
+  let other: HeaderMatch<UnsupportedShape> | null = null;
   let widest: HeaderSearch['widest'] = null;
   for (const format of candidateFormats(encoding, limits)) {
-    for (const head of await readHead(open, format)) {
+    for (const head of await readHeaderCandidates(open, format)) {
       const names = headerNames(head.record.cells);
       for (const pattern of FINGERPRINTS) {
         const match = { pattern, result: scoreHeader(names, pattern), format, head };
         const known = best.get(pattern.profile);
         if (match.result.matched.length > 0 && isBetter(match, known)) best.set(pattern.profile, match);
       }
-      for (const pattern of OTHER_SHAPES) {
+      for (const pattern of UNSUPPORTED_SHAPES) {
         const match = { pattern, result: scoreHeader(names, pattern), format, head };
         if (other === null || match.result.score > other.result.score) other = match;
       }
@@ -60,7 +60,7 @@ export async function findHeader(
   return { profiles, other, widest };
 }
 
-/** Higher score first, then the profile's own dialect, then the earlier record. */
+/** A match is better if its score is higher. At equal scores, the usual dialect of the profile is better. */
 function isBetter(match: HeaderMatch<Fingerprint>, known: HeaderMatch<Fingerprint> | undefined): boolean {
   if (known === undefined) return true;
   const gain = match.result.score - known.result.score;
@@ -99,12 +99,12 @@ export function nearMiss(search: HeaderSearch): NearMiss | null {
     missing,
     against,
     message:
-      `The file comes nearest to a ${name}, but ${reason}. Export it again with all columns, or send ` +
-      'a file with your own columns to the feed, POST /api/v1/products/feed-runs.',
+      `The file is most similar to a ${name}, but ${reason}. Export it again with all columns, or send ` +
+      'a file with the columns of the feed contract to POST /api/v1/products/feed-runs.',
   };
 }
 
-/** How to read a store platform's inventory export; `null` for every other file. */
+/** Finds how to read a store platform's inventory export; `null` for any other file. */
 export async function findStoreInventory(
   open: OpenFile,
   limits: RecordLimits,

@@ -1,17 +1,17 @@
 /**
- * How each profile's header is recognised, as data. Names are normalised header cells; a trailing `*` stands
- * for any ending. Source: docs/design/feeds-and-imports.md#detection.
+ * The headers of each profile, as patterns. Names are normalised header cells. A `*` at the end of a name stands for
+ * any text. Source: docs/design/feeds-and-imports.md#detection.
  */
 import type { ProfileName } from '../profile.ts';
 
 export interface HeaderPattern {
-  /** Each entry must be in the header, in one of its spellings. */
+  /** The header must have each of these columns, in one of its spellings. */
   readonly required: readonly (readonly string[])[];
-  /** Columns that are typical of the shape; each one in the header is a hit. */
+  /** Columns that are typical of such files. */
   readonly strong: readonly string[];
-  /** With fewer hits the required columns prove nothing. */
+  /** The header must have at least this number of typical columns. */
   readonly min_strong: number;
-  /** Columns that belong to another kind of file. */
+  /** Columns that only other kinds of files have. */
   readonly negative: readonly string[];
 }
 
@@ -21,10 +21,14 @@ export interface Fingerprint extends HeaderPattern {
   readonly name: string;
 }
 
-/** A list of names in one text. */
+/** Splits a list of names. */
 export const names = (text: string): readonly string[] => text.split(/,\s+/);
 
-/** A pattern whose spellings are separated by `|`. */
+/**
+ * Makes a pattern.
+ *
+ * @param required a list of names; `|` separates the spellings of a name
+ */
 export function headerPattern(
   required: string,
   strong: readonly string[],
@@ -45,10 +49,10 @@ const AUCTION_STRONG = names(
   category name, c:*, cd:*, p:*, product:*`,
 );
 
-/** A bare `Action` is a common word: the header must have so many other columns of the profile. */
+/** `Action` is a common word, so the header must have this number of other columns of the profile. */
 const BARE_ACTION_COLUMNS = 6;
 
-/** A name that is added to a header whose columns stand in the order of a handmade-listings download. */
+/** This name is added to a header that has the shape of a handmade-listings download (`hasHandmadeShape`). */
 export const HANDMADE_SHAPE = '(24 columns in the order of the download)';
 
 export const FINGERPRINTS: readonly Fingerprint[] = [
@@ -149,7 +153,7 @@ export const FINGERPRINTS: readonly Fingerprint[] = [
     ),
   },
   {
-    // Any language: `hasHandmadeShape` tests the positions, and these names are the same in every language.
+    // A header in any language: these two names are the same in all of them.
     profile: 'handmade_listings',
     name: 'handmade listings download',
     ...headerPattern(

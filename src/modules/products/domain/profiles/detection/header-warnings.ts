@@ -1,4 +1,4 @@
-/** Warnings that the header alone justifies. */
+/** Warnings about the header of a file. */
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { headerPositions } from '../columns.ts';
 import type { MapperContext, ProfileName } from '../profile.ts';
@@ -6,7 +6,7 @@ import { PROFILES } from '../profiles.ts';
 import { marketOf } from '../store-platform/columns.ts';
 import type { DetectWarning } from './answer.ts';
 
-/** Names of the market whose prices may be in the seller's own currency, in several languages. */
+/** The name of Australia in several languages. */
 const AUSTRALIA = /^(?:australi[aeë]n?|australie|austrália|avustralya|オーストラリア|澳大利亚|australien)$/;
 
 export function headerWarnings(
@@ -19,14 +19,14 @@ export function headerWarnings(
   if (repeated.length > 0) {
     warnings.push({
       code: 'duplicate_header',
-      message: 'The header has some columns twice; in each row the first one that is not empty counts.',
+      message: 'The header has some columns twice. In each row the first of them that is not empty counts.',
       columns: repeated.map(([, positions]) => cleanCell(header[positions[0] ?? 0])),
     });
   }
   if (PROFILES[profile].updateOnly(header)) {
     warnings.push({
       code: 'update_only',
-      message: 'The file lacks price or quantity: it can update products, but create none.',
+      message: 'The file has no prices or no quantities, so it can update products but not create them.',
     });
   }
   if (profile === 'store_platform_products') warnings.push(...storeWarnings(header, context));
@@ -44,7 +44,7 @@ function storeWarnings(header: readonly string[], context: MapperContext): reado
   if (marketColumns.length > 0) {
     warnings.push({
       code: 'market_columns_ignored',
-      message: 'The store price is imported; prices of single markets are not.',
+      message: 'The import uses the price of the store and ignores the prices of single markets.',
       columns: marketColumns.map(cleanCell),
     });
   }

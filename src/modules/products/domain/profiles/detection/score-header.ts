@@ -1,32 +1,32 @@
-/** Scores a header against a pattern. Source: docs/design/feeds-and-imports.md#detection. */
+/** Scores how well a header matches a pattern. Source: docs/design/feeds-and-imports.md#detection. */
 import type { HeaderPattern } from './fingerprints.ts';
 
-/** Score of a header with the required columns alone. */
+/** The score of a header that has only the required columns. */
 const BASE_SCORE = 0.6;
-/** More hits than this do not raise the score. */
+/** More typical columns than this do not raise the score. */
 const ENOUGH_STRONG = 6;
-/** Multiplies the score of a header with a negative column. */
+/** A column of another kind of file multiplies the score by this factor. */
 const NEGATIVE_FACTOR = 0.35;
-/** The lowest score of a match. */
+/** A header with a lower score does not match. */
 export const ACCEPTED_SCORE = 0.6;
-/** A second profile within this margin makes the answer ambiguous. */
+/** If the scores of two matching profiles differ by less than this, the file is ambiguous. */
 export const AMBIGUITY_MARGIN = 0.15;
-/** Highest score of a header that lacks a required column. */
+/** The highest score of a header that lacks a required column. */
 const NEAR_SCORE_MAX = 0.59;
 
 export const roundedScore = (score: number): number => Math.round(score * 100) / 100;
 
 export interface HeaderScore {
-  /** 0..1; a match from {@link ACCEPTED_SCORE} on. */
+  /** From 0 to 1. */
   readonly score: number;
   readonly matched: readonly string[];
-  /** Required columns that the header lacks, or typical ones where it has too few of them. */
+  /** The required columns that the header lacks, and typical ones if it has too few of those. */
   readonly missing: readonly string[];
-  /** Columns of another kind of file. */
+  /** Columns that only other kinds of files have. */
   readonly against: readonly string[];
 }
 
-/** Scores the normalised cells of one record. */
+/** @param names the normalised cells of the header */
 export function scoreHeader(names: ReadonlySet<string>, pattern: HeaderPattern): HeaderScore {
   const { required, strong, min_strong, negative } = pattern;
   const present = required.filter((spellings) => spellings.some((name) => hits(names, name).length > 0));
@@ -66,7 +66,7 @@ function distinctHits(names: ReadonlySet<string>, patterns: readonly string[]): 
   return [...new Set(patterns.flatMap((name) => hits(names, name)))];
 }
 
-/** The names that a pattern such as `variant *` covers. */
+/** The names that match a pattern such as `variant *`. */
 function hits(names: ReadonlySet<string>, pattern: string): readonly string[] {
   if (!pattern.endsWith('*')) return names.has(pattern) ? [pattern] : [];
   const prefix = pattern.slice(0, -1);

@@ -1,8 +1,8 @@
-/** Reads the records after the header once: their number, a sample of mapped rows, and the findings of the first. */
+/** Reads the records after the header: counts them, maps the first ones, and collects a sample and the findings. */
 import { minorToJson } from '../../../../../kernel/money.ts';
 import type { FeedRow, ProductPatch } from '../../row.ts';
 import { readAuctionHeader } from '../auction/columns.ts';
-import { createPlausibility, type ImplausibleFinding } from '../auction/plausibility.ts';
+import { createPlausibilityCheck, type ImplausibleFinding } from '../auction/plausibility.ts';
 import { isInfoLine } from '../cell.ts';
 import type { MapperContext } from '../profile.ts';
 import { PROFILES } from '../profiles.ts';
@@ -11,12 +11,12 @@ import { type OpenFile, recordsAfterHeader } from './dialects.ts';
 import type { HeaderMatch } from './find-header.ts';
 import type { Fingerprint } from './fingerprints.ts';
 
-/** A sample of five mapped rows: docs/design/feeds-and-imports.md#detection. */
+/** Source: docs/design/feeds-and-imports.md#detection. */
 const SAMPLE_ROWS = 5;
-/** Records that are mapped for the warnings; to map all would cost as much as the import. */
+/** Only so many records are mapped for the findings. To map all would take as long as the import. */
 const MAPPED_RECORDS = 1_000;
 
-export interface Survey {
+interface Survey {
   readonly rows: number;
   readonly sample: readonly SampleRow[];
   readonly currency: string | null;
@@ -32,9 +32,9 @@ export async function surveyFile(
   const { profile } = match.pattern;
   const header = match.head.record.cells;
   const settings = { ...context, delimiter: match.format.delimiter };
-  // A second header stops an import, but the sample shows how the rows after it would be read.
+  // The sample also shows rows after a second header, although an import stops there.
   const mapper = PROFILES[profile].createMapper(header, { on_second_header: 'keep', ...settings });
-  const plausibility = profile === 'auction_file_exchange' ? createPlausibility(header, settings) : null;
+  const plausibility = profile === 'auction_file_exchange' ? createPlausibilityCheck(header, settings) : null;
   const seen = new SurveyedRows();
   let rows = 0;
   for await (const batch of recordsAfterHeader(open, match.format, match.head.number)) {
@@ -57,7 +57,7 @@ class SurveyedRows {
   add(rows: readonly FeedRow[]): void {
     for (const row of rows) {
       this.currency ??= row.patch?.currency ?? null;
-      if (this.sample.length < SAMPLE_ROWS && isOwnRow(row)) this.sample.push(sampleRow(row));
+      if (this.sample.length < SAMPLE_ROWS && isSampled(row)) this.sample.push(sampleRow(row));
       for (const code of new Set(row.messages.map((message) => message.code))) this.count(code, row);
     }
   }
@@ -70,7 +70,7 @@ class SurveyedRows {
     else known.rows += 1;
   }
 
-  /** The findings of the mapped rows by code, most frequent first. */
+  /** The findings of the mapped rows, one for each code, the most frequent first. */
   findings(): readonly DetectWarning[] {
     const sorted = [...this.codes].sort(([, one], [, two]) => two.rows - one.rows);
     return sorted.map(([code, { message, rows }]) => ({ code, message, rows }));
@@ -82,8 +82,8 @@ function currencyOf({ pattern, head, format }: HeaderMatch<Fingerprint>, seen: S
   return readAuctionHeader(head.record.cells, format.delimiter).currency ?? seen.currency;
 }
 
-/** Rows of a sample: products, and records that could not be read. */
-function isOwnRow(row: FeedRow): boolean {
+/** Whether the sample shows a row: it is a product, or it cannot be read. */
+function isSampled(row: FeedRow): boolean {
   return (
     row.role !== 'merged' && row.role !== 'ignored' && !isInfoLine(row.cells?.map((cell) => cell ?? '') ?? [])
   );

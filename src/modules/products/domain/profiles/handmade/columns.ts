@@ -1,13 +1,13 @@
 /**
- * Header of a handmade-listings download. Its names are in the shop's language except CURRENCY_CODE and SKU,
- * so columns are found by position; a header in English is also found by name, in any order and as a subset.
+ * Reads the header of a handmade-listings download. Its names are in the shop's language, except CURRENCY_CODE and
+ * SKU. So the columns are found by position, and in an English header by name: it may have fewer columns, in any order.
  * Source: docs/design/feeds-and-imports.md#handmade-files.
  */
 import { normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, columnsAt, resolveColumns } from '../columns.ts';
 import type { LabelSources } from '../file-labels.ts';
 
-export const HANDMADE_COLUMNS = {
+const HANDMADE_COLUMNS = {
   title: ['title'],
   description: ['description'],
   price: ['price'],
@@ -25,47 +25,48 @@ export const HANDMADE_COLUMNS = {
 } as const satisfies ColumnTable<string>;
 export type HandmadeField = keyof typeof HANDMADE_COLUMNS;
 
-export const HANDMADE_LABELS: LabelSources<HandmadeField> = { variation: ['values1'], mpn: ['sku'] };
+export const HANDMADE_LABELS: LabelSources<HandmadeField> = {
+  external_key: ['title'],
+  variation: ['values1'],
+  mpn: ['sku'],
+};
 
-/** Columns before and after the images, in the order of the downloads. */
+/** The columns before and after the images, in the order of the download. */
 const LEADING = ['title', 'description', 'price', 'currency', 'quantity', 'tags', 'materials'] as const;
 const TRAILING = ['type1', 'name1', 'values1', 'type2', 'name2', 'values2', 'sku'] as const;
 
-/** A header that is read by position has at least so many columns. */
+/** A header that is read by position has at least this number of columns. */
 const FEWEST_COLUMNS = 20;
-/** At least so many of them contain a digit: ten images and the types, names and values of variations. */
+/** At least this number of column names have a digit: those of ten images and of the variations. */
 const FEWEST_NUMBERED = 10;
 
-/**
- * True for a header in any language whose shape is that of the download
- * (docs/design/feeds-and-imports.md#handmade-files).
- */
+/** Whether a header in any language has the shape of the download. */
 export function hasHandmadeShape(names: readonly string[]): boolean {
   if (names.length < FEWEST_COLUMNS || names[3] !== 'currency_code' || names.at(-1) !== 'sku') return false;
   return names.filter((name) => /\d/.test(name)).length >= FEWEST_NUMBERED;
 }
 
-/** Columns that only this download has, by their English names. */
-export const HANDMADE_TELLS = /^(?:materials|image ?\d+|variation [12] (?:type|name|values))$/;
+/** The English names of the columns that only this download has. */
+export const HANDMADE_ONLY_NAMES = /^(?:materials|image ?\d+|variation [12] (?:type|name|values))$/;
 
-/** English names that are needed when the columns stand in another order. */
-export const HANDMADE_NEEDED: readonly string[] = ['title', 'price', 'currency_code'];
+/** A header with these English names is read by name. */
+const HANDMADE_REQUIRED: readonly string[] = ['title', 'price', 'currency_code'];
 
 export interface HandmadeHeader {
   readonly columns: Columns<HandmadeField>;
-  /** Positions of the images in their order. */
+  /** The positions of the image columns, in the order of the images. */
   readonly images: readonly number[];
 }
 
 export function readHandmadeHeader(header: readonly string[]): HandmadeHeader {
   const names = header.map(normaliseHeader);
-  if (HANDMADE_NEEDED.every((name) => names.includes(name))) {
+  if (HANDMADE_REQUIRED.every((name) => names.includes(name))) {
     const columns = resolveColumns(header, HANDMADE_COLUMNS);
     const numbered = columns.others.flatMap((index) => {
       const number = /^image ?(\d{1,3})$/.exec(names[index] ?? '')?.[1];
       return number === undefined ? [] : [{ index, number: Number(number) }];
     });
-    // The first picture is part of a listing's key, wherever its column stands.
+    // By number, not by position, because the first picture is part of the listing's key.
     return {
       columns,
       images: numbered.sort((one, other) => one.number - other.number).map(({ index }) => index),
@@ -80,14 +81,14 @@ export function readHandmadeHeader(header: readonly string[]): HandmadeHeader {
 export function isHandmadeColumn(cell: string): boolean {
   const name = normaliseHeader(cell);
   return (
-    HANDMADE_TELLS.test(name) ||
+    HANDMADE_ONLY_NAMES.test(name) ||
     Object.values<readonly string[]>(HANDMADE_COLUMNS).some((names) => names.includes(name))
   );
 }
 
-/** A `localised` header is read by position. */
+/** The kind of a header. A `localised` header is read by position. */
 export function handmadeGeneration(header: readonly string[]): string {
   const names = header.map(normaliseHeader);
-  if (!HANDMADE_NEEDED.every((name) => names.includes(name))) return 'localised';
+  if (!HANDMADE_REQUIRED.every((name) => names.includes(name))) return 'localised';
   return hasHandmadeShape(names) ? 'english' : 'english_subset';
 }

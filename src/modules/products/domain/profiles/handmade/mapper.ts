@@ -1,8 +1,9 @@
 /**
- * Maps a handmade-listings download: each record is one listing. Price, stock and SKU of single variants are not in
- * the file, so a listing with variations becomes a draft; nothing is divided or paired by position.
+ * Maps a handmade-listings download: each record is one listing. The file does not have the price, stock and SKU of
+ * each variant. So a listing with variations becomes a draft, and the mapper does not guess them from the lists.
  * Source: docs/design/feeds-and-imports.md#handmade-files.
  */
+import { feedRow, type NumberedRecord, recordMapper } from '../../record-rows.ts';
 import type { FeedRow, IdentityClaim, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
@@ -10,16 +11,13 @@ import { cleanCell } from '../cell.ts';
 import { givenFields, imagesAt, readPriceAndCurrency, readQuantity } from '../field-readers.ts';
 import { listingKey } from '../file-key.ts';
 import type { CreateMapper, HandmadeIdentityChoice } from '../profile.ts';
-import { feedRow, type RowSite, recordMapper } from '../row-site.ts';
-import { createKeyLedger, createSkuLedger, type KeyLedger, type SkuLedger } from '../sku-ledger.ts';
+import { readSku } from '../read-sku.ts';
 import { reportMissing } from '../staging.ts';
 import { type HandmadeField, type HandmadeHeader, readHandmadeHeader } from './columns.ts';
 
 interface HandmadeFile extends HandmadeHeader {
   readonly currency: string;
   readonly identity: HandmadeIdentityChoice;
-  readonly skus: SkuLedger;
-  readonly keys: KeyLedger;
 }
 
 type Text = (field: HandmadeField) => string;
@@ -29,25 +27,22 @@ export const createHandmadeMapper: CreateMapper = (header, context) => {
     ...readHandmadeHeader(header),
     currency: context.seller_currency,
     identity: context.handmade_identity ?? { strategy: 'exempt' },
-    skus: createSkuLedger(),
-    keys: createKeyLedger(),
   };
-  return recordMapper(header.length, (site) => listingRow(file, site));
+  return recordMapper(header.length, (numbered) => listingRow(file, numbered));
 };
 
-function listingRow(file: HandmadeFile, site: RowSite): FeedRow {
+function listingRow(file: HandmadeFile, numbered: NumberedRecord): FeedRow {
   const { columns } = file;
-  const { cells } = site.record;
+  const { cells } = numbered.record;
   const text: Text = (field) => columns.text(cells, field);
   const messages: RowMessage[] = [];
   const images = imagesAt(file.images.map((index) => cleanCell(cells[index])));
   const key = listingKey(text('title'), images?.[0]?.url ?? '');
   const varied = text('values1') !== '' || text('values2') !== '';
-  // A list of SKUs belongs to variants and names no listing.
+  // A list of SKUs belongs to the variants, so it is not the SKU of the listing.
   const cell = text('sku').includes(',') ? '' : text('sku');
-  const sku = varied ? null : file.skus.read(cell, columns.label('sku'), site.row_number, messages);
+  const sku = varied ? null : readSku(cell, columns.label('sku'), messages);
   if (varied) messages.push(rowMessage('needs_variant_details'));
-  if (sku === null) file.keys.check(key, site.row_number, messages);
   const patch: ProductPatch = {
     ...(sku === null ? { external_key: key } : { seller_sku: sku }),
     identity: identityOf(file.identity, sku ?? cell),
@@ -65,20 +60,21 @@ function listingRow(file: HandmadeFile, site: RowSite): FeedRow {
     attributes: attributesOf(text, varied, messages),
   };
   const missing = reportMissing(patch, columns, messages);
-  return feedRow(site, patch, messages, sku === null || missing ? { role: 'staged' } : {});
+  const staged = sku === null || missing;
+  return feedRow(numbered, patch, messages, { former_keys: [key], ...(staged ? { role: 'staged' } : {}) });
 }
 
-/** Handmade goods have no code; the seller may choose the shop as brand and the SKU as MPN. */
+/** A handmade product has no code. The seller may choose that the shop is its brand and the SKU its MPN. */
 function identityOf(choice: HandmadeIdentityChoice, mpn: string): IdentityClaim {
   return choice.strategy === 'mpn_brand' && mpn !== ''
     ? { strategy: 'mpn_brand', mpn, brand: choice.shop_name }
     : { strategy: 'exempt', reason: 'handmade', source: 'file' };
 }
 
-/** The axes, the SKUs and the total stock of a listing with variations become attributes. */
+/** Tags and materials. Of a listing with variations also the options, the SKUs and the total stock. */
 function attributesOf(text: Text, varied: boolean, messages: RowMessage[]) {
   const attributes = createAttributeSet(messages);
-  // Tags have `_` for a blank.
+  // The download writes a blank inside a tag as `_`.
   attributes.add('tags', text('tags').replaceAll('_', ' '));
   attributes.add('materials', text('materials'));
   if (!varied) return attributes.values();

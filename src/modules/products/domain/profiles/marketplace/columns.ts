@@ -1,13 +1,12 @@
 /**
- * Header of a marketplace seller-product export: listing reports, the inventory report, the inventory loader
- * and category templates. Columns are matched by name.
- * Source: docs/design/feeds-and-imports.md#marketplace-files.
+ * Reads the header of a marketplace seller-product export: a listing report, the inventory report, the inventory
+ * loader or a category template. Source: docs/design/feeds-and-imports.md#marketplace-files.
  */
 import { normaliseHeader } from '../cell.ts';
 import { type ColumnTable, headerPositions } from '../columns.ts';
 import type { LabelSources } from '../file-labels.ts';
 
-/** Report name first, then that of the loader, then the technical name of a category template. */
+/** The name in reports, then the name in the loader, then the technical name in category templates. */
 export const LISTING_COLUMNS = {
   sku: ['seller-sku', 'sku', 'item_sku'],
   title: ['item-name', 'item_name'],
@@ -41,14 +40,15 @@ export const LISTING_COLUMNS = {
 export type ListingField = keyof typeof LISTING_COLUMNS;
 
 export const LISTING_LABELS: LabelSources<ListingField> = {
+  external_key: ['listing_id', 'asin', 'code', 'title'],
   images: ['image'],
   variation: ['parent_sku'],
 };
 
-/** Further pictures of a category template. */
+/** The columns of further pictures in a category template. */
 export const OTHER_IMAGE = /^other_image_url\d+$/;
 
-/** Known columns that are not read: the marketplace's own switches and its business prices. */
+/** Known columns that are not read: options of the marketplace and its business prices. */
 const NOT_READ =
   /^(?:item-is-marketplace|zshop-[a-z0-9-]+|will-ship-internationally|expedited-shipping|bid-for-featured-placement|pending-quantity|business price|quantity price type|quantity (?:lower bound|price) \d|progressive price type|progressive (?:lower bound|price) \d|standard-price-point|producttaxcode|minimum order quantity|sell remainder|(?:minimum|maximum)-seller-allowed-price|relationship_type|bullet_point\d|optional-payment-type-exclusion)$/;
 
@@ -58,7 +58,7 @@ export function isListingColumn(cell: string): boolean {
   return Object.values<readonly string[]>(LISTING_COLUMNS).some((names) => names.includes(name));
 }
 
-/** Which of the marketplace's files a header belongs to. */
+/** The kind of file that has this header. */
 export function listingGeneration(header: readonly string[]): string {
   const names = headerPositions(header);
   if (names.has('item_sku')) return 'category_template';
@@ -70,7 +70,7 @@ export function listingGeneration(header: readonly string[]): string {
   return names.has('asin') ? 'inventory_report' : 'inventory_loader';
 }
 
-/** A file without prices or quantities can only update products. */
+/** Whether the file lacks prices or quantities. Such a file can only update products. */
 export function isUpdateOnly(header: readonly string[]): boolean {
   const names = headerPositions(header);
   const has = (field: ListingField) => LISTING_COLUMNS[field].some((name) => names.has(name));

@@ -1,7 +1,9 @@
 /**
- * Maps a marketplace seller-product export: each record is one row with one SKU. The marketplace's own number
- * (ASIN) becomes an attribute, never an identity. Source: docs/design/feeds-and-imports.md#marketplace-files.
+ * Maps a marketplace seller-product export: each record is one product with one SKU. The number that the marketplace
+ * gives a product (ASIN) becomes an attribute, because it identifies the product only there.
+ * Source: docs/design/feeds-and-imports.md#marketplace-files.
  */
+import { feedRow, ignoredRow, type NumberedRecord, recordMapper } from '../../record-rows.ts';
 import type { FeedRow, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
@@ -18,8 +20,7 @@ import {
 import { boundedKey, type OptionValue, variationOf } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
 import type { CreateMapper } from '../profile.ts';
-import { feedRow, ignoredRow, type RowSite, recordMapper } from '../row-site.ts';
-import { createKeyLedger, createSkuLedger, type KeyLedger, type SkuLedger } from '../sku-ledger.ts';
+import { readSku } from '../read-sku.ts';
 import { identityRequired, reportMissing } from '../staging.ts';
 import { isUpdateOnly, LISTING_COLUMNS, type ListingField, OTHER_IMAGE } from './columns.ts';
 import {
@@ -35,8 +36,6 @@ interface ListingFile {
   readonly otherImages: readonly number[];
   readonly currency: string;
   readonly updateOnly: boolean;
-  readonly skus: SkuLedger;
-  readonly keys: KeyLedger;
 }
 
 type Text = (field: ListingField) => string;
@@ -48,35 +47,35 @@ export const createMarketplaceMapper: CreateMapper = (header, context) => {
     otherImages: columns.others.filter((index) => OTHER_IMAGE.test(normaliseHeader(header[index] ?? ''))),
     currency: context.seller_currency,
     updateOnly: isUpdateOnly(header),
-    skus: createSkuLedger(),
-    keys: createKeyLedger(),
   };
-  return recordMapper(header.length, (site) => listingRow(file, site));
+  return recordMapper(header.length, (numbered) => listingRow(file, numbered));
 };
 
-function listingRow(file: ListingFile, site: RowSite): FeedRow {
+function listingRow(file: ListingFile, numbered: NumberedRecord): FeedRow {
   const { columns, updateOnly } = file;
-  const { cells } = site.record;
+  const { cells } = numbered.record;
   const text: Text = (field) => columns.text(cells, field);
   if (text('parentage').toLowerCase() === 'parent') {
-    return ignoredRow(site, rowMessage('variation_parent_ignored'));
+    return ignoredRow(numbered, rowMessage('variation_parent_ignored'));
   }
   const aboutSku: RowMessage[] = [];
-  const sku = file.skus.read(text('sku'), columns.label('sku'), site.row_number, aboutSku);
+  const sku = readSku(text('sku'), columns.label('sku'), aboutSku);
   const messages = updateOnly && sku === null ? [rowMessage('sku_required')] : aboutSku;
-  const key = sku ?? listingKeyOf(text);
-  if (sku === null) file.keys.check(key, site.row_number, messages);
+  const listing = listingKeyOf(text);
+  const key = sku ?? listing;
+  const former_keys = sku === null ? [] : [sku, listing];
   const named: ProductPatch = {
     ...(sku === null ? {} : { seller_sku: sku }),
     ...(sku !== null && updateOnly ? {} : { external_key: key }),
   };
-  // A deleted offer only takes the product out of sale.
-  if (isDeleted(text('add_delete'))) return feedRow(site, named, messages, { role: 'deactivate' });
-  // Only codes of a global type identify a product; a category template also states brand and part number.
+  // The deletion of an offer takes the product off sale and changes no other field.
+  if (isDeleted(text('add_delete')))
+    return feedRow(numbered, named, messages, { role: 'deactivate', former_keys });
+  // The code identifies the product only if its type is global. A category template also has a brand and a part number.
   const codes = isGlobalCodeType(text('code_type'))
     ? [{ value: text('code'), column: columns.label('code') }]
     : [];
-  const facts = { codes, mpn: text('mpn'), brand: text('brand'), absenceExempts: false };
+  const facts = { codes, mpn: text('mpn'), brand: text('brand'), absenceIsExemption: false };
   const { claim: identity, refusedCode } = readIdentity(facts, messages);
   const patch: ProductPatch = {
     ...named,
@@ -90,10 +89,11 @@ function listingRow(file: ListingFile, site: RowSite): FeedRow {
     }),
     attributes: listingAttributes(text, refusedCode, messages),
   };
-  return feedRow(site, patch, messages, isStaged(file, patch, messages) ? { role: 'staged' } : {});
+  const staged = isStaged(file, patch, messages);
+  return feedRow(numbered, patch, messages, { former_keys, ...(staged ? { role: 'staged' } : {}) });
 }
 
-/** Whether a row says too little for a product on sale; files that only update create nothing. */
+/** Reports what a product on sale needs and the row lacks. @returns whether something is missing */
 function isStaged(file: ListingFile, patch: ProductPatch, messages: RowMessage[]): boolean {
   if (file.updateOnly) return false;
   if (patch.identity === undefined) messages.push(identityRequired());
@@ -101,7 +101,7 @@ function isStaged(file: ListingFile, patch: ProductPatch, messages: RowMessage[]
   return patch.seller_sku === undefined || patch.identity === undefined || missing;
 }
 
-/** Key of a listing without SKU: the listing number, else the marketplace's number, code or title. */
+/** The key of a listing without a SKU: its listing number, else its ASIN, its code or its title. */
 function listingKeyOf(text: Text): string {
   return boundedKey(`listing:${text('listing_id') || text('asin') || text('code') || text('title')}`);
 }
@@ -114,7 +114,7 @@ function contentFields(
 ): ProductPatch {
   const condition = readListingCondition(text('condition'), { column: columns.label('condition'), messages });
   const status = readWord(LISTING_STATUSES, text('status'), { column: columns.label('status'), messages });
-  // Reports without a status column list what is on sale.
+  // A report without a status column has only listings that are on sale.
   const listed = !columns.has('status') && columns.has('listing_id') ? 'active' : undefined;
   return givenFields({
     title: text('title'),
@@ -126,7 +126,7 @@ function contentFields(
   });
 }
 
-/** An empty quantity means stock that the marketplace holds: unknown, never 0. */
+/** An empty quantity means that the other marketplace holds the stock. Then the stock is unknown, not 0. */
 function stockOf({ columns }: ListingFile, text: Text, messages: RowMessage[]): number | null | undefined {
   if (!columns.has('quantity')) return undefined;
   const column = columns.label('quantity');
@@ -141,7 +141,7 @@ function stockOf({ columns }: ListingFile, text: Text, messages: RowMessage[]): 
   return 0;
 }
 
-/** Children of a category template name their parent and their place on its axes. */
+/** The variation of a child row in a category template. */
 function variantOf(text: Text): ProductPatch['variation'] {
   const parent = text('parent_sku');
   if (parent === '' || text('parentage').toLowerCase() !== 'child') return undefined;

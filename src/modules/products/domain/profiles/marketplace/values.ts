@@ -1,10 +1,10 @@
-/** Codes of a marketplace seller-product export. Source: docs/design/feeds-and-imports.md#marketplace-files. */
+/** Reads the codes in a marketplace export. Source: docs/design/feeds-and-imports.md#marketplace-files. */
 import type { Condition, ProductStatus } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { lookup } from '../cell.ts';
-import type { CellSite } from '../field-readers.ts';
+import type { Reporter } from '../field-readers.ts';
 
-/** `item-condition` numbers and the words of category templates. Collectible grades have no equal here. */
+/** The numbers of `item-condition` and the words of category templates. */
 const CONDITIONS: Readonly<Record<string, Condition>> = {
   '1': 'used_like_new',
   '2': 'used_very_good',
@@ -29,9 +29,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   collectibleacceptable: 'used_acceptable',
 };
 
+/** This marketplace has no conditions for collectibles, so these codes get the nearest condition with a warning. */
 const COLLECTIBLE = /^(?:[5-8]|collectible.*)$/;
 
-export function readListingCondition(text: string, { column, messages }: CellSite): Condition | undefined {
+export function readListingCondition(text: string, { column, messages }: Reporter): Condition | undefined {
   if (text === '') return undefined;
   const code = text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const condition = lookup(CONDITIONS, code);
@@ -49,17 +50,17 @@ export const LISTING_STATUSES: Readonly<Record<string, ProductStatus>> = {
   incomplete: 'draft',
 };
 
-/** `add-delete` and `update_delete`: only deleting takes a product out of sale. */
+/** Whether `add-delete` or `update_delete` says that the offer is deleted. */
 export function isDeleted(text: string): boolean {
   return /^(?:d|x|delete)$/i.test(text);
 }
 
-/** Types of `product-id`: 1 is the marketplace's own number, which identifies nothing elsewhere. */
+/** Whether a type of `product-id` is global. Type 1 (ASIN) is not, because it identifies a product only there. */
 export function isGlobalCodeType(text: string): boolean {
   return /^(?:2|3|4|isbn|upc|ean|gtin|jan)$/i.test(text);
 }
 
-/** Stock that another marketplace holds cannot be sold here. */
+/** Whether another marketplace holds the stock. Such stock cannot be sold here. */
 export function isHeldElsewhere(channel: string): boolean {
   return /^(?:amazon|afn)/i.test(channel);
 }

@@ -5,7 +5,7 @@ import { isBlank, lookup } from '../cell.ts';
 import type { StoreField } from './columns.ts';
 import type { StoreFile } from './store-file.ts';
 
-/** Attributes that stand on the product's first record. */
+/** Attributes that the first record of a product states for all variants. */
 const SHARED: readonly (readonly [attribute: string, field: StoreField])[] = [
   ['product_type', 'type'],
   ['tags', 'tags'],
@@ -23,7 +23,7 @@ const OVERSELL: Readonly<Record<string, string>> = {
   true: 'allow',
 };
 
-/** Attributes of one variant; empty cells leave the attribute as it is. */
+/** The attributes of one variant. An empty cell gives no attribute, so the product keeps its value. */
 export function storeAttributes(
   file: StoreFile,
   head: readonly string[],
@@ -34,22 +34,22 @@ export function storeAttributes(
   const { columns } = file;
   const attributes = createAttributeSet(messages);
   for (const [name, field] of SHARED) {
-    attributes.addWritten(name, columns.raw(cells, field) || columns.raw(head, field));
+    attributes.addUntrimmed(name, columns.raw(cells, field) || columns.raw(head, field));
   }
   const vendor = columns.text(cells, 'vendor') || columns.text(head, 'vendor');
-  // A vendor is often the store itself, so a brand that was read from it says so.
+  // The vendor is often the store itself. This attribute shows that the brand was read from the vendor.
   if (vendor !== '') attributes.add('brand_source', 'vendor');
   attributes.add('weight_g', plainGrams(columns.text(cells, 'grams')));
   attributes.add('oversell', lookup(OVERSELL, columns.text(cells, 'oversell').toLowerCase()));
   attributes.add('barcode_raw', refusedCode);
   for (const { index, attribute } of file.metafields) {
     const cell = isBlank(cells[index]) ? head[index] : cells[index];
-    attributes.addWritten(attribute, unguardCell(cell ?? ''));
+    attributes.addUntrimmed(attribute, unguardCell(cell ?? ''));
   }
   return attributes.values();
 }
 
-/** `200.0` → `200`; always grams, whatever unit the store displays. */
+/** Reads `200.0` as `200`. The column is in grams, even if the store displays another unit. */
 function plainGrams(text: string): string | undefined {
   if (!/^\d{1,9}(?:\.\d{1,12})?$/.test(text)) return undefined;
   return text.replace(/\.0+$/, '');

@@ -1,12 +1,12 @@
 /**
- * Header of a store-platform products export in all its generations; columns are matched by name, so their
- * order and any subset of them do not matter. Source: docs/design/feeds-and-imports.md#store-platform-files.
+ * Reads the header of a store-platform products export, in all its generations. The columns are found by name, so they
+ * may have any order, and some may be missing. Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, headerPositions } from '../columns.ts';
 import type { LabelSources } from '../file-labels.ts';
 
-/** Legacy name first, then the name of the header used since 2024. */
+/** The old name, then the name in headers since 2024. */
 export const STORE_COLUMNS = {
   handle: ['handle', 'url handle'],
   title: ['title'],
@@ -47,6 +47,7 @@ export const STORE_COLUMNS = {
 export type StoreField = keyof typeof STORE_COLUMNS;
 
 export const STORE_LABELS: LabelSources<StoreField> = {
+  external_key: ['handle'],
   brand: ['vendor'],
   category: ['category', 'type'],
   status: ['status', 'published'],
@@ -55,29 +56,29 @@ export const STORE_LABELS: LabelSources<StoreField> = {
   code: ['barcode'],
 };
 
-/** Known columns that are not read; the seller's cost stays in the seller's own file. */
+/** Known columns that are not read, among them the seller's cost, which is private. */
 const NOT_READ =
   /^(?:(?:variant )?(?:fulfillment service|requires shipping|tax code)|variant taxable|charge tax|variant weight unit|weight unit for display|cost per item|option[123] linked to|unit price (?:total|base) measure(?: unit)?|google shopping \/ (?:adwords grouping|adwords labels|ad group name|ads labels|custom product|custom label [0-4]))$/;
 
-/** `Included / <Market>`, `Price / <Market>`, `Compare At Price / <Market>`; market names are free text. */
+/** `Included / <Market>`, `Price / <Market>`, `Compare At Price / <Market>`. The seller names the markets. */
 const MARKET_COLUMN = /^(?:included|price|compare[ -]at price) \/ (.+)$/;
 
-/** `<Label> (product.metafields.<namespace>.<key>)`; the label is in the language of the store's admin. */
+/** `<Label> (product.metafields.<namespace>.<key>)`. The label is in the language of the store's admin pages. */
 const METAFIELD_COLUMN = /\((?:product|variant)\.metafields\.([^.()]+)\.([^()]+)\)$/;
 
 export interface MetafieldColumn {
   readonly index: number;
-  /** `<namespace>.<key>`: stable, whatever the language of the label. */
+  /** `<namespace>.<key>`, which does not depend on the language of the label. */
   readonly attribute: string;
 }
 
-/** Name of the market that a normalised header cell prices, or `null`. */
+/** The market of a normalised header cell, or `null`. */
 export function marketOf(name: string): string | null {
   return MARKET_COLUMN.exec(name)?.[1] ?? null;
 }
 
-/** Name of the attribute that a metafield column fills, or `null`. */
-export function metafieldOf(cell: string): string | null {
+/** The attribute of a metafield column, or `null`. */
+function metafieldOf(cell: string): string | null {
   const match = METAFIELD_COLUMN.exec(cleanCell(cell));
   return match === null ? null : `${match[1]}.${match[2]}`;
 }
@@ -89,9 +90,10 @@ export function metafieldColumns(header: readonly string[], columns: Columns<Sto
   });
 }
 
-/** Complete exports have at least so many columns; the generation of a smaller one is not known. */
+/** A complete export has at least this number of columns. The generation of a shorter header is unknown. */
 const FULL_HEADER = 40;
 
+/** The generation of a header, as docs/design/feeds-and-imports.md#store-platform-files names it. */
 export function storeGeneration(header: readonly string[]): string {
   const names = headerPositions(header);
   const newDialect = names.has('url handle');
@@ -104,7 +106,7 @@ export function storeGeneration(header: readonly string[]): string {
   return names.size < FULL_HEADER ? 'subset' : 'A';
 }
 
-/** Whether the profile knows a column, even if it does not read it. */
+/** Whether the profile knows a column. It does not read all columns that it knows. */
 export function isStoreColumn(cell: string): boolean {
   const name = normaliseHeader(cell);
   if (metafieldOf(cell) !== null || marketOf(name) !== null) return true;

@@ -1,37 +1,37 @@
 /**
- * The records of one product of a store-platform export: consecutive records with the same handle.
+ * The records of one product of a store-platform export. They have the same handle and follow each other.
  * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
+import type { NumberedRecord } from '../../record-rows.ts';
 import type { FeedRow, ImageClaim } from '../../row.ts';
 import type { Columns } from '../columns.ts';
-import type { RowSite } from '../row-site.ts';
 import type { StoreField } from './columns.ts';
 
-/** A record holds a variant (or the whole product), pictures only, or nothing. */
-export type StoreRowKind = 'product' | 'image' | 'nothing';
+/** `product`: the record has a variant or the whole product. `image`: it has only pictures. `blank`: it has neither. */
+type StoreRowKind = 'product' | 'image' | 'blank';
 
 export interface StoreEntry {
-  readonly site: RowSite;
+  readonly numbered: NumberedRecord;
   readonly cells: readonly string[];
   readonly kind: StoreRowKind;
-  /** The row of a record that could not be read. */
+  /** The row of a record that cannot be mapped. */
   readonly fault: FeedRow | null;
 }
 
 export interface StoreGroup {
   readonly handle: string;
   readonly entries: StoreEntry[];
-  /** First record with a title; only it has the columns of the product. */
+  /** The first record with a title. It states the fields that all variants share. */
   head: StoreEntry | null;
-  /** Option names stand on the first record only and hold for the group. */
+  /** The option names, which only the first record states. */
   optionNames: readonly string[];
-  /** First row of an earlier group with the same handle. */
+  /** The first row of an earlier group with the same handle. */
   readonly reappears: number | null;
-  /** True when the file gave a title but no handle. */
+  /** Whether the handle was made from the title, because the file has none. */
   readonly handleDerived: boolean;
 }
 
-/** A record with any of these cells is a variant. */
+/** A record is a variant if one of these cells is not empty. */
 const VARIANT_FIELDS = ['price', 'option1_value', 'sku', 'barcode', 'quantity'] as const;
 
 export function hasVariantData(cells: readonly string[], columns: Columns<StoreField>): boolean {
@@ -41,7 +41,7 @@ export function hasVariantData(cells: readonly string[], columns: Columns<StoreF
 export function storeRowKind(cells: readonly string[], columns: Columns<StoreField>): StoreRowKind {
   if (columns.text(cells, 'title') !== '' || hasVariantData(cells, columns)) return 'product';
   const image = columns.text(cells, 'image') !== '' || columns.text(cells, 'variant_image') !== '';
-  return image ? 'image' : 'nothing';
+  return image ? 'image' : 'blank';
 }
 
 export function optionNamesOf(cells: readonly string[], columns: Columns<StoreField>): readonly string[] {
@@ -50,7 +50,7 @@ export function optionNamesOf(cells: readonly string[], columns: Columns<StoreFi
   );
 }
 
-/** The pictures of a product, each address once, by Image Position; a blank position means the order in the file. */
+/** The pictures of a product, each address once, sorted by Image Position. A blank position is the order in the file. */
 export function collectImages(
   entries: readonly StoreEntry[],
   columns: Columns<StoreField>,

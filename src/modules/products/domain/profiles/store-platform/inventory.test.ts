@@ -17,7 +17,8 @@ async function read(lines: readonly string[], locations: readonly string[] | nul
   for await (const batch of mapInventoryFile(open, { ...found, locations })) rows.push(...batch);
   return { rows, locations: await inventoryLocations(open, { ...found, locations }) };
 }
-const said = ({ rows }: { rows: readonly FeedRow[] }) =>
+/** The patch of each row; without a patch its parent row, its role or its codes. */
+const effects = ({ rows }: { rows: readonly FeedRow[] }) =>
   rows.map((row) => row.patch ?? row.part_of ?? row.role ?? codesOf(row).join());
 
 describe('an inventory export', () => {
@@ -29,10 +30,10 @@ describe('an inventory export', () => {
     line('mug', 'Default Title', 'MUG', 'Perth', '-5'),
   ];
 
-  it('gives each variant the sum of its locations, wherever their records stand', async () => {
+  it('sums the stock of a variant at all locations, in any order of records', async () => {
     const file = await read(TEE);
     expect(file.locations).toEqual(['Perth', 'Sydney']);
-    expect(said(file)).toEqual([
+    expect(effects(file)).toEqual([
       { external_key: 'tee#S', seller_sku: 'TEE-S', quantity: 7 },
       { external_key: 'tee#M', quantity: 2 },
       1,
@@ -44,9 +45,9 @@ describe('an inventory export', () => {
     expect(file.rows.map(({ row_number }) => row_number)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('counts the chosen locations only', async () => {
+  it('counts only the locations that the seller has chosen', async () => {
     const file = await read(TEE, ['Sydney']);
-    expect(said(file)).toEqual([
+    expect(effects(file)).toEqual([
       'ignored',
       'ignored',
       { external_key: 'tee#S', seller_sku: 'TEE-S', quantity: 4 },
@@ -56,30 +57,30 @@ describe('an inventory export', () => {
     expect(codesOf(file.rows[0])).toEqual(['location_not_chosen']);
   });
 
-  it('gives the whole stock in a row that is corrected and sent alone', async () => {
+  it('writes the whole stock into the cells of a row, so that a corrected row can be sent alone', async () => {
     const { rows } = await read(TEE);
     expect(rows[0]?.cells?.[15]).toBe('7');
   });
 
-  it('refuses a variant at all its locations where one count cannot be read', async () => {
+  it('rejects all rows of a variant when one of its counts cannot be read', async () => {
     const { rows } = await read([
       line('tee', 'S', 'A', 'Perth', '3'),
       line('tee', 'S', 'A', 'Sydney', 'many'),
       line('tee', 'M', 'B', 'Perth', '1'),
     ]);
     expect(rows.map((row) => codesOf(row))).toEqual([['type_invalid'], ['type_invalid'], []]);
-    expect(rows[0]?.messages[0]?.message).toContain('row 2');
+    expect(rows[0]?.messages[0]?.message).toContain('Row 2');
   });
 
-  it('reads a blank handle as the one above, and refuses a record of another width', async () => {
+  it('reads a blank handle as the handle above, and rejects a record with too few cells', async () => {
     const file = await read([line('tee', 'S', 'A', 'Perth', '3'), line('', 'M', 'B', 'Perth', '1'), 'x,y']);
-    expect(said(file).slice(1)).toEqual([
+    expect(effects(file).slice(1)).toEqual([
       { external_key: 'tee#M', seller_sku: 'B', quantity: 1 },
       'column_count_mismatch',
     ]);
   });
 
-  it('is no file of stock in the service’s own columns, nor a products export', async () => {
+  it('differs from a native stock file, a products export and a binary file', async () => {
     for (const text of [
       'seller_sku,quantity\nA,1\n',
       'Handle,Title,Variant SKU,Variant Price\na,A,S,1\n',

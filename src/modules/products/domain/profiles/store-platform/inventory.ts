@@ -1,11 +1,18 @@
 /**
- * A store platform's inventory export: one record for each variant at each location. The stock of a variant is
- * the sum of what is available at the locations that the seller chooses; variants are found by their SKU or by
- * the handle and options under which their product was imported.
- * Source: docs/design/feeds-and-imports.md#store-platform-files.
+ * Maps a store platform's inventory export, which has one record for each variant at each location. The stock of a
+ * variant is the sum of the available units at the locations that the seller chooses. The handle and the options of a
+ * record name the product that was imported under them. If there is none, the SKU names it, unless several variants of
+ * the file have this SKU. Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import type { RecordFormat } from '../../../../../kernel/readers/records.ts';
 import type { FieldColumns } from '../../fields/field-columns.ts';
+import {
+  createRecordNumberer,
+  feedRow,
+  ignoredRow,
+  type NumberedRecord,
+  unusableRow,
+} from '../../record-rows.ts';
 import type { FeedRow } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { stripTextMark } from '../cell.ts';
@@ -15,7 +22,6 @@ import { stockBelowZero } from '../field-readers.ts';
 import { variantKey } from '../file-key.ts';
 import { fileLabels } from '../file-labels.ts';
 import { readUnits } from '../read-number.ts';
-import { createRowNumberer, faultOf, feedRow, ignoredRow, type RowSite } from '../row-site.ts';
 
 const INVENTORY_COLUMNS = {
   handle: ['handle', 'url handle'],
@@ -35,52 +41,64 @@ const INVENTORY_COLUMNS = {
 } as const satisfies ColumnTable<string>;
 type InventoryField = keyof typeof INVENTORY_COLUMNS;
 
-/** Under which names findings about such a file are reported. */
+/** The column names that findings about the file use. */
 export function inventoryLabels(header: readonly string[]): FieldColumns {
-  return fileLabels(resolveColumns(header, INVENTORY_COLUMNS), { quantity: ['available'] });
+  return fileLabels(resolveColumns(header, INVENTORY_COLUMNS), {
+    external_key: ['handle'],
+    quantity: ['available'],
+  });
 }
 
-/** How such a file is to be read. */
+/** How to read the file. */
 export interface StoreInventoryFile {
   readonly format: RecordFormat;
   readonly header: readonly string[];
-  /** Records before the first data record, the header included. */
+  /** The number of the header record, from 1. */
   readonly header_record: number;
-  /** Locations whose stock counts; `null` for all. */
+  /** The names of the locations whose stock counts; `null` for all locations. */
   readonly locations: readonly string[] | null;
 }
 
 interface VariantStock {
   units: number;
-  /** Row that carries the stock; `null` while no location stocks the variant. */
+  /** The row that sets the stock; `null` if no location stocks the variant. */
   row: number | null;
-  /** First row whose count cannot be read; the sum is then unknown. */
+  /** The first row whose count cannot be read. The sum is then unknown. */
   faulty: number | null;
 }
 
 interface Stock {
   readonly variants: ReadonlyMap<string, VariantStock>;
   readonly locations: ReadonlySet<string>;
+  /** The SKUs of several variants. They do not identify a variant. */
+  readonly repeatedSkus: ReadonlySet<string>;
 }
 
 type Reading =
   | { readonly fault: FeedRow }
-  | { readonly fault: null; readonly key: string; readonly location: string; readonly units: string };
+  | {
+      readonly fault: null;
+      readonly key: string;
+      readonly sku: string;
+      readonly location: string;
+      readonly units: string;
+    };
 
 const NOT_STOCKED = 'not stocked';
 
 function createReader(file: StoreInventoryFile) {
   const columns = unguardedColumns(resolveColumns(file.header, INVENTORY_COLUMNS), new Set(['sku']));
   let handle = '';
-  const read = (site: RowSite): Reading => {
-    const fault = faultOf(site, file.header.length);
+  const read = (numbered: NumberedRecord): Reading => {
+    const fault = unusableRow(numbered, file.header.length);
     if (fault !== null) return { fault };
-    const { cells } = site.record;
-    // A blank handle means the one above, as in the products export.
+    const { cells } = numbered.record;
+    // A blank handle means the handle above, as in the products export.
     handle = columns.text(cells, 'handle') || handle;
     return {
       fault: null,
       key: variantKey(handle, optionsOf(cells, columns)),
+      sku: stripTextMark(columns.text(cells, 'sku')),
       location: columns.text(cells, 'location'),
       units: columns.text(cells, 'available'),
     };
@@ -98,18 +116,23 @@ function counts({ locations }: StoreInventoryFile, location: string): boolean {
   return locations === null || locations.includes(location);
 }
 
-/** Adds up the file; memory grows with the number of variants, not with their locations. */
+/** Sums the stock of each variant. The memory grows with the number of variants, not of locations. */
 async function sumStock(open: OpenFile, file: StoreInventoryFile): Promise<Stock> {
   const variants = new Map<string, VariantStock>();
   const locations = new Set<string>();
+  const keyOfSku = new Map<string, string>();
+  const repeatedSkus = new Set<string>();
   const { read } = createReader(file);
-  const site = createRowNumberer();
+  const number = createRecordNumberer();
   for await (const batch of recordsAfterHeader(open, file.format, file.header_record)) {
     for (const record of batch) {
-      const at = site(record);
+      const at = number(record);
       const reading = read(at);
       if (reading.fault !== null) continue;
       locations.add(reading.location);
+      const { key, sku } = reading;
+      if (sku !== '' && (keyOfSku.get(sku) ?? key) !== key) repeatedSkus.add(sku);
+      keyOfSku.set(sku, key);
       if (!counts(file, reading.location)) continue;
       const stock = variants.get(reading.key) ?? { units: 0, row: null, faulty: null };
       variants.set(reading.key, stock);
@@ -120,10 +143,10 @@ async function sumStock(open: OpenFile, file: StoreInventoryFile): Promise<Stock
       stock.row ??= at.row_number;
     }
   }
-  return { variants, locations };
+  return { variants, locations, repeatedSkus };
 }
 
-/** The names of the locations in a file, in the order in which it names them. */
+/** The names of the locations in a file, in their order in the file. */
 export async function inventoryLocations(
   open: OpenFile,
   file: StoreInventoryFile,
@@ -132,19 +155,19 @@ export async function inventoryLocations(
 }
 
 /**
- * The rows of the file, in file order: the first record of a variant carries its stock, its other locations are
- * merged into that one. Reads the file twice, because the records of a variant need not stand together.
+ * Maps the file to rows, in file order. The first record of a variant sets its stock, and its other records are merged
+ * into that row. The file is read twice, because the records of a variant may be anywhere.
  */
 export async function* mapInventoryFile(open: OpenFile, file: StoreInventoryFile): AsyncGenerator<FeedRow[]> {
-  const { variants } = await sumStock(open, file);
+  const { variants, repeatedSkus } = await sumStock(open, file);
   const { columns, read } = createReader(file);
-  const site = createRowNumberer();
+  const number = createRecordNumberer();
   for await (const batch of recordsAfterHeader(open, file.format, file.header_record)) {
     yield batch.map((record) => {
-      const at = site(record);
+      const at = number(record);
       const reading = read(at);
       if (reading.fault !== null) return reading.fault;
-      const { key, location, units } = reading;
+      const { key, sku, location, units } = reading;
       if (!counts(file, location)) {
         const detail = { column: columns.label('location'), value: location };
         return ignoredRow(at, rowMessage('location_not_chosen', detail));
@@ -158,31 +181,35 @@ export async function* mapInventoryFile(open: OpenFile, file: StoreInventoryFile
       if (stock.row !== at.row_number) {
         return feedRow(at, null, [], { role: 'merged', part_of: stock.row ?? at.row_number });
       }
-      return stockRow(at, columns, key, stock.units);
+      return stockRow(at, columns, { key, sku: repeatedSkus.has(sku) ? '' : sku }, stock.units);
     });
   }
 }
 
-function stockRow(at: RowSite, columns: Columns<InventoryField>, key: string, units: number): FeedRow {
+function stockRow(
+  at: NumberedRecord,
+  columns: Columns<InventoryField>,
+  { key, sku }: { readonly key: string; readonly sku: string },
+  units: number,
+): FeedRow {
   const { cells } = at.record;
   const column = columns.label('available');
   const messages = units < 0 ? [stockBelowZero(column, String(units))] : [];
-  const sku = stripTextMark(columns.text(cells, 'sku'));
   const patch = {
     external_key: key,
     ...(sku === '' ? {} : { seller_sku: sku }),
     quantity: Math.max(0, units),
   };
   return feedRow(at, patch, messages, {
-    // A rejected row that is corrected and sent alone must carry the whole stock, not that of its location.
+    // The seller may correct a rejected row and send it alone, so the row must state the stock of all locations.
     cells: () => cells.map((cell, index) => (index === columns.index('available') ? String(units) : cell)),
   });
 }
 
-/** One unreadable location refuses the variant at all its locations. */
-function unreadable(at: RowSite, column: string, value: string, faulty: number): FeedRow {
+/** A count that cannot be read rejects all rows of its variant. */
+function unreadable(at: NumberedRecord, column: string, value: string, faulty: number): FeedRow {
   const own = readUnits(value) === null;
-  const message = own ? undefined : `The count of the same variant in row ${faulty} cannot be read.`;
+  const message = own ? undefined : `Row ${faulty} has the same variant, and its count cannot be read.`;
   const detail = { column, value, expected: `a whole number or "${NOT_STOCKED}"`, message };
   return feedRow(at, null, [rowMessage('type_invalid', detail)]);
 }

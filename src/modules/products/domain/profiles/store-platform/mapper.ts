@@ -1,16 +1,21 @@
 /**
- * Maps a store-platform products export: each variant is a row. The records of a product are held until its handle
- * ends, because pictures and option names of a variant stand on other records of the group.
+ * Maps a store-platform products export: each variant is a row. The mapper holds the records of a product until the
+ * next handle, because other records of the product have the pictures and option names of a variant.
  * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
+import {
+  createRecordNumberer,
+  feedRow,
+  ignoredRow,
+  type NumberedRecord,
+  unusableRow,
+} from '../../record-rows.ts';
 import type { FeedRow } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { normaliseHeader } from '../cell.ts';
 import { resolveColumns, unguardedColumns } from '../columns.ts';
 import type { CreateMapper } from '../profile.ts';
-import { createRowNumberer, faultOf, feedRow, ignoredRow, type RowSite } from '../row-site.ts';
-import { createSkuLedger } from '../sku-ledger.ts';
 import { metafieldColumns, STORE_COLUMNS, type StoreField } from './columns.ts';
 import {
   collectImages,
@@ -24,10 +29,10 @@ import type { StoreFile } from './store-file.ts';
 import { type StoreProduct, variantRow } from './variant.ts';
 import { FACTS_METAFIELD } from './variant-facts.ts';
 
-/** More than the 2,048 variants that the platform allows; a larger group is mapped in parts, to bound the memory. */
+/** The platform allows 2,048 variants. A larger group is mapped in parts, to limit the memory. */
 const GROUP_RECORDS_MAX = 2_500;
 
-/** In these columns a leading apostrophe is a text mark, whatever follows it. */
+/** In these columns any leading apostrophe is a text mark; in others it only guards a formula. */
 const TEXT_MARKED: ReadonlySet<StoreField> = new Set(['sku', 'barcode']);
 
 export const createStorePlatformMapper: CreateMapper = (header, context) => {
@@ -39,16 +44,15 @@ export const createStorePlatformMapper: CreateMapper = (header, context) => {
     metafields: metafields.filter(({ attribute }) => attribute !== FACTS_METAFIELD),
     facts: metafields.find(({ attribute }) => attribute === FACTS_METAFIELD)?.index ?? null,
     currency: context.seller_currency,
-    skus: createSkuLedger('staged'),
   };
-  const numberer = createRowNumberer();
+  const number = createRecordNumberer();
   const firstRows = new Map<string, number>();
-  let open: { product: StoreGroup; keys: Map<string, number> } | null = null;
+  let open: StoreGroup | null = null;
 
   const flush = (): FeedRow[] => {
     if (open === null) return [];
-    const rows = groupRows(file, open.product, open.keys);
-    open.product.entries.length = 0;
+    const rows = groupRows(file, open);
+    open.entries.length = 0;
     return rows;
   };
 
@@ -60,33 +64,27 @@ export const createStorePlatformMapper: CreateMapper = (header, context) => {
 
   return {
     push(record) {
-      const site = numberer(record);
-      const fault = faultOf(site, header.length);
+      const numbered = number(record);
+      const fault = unusableRow(numbered, header.length);
       if (fault !== null) {
         if (open === null) return [fault];
-        open.product.entries.push(faultEntry(site, fault));
-        return open.product.entries.length > GROUP_RECORDS_MAX ? flush() : [];
+        open.entries.push(faultEntry(numbered, fault));
+        return open.entries.length > GROUP_RECORDS_MAX ? flush() : [];
       }
       const rows: FeedRow[] = [];
-      const { handle, derived } = handleOf(record.cells, file, open?.product ?? null);
-      if (
-        open === null ||
-        handle !== open.product.handle ||
-        open.product.entries.length >= GROUP_RECORDS_MAX
-      ) {
+      const { handle, derived } = handleOf(record.cells, file, open);
+      if (open === null || handle !== open.handle || open.entries.length >= GROUP_RECORDS_MAX) {
         rows.push(...flush());
-        if (open === null || handle !== open.product.handle) {
-          open = { product: startGroup(handle, derived, site.row_number), keys: new Map() };
-        }
+        if (open === null || handle !== open.handle) open = startGroup(handle, derived, numbered.row_number);
       }
-      addEntry(open.product, site, file);
+      addEntry(open, numbered, file);
       return rows;
     },
     end: flush,
   };
 };
 
-/** The handle of a record: its own, that of the group it continues, or one made from its title. */
+/** The handle of a record. If it has none, the handle comes from its title, or from the group that it continues. */
 function handleOf(
   cells: readonly string[],
   file: StoreFile,
@@ -99,19 +97,19 @@ function handleOf(
   return { handle: handleFromTitle(title), derived: true };
 }
 
-/** The platform makes handles in the same way: words in lower case joined by hyphens. */
+/** Makes a handle as the platform does: words in lower case joined by hyphens. */
 function handleFromTitle(title: string): string {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu);
   return words === null ? 'untitled' : words.join('-');
 }
 
-function faultEntry(site: RowSite, fault: FeedRow): StoreEntry {
-  return { site, cells: [], kind: 'nothing', fault };
+function faultEntry(numbered: NumberedRecord, fault: FeedRow): StoreEntry {
+  return { numbered, cells: [], kind: 'blank', fault };
 }
 
-function addEntry(group: StoreGroup, site: RowSite, file: StoreFile): void {
-  const { cells } = site.record;
-  const entry: StoreEntry = { site, cells, kind: storeRowKind(cells, file.columns), fault: null };
+function addEntry(group: StoreGroup, numbered: NumberedRecord, file: StoreFile): void {
+  const { cells } = numbered.record;
+  const entry: StoreEntry = { numbered, cells, kind: storeRowKind(cells, file.columns), fault: null };
   group.entries.push(entry);
   if (group.head === null && file.columns.text(cells, 'title') !== '') group.head = entry;
   if (group.optionNames.length === 0) {
@@ -121,17 +119,17 @@ function addEntry(group: StoreGroup, site: RowSite, file: StoreFile): void {
 }
 
 /** The rows of a group in file order. */
-function groupRows(file: StoreFile, group: StoreGroup, keys: Map<string, number>): FeedRow[] {
-  const product: StoreProduct = { group, images: collectImages(group.entries, file.columns), keys };
+function groupRows(file: StoreFile, group: StoreGroup): FeedRow[] {
+  const product: StoreProduct = { group, images: collectImages(group.entries, file.columns) };
   const isVariant = (entry: StoreEntry): boolean =>
     entry.kind === 'product' && hasVariantData(entry.cells, file.columns);
   const first = group.entries.find(isVariant) ?? group.head;
   return group.entries.map((entry) => {
     if (entry.fault !== null) return entry.fault;
     if (entry === first || isVariant(entry)) return variantRow(file, product, entry);
-    if (entry.kind === 'nothing') return ignoredRow(entry.site, rowMessage('row_blank'));
+    if (entry.kind === 'blank') return ignoredRow(entry.numbered, rowMessage('row_blank'));
     if (first !== null)
-      return feedRow(entry.site, null, [], { role: 'merged', part_of: first.site.row_number });
-    return ignoredRow(entry.site, rowMessage('image_without_product', { value: group.handle }));
+      return feedRow(entry.numbered, null, [], { role: 'merged', part_of: first.numbered.row_number });
+    return ignoredRow(entry.numbered, rowMessage('image_without_product', { value: group.handle }));
   });
 }

@@ -1,7 +1,4 @@
-/**
- * Cells with a meaning of their own in a store-platform export.
- * Source: docs/design/feeds-and-imports.md#store-platform-files.
- */
+/** Reads the status and the stock of a variant. Source: docs/design/feeds-and-imports.md#store-platform-files. */
 import type { Condition, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import type { Columns } from '../columns.ts';
@@ -15,14 +12,14 @@ const STATUSES: Readonly<Record<string, ProductStatus>> = {
   unlisted: 'inactive',
 };
 
-/** Of the advertising columns, which have one word for every grade of "used". */
+/** The words of the advertising columns, which have only one word for used goods. */
 export const STORE_CONDITIONS: Readonly<Record<string, Condition>> = {
   new: 'new',
   refurbished: 'refurbished',
   used: 'used_good',
 };
 
-/** The status, else what `Published` says; `undefined` leaves the product as it is. */
+/** Reads the status, or `Published` if the status is empty. `undefined` keeps the product's status. */
 export function readStatus(
   text: (field: StoreField) => string,
   columns: Columns<StoreField>,
@@ -41,8 +38,8 @@ export function readStatus(
 }
 
 /**
- * Stock of a variant. A blank tracker means that the store does not count it: unknown (`null`), never 0. A
- * negative count becomes 0 with a warning that keeps the number. `undefined` leaves the stock as it is.
+ * Reads the stock of a variant. If the tracker is blank, the store does not count the units, so the stock is unknown
+ * (`null`). A negative count becomes 0, and a warning shows the count. `undefined` keeps the product's stock.
  */
 export function readStock(
   cells: readonly string[],

@@ -1,32 +1,38 @@
 /**
- * Facts about a variant that the store platform's columns cannot state: pictures that the other variants lack, and
- * fields that are empty although the first record of the product has a value (an empty cell means "as above"). Our
- * exports write both into a metafield, which the platform ignores and an import reads first.
+ * Facts about a variant that the columns of the store platform cannot state:
+ * - its key, if it differs from the handle and the options;
+ * - its pictures, if they are not those of its product;
+ * - its empty fields, if the first record of the product has a value there. An empty cell means "as above".
+ *
+ * Exports of this service write the facts into a metafield. The platform ignores it, and an import reads it first.
  */
 import type { ImageClaim } from '../../row.ts';
 
-/** Name of the metafield; an attribute of this name is never exported. */
+/** The name of the metafield. An export leaves out a custom attribute with this name. */
 export const FACTS_METAFIELD = 'seller_partner.variant';
 export const FACTS_COLUMN = `Variant facts (variant.metafields.${FACTS_METAFIELD})`;
 
 export interface VariantFacts {
-  /** All pictures in their order; absent when the other columns state them. */
+  /** The key of the product, or its id in the form of a key; absent if it follows from the handle and the options. */
+  readonly key?: string;
+  /** All pictures in their order; absent if the other columns state them. */
   readonly pictures?: readonly ImageClaim[];
-  /** Names of columns that are empty for this variant. */
+  /** The names of the columns that have no value for this variant. */
   readonly none?: readonly string[];
 }
 
 export function writeFacts(facts: VariantFacts): string {
-  return facts.pictures === undefined && facts.none === undefined ? '' : JSON.stringify(facts);
+  return Object.values(facts).every((fact) => fact === undefined) ? '' : JSON.stringify(facts);
 }
 
-/** The inverse of {@link writeFacts}; any other text states no facts. */
+/** Reads what {@link writeFacts} has written. Another text states no facts. */
 export function readFacts(cell: string): VariantFacts {
   if (cell === '') return {};
   const value = parsed(cell);
   if (typeof value !== 'object' || value === null) return {};
-  const { pictures, none }: { pictures?: unknown; none?: unknown } = value;
+  const { key, pictures, none }: { key?: unknown; pictures?: unknown; none?: unknown } = value;
   return {
+    ...(typeof key === 'string' && key !== '' ? { key } : {}),
     ...(Array.isArray(pictures) && pictures.every(isPicture) ? { pictures } : {}),
     ...(Array.isArray(none) && none.every((name) => typeof name === 'string') ? { none } : {}),
   };

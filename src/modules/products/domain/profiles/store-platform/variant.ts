@@ -1,15 +1,16 @@
 /**
- * One variant of a store-platform product as a row of the catalogue: its own cells, completed from the first
- * record of its product. Source: docs/design/feeds-and-imports.md#store-platform-files.
+ * Maps one variant of a store-platform product to a row. Its empty cells have the values of the product's first record.
+ * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
+import { feedRow } from '../../record-rows.ts';
 import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { givenFields, readAmount, readWord } from '../field-readers.ts';
 import { boundedKey, type OptionValue, variantKey, variationOf } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
-import { feedRow } from '../row-site.ts';
+import { readSku } from '../read-sku.ts';
 import { identityRequired, reportMissing } from '../staging.ts';
 import { storeAttributes } from './attributes.ts';
 import type { StoreField } from './columns.ts';
@@ -21,14 +22,12 @@ import { readFacts, type VariantFacts } from './variant-facts.ts';
 export interface StoreProduct {
   readonly group: StoreGroup;
   readonly images: readonly ImageClaim[];
-  /** Keys that earlier variants of the product have taken, with their rows. */
-  readonly keys: Map<string, number>;
 }
 
 export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreEntry): FeedRow {
   const { columns } = file;
   const { group } = product;
-  const { cells, site } = entry;
+  const { cells, numbered } = entry;
   const facts = file.facts === null ? {} : readFacts(unguardCell(cleanCell(cells[file.facts])));
   const head = headCells(file, group, facts);
   const own = (field: StoreField): string => columns.text(cells, field);
@@ -38,23 +37,17 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
     messages.push(rowMessage('gift_card', { column: columns.label('gift_card') }));
   }
   const options = optionsOf(file, group, entry);
-  const key = variantKey(
-    group.handle,
-    options.map(({ value }) => value),
-  );
-  const aboutSku: RowMessage[] = [];
-  const sku = file.skus.read(own('sku'), columns.label('sku'), site.row_number, aboutSku);
-  const aboutKey = keyFindings(file, product, entry, key);
-  // The same variant twice has the same SKU twice: one message is enough.
-  const twice = aboutKey.some(({ code }) => code === 'duplicate_in_file');
-  messages.push(...aboutSku.filter(({ code }) => !twice || code !== 'sku_duplicate_in_file'), ...aboutKey);
+  const values = options.map(({ value }) => value);
+  const key = facts.key === undefined ? variantKey(group.handle, values) : boundedKey(facts.key);
+  const sku = readSku(own('sku'), columns.label('sku'), messages);
+  messages.push(...handleFindings(columns.label('handle'), group));
   const { claim: identity, refusedCode } = readIdentity(
     {
       codes: [{ value: own('barcode'), column: columns.label('barcode') }],
-      // Not inherited: one MPN for several variants would identify none of them.
+      // A variant does not inherit the MPN, because one MPN for several variants would identify none of them.
       mpn: own('mpn'),
       brand: shared('vendor'),
-      absenceExempts: false,
+      absenceIsExemption: false,
     },
     messages,
   );
@@ -71,13 +64,13 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
   };
   const missing = reportMissing(patch, columns, messages);
   const staged = sku === null || identity === null || missing;
-  return feedRow(site, patch, messages, {
+  return feedRow(numbered, patch, messages, {
     ...(staged ? { role: 'staged' } : {}),
     cells: () => standaloneCells(file, group, entry),
   });
 }
 
-/** The cells of the product's first record; empty where the variant states that it has nothing. */
+/** The cells of the product's first record, without those that have no value for this variant. */
 function headCells(file: StoreFile, { head }: StoreGroup, { none = [] }: VariantFacts): readonly string[] {
   const cells = head?.cells ?? [];
   if (none.length === 0) return cells;
@@ -85,7 +78,7 @@ function headCells(file: StoreFile, { head }: StoreGroup, { none = [] }: Variant
   return cells.map((cell, index) => (empty.has(file.names[index] ?? '') ? '' : cell));
 }
 
-/** Fields that stand on the first record and hold for every variant. */
+/** The fields that the first record states for all variants. */
 function productFields(
   { columns }: StoreFile,
   head: readonly string[],
@@ -108,18 +101,29 @@ function productFields(
   });
 }
 
-/** Price and stock, which stand on the variant's own record. */
+/** The price and the stock of the variant. */
 function offerFields({ columns, currency }: StoreFile, { cells }: StoreEntry, messages: RowMessage[]) {
   const money = (field: 'price' | 'compare_at') =>
     readAmount(columns.text(cells, field), currency, { column: columns.label(field), messages });
+  const price = money('price');
+  if (price === 0n) {
+    messages.push(
+      rowMessage('price_below_minimum', {
+        column: columns.label('price'),
+        value: columns.text(cells, 'price'),
+        severity: 'warning',
+        message: 'The price in the store is 0; a new product stays a draft until it has a price.',
+      }),
+    );
+  }
   return givenFields({
-    price_minor: money('price'),
+    price_minor: price === 0n ? undefined : price,
     compare_at_minor: money('compare_at') ?? (columns.has('compare_at') ? null : undefined),
     quantity: readStock(cells, columns, messages),
   });
 }
 
-/** The options of a variant; a product without options has `Title` = `Default Title`. */
+/** The options of a variant. A product without options has the option value `Default Title`. */
 function optionsOf(file: StoreFile, group: StoreGroup, entry: StoreEntry): readonly OptionValue[] {
   const own = optionNamesOf(entry.cells, file.columns);
   const options: OptionValue[] = [];
@@ -133,7 +137,7 @@ function optionsOf(file: StoreFile, group: StoreGroup, entry: StoreEntry): reado
   return options;
 }
 
-/** The variant's own picture first, then those of the product. */
+/** The variant's own picture, followed by the pictures of the product. */
 function imagesOf(file: StoreFile, { images }: StoreProduct, entry: StoreEntry) {
   const url = file.columns.text(entry.cells, 'variant_image');
   if (url === '') return images.length === 0 ? undefined : images;
@@ -141,14 +145,7 @@ function imagesOf(file: StoreFile, { images }: StoreProduct, entry: StoreEntry) 
   return [known ?? { url }, ...images.filter((image) => image.url !== url)];
 }
 
-function keyFindings(
-  file: StoreFile,
-  product: StoreProduct,
-  entry: StoreEntry,
-  key: string,
-): readonly RowMessage[] {
-  const { group, keys } = product;
-  const column = file.columns.label('handle');
+function handleFindings(column: string, group: StoreGroup): readonly RowMessage[] {
   const findings: RowMessage[] = [];
   if (group.handleDerived) findings.push(rowMessage('handle_missing', { column, expected: group.handle }));
   if (group.reappears !== null) {
@@ -156,18 +153,7 @@ function keyFindings(
       rowMessage('handle_reappears', {
         column,
         value: group.handle,
-        message: `Row ${group.reappears} has the same handle, and rows of other products stand between.`,
-      }),
-    );
-  }
-  const first = keys.get(key);
-  if (first === undefined) keys.set(key, entry.site.row_number);
-  else {
-    findings.push(
-      rowMessage('duplicate_in_file', {
-        column,
-        value: boundedKey(key),
-        message: `Row ${first} of this file is the same product with the same options.`,
+        message: `Row ${group.reappears} has the same handle, but rows of other products are between the two rows.`,
       }),
     );
   }
@@ -190,7 +176,7 @@ const INHERITED = [
   ...(['gift_card', 'condition'] as const),
 ];
 
-/** The cells of a record with those that it inherits, so that a rejected record can be corrected and sent alone. */
+/** The cells of a record, completed from the first record, so that a corrected row can be sent alone. */
 function standaloneCells(file: StoreFile, group: StoreGroup, entry: StoreEntry): readonly string[] {
   const { columns } = file;
   const cells = [...entry.cells];

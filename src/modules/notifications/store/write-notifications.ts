@@ -1,0 +1,34 @@
+import type { Statement } from '../../../kernel/context.ts';
+import { bigintArray, intArray, textArray } from '../../../platform/db/arrays.ts';
+import { command } from '../../../platform/db/statement.ts';
+import type { NewNotification } from '../domain/to-notifications.ts';
+
+/** Writes notifications of several sellers. An open one of the same type and object is updated instead. */
+export function writeNotifications(rows: readonly NewNotification[]): Statement<never> {
+  const column = <K extends keyof NewNotification>(name: K) => rows.map((row) => row[name]);
+  // Rows are locked in the order of the acknowledgement, so that the two cannot deadlock.
+  return command`
+    insert into notification as n
+           (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
+            occurred_at, expires_at)
+    select g.*
+      from unnest(${textArray(column('seller_id'))}::text[], ${textArray(column('notification_id'))}::text[],
+                  ${bigintArray(column('sequence'))}::bigint[], ${textArray(column('event_id'))}::text[],
+                  ${textArray(column('type'))}::text[], ${textArray(column('severity'))}::text[],
+                  ${textArray(column('title'))}::text[], ${textArray(column('object_id'))}::text[],
+                  ${intArray(column('times'))}::int[], ${column('occurred_at')}::timestamptz[],
+                  ${column('expires_at')}::timestamptz[])
+        as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
+              occurred_at, expires_at)
+     where not exists (
+           select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type)
+       and not exists (
+           select 1
+             from v_sellers_trading t
+            where t.seller_id = g.seller_id and g.type = 'inventory.low_stock' and not t.low_stock_alerts)
+     order by g.seller_id, g.type, g.object_id collate "C"
+        on conflict (seller_id, type, object_id) where acknowledged_at is null do update
+       set sequence = excluded.sequence, event_id = excluded.event_id, title = excluded.title,
+           times = n.times + excluded.times, occurred_at = excluded.occurred_at,
+           expires_at = excluded.expires_at`;
+}

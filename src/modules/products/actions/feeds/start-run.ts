@@ -1,0 +1,223 @@
+/**
+ * Starts a feed run. A first transaction stores the file and the run under the request's key. A second one
+ * (`execute-run.ts`) applies the rows, in this request or in the worker.
+ * Source: docs/design/feeds-and-imports.md#feed-runs.
+ */
+import { startOfDay } from '../../../../kernel/australia/sydney.ts';
+import type { Standing } from '../../../../kernel/context.ts';
+import { ApiError, coreErrors, fail, featureNotAvailable } from '../../../../kernel/errors.ts';
+import { planLimit } from '../../../../kernel/plans.ts';
+import type { RequestKey, RouteResult } from '../../../../kernel/route.ts';
+import { isUnavailable } from '../../../../platform/db/unavailable.ts';
+import type { HandlerCtx } from '../../../../platform/services.ts';
+import { asyncAvailable, type FeedLimits, feedLimits } from '../../domain/feed-run/limits.ts';
+import {
+  CONTRACT_VERSION,
+  type FeedMode,
+  type FeedRun,
+  NO_COUNTS,
+  type OnError,
+  type RunKind,
+} from '../../domain/feed-run/run.ts';
+import { productSettings } from '../../settings.ts';
+import { countRunsSince, insertRun, lockUploads } from '../../store/feed-runs.ts';
+import { asFeedError, feedErrors, feedFailure } from '../feed-errors.ts';
+import { acceptedAnswer, asResult } from './answer-run.ts';
+import { executeRun } from './execute-run.ts';
+import { evidenceExpiry, FINISH_JOB, LOOK_AGAIN_MS, RunBusy } from './run-end.ts';
+import { spoolUpload, type Upload, type UploadRequest } from './spool-upload.ts';
+
+export type FeedRequest = UploadRequest & {
+  readonly key: RequestKey;
+  /** Aborts when the client disconnects. The run is then not applied. */
+  readonly signal: AbortSignal;
+};
+
+/** The options of a request, and how to read its file. */
+export interface FeedOptions {
+  readonly kind: Extract<RunKind, 'products' | 'inventory' | 'profile_import'>;
+  readonly mode: FeedMode;
+  readonly onError: OnError;
+  readonly dryRun: boolean;
+  readonly encoding: string;
+  readonly delimiter: string | null;
+  readonly profile: string | null;
+  /** What the request has found out about the file; see `RunDetection`. */
+  readonly detection: unknown;
+}
+
+type Inspect<T> = (upload: Upload, limits: FeedLimits, currency: string) => Promise<T>;
+
+/** Writes an upload to the disk, and deletes it there after `use`. */
+export async function withUpload<T>(ctx: HandlerCtx, request: UploadRequest, use: Inspect<T>): Promise<T> {
+  const { plan, currency } = await ctx.standing();
+  const limits = feedLimits(productSettings.of(ctx.services.config), plan);
+  const upload = await spoolUpload(request, limits, ctx.services.config.MAX_SPOOL_BYTES);
+  try {
+    return await use(upload, limits, currency);
+  } finally {
+    await upload.spool[Symbol.asyncDispose]();
+  }
+}
+
+interface Submission extends FeedOptions {
+  readonly upload: Upload;
+  readonly limits: FeedLimits;
+  readonly async: boolean;
+}
+
+function newRun(ctx: HandlerCtx, submission: Submission, fileId: string): FeedRun {
+  const { upload, encoding, delimiter, profile } = submission;
+  return {
+    run_id: ctx.ids.next('frn_'),
+    kind: submission.kind,
+    mode: submission.mode,
+    on_error: submission.onError,
+    dry_run: submission.dryRun,
+    async: submission.async,
+    status: 'received',
+    counts: NO_COUNTS,
+    source: {
+      filename: upload.filename,
+      content_type: upload.contentType,
+      bytes: upload.spool.bytes,
+      sha256: upload.spool.sha256.toString('hex'),
+      encoding,
+      delimiter,
+      profile,
+    },
+    file_id: fileId,
+    idempotency_key: ctx.correlation.idempotency_key,
+    replay_key: ctx.ids.next('req_'),
+    contract_version: CONTRACT_VERSION,
+    commits_run_id: null,
+    reverts_run_id: null,
+    error: null,
+    detection: submission.detection,
+    rows_done: 0,
+    rows_total: null,
+    created_by: ctx.by.id,
+    request_id: ctx.request_id,
+    cancel_requested_at: null,
+    received_at: ctx.at(),
+    started_at: null,
+    finished_at: null,
+  };
+}
+
+async function checkQuota(ctx: HandlerCtx, plan: Standing['plan']): Promise<void> {
+  const { start, next } = startOfDay(ctx.now());
+  const limit = planLimit(plan, 'feed_runs_per_day');
+  if ((await countRunsSince(ctx, new Date(start).toISOString())) < limit) return;
+  const seconds = Math.ceil((next - ctx.now()) / 1000);
+  throw feedFailure(feedErrors.feed_quota_reached, {
+    detail: `You have used all ${limit} feed runs of the ${plan} plan for today. The count restarts at midnight in Sydney.`,
+    retryable: true,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+/** Either the request has its answer, or it must execute the run. */
+type StoredRun = { readonly answer: RouteResult<never> } | { readonly runId: string };
+
+/** The first transaction: stores the file and the run, unless an earlier request with the key has stored them. */
+async function storeRun(
+  ctx: HandlerCtx,
+  submission: Submission,
+  { key, signal }: Pick<FeedRequest, 'key' | 'signal'>,
+  { plan }: Standing,
+): Promise<StoredRun> {
+  const { services } = ctx;
+  const { upload } = submission;
+  return ctx.longTransaction('write', async (db) => {
+    const { answer, reference } = await key.earlier(db);
+    if (answer !== undefined) return { answer };
+    // The process of the earlier request has died before it could answer, so this request executes its run.
+    if (reference !== null) return { runId: reference };
+    await checkQuota(ctx.in(db), plan);
+    const expiresAt = Date.parse(evidenceExpiry(services));
+    const { contentType } = upload;
+    const owner = {
+      sellerId: ctx.seller_id,
+      purpose: 'feed',
+      contentType,
+      now: ctx.now(),
+      expiresAt,
+    } as const;
+    const file = await services.files.put(db, owner, upload.spool.read());
+    // Checked again under the lock: another upload of the seller may have used the last run of the day.
+    await lockUploads(db, ctx.seller_id);
+    await checkQuota(ctx.in(db), plan);
+    const run = newRun(ctx, submission, file.file_id);
+    await insertRun(ctx.in(db), run);
+    const delay = submission.async ? 0 : LOOK_AGAIN_MS;
+    await ctx.in(db).jobs.add({
+      kind: FINISH_JOB,
+      uniqueKey: run.run_id,
+      dueAt: ctx.now() + delay,
+      payload: { run_id: run.run_id },
+    });
+    if (!submission.async) {
+      await key.refer(db, run.run_id);
+      return { runId: run.run_id };
+    }
+    const accepted = await key.keep(db, asResult(acceptedAnswer(run)), run.run_id);
+    // A client that has gone does not know that its file was accepted.
+    if (signal.aborted) throw fail(coreErrors.timeout);
+    return { answer: accepted };
+  });
+}
+
+/**
+ * Whether the caller asks for an asynchronous run (RFC 7240 `respond-async`).
+ *
+ * @throws ApiError 402 when the plan has no asynchronous runs
+ */
+function wantsAsync(headers: UploadRequest['headers'], plan: Standing['plan']): boolean {
+  const wanted = /(^|[,;])\s*respond-async\s*([,;]|$)/i.test(String(headers['prefer'] ?? ''));
+  if (wanted && !asyncAvailable(plan)) throw featureNotAvailable(plan, 'async_feeds');
+  return wanted;
+}
+
+/**
+ * Stores a feed run. Executes it, unless it is asynchronous; then the worker does.
+ *
+ * @param inspect finds out how to read the file, and refuses a file that no run can read
+ * @throws ApiError 402, 409 (key), 413, 415, 422, 429 (runs per day)
+ */
+export async function startRun(
+  ctx: HandlerCtx,
+  request: FeedRequest,
+  inspect: Inspect<FeedOptions>,
+): Promise<RouteResult<never>> {
+  const standing = await ctx.standing();
+  const async = wantsAsync(request.headers, standing.plan);
+  return withUpload(ctx, request, async (upload, limits, currency) => {
+    const submission = { ...(await inspect(upload, limits, currency)), upload, limits, async };
+    try {
+      const key = request.key.including(upload.spool.sha256);
+      const stored = await storeRun(ctx, submission, { key, signal: request.signal }, standing);
+      if ('answer' in stored) return stored.answer;
+      const answer = await executeRun(ctx.services, {
+        sellerId: ctx.seller_id,
+        runId: stored.runId,
+        standing,
+        seconds: limits.max_sync_seconds,
+        waits: true,
+        signal: request.signal,
+        log: ctx.log,
+      });
+      return asResult(answer);
+    } catch (error) {
+      if (error instanceof RunBusy) throw inProgress();
+      if (isUnavailable(error)) throw unavailable(error);
+      throw error instanceof ApiError && error.code.startsWith('idempotency_') ? asFeedError(error) : error;
+    }
+  });
+}
+
+const unavailable = (cause: unknown): ApiError =>
+  feedFailure(feedErrors.feed_unavailable, { retryable: true, headers: { 'retry-after': '5' }, cause });
+
+const inProgress = (): ApiError =>
+  asFeedError(fail(coreErrors.idempotency_in_progress, { headers: { 'retry-after': '2' } }));

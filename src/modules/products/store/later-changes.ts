@@ -1,0 +1,47 @@
+import { textArray } from '../../../platform/db/arrays.ts';
+import { boolean, integer, text } from '../../../platform/db/columns.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+
+const LATER_CHANGE = { product_id: text, version: integer, content: boolean, stock: boolean };
+
+export interface LaterChange {
+  readonly product_id: string;
+  readonly version: number;
+  readonly content: boolean;
+  readonly stock: boolean;
+}
+
+/**
+ * The products of a list that the seller changed after an instant. A change by a file counts from the instant at
+ * which the file was received, so files that wait for each other do not overtake each other. Orders move stock
+ * without setting it. Each product is a separate look-up, as in `load-products.ts`.
+ *
+ * @param since RFC 3339
+ */
+export async function changedSince(
+  { db, seller_id }: SellerDb,
+  productIds: readonly string[],
+  since: string,
+): Promise<LaterChange[]> {
+  if (productIds.length === 0) return [];
+  return db.all(statement(LATER_CHANGE)`
+    select f.*
+      from unnest(${textArray(productIds)}::text[]) as k (id)
+     cross join lateral (
+       select p.product_id,
+              p.version,
+              coalesce(r.received_at, p.updated_at) > ${since}::timestamptz as content,
+              coalesce(i.set_at > ${since}::timestamptz, false) as stock
+         from product p
+         left join feed_run r
+           on r.seller_id = p.seller_id
+          and r.run_id = p.source_run_id
+         left join inventory i
+           on i.seller_id = p.seller_id
+          and i.product_id = p.product_id
+        where p.seller_id = ${seller_id}
+          and p.product_id = k.id
+       offset 0) as f
+     where f.content or f.stock`);
+}

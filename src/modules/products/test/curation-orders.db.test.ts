@@ -1,0 +1,131 @@
+/** Decisions and changes in any order: buyers see only what an approval named. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { create } from '../../../../test/support/products.ts';
+
+const RUNS = 30;
+const TIMEOUT_MS = 120_000;
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Big' });
+
+interface Product {
+  readonly title: string;
+  readonly version: number;
+  readonly visible: boolean;
+  readonly curation: { readonly state: string };
+  readonly live: { readonly title: string; readonly version: number } | null;
+}
+
+interface Decision {
+  readonly decision: string;
+  readonly version: number;
+  /** Whether `objectversion` names the version, and not `reviewed_version`. */
+  readonly byObject: boolean;
+}
+
+const start = app.app.services.now() + 3_600_000;
+const read = async (id: string) => (await seller.call<Product>('GET', `/products/${id}`)).body;
+const change = (id: string, json: object) => seller.call('PATCH', `/products/${id}`, { json });
+
+async function deliver(id: string, { decision, version, byObject }: Decision, second: number) {
+  const [result] = await app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/test',
+    type: 'marketplace.product.curation_decided',
+    subject: id,
+    sellerid: seller.seller_id,
+    time: new Date(start + second * 1_000).toISOString(),
+    ...(byObject ? { objectversion: String(version) } : {}),
+    data: byObject ? { decision } : { decision, reviewed_version: version },
+  });
+  return result?.status;
+}
+
+const decisionOf = fc.constantFrom('approved', 'approved', 'rejected', 'suspended');
+const step = fc.oneof(
+  fc.record({ title: fc.constantFrom('A', 'B', 'C', 'D') }),
+  fc.record({ price_minor: fc.integer({ min: 1, max: 999 }) }),
+  fc.record({
+    decision: decisionOf,
+    /** Counted back from the present version. */
+    back: fc.integer({ min: 0, max: 6 }),
+    byObject: fc.boolean(),
+    second: fc.integer({ min: 0, max: 20 }),
+  }),
+);
+
+test('buyers see only content that an approval named', { timeout: TIMEOUT_MS }, async () => {
+  let shown = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+      const { product_id: id } = await create(seller, { title: 'A' });
+      const titles = new Map([[1, 'A']]);
+      const approved = new Set<string>();
+      for (const one of steps) {
+        const { version } = await read(id);
+        if (!('decision' in one)) await change(id, one);
+        else {
+          const named = Math.max(1, version - one.back);
+          const status = await deliver(id, { ...one, version: named }, one.second);
+          if (status === 'applied' && one.decision === 'approved') approved.add(titles.get(named) ?? '');
+        }
+        const product = await read(id);
+        titles.set(product.version, product.title);
+        expect(product.visible).toBe(product.live !== null);
+        if (product.curation.state === 'approved') expect(product.live?.title).toBe(product.title);
+        if (product.live === null) continue;
+        shown += 1;
+        expect(approved).toContain(product.live.title);
+        expect(titles.get(product.live.version)).toBe(product.live.title);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(shown).toBeGreaterThan(RUNS);
+});
+
+/** One version each, with its decision, and whether it arrives before the next change. */
+const version = fc.record({
+  decision: fc.constantFrom('approved', 'rejected', 'none'),
+  early: fc.boolean(),
+  byObject: fc.boolean(),
+});
+const versions = fc.array(version, { minLength: 1, maxLength: 6 }).chain((list) =>
+  fc.record({
+    list: fc.constant(list),
+    order: fc.shuffledSubarray([...list.keys()], { minLength: list.length }),
+  }),
+);
+
+test('the newest approved version is live, whatever the order of delivery', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(versions, async ({ list, order }) => {
+      const { product_id: id } = await create(seller, { title: 'Title 0' });
+      const numbers: number[] = [];
+      const send = async (index: number): Promise<void> => {
+        const { decision = 'none', byObject = false } = list[index] ?? {};
+        if (decision === 'none') return;
+        const named = { decision, version: numbers[index] ?? 0, byObject };
+        expect(await deliver(id, named, index)).not.toBe('rejected');
+      };
+      for (const [index, { early }] of list.entries()) {
+        if (index > 0) await change(id, { title: `Title ${index}` });
+        numbers.push((await read(id)).version);
+        if (early) await send(index);
+      }
+      for (const index of order) if (!list[index]?.early) await send(index);
+      const newest = list.findLastIndex(({ decision }) => decision === 'approved');
+      const last = list.at(-1)?.decision;
+      const { live, curation } = await read(id);
+      expect(live?.title).toBe(newest < 0 ? undefined : `Title ${newest}`);
+      expect(live?.version).toBe(newest < 0 ? undefined : numbers[newest]);
+      expect(curation.state).toBe(last === 'none' ? 'pending' : last);
+    }),
+    { numRuns: RUNS },
+  );
+});

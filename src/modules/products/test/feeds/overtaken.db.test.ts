@@ -1,0 +1,170 @@
+/** An accepted file waits for the worker: it never writes over what the seller has changed in the meantime. */
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
+import {
+  applied,
+  type CatalogueProduct,
+  catalogueOf,
+  csv,
+  eventually,
+  feed,
+  goods,
+  isOver,
+  type RowResult,
+  type Run,
+  rowsOf,
+  runOf,
+} from '../../../../../test/support/feeds.ts';
+import { placeOrder, stockOf } from '../../../../../test/support/orders.ts';
+import { runOn } from '../../../../../test/support/test-server.ts';
+
+const app = await startTestApp();
+const admin = (text: string, values: unknown[] = []): Promise<unknown> =>
+  runOn(app.database.adminUrl, (client) => client.query(text, values));
+const big = () => app.seller({ plan: 'Big' });
+
+// An accepted run waits until the test resumes it.
+await admin(
+  `create function hold_runs() returns trigger language plpgsql as $$
+     begin if new.kind = 'feed.finish' then new.due_at := new.due_at + interval '1 hour'; end if; return new; end $$`,
+);
+await admin('create trigger hold_runs before insert on job for each row execute function hold_runs()');
+
+async function accepted(seller: TestSeller, body: string, query?: string): Promise<string> {
+  const answer = await feed(seller, body, {
+    headers: { prefer: 'respond-async' },
+    ...(query === undefined ? {} : { query }),
+  });
+  expect(answer.status).toBe(202);
+  return answer.body.run_id;
+}
+
+/** Lets the worker execute an accepted run, and returns it when it has ended. */
+async function resume(seller: TestSeller, runId: string): Promise<Run> {
+  await admin('update job set due_at = now() where unique_key = $1', [runId]);
+  return eventually(() => runOf(seller, runId), isOver);
+}
+
+const conflicts = (rows: readonly RowResult[]): (string | null)[] =>
+  rows
+    .filter(({ outcome, messages }) =>
+      messages.some(({ code }) => outcome === 'rejected' && code === 'version_conflict'),
+    )
+    .map(({ seller_sku }) => seller_sku);
+
+const idOf = (products: ReadonlyMap<string, CatalogueProduct>, sku: string): string =>
+  products.get(sku)?.product_id ?? '';
+
+const SKUS = ['API', 'FILE', 'STOCK', 'IMAGE', 'SOLD', 'SAME'];
+const late = (sku: string) => goods(sku, { title: `Late ${sku}`, price: '30.00', quantity: 9 });
+const change = { 'content-type': 'application/json' };
+
+test('rows whose products were changed after the file was accepted are reported and not written', async () => {
+  const seller = await big();
+  await applied(seller, csv(SKUS.map((sku) => goods(sku))));
+  const before = await catalogueOf(seller);
+  const runId = await accepted(seller, csv([...SKUS, 'NEW'].map(late)));
+
+  const patch = { json: { title: 'By hand' }, headers: change };
+  expect((await seller.call('PATCH', `/products/${idOf(before, 'API')}`, patch)).status).toBe(200);
+  await applied(seller, csv([goods('FILE', { title: 'By file' })]));
+  const stock = { json: { quantity: 7 }, headers: change };
+  const path = `/products/${idOf(before, 'STOCK')}/inventory`;
+  expect((await seller.call('PUT', path, stock)).status).toBe(200);
+  await placeOrder(app, seller, [{ sku: 'SOLD', quantity: 2 }]);
+
+  const run = await resume(seller, runId);
+  const rows = await rowsOf(seller, runId);
+  expect(conflicts(rows)).toEqual(['API', 'FILE', 'STOCK']);
+  expect(run).toMatchObject({
+    status: 'succeeded_with_errors',
+    counts: { rows: 7, created: 1, updated: 3, rejected: 3 },
+  });
+  const said = rows.find(({ seller_sku }) => seller_sku === 'API')?.messages;
+  expect(JSON.stringify(said)).toContain('has version 2 now');
+  const after = await catalogueOf(seller);
+  expect(SKUS.map((sku) => after.get(sku)?.title)).toEqual([
+    'By hand',
+    'By file',
+    'Goods STOCK',
+    'Late IMAGE',
+    'Late SOLD',
+    'Late SAME',
+  ]);
+  expect(await stockOf(seller, idOf(before, 'STOCK'))).toEqual([7, 0]);
+  // Orders move stock but do not set it.
+  expect((await stockOf(seller, idOf(before, 'SOLD')))[0]).toBe(9);
+});
+
+test('two accepted files of one seller are applied in their order and do not conflict', async () => {
+  const seller = await big();
+  await applied(seller, csv(['A', 'B'].map((sku) => goods(sku))));
+  const first = await accepted(
+    seller,
+    csv(['A', 'B'].map((sku) => goods(sku, { title: 'One', quantity: 6 }))),
+  );
+  const second = await accepted(
+    seller,
+    csv(['A', 'B'].map((sku) => goods(sku, { title: 'Two', quantity: 7 }))),
+  );
+  expect(await resume(seller, first)).toMatchObject({ status: 'succeeded', counts: { updated: 2 } });
+  expect(await resume(seller, second)).toMatchObject({ status: 'succeeded', counts: { updated: 2 } });
+  for (const product of (await catalogueOf(seller)).values())
+    expect(product).toMatchObject({ title: 'Two', quantity_on_hand: 7 });
+});
+
+test('the earlier of two accepted files does not write over the later one', async () => {
+  const seller = await big();
+  await applied(seller, csv([goods('A')]));
+  const first = await accepted(seller, csv([goods('A', { title: 'One' })]));
+  const second = await accepted(seller, csv([goods('A', { title: 'Two' })]));
+  expect(await resume(seller, second)).toMatchObject({ status: 'succeeded' });
+  expect(await resume(seller, first)).toMatchObject({ status: 'rejected', counts: { rejected: 1 } });
+  expect((await catalogueOf(seller)).get('A')?.title).toBe('Two');
+});
+
+test('a stock file is applied after a change of the title, a file without stock after a change of the stock', async () => {
+  const seller = await big();
+  await applied(seller, csv(['A', 'B'].map((sku) => goods(sku))));
+  const products = await catalogueOf(seller);
+  const stockFile = await accepted(seller, csv([{ seller_sku: 'A', quantity: 8 }]), 'mode=inventory');
+  const titles = await accepted(seller, csv([{ seller_sku: 'B', title: 'Late' }]), 'mode=update_only');
+  const patch = { json: { title: 'By hand' }, headers: change };
+  await seller.call('PATCH', `/products/${idOf(products, 'A')}`, patch);
+  const stock = { json: { quantity: 7 }, headers: change };
+  await seller.call('PUT', `/products/${idOf(products, 'B')}/inventory`, stock);
+  expect(await resume(seller, stockFile)).toMatchObject({ status: 'succeeded', counts: { updated: 1 } });
+  expect(await resume(seller, titles)).toMatchObject({ status: 'succeeded', counts: { updated: 1 } });
+  const after = await catalogueOf(seller);
+  expect(after.get('A')).toMatchObject({ title: 'By hand', quantity_on_hand: 8 });
+  expect(after.get('B')).toMatchObject({ title: 'Late', quantity_on_hand: 7 });
+});
+
+test('an accepted file does not undo a revert, and on_error=abort applies none of its rows', async () => {
+  const seller = await big();
+  await applied(seller, csv(['A', 'B'].map((sku) => goods(sku))));
+  const { run_id } = await applied(seller, csv([goods('A', { title: 'Wrong' })]));
+  const file = csv(['A', 'B'].map((sku) => goods(sku, { title: 'Late' })));
+  const runId = await accepted(seller, file, 'on_error=abort');
+  const reverted = await seller.call('POST', `/products/feed-runs/${run_id}/revert`, {
+    headers: { 'idempotency-key': 'revert' },
+  });
+  expect(reverted.status).toBe(201);
+  expect(await resume(seller, runId)).toMatchObject({
+    status: 'rejected',
+    counts: { rejected: 1, not_attempted: 1 },
+  });
+  expect(conflicts(await rowsOf(seller, runId))).toEqual(['A']);
+  expect([...(await catalogueOf(seller)).values()].map(({ title }) => title).sort()).toEqual([
+    'Goods A',
+    'Goods B',
+  ]);
+});
+
+test('a preview and a synchronous file are planned against the present product', async () => {
+  const seller = await big();
+  await applied(seller, csv([goods('A')]));
+  const runId = await accepted(seller, csv([goods('A', { title: 'Late' })]), 'dry_run=true');
+  await applied(seller, csv([goods('A', { title: 'By file' })]));
+  expect(await resume(seller, runId)).toMatchObject({ status: 'succeeded', counts: { updated: 1 } });
+});

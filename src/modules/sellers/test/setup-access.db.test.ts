@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type Answer, startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { accept, invitationToken, invite, joinTeam, someEmail } from '../../../../test/support/team.ts';
+import { routePath } from '../../../kernel/route-path.ts';
+import { MODULES } from '../../../modules.ts';
+
+const app = await startTestApp();
+const limited = await startTestApp({ RATE_LIMITS: 'auth=3/86400,read=5/86400' });
+const ABN = '51824753556';
+
+interface Body {
+  readonly code: string;
+  readonly seller_id: string;
+  readonly member_id: string;
+}
+const outcome = ({ status, body }: Answer<Body>) => [status, body?.code];
+const change = (seller: TestSeller, data: object) =>
+  app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/test',
+    type: 'marketplace.seller.standing_changed',
+    subject: seller.seller_id,
+    sellerid: seller.seller_id,
+    time: new Date(app.app.services.now()).toISOString(),
+    data,
+  });
+
+/** Calls with a marketplace session of an address. */
+const as =
+  (email: string, claims: Readonly<Record<string, unknown>> = {}, service = app) =>
+  async (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) =>
+    service.call<Body>(method, `/api/v1${path}`, {
+      headers: { ...headers, authorization: `Bearer ${await service.demo.mint({ email, claims })}` },
+      ...(json !== undefined && { json }),
+    });
+const AAL1 = { aal: 'aal1' };
+
+const READS: readonly [method: string, path: string, json?: object][] = [
+  ['GET', '/sellers/me'],
+  ['GET', '/sellers/me/settings'],
+  ['GET', '/sellers/me/business'],
+  ['GET', '/sellers/me/holiday'],
+  ['GET', '/sellers/me/members'],
+  ['GET', `/sellers/validate-abn?abn=${ABN}`],
+  ['POST', '/sellers/validate-abn', { abn: ABN }],
+];
+const WRITES: readonly [method: string, path: string, json: object][] = [
+  ['PATCH', '/sellers/me', { trading_name: 'New' }],
+  ['PATCH', '/sellers/me/settings', { default_handling_days: 1 }],
+  ['PATCH', '/sellers/me/business', { legal_name: 'New Pty Ltd' }],
+  ['PATCH', '/sellers/me/holiday', { message: 'Away' }],
+  ['POST', '/sellers/me/members', { email: 'new@example.com', roles: ['viewer'] }],
+];
+
+test('the routes of the setup are those that a seller needs before it is verified', () => {
+  const setup = MODULES.flatMap((module) =>
+    module.routes.filter(({ access }) => access.auth === 'setup').map((route) => routePath(module, route)),
+  );
+  expect(setup.length).toBeGreaterThan(15);
+  expect(setup.filter((path) => !/^\/api\/v1\/sellers\/(me|validate-abn)(\/|$)/.test(path))).toEqual([]);
+  const all = MODULES.filter(({ name }) => name === 'sellers').flatMap(({ routes }) => routes);
+  expect(all.filter(({ access }) => access.auth !== 'setup').map(({ id }) => id)).toEqual([]);
+});
+
+describe.each([{ verified: false }, { api_access: false }, { verified: false, api_access: false }])(
+  'a seller with %j',
+  (missing) => {
+    test('gets no token, and sets itself up with the marketplace’s', async () => {
+      const seller = await app.seller({ plan: 'Small' });
+      await change(seller, missing);
+      const session = as(seller.email);
+      const exchanged = await app.call<Body>('POST', '/api/v1/auth/exchange', {
+        json: { marketplace_token: await seller.session() },
+      });
+      expect(exchanged.status).toBe(403);
+      for (const [method, path, json] of READS) {
+        const answer = await as(seller.email, AAL1)(method, path, json);
+        expect([method, path, answer.status]).toEqual([method, path, 200]);
+      }
+      for (const [method, path, json] of WRITES) {
+        const answer = await session(method, path, json);
+        expect([method, path, answer.status]).toEqual([method, path, method === 'POST' ? 201 : 200]);
+      }
+      expect((await session('GET', '/sellers/me')).body.seller_id).toBe(seller.seller_id);
+    });
+
+    test('sets itself up with a token from before, too; the other routes refuse it', async () => {
+      const seller = await app.seller({ plan: 'Small' });
+      await change(seller, missing);
+      for (const [method, path, json] of [...READS, ...WRITES])
+        expect((await seller.call(method, path, json === undefined ? {} : { json })).status).toBeLessThan(
+          300,
+        );
+      expect((await seller.call('GET', '/products')).status).toBe(403);
+      expect((await seller.call('GET', '/auth/session')).status).toBe(403);
+    });
+  },
+);
+
+describe.each(['suspended', 'closed'])('a %s seller', (status) => {
+  test('reads, and writes nothing, with either token', async () => {
+    const seller = await app.seller({ plan: 'Small' });
+    const before = (await seller.call('GET', '/sellers/me/members')).text;
+    await change(seller, { status });
+    const either = [
+      as(seller.email),
+      (method: string, path: string, json?: object) => seller.call<Body>(method, path, { json }),
+    ];
+    for (const call of either) {
+      for (const [method, path, json] of READS) {
+        const answer = await call(method, path, json);
+        expect([method, path, answer.status]).toEqual([method, path, 200]);
+      }
+      for (const [method, path, json] of WRITES)
+        expect(outcome(await call(method, path, json))).toEqual([403, 'seller_suspended']);
+      // Before the body is looked at, and before it is known whether there is such a member.
+      expect(outcome(await call('PATCH', '/sellers/me', { nonsense: 1 }))).toEqual([403, 'seller_suspended']);
+      expect(outcome(await call('DELETE', '/sellers/me/membership'))).toEqual([403, 'seller_suspended']);
+      expect((await call('GET', '/sellers/me/members')).text).toBe(before);
+    }
+  });
+});
+
+describe('the marketplace’s token', () => {
+  test('must have the second factor for a write; the challenge says so', async () => {
+    const { email } = await app.seller({ plan: 'Small' });
+    for (const claims of [AAL1, { aal: undefined }, { aal: 'aal3' }])
+      for (const [method, path, json] of WRITES) {
+        const refused = await as(email, claims)(method, path, json);
+        expect(outcome(refused)).toEqual([403, 'insufficient_assurance']);
+        expect(refused.headers.get('www-authenticate')).toContain('acr_values="aal2"');
+      }
+    expect((await as(email, AAL1)('GET', '/sellers/me/settings')).status).toBe(200);
+  });
+
+  test.each<[string, Readonly<Record<string, unknown>>, [number, string]]>([
+    ['of another issuer', { iss: 'https://elsewhere.example' }, [401, 'token_invalid']],
+    ['that has ended', { iat: 1_700_000_000, exp: 1_700_003_600 }, [401, 'token_expired']],
+    ['of an anonymous user', { is_anonymous: true }, [401, 'token_invalid']],
+    ['of an identity without a seller', { sub: randomUUID() }, [404, 'seller_not_found']],
+  ])('%s is refused', async (_what, claims, refusal) => {
+    const { email } = await app.seller();
+    expect(outcome(await as(email, claims)('GET', '/sellers/me'))).toEqual(refusal);
+  });
+
+  test('opens no other route, not even that of its own session', async () => {
+    const { email } = await app.seller({ plan: 'Big' });
+    for (const path of [
+      '/auth/session',
+      '/products',
+      '/orders',
+      '/webhooks/endpoints',
+      '/billing/entitlements',
+    ])
+      expect(outcome(await as(email)('GET', path))).toEqual([401, 'token_invalid']);
+  });
+
+  test('without a signature, or unreadable, is 401 on routes of the setup as on others', async () => {
+    const { email } = await app.seller();
+    const session = await app.demo.mint({ email });
+    const [head = '', body = ''] = session.split('.');
+    const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`;
+    for (const token of ['x', `${head}.${body}.AAAA`, none, `${session}x`, '..', `${session} ${session}`]) {
+      const answer = await app.call<Body>('GET', '/api/v1/sellers/me', {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(outcome(answer), token).toEqual([401, 'token_invalid']);
+    }
+    expect(outcome(await app.call<Body>('GET', '/api/v1/sellers/me'))).toEqual([401, 'token_missing']);
+  });
+
+  test('acts with the roles of its member, and ends with the membership', async () => {
+    const seller = await app.seller({ plan: 'Small' });
+    const kim = await joinTeam(app, seller, ['finance']);
+    const session = as(kim.email);
+    expect((await session('GET', '/sellers/me')).body.seller_id).toBe(seller.seller_id);
+    expect(outcome(await session('PATCH', '/sellers/me', { trading_name: 'X' }))).toEqual([
+      403,
+      'permission_denied',
+    ]);
+    expect(outcome(await session('GET', '/sellers/me/members'))).toEqual([403, 'permission_denied']);
+    await seller.call('PATCH', `/sellers/me/members/${kim.member_id}`, { json: { roles: ['admin'] } });
+    expect((await session('PATCH', '/sellers/me', { trading_name: 'X' })).status).toBe(200);
+    await seller.call('DELETE', `/sellers/me/members/${kim.member_id}`);
+    expect(outcome(await session('GET', '/sellers/me'))).toEqual([404, 'seller_not_found']);
+  });
+
+  test('of an invited person opens nothing before the invitation is accepted', async () => {
+    const seller = await app.seller({ plan: 'Small' });
+    const email = someEmail();
+    const token = await invitationToken(app, await invite(seller, { email, roles: ['owner'] }));
+    expect(outcome(await as(email)('GET', '/sellers/me'))).toEqual([404, 'seller_not_found']);
+    await accept(app, token, email);
+    expect((await as(email)('GET', '/sellers/me')).status).toBe(200);
+  });
+
+  test('invites, leaves and repeats under a key like the service’s token', async () => {
+    const seller = await app.seller({ plan: 'Small' });
+    const json = { email: someEmail(), roles: ['viewer'] };
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await as(seller.email)('POST', '/sellers/me/members', json, key);
+    const again = await seller.call<Body>('POST', '/sellers/me/members', { json, headers: key });
+    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const kim = await joinTeam(app, seller, ['viewer']);
+    expect(outcome(await as(kim.email, AAL1)('DELETE', '/sellers/me/membership'))).toEqual([
+      403,
+      'insufficient_assurance',
+    ]);
+    expect((await as(kim.email)('DELETE', '/sellers/me/membership')).status).toBe(204);
+    expect((await kim.call('GET', '/sellers/me')).status).toBe(401);
+  });
+
+  test('a revoked service token stays refused', async () => {
+    const seller = await app.seller();
+    await seller.call('POST', '/auth/revoke');
+    expect(outcome(await seller.call<Body>('GET', '/sellers/me'))).toEqual([401, 'token_invalid']);
+    expect((await as(seller.email)('GET', '/sellers/me')).status).toBe(200);
+  });
+});
+
+test('a right session takes from the seller’s limit, a wrong one from that of its address', async () => {
+  const seller = await limited.seller();
+  const right = as(seller.email, AAL1, limited);
+  const policies = [
+    await right('GET', '/sellers/me'),
+    await as(someEmail(), {}, limited)('GET', '/sellers/me'),
+  ];
+  expect(policies.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual([
+    '"read";q=5;w=86400',
+    '"auth";q=3;w=86400',
+  ]);
+  const wrong = () => as(someEmail(), {}, limited)('GET', '/sellers/me');
+  expect([(await wrong()).status, (await wrong()).status, (await wrong()).status]).toEqual([404, 404, 429]);
+  expect((await right('GET', '/sellers/me')).status).toBe(200);
+});

@@ -1,0 +1,77 @@
+import { textArray } from '../../../platform/db/arrays.ts';
+import { integer, nullable, type RowOf, text, textsOf } from '../../../platform/db/columns.ts';
+import { param, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import type { WorkingDay } from '../domain/profile.ts';
+
+const columns = {
+  profile_id: text,
+  handling_days: integer,
+  cut_off: text,
+  timezone: text,
+  working_days: textsOf<WorkingDay>(),
+};
+const HANDLING = {
+  profile_id: nullable(text),
+  handling_days: nullable(integer),
+  cut_off: nullable(text),
+  timezone: nullable(text),
+  working_days: nullable(textsOf<WorkingDay>()),
+};
+
+/** A profile as the deadline of an order needs it. */
+type ProfileOfSku = RowOf<typeof columns>;
+
+/**
+ * The shipping profiles of SKUs, each once: that of the first rule that names the product, else the default one. Null:
+ * some product has none. A rule names products as in `countByRule`; a SKU that the catalogue does not have has no
+ * category.
+ *
+ * The statement starts from the names in the rules and joins them by hash: with the largest set of rules, comparing
+ * each SKU with each name of each rule took six seconds for an order of 500 lines.
+ *
+ * @param skus an empty text is a line without a SKU
+ */
+export async function profilesOfSkus(
+  { db, seller_id }: SellerDb,
+  skus: readonly string[],
+): Promise<(ProfileOfSku | null)[]> {
+  const seller = param(seller_id);
+  const rows = await db.all(statement(HANDLING)`
+    with sku as (
+      select distinct unnest(${textArray(skus)}::text[]) as name),
+    wanted as (
+      select s.name, p.category
+        from sku s
+        left join v_products_shipped p on p.seller_id = ${seller} and p.seller_sku = s.name),
+    rule as (
+      select rule_id, profile_id, position, skus, sku_prefixes, categories
+        from shipping_rule
+       where seller_id = ${seller} and enabled),
+    hit as (
+      select w.name, r.rule_id, r.profile_id, r.position
+        from rule r cross join lateral unnest(r.skus) n
+        join wanted w on w.name = n
+       union all
+      select w.name, r.rule_id, r.profile_id, r.position
+        from rule r cross join lateral unnest(r.categories) n
+        join wanted w on w.category = n
+       union all
+      select w.name, r.rule_id, r.profile_id, r.position
+        from rule r cross join lateral unnest(r.sku_prefixes) n
+        join wanted w on starts_with(w.name, n)),
+    first as (
+      select distinct on (name) name, profile_id
+        from hit
+       order by name, position, rule_id),
+    chosen as (
+      select distinct f.profile_id
+        from wanted w
+        left join first f on f.name = w.name)
+    select p.profile_id, p.handling_days, p.cut_off, p.timezone, p.working_days
+      from chosen
+      left join shipping_profile p
+        on p.seller_id = ${seller}
+       and (p.profile_id = chosen.profile_id or chosen.profile_id is null and p.is_default)`);
+  return rows.map((row) => (row.profile_id === null ? null : (row as ProfileOfSku)));
+}

@@ -1,0 +1,41 @@
+/** JSON Schema: the compilers of all schemas, and the check of the answers and events that the service makes. */
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { isDay, parseInstant } from '../kernel/instant.ts';
+import { isCurrency } from '../kernel/money.ts';
+
+/** Most findings that are listed. */
+export const PROBLEMS_MAX = 50;
+
+const options = {
+  allErrors: true,
+  strict: false,
+  // `1e999` is valid JSON, and JavaScript reads it as Infinity.
+  strictNumbers: true,
+  removeAdditional: false,
+  useDefaults: true,
+  verbose: true,
+  code: { optimize: false },
+} as const;
+/** For JSON bodies, answers and events. */
+export const strictAjv = new Ajv({ ...options, coerceTypes: false });
+/** For parameters, which arrive as text. */
+export const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
+for (const ajv of [strictAjv, coercingAjv]) {
+  addFormats.default(ajv);
+  // These formats use the functions with which the service reads instants and days.
+  ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
+  ajv.addFormat('date', isDay);
+  ajv.addFormat('iso-4217', isCurrency);
+}
+
+/** The check of an answer or an event against its declaration; returns the first {@link PROBLEMS_MAX} findings. */
+export function compileSchemaCheck(schema: object): (value: unknown) => string | undefined {
+  const validate = strictAjv.compile(schema);
+  return (value) => {
+    if (validate(value)) return undefined;
+    const { errors } = validate;
+    const more = (errors?.length ?? 0) - PROBLEMS_MAX;
+    return `${strictAjv.errorsText(errors?.slice(0, PROBLEMS_MAX))}${more > 0 ? `, and ${more} more` : ''}`;
+  };
+}
