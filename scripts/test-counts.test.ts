@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addCounts, countsOf, summary } from './test-counts.ts';
+import { addCounts, countsOf, failedFilesOf, summary } from './test-counts.ts';
 
 function report(
   numbers: Partial<Record<'passed' | 'failed' | 'pending' | 'todo', number>>,
@@ -36,6 +36,15 @@ test('a file that does not load is a failure although none of its tests failed',
 test('a run that fails outside of any test, or leaves no report, never reads as success', () => {
   expect(countsOf(report({ passed: 5 }), 1)).toEqual({ passed: 5, failed: 1, skipped: 0 });
   expect(countsOf('', 0).failed).toBe(1);
+});
+
+test('the files with a failure are named', () => {
+  const files = [
+    { name: '/a.test.ts', status: 'failed', assertionResults: [{ status: 'failed' }] },
+    { name: '/b.test.ts', status: 'passed', assertionResults: [{ status: 'passed' }] },
+  ];
+  expect(failedFilesOf(report({ passed: 1, failed: 1 }, files))).toEqual(['/a.test.ts']);
+  expect(failedFilesOf('')).toEqual([]);
 });
 
 test('two runs add up', () => {

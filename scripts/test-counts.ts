@@ -12,6 +12,7 @@ interface Report {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly testResults: ReadonlyArray<{
+    name: string;
     status: string;
     assertionResults: ReadonlyArray<{ status: string }>;
   }>;
@@ -36,6 +37,17 @@ export function countsOf(text: string, exitCode: number): Counts {
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
     skipped: report.numPendingTests + report.numTodoTests,
   };
+}
+
+/**
+ * The paths of the files with a failure.
+ *
+ * @param text - vitest's JSON report; empty when it wrote none
+ */
+export function failedFilesOf(text: string): string[] {
+  if (text === '') return [];
+  const report: Report = JSON.parse(text);
+  return report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
 /** The sum of two runs. */

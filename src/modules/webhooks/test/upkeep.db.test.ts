@@ -93,12 +93,15 @@ test('a failing endpoint gets little of a burst, and other endpoints do not wait
   // A thousand deliveries are open, and those that were made before the first failure was known: a window and two
   // steps. One more was sent to find out whether the receiver is back.
   expect(failing.received.length).toBeLessThanOrEqual(1_201);
-  const overview = await seller.call<{ endpoints: { endpoint_id: string; health: object }[] }>(
-    'GET',
-    '/webhooks',
-  );
-  const { health } = overview.body.endpoints.find((one) => one.endpoint_id === endpoint_id) ?? {};
-  expect(health).toMatchObject({ failure_rate: 1, failed: 1_000, backlog: 1_500 });
+  // An answer counts once the worker has saved it, which comes after the receiver has seen the request.
+  const health = async () => {
+    const { body } = await seller.call<{ endpoints: { endpoint_id: string; health: object }[] }>(
+      'GET',
+      '/webhooks',
+    );
+    return body.endpoints.find((one) => one.endpoint_id === endpoint_id)?.health;
+  };
+  await expect.poll(health, POLL).toMatchObject({ failure_rate: 1, failed: 1_000, backlog: 1_500 });
 
   failing.answer = status(204);
   await act(seller, endpoint_id, 'pause');
