@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { Instant, StringEnum } from '../../kernel/schema.ts';
+import type { Permission } from '../../kernel/permissions.ts';
+import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { OVERVIEW_EXAMPLE, Overview, readAsOf, readOverview } from '../account/index.ts';
 import { accountScope, currencyQuery, figures, payload } from '../reconciliation/index.ts';
@@ -17,6 +18,16 @@ const LINKS = {
   settlement_holds: '/api/v1/financials/holds',
 };
 
+/** The parts that need a permission besides that of the route. Without it a part is null and named as withheld. */
+const NEEDS = {
+  feeds: 'catalogue:read',
+  finance: 'finance:read',
+  orders: 'orders:read',
+  settlement_holds: 'finance:read',
+} as const satisfies Record<string, Permission>;
+type Part = keyof typeof NEEDS;
+const PARTS = Object.keys(NEEDS) as Part[];
+
 const path = (description: string) => Type.String({ description });
 const linkFields = {
   finance: path('Path of the financial overview'),
@@ -27,26 +38,35 @@ const linkFields = {
 const count = (description: string) => Type.Integer({ description });
 const Summary = Type.Object(
   {
-    finance: Overview,
-    orders: Type.Object(
-      {
-        to_accept: count('Orders with units that wait for an answer'),
-        to_dispatch: count('Orders with accepted units that are not dispatched'),
-        late_to_dispatch: count('Of those: past their dispatch deadline'),
-        cancel_requests: count('Cancel requests without an answer'),
-        returns_to_answer: count('Returns without an answer'),
-        disputes: count('Open disputes'),
-      },
-      { title: 'DashboardOrders', description: 'Orders that wait for the seller.' },
+    finance: Nullable(Overview),
+    orders: Nullable(
+      Type.Object(
+        {
+          to_accept: count('Orders with units that wait for an answer'),
+          to_dispatch: count('Orders with accepted units that are not dispatched'),
+          late_to_dispatch: count('Of those: past their dispatch deadline'),
+          cancel_requests: count('Cancel requests without an answer'),
+          returns_to_answer: count('Returns without an answer'),
+          disputes: count('Open disputes'),
+        },
+        { title: 'DashboardOrders', description: 'Orders that wait for the seller.' },
+      ),
     ),
-    feeds: Type.Object(
-      { failed_in_24_hours: count('Feed runs of the last 24 hours that ended without applying anything') },
-      { title: 'DashboardFeeds', description: 'Recent feed runs.' },
+    feeds: Nullable(
+      Type.Object(
+        { failed_in_24_hours: count('Feed runs of the last 24 hours that ended without applying anything') },
+        { title: 'DashboardFeeds', description: 'Recent feed runs.' },
+      ),
     ),
-    settlement_holds: Type.Array(
-      StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
-      {
+    settlement_holds: Nullable(
+      Type.Array(StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }), {
         description: 'Why settlements are not paid; empty: nothing keeps them back',
+      }),
+    ),
+    withheld_components: Type.Array(
+      StringEnum(PARTS, { title: 'DashboardPart', description: 'A part of the summary' }),
+      {
+        description: 'Parts that are null because the roles of this token do not include their permission',
       },
     ),
     links: Type.Object(linkFields, {
@@ -67,8 +87,9 @@ const summary = defineRoute({
   method: 'GET',
   path: '/summary',
   summary: 'Money and work at a glance',
-  description: '`links` name the routes that show each part in full.',
-  access: { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' },
+  description:
+    'Every role may read it. A part whose permission the token lacks is null and named in `withheld_components`; it is never zero. `links` name the routes that show each part in full.',
+  access: { auth: 'seller', permission: 'settings:read', rate: 'read', idempotency: 'none' },
   ...figures,
   query: Type.Object(currencyQuery),
   ok: [
@@ -84,9 +105,10 @@ const summary = defineRoute({
         },
         feeds: { failed_in_24_hours: 0 },
         settlement_holds: [],
+        withheld_components: [],
         links: LINKS,
         generated_at: '2026-09-01T00:00:00.000Z',
-        semantic_status: 'complete' as const,
+        semantic_status: 'partial' as const,
         cache_status: 'live' as const,
         source_contract: CONTRACT,
         missing_components: NOT_RECORDED,
@@ -95,24 +117,27 @@ const summary = defineRoute({
   ],
   errors: [],
   handler: async (ctx, { query }) => {
+    const withheld = PARTS.filter((part) => !ctx.seller.permissions.includes(NEEDS[part]));
+    const shown = <T>(part: Part, value: T) => (withheld.includes(part) ? null : value);
     const of = await accountScope(ctx, query.currency);
     const now = readAsOf(undefined, ctx.now());
     const finance = await readOverview(of, now, policyOf(ctx).schedule);
     const { feed_runs_failed, ...orders } = await readWaiting(ctx, ctx.now());
     const holds = await activeHolds(ctx);
+    const missing = [...(withheld.includes('finance') ? [] : finance.missing_components), ...NOT_RECORDED];
     return {
       body: {
-        finance,
-        orders,
-        feeds: { failed_in_24_hours: feed_runs_failed },
-        settlement_holds: [...new Set(holds.map(({ reason }) => reason))],
+        finance: shown('finance', finance),
+        orders: shown('orders', orders),
+        feeds: shown('feeds', { failed_in_24_hours: feed_runs_failed }),
+        settlement_holds: shown('settlement_holds', [...new Set(holds.map(({ reason }) => reason))]),
+        withheld_components: withheld,
         links: LINKS,
         generated_at: finance.generated_at,
-        semantic_status:
-          finance.missing_components.length === 0 ? ('complete' as const) : ('partial' as const),
+        semantic_status: missing.length === 0 ? ('complete' as const) : ('partial' as const),
         cache_status: 'live' as const,
         source_contract: CONTRACT,
-        missing_components: [...finance.missing_components, ...NOT_RECORDED],
+        missing_components: missing,
       },
     };
   },

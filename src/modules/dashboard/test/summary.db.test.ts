@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { apply, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
+import { joinTeam } from '../../../../test/support/team.ts';
+import { ROLES, type Role } from '../../../kernel/permissions.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 
@@ -46,4 +48,28 @@ test('what is late, failed or held is counted, and every part says where it is r
     feeds: { failed_in_24_hours: 0 },
     settlement_holds: [],
   });
+});
+
+test('every role reads the summary; a part that it may not read is null and named, never zero', async () => {
+  const seller = await app.seller();
+  await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 1_000 }]);
+  const partsOf = async (role: Role) => {
+    const { status, body } = await (await joinTeam(app, seller, [role])).call<Record<string, unknown>>(
+      'GET',
+      '/dashboard/summary',
+    );
+    const parts = ['feeds', 'finance', 'orders', 'settlement_holds'];
+    expect([role, status, body['semantic_status']]).toEqual([role, 200, 'partial']);
+    expect(body['withheld_components']).toEqual(parts.filter((part) => body[part] === null));
+    return body['withheld_components'];
+  };
+  expect(await Promise.all(ROLES.map(async (role) => [role, await partsOf(role)]))).toEqual([
+    ['owner', []],
+    ['admin', []],
+    ['catalogue', ['finance', 'settlement_holds']],
+    ['fulfilment', ['finance', 'settlement_holds']],
+    ['finance', ['feeds']],
+    ['support', ['finance', 'settlement_holds']],
+    ['viewer', []],
+  ]);
 });
