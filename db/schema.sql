@@ -82,6 +82,27 @@ begin
   execute format('grant select, insert, update on %s to spp_system', target);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.record_stock_outage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.quantity_on_hand <= new.quantity_reserved then
+    insert into stock_outage (seller_id, product_id, from_at)
+    values (new.seller_id, new.product_id, new.updated_at)
+        on conflict (seller_id, product_id, from_at) do update
+       set to_at = null;
+  else
+    update stock_outage
+       set to_at = greatest(from_at, new.updated_at)
+     where seller_id = new.seller_id
+       and product_id = new.product_id
+       and to_at is null;
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_closed_figures()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -506,6 +527,8 @@ create table fee_schedule (
   dispute_fee_minor bigint not null,
   published_at timestamp with time zone not null,
   currency text collate "C" default 'AUD'::text not null,
+  announced_through id default ''::text not null,
+  announced_at timestamp with time zone,
   constraint fee_schedule_pkey PRIMARY KEY (version),
   constraint fee_schedule_dispute_fee_minor_check CHECK ((dispute_fee_minor >= 0)),
   constraint fee_schedule_loyalty_program_fund_bps_check CHECK (((loyalty_program_fund_bps >= 0) AND (loyalty_program_fund_bps <= 10000))),
@@ -514,6 +537,7 @@ create table fee_schedule (
   constraint fee_schedule_shipping_fee_bps_check CHECK (((shipping_fee_bps >= 0) AND (shipping_fee_bps <= 10000)))
 );
 CREATE INDEX fee_schedule_effective ON public.fee_schedule USING btree (currency, effective_from, published_at);
+CREATE INDEX fee_schedule_unannounced ON public.fee_schedule USING btree (published_at) WHERE (announced_at IS NULL);
 alter table fee_schedule enable row level security;
 alter table fee_schedule force row level security;
 create policy everybody on fee_schedule for select to spp_app
@@ -686,7 +710,9 @@ create table inventory (
   version integer default 1 not null,
   updated_at timestamp with time zone not null,
   set_at timestamp with time zone,
+  lead_time_days integer,
   constraint inventory_pkey PRIMARY KEY (seller_id, product_id),
+  constraint inventory_lead_time_days_check CHECK (((lead_time_days >= 0) AND (lead_time_days <= 365))),
   constraint inventory_quantity_on_hand_check CHECK ((quantity_on_hand >= 0)),
   constraint inventory_quantity_reserved_check CHECK ((quantity_reserved >= 0)),
   constraint inventory_reorder_point_check CHECK ((reorder_point >= 0))
@@ -701,6 +727,8 @@ create policy seller on inventory for all to spp_app
 create policy system on inventory for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER outage_begins AFTER INSERT ON public.inventory FOR EACH ROW WHEN ((new.quantity_on_hand <= new.quantity_reserved)) EXECUTE FUNCTION record_stock_outage();
+CREATE TRIGGER outage_flips AFTER UPDATE ON public.inventory FOR EACH ROW WHEN ((COALESCE((old.quantity_on_hand <= old.quantity_reserved), false) <> COALESCE((new.quantity_on_hand <= new.quantity_reserved), false))) EXECUTE FUNCTION record_stock_outage();
 grant delete, insert, select, update on inventory to spp_app;
 grant delete, insert, select, update on inventory to spp_system;
 
@@ -1130,6 +1158,7 @@ create table order_dispute (
   decided_at timestamp with time zone,
   decided_version text collate "C",
   version integer not null,
+  warned_at timestamp with time zone,
   constraint order_dispute_pkey PRIMARY KEY (seller_id, order_id, dispute_id),
   constraint order_dispute_amount_minor_check CHECK ((amount_minor > 0)),
   constraint order_dispute_provider_fee_minor_check CHECK ((provider_fee_minor >= 0)),
@@ -2464,6 +2493,27 @@ create policy system on shipping_rule for all to spp_system
 grant delete, insert, select, update on shipping_rule to spp_app;
 grant delete, insert, select, update on shipping_rule to spp_system;
 
+-- table stock_outage, owned by spp_migration
+create table stock_outage (
+  seller_id id not null,
+  product_id id not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone,
+  constraint stock_outage_pkey PRIMARY KEY (seller_id, product_id, from_at),
+  constraint stock_outage_check CHECK ((to_at >= from_at))
+);
+CREATE INDEX stock_outage_ended ON public.stock_outage USING btree (to_at) WHERE (to_at IS NOT NULL);
+alter table stock_outage enable row level security;
+alter table stock_outage force row level security;
+create policy seller on stock_outage for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on stock_outage for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on stock_outage to spp_app;
+grant delete, insert, select, update on stock_outage to spp_system;
+
 -- table team_member, owned by spp_migration
 create table team_member (
   seller_id id not null,
@@ -2905,6 +2955,19 @@ create view v_orders_named with (security_invoker=true) as
    FROM sales_order;
 grant select on v_orders_named to spp_app;
 grant select on v_orders_named to spp_system;
+
+-- view v_orders_ordered, owned by spp_migration
+create view v_orders_ordered with (security_invoker=true) as
+ SELECT l.seller_id,
+    l.product_id,
+    o.recorded_at,
+    o.placed_at,
+    (l.ordered - l.cancelled) AS units
+   FROM (sales_order o
+     JOIN order_line l ON ((((l.seller_id)::text = (o.seller_id)::text) AND ((l.order_id)::text = (o.order_id)::text))))
+  WHERE ((l.kind = 'item'::text) AND (l.product_id IS NOT NULL));
+grant select on v_orders_ordered to spp_app;
+grant select on v_orders_ordered to spp_system;
 
 -- view v_orders_package, owned by spp_migration
 create view v_orders_package with (security_invoker=true) as

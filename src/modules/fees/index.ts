@@ -1,6 +1,8 @@
 /** Fees: the marketplace's charges and its published schedules. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
+import { feeScheduleChanged } from './events.ts';
 import { schedulePublished } from './intake/schedule-published.ts';
+import { feeJobs } from './jobs.ts';
 import { estimateRoutes } from './routes/estimates.ts';
 import { fileRoutes } from './routes/files.ts';
 import { orderRoutes } from './routes/orders.ts';
@@ -18,4 +20,6 @@ export const feesModule = defineModule({
   systemReasons: ['published-rates'],
   routes: [...scheduleRoutes, ...estimateRoutes, ...orderRoutes, ...fileRoutes],
   marketplaceEvents: [schedulePublished],
+  events: [feeScheduleChanged],
+  jobs: feeJobs,
 });

@@ -179,6 +179,11 @@ export const declarations: {
       DISPUTE_EXAMPLE,
       notify('critical', 'The buyer disputes the payment of order {order_id}'),
     ],
+    'dispute.action_needed': [
+      'An open dispute must be answered within two days',
+      DISPUTE_EXAMPLE,
+      notify('critical', 'Answer the dispute about order {order_id} by {respond_by}'),
+    ],
     'dispute.lost': [
       'The dispute was lost',
       disputeAs('lost'),

@@ -2,7 +2,9 @@
  * Events about products, stock and feed runs. `object_version` is the version of the object in the event: the product
  * or its stock.
  */
+import Type from 'typebox';
 import { defineEvent, type EventOf, type OutgoingEventDef } from '../../kernel/events.ts';
+import { StringEnum } from '../../kernel/schema.ts';
 import type { ProductEventType, StockEventType } from './domain/event-types.ts';
 import { LIVE_EXAMPLE, PRODUCT_EXAMPLE } from './schemas/examples.ts';
 import { RUN_EXAMPLE } from './schemas/feed-examples.ts';
@@ -74,6 +76,27 @@ export const productEvents: Readonly<Record<ProductEventType, EventOf<WireProduc
       version: 2,
     },
   ),
+  'product.issue_raised': product(
+    'product.issue_raised',
+    'A draft has issues that it did not have before; `issues` lists all of them. A new product shows its issues in `product.created`',
+    {
+      status: 'draft',
+      issues: [
+        {
+          code: 'required_missing',
+          severity: 'error',
+          attribute: 'title',
+          message: 'The title is required.',
+        },
+      ],
+      version: 2,
+    },
+  ),
+  'product.issue_resolved': product(
+    'product.issue_resolved',
+    'Issues of a product are gone; `issues` lists those that are left',
+    { version: 3 },
+  ),
 };
 
 export const stockEvents: Readonly<Record<StockEventType, EventOf<WireInventory>>> = {
@@ -126,9 +149,39 @@ export const runFailed = run(
   { severity: 'warning', title: 'Feed run {run_id} changed nothing: {status}' },
 );
 
+const PlanUsage = Type.Object(
+  {
+    limit: StringEnum(['products'], { description: 'The limit, as in `GET /billing/entitlements`' }),
+    used: Type.Integer({ description: 'Products that are not archived' }),
+    allowed: Type.Integer({ description: 'How many the plan allows' }),
+  },
+  { title: 'PlanUsage', description: 'How much of a limit of the plan is used.' },
+);
+export const planLimitNear = defineEvent({
+  type: 'plan.limit_near',
+  summary: '80 per cent of the products that the plan allows are used',
+  schema: PlanUsage,
+  id: 'limit',
+  example: { limit: 'products' as const, used: 82, allowed: 100 },
+  notification: { severity: 'info', title: '{used} of the {allowed} products of your plan are used' },
+});
+export const planLimitReached = defineEvent({
+  type: 'plan.limit_reached',
+  summary: 'The plan allows no more products; creating one is refused with 402',
+  schema: PlanUsage,
+  id: 'limit',
+  example: { limit: 'products' as const, used: 100, allowed: 100 },
+  notification: {
+    severity: 'warning',
+    title: 'All {allowed} products of your plan are used: archive products or choose a larger plan',
+  },
+});
+
 export const events: readonly OutgoingEventDef[] = [
   ...Object.values(productEvents),
   ...Object.values(stockEvents),
   runCompleted,
   runFailed,
+  planLimitNear,
+  planLimitReached,
 ];

@@ -37,6 +37,18 @@ export const settlementReleased = ofSettlement(
     ...notify('info', 'The settlement of {period_start} to {period_end} is no longer on hold'),
   },
 );
+export const settlementCorrected = ofSettlement(
+  'settlement.corrected',
+  'The marketplace corrected a closed settlement; its figures stay, and the difference is a line of the open settlement',
+  CLOSED_EXAMPLE,
+  notify('warning', 'The settlement of {period_start} to {period_end} was corrected'),
+);
+export const payoutScheduled = ofSettlement(
+  'payout.scheduled',
+  'The payout of a settlement has a date, `expected_payout_on`',
+  CLOSED_EXAMPLE,
+  {},
+);
 export const settlementPaid = ofSettlement('settlement.paid', 'A settlement was paid', PAID_EXAMPLE, {});
 
 const DEBT_EXAMPLE: DebtWire = debtToWire({
@@ -75,6 +87,8 @@ export const settlementEvents: readonly OutgoingEventDef[] = [
   settlementHeld,
   settlementReleased,
   settlementPaid,
+  settlementCorrected,
+  payoutScheduled,
   balanceNegative,
   balanceWrittenOff,
 ];

@@ -42,10 +42,18 @@ export const ScheduleSchema = Type.Object(
 
 /** @param next the version after it, if one is published */
 export function scheduleJson(schedule: FeeSchedule, next: FeeSchedule | undefined) {
-  const { version, currency: _, seller_order_fee_minor, dispute_fee_minor, ...rest } = schedule;
+  const {
+    version,
+    currency: _,
+    seller_order_fee_minor,
+    dispute_fee_minor,
+    category_overrides,
+    ...rest
+  } = schedule;
   return {
     fee_schedule_version: version,
     ...rest,
+    category_overrides: [...category_overrides],
     effective_to: next === undefined ? null : addDays(next.effective_from, -1),
     ...moneyOf(schedule.currency),
     seller_order_fee_minor: minorToJson(seller_order_fee_minor),

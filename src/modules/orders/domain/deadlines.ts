@@ -10,6 +10,8 @@ const ACCEPT_WARNING_MS = 4 * HOUR_MS;
 export const CANCEL_ANSWER_MS = 24 * HOUR_MS;
 export const RETURN_ANSWER_MS = 2 * DAY_MS;
 export const RETURN_WINDOW_MS = 30 * DAY_MS;
+/** The warning comes this long before a dispute must be answered. */
+const DISPUTE_WARNING_MS = 2 * DAY_MS;
 /** Time after dispatch in which a tracking number can be corrected. */
 export const TRACKING_CORRECTION_MS = 7 * DAY_MS;
 
@@ -38,11 +40,17 @@ export function isBusy({ returns, disputes, refunds, cancel_requests }: Order): 
   );
 }
 
-type TimerKind = 'warn_acceptance' | 'expire' | 'flag_late' | 'grant_cancel_request' | 'close';
+type TimerKind =
+  | 'warn_acceptance'
+  | 'expire'
+  | 'flag_late'
+  | 'grant_cancel_request'
+  | 'warn_dispute'
+  | 'close';
 export interface Timer {
   readonly kind: TimerKind;
   readonly at: string;
-  /** The request of `grant_cancel_request`. */
+  /** The request of `grant_cancel_request`, the dispute of `warn_dispute`. */
   readonly id?: string;
 }
 
@@ -59,6 +67,9 @@ export function timersOf(order: Order): Timer[] {
     timers.push({ kind: 'flag_late', at: head.dispatch_by });
   for (const { status, respond_by, request_id } of order.cancel_requests)
     if (status === 'open') timers.push({ kind: 'grant_cancel_request', at: respond_by, id: request_id });
+  for (const { status, respond_by, warned_at, dispute_id } of order.disputes)
+    if (status === 'open' && respond_by !== null && warned_at === null)
+      timers.push({ kind: 'warn_dispute', at: after(respond_by, -DISPUTE_WARNING_MS), id: dispute_id });
   if (head.closes_at !== null && head.closed_at === null && !isBusy(order))
     timers.push({ kind: 'close', at: head.closes_at });
   return timers.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));

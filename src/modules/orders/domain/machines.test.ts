@@ -207,6 +207,17 @@ const DO: Readonly<Record<Exclude<OrderEventName, 'place'>, (work: Work) => unkn
       respond_by: null,
       time: work.at,
     }),
+  warn_dispute: (work) => {
+    const in_a_day = new Date(Date.parse(work.at) + 24 * HOUR_MS).toISOString();
+    openDispute(work, {
+      id: 'dp',
+      amount_minor: minor(1),
+      provider_fee_minor: minor(0),
+      respond_by: in_a_day,
+      time: work.at,
+    });
+    onTime(work, 'warn_dispute');
+  },
   close: (work) => onTime(work, 'close'),
 };
 
@@ -216,6 +227,7 @@ function onTime(work: Work, action: string): void {
     warn_acceptance: 'acceptance_due',
     flag_late: 'late',
     close: 'closed',
+    warn_dispute: 'dispute_action_needed',
   };
   runTimers(work);
   if (!work.notes.some((note) => note.action === ACTION[action]))

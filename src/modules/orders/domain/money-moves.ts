@@ -225,6 +225,7 @@ export function openDispute(work: Work, opened: OpenedDispute): boolean {
     provider_fee_minor,
     returned_fee_minor: null,
     respond_by,
+    warned_at: null,
     opened_at: time,
     decided_at: null,
     decided_version: null,

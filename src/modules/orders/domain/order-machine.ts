@@ -198,6 +198,14 @@ export const orderMachine = defineMachine({
       emits: ['dispute.opened', 'dispute.lost', 'dispute.won'],
     },
     {
+      event: 'warn_dispute',
+      from: ALL,
+      to: ALL,
+      by: 'timer',
+      guard: 'two days before respond_by of an open dispute',
+      emits: ['dispute.action_needed'],
+    },
+    {
       event: 'close',
       from: ['shipped', 'delivered'],
       to: ['closed'],

@@ -337,6 +337,7 @@ export interface Dispute {
   provider_fee_minor: Minor;
   returned_fee_minor: Minor | null;
   respond_by: string | null;
+  warned_at: string | null;
   opened_at: string;
   decided_at: string | null;
   decided_version: bigint | null;

@@ -5,7 +5,7 @@ import { type Timer, timersOf } from './deadlines.ts';
 import { deriveStatuses } from './derive-statuses.ts';
 import { requireMove } from './require-move.ts';
 import { closeReturns } from './returns.ts';
-import { emitOrder, type Work } from './work.ts';
+import { emit, emitOrder, type Work } from './work.ts';
 
 const RUN: Readonly<Record<Timer['kind'], (work: Work, timer: Timer) => void>> = {
   warn_acceptance: (work) => {
@@ -22,6 +22,16 @@ const RUN: Readonly<Record<Timer['kind'], (work: Work, timer: Timer) => void>> =
     emitOrder(work, 'order.late');
   },
   grant_cancel_request: (work, { id = '' }) => acceptCancelRequest(work, id, true),
+  warn_dispute: (work, { id }) => {
+    requireMove(work.order, 'warn_dispute');
+    const dispute = work.order.disputes.find(({ dispute_id }) => dispute_id === id);
+    if (dispute === undefined) throw new Error(`no dispute ${id}`);
+    dispute.warned_at = work.at;
+    // The marketplace reported it too late for an answer.
+    if (dispute.respond_by === null || Date.parse(dispute.respond_by) <= work.now) return;
+    work.notes.push({ action: 'dispute_action_needed', facts: { dispute_id: dispute.dispute_id } });
+    emit(work, 'dispute.action_needed', 'dispute', dispute.dispute_id);
+  },
   close: (work) => {
     requireMove(work.order, 'close');
     work.order.head.closed_at = work.at;
@@ -34,7 +44,7 @@ const RUN: Readonly<Record<Timer['kind'], (work: Work, timer: Timer) => void>> =
 /** Runs all due timers by their instants; each may add or remove others. */
 export function runTimers(work: Work): void {
   // The limit prevents an endless loop. No order has more timers.
-  for (let left = work.order.cancel_requests.length + 8; left > 0; left -= 1) {
+  for (let left = work.order.cancel_requests.length + work.order.disputes.length + 8; left > 0; left -= 1) {
     const [next] = timersOf(work.order);
     if (next === undefined || Date.parse(next.at) > work.now) return;
     RUN[next.kind](work, next);

@@ -35,7 +35,7 @@ interface EventNames {
     | 'lost';
   return: 'requested' | 'accepted' | 'refused' | 'received' | 'inspected' | 'closed';
   refund: 'requested' | 'created' | 'succeeded' | 'failed';
-  dispute: 'opened' | 'lost' | 'won';
+  dispute: 'opened' | 'action_needed' | 'lost' | 'won';
 }
 export type ObjectKind = keyof EventNames;
 /** Type of an event that a change can emit. Each is declared in `events.ts`. */

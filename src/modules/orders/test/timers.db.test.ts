@@ -240,6 +240,32 @@ test('thirty days after delivery the order closes, unless a return or a dispute 
   ]);
 });
 
+test('two days before an open dispute must be answered, the seller is warned once', async () => {
+  const { sku } = await stocked(seller, 5);
+  const ids = await Promise.all([1, 2, 3].map(() => placeOrder(app, seller, [{ sku }])));
+  const [open = '', decided = '', tooLate = ''] = ids;
+  const dispute = (id: string, hours: number) =>
+    orderEvent(app, seller, 'dispute.opened', id, {
+      dispute_id: `dp_${id}`,
+      amount_minor: 500,
+      respond_by: iso(now() + hours * HOUR_MS),
+    });
+  await apply(app, dispute(open, 72), dispute(decided, 72), dispute(tooLate, -1));
+  const told = async (id: string) => {
+    const [{ dispute_id } = { dispute_id: '' }] = (await readOrder(seller, id)).disputes;
+    return eventTypesOf(app, seller, dispute_id);
+  };
+  await wait(23);
+  expect(await told(open)).toEqual(['dispute.opened']);
+  await apply(app, orderEvent(app, seller, 'dispute.won', decided, { dispute_id: `dp_${decided}` }));
+  await wait(2);
+  expect(await told(open)).toEqual(['dispute.opened', 'dispute.action_needed']);
+  await wait(60);
+  expect(await told(open)).toEqual(['dispute.opened', 'dispute.action_needed']);
+  expect(await told(decided)).toEqual(['dispute.opened', 'dispute.won']);
+  expect(await told(tooLate)).toEqual(['dispute.opened']);
+});
+
 test('stock that came in without a job is allocated within the hour', async () => {
   const { sku, product_id } = await stocked(seller, 1);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);

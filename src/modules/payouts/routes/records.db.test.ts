@@ -342,7 +342,7 @@ describe('who may see it', () => {
     };
     await expect
       .poll(types, { timeout: 10_000 })
-      .toEqual(['settlement.closed', 'payout.in_transit', 'payout.failed']);
+      .toEqual(['settlement.closed', 'payout.scheduled', 'payout.in_transit', 'payout.failed']);
     const summary = await one.seller.call<Listed<object> & { completed: object }>(
       'GET',
       '/payments/payouts/summary',

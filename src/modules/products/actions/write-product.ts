@@ -7,7 +7,7 @@ import type { RowPlan } from '../domain/plan/plan-context.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { hasError, rowMessage } from '../domain/row-codes.ts';
-import { exceedsLimit, settleProductCount } from '../store/plan-slots.ts';
+import { holdToPlan } from './hold-to-plan.ts';
 import { lockNamed, type ProductRequest, planRequests } from './plan-requests.ts';
 import { refusal, warningsOf } from './problems.ts';
 import { saveProducts } from './save-products.ts';
@@ -47,8 +47,8 @@ export async function enforceLimit(
   exceeded: (counted: number) => ApiError,
 ): Promise<void> {
   if (usage === null || written.every(({ slots }) => slots <= 0)) return;
-  const settled = await settleProductCount(ctx);
-  if (exceedsLimit(settled, usage.limit)) throw exceeded(settled.counted - settled.moved);
+  const counted = await holdToPlan(ctx, usage.limit);
+  if (counted !== undefined) throw exceeded(counted);
 }
 
 /** The action that the history shows for a plan. */

@@ -6,7 +6,7 @@ import type { CatalogueProduct } from './product.ts';
 import { isLowStock, isVisible, quantityAvailable } from './visibility.ts';
 
 export type ProductEventType =
-  `product.${'created' | 'updated' | 'deactivated' | 'curation_changed' | 'visibility_changed'}`;
+  `product.${'created' | 'updated' | 'deactivated' | 'curation_changed' | 'visibility_changed' | 'issue_raised' | 'issue_resolved'}`;
 export type StockEventType = `inventory.${'updated' | 'low_stock' | 'out_of_stock' | 'oversold'}`;
 
 type Before = CatalogueProduct | null;
@@ -32,7 +32,18 @@ export function productEventTypes(
   )
     types.push('product.curation_changed');
   if (isVisible(after) !== (before !== null && isVisible(before))) types.push('product.visibility_changed');
+  // A new product shows its issues in `product.created`.
+  if (before !== null && lacks(before, after)) types.push('product.issue_raised');
+  if (before !== null && lacks(after, before)) types.push('product.issue_resolved');
   return types;
+}
+
+/** Whether the second state has an issue that the first one lacks. */
+function lacks(one: CatalogueProduct, other: CatalogueProduct): boolean {
+  return other.issues.some(
+    ({ code, attribute }) =>
+      !one.issues.some((issue) => issue.code === code && issue.attribute === attribute),
+  );
 }
 
 /** A new product gets `inventory.updated` only: its stock cannot have fallen. */

@@ -21,6 +21,7 @@ import {
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
 import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
 import { type InventoryPosition, listInventory, loadStock, loadStocks } from '../store/list-inventory.ts';
+import { writeLeadTime } from '../store/sales-pace.ts';
 
 const read = reads('catalogue');
 const write = writes('catalogue');
@@ -38,16 +39,18 @@ const tagOf = (stock: { readonly stock_version: number }): string => `s${stock.s
 
 interface SetRequest {
   readonly params: { readonly product_id: string };
-  readonly body: Omit<StockSetting, 'product_id'>;
+  readonly body: Omit<StockSetting, 'product_id'> & { readonly lead_time_days?: number | null };
   readonly headers: Parameters<typeof checkIfMatch>[0];
 }
 
 /** Sets the stock or the reorder point of a product if it has the version of `If-Match`. */
 async function set(ctx: SellerCtx, { params, body, headers }: SetRequest) {
   const product_id = productIdOf(params);
-  const { warnings } = await setStock(ctx, { product_id, ...body }, (before) =>
+  const { lead_time_days, ...setting } = body;
+  const { warnings } = await setStock(ctx, { product_id, ...setting }, (before) =>
     checkIfMatch(headers, tagOf(before)),
   );
+  if (lead_time_days !== undefined) await writeLeadTime(ctx, product_id, lead_time_days);
   const stock = await loadStock(ctx, product_id);
   if (stock === undefined) throw fail(coreErrors.not_found);
   return { body: { ...inventoryToWire(stock), warnings }, etag: tagOf(stock) };
@@ -125,10 +128,11 @@ export const inventoryRoutes = [
     method: 'PUT',
     path: '/{product_id}/reorder-point',
     summary: 'Set or remove the reorder point of a product',
-    description: 'Null removes it. Stock at or below it counts as low.',
+    description:
+      'Null removes it. Stock at or below it counts as low. `lead_time_days` is shown in the reorder suggestions.',
     access: write,
     params: productParams,
-    body: { kind: 'json', schema: ReorderPointInput, example: { reorder_point: 3 } },
+    body: { kind: 'json', schema: ReorderPointInput, example: { reorder_point: 3, lead_time_days: 14 } },
     ok: [written],
     errors: productRouteErrors,
     handler: set,

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
+import { firstInstant, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { readTrading } from '../../sellers/index.ts';
@@ -6,25 +8,46 @@ import type { StockRow } from '../domain/product.ts';
 import { quantityAvailable } from '../domain/visibility.ts';
 import { Suggestion } from '../schemas/inventory.ts';
 import { listLowStock } from '../store/list-inventory.ts';
+import { readSalesPace, type SalesPace } from '../store/sales-pace.ts';
 
-/** Without a sales history the reorder point is the only known measure of demand. */
 const FORMULA = 'suggested_quantity = max(1, 2 × reorder_point − quantity_available)';
-/** Facts that the suggestions lack: the lead time of products is known when the seller has set one. */
+const WINDOW_DAYS = 28;
+/** A pace of fewer days in stock says little. */
+const MIN_DAYS_IN_STOCK = 7;
+const DAY_MS = 86_400_000;
+
+/** Facts that some of the suggestions lack. */
 const basisOf = (rows: readonly Suggested[]) => ({
   formula: FORMULA,
   missing_components: [
-    'sales_history',
+    ...(rows.some(({ sales_per_day }) => sales_per_day === null) ? ['sales_history'] : []),
     ...(rows.some(({ lead_time_days }) => lead_time_days === null) ? ['lead_time'] : []),
   ],
 });
 
 interface Suggested extends StockRow {
   readonly lead_time_days: number | null;
+  /** Two decimals; null when unknown. */
+  readonly sales_per_day: number | null;
+}
+
+/** The last whole days in Sydney, as instants. */
+function windowBefore(now: number) {
+  const today = sydneyDate(now);
+  const [from, to] = [firstInstant(addDays(today, -WINDOW_DAYS)), firstInstant(today)];
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), seconds: (to - from) / 1_000 };
+}
+
+function paceOf({ known, units, out_seconds }: SalesPace, windowSeconds: number): number | null {
+  const daysInStock = ((windowSeconds - out_seconds) * 1_000) / DAY_MS;
+  if (!known || daysInStock < MIN_DAYS_IN_STOCK) return null;
+  return Math.round((units / daysInStock) * 100) / 100;
 }
 
 function toSuggestion(row: Suggested) {
   const quantity_available = quantityAvailable(row) ?? 0;
   const reorder_point = row.reorder_point ?? 0;
+  const { sales_per_day } = row;
   return {
     product_id: row.product_id,
     seller_sku: row.seller_sku,
@@ -33,8 +56,8 @@ function toSuggestion(row: Suggested) {
     reorder_point,
     suggested_quantity: Math.max(1, 2 * reorder_point - quantity_available),
     lead_time_days: row.lead_time_days,
-    sales_per_day: null,
-    days_of_cover: null,
+    sales_per_day,
+    days_of_cover: sales_per_day ? Math.floor(quantity_available / sales_per_day) : null,
   };
 }
 
@@ -44,7 +67,7 @@ export const reorderRoutes = [
     path: '/reorder-suggestions',
     summary: 'List products to reorder',
     description:
-      'Products whose available units are at or below their reorder point, newest first. `formula` says how the quantity is computed; `missing_components` lists the facts that are unknown. Without a sales history the days of cover are null, not zero.',
+      'Products whose available units are at or below their reorder point, newest first. `formula` says how the quantity is computed; `missing_components` lists the facts that some of these products lack; those fields are null, not zero.',
     access: reads('catalogue'),
     schema: Suggestion,
     example: {
@@ -55,15 +78,29 @@ export const reorderRoutes = [
       reorder_point: 3,
       suggested_quantity: 4,
       lead_time_days: 14,
-      sales_per_day: null,
-      days_of_cover: null,
+      sales_per_day: 0.25,
+      days_of_cover: 8,
     },
     read: async (ctx, { after, limit }) => {
       const [rows, { default_lead_time_days: lead_time_days }] = await Promise.all([
         listLowStock(ctx, after && String(after[0]), limit),
         readTrading(ctx),
       ]);
-      return rows.map((row): Suggested => ({ ...row, lead_time_days }));
+      const window = windowBefore(ctx.now());
+      const paces = await readSalesPace(
+        ctx,
+        rows.map(({ product_id }) => product_id),
+        window,
+      );
+      const paceById = new Map(paces.map((pace) => [pace.product_id, pace]));
+      return rows.map((row): Suggested => {
+        const pace = paceById.get(row.product_id);
+        return {
+          ...row,
+          lead_time_days: pace?.lead_time_days ?? lead_time_days,
+          sales_per_day: pace === undefined ? null : paceOf(pace, window.seconds),
+        };
+      });
     },
     position: ({ product_id }) => [product_id],
     view: toSuggestion,

@@ -55,8 +55,18 @@ export const ReorderPointInput = Type.Object(
         description: 'Available units at which a low-stock event is sent; null removes the reorder point',
       }),
     ),
+    lead_time_days: Type.Optional(
+      Nullable(
+        Type.Integer({
+          minimum: 0,
+          maximum: 365,
+          description:
+            'Days from reordering to new stock; null: the setting `default_lead_time_days`. Absent: unchanged',
+        }),
+      ),
+    ),
   },
-  { title: 'ReorderPointInput', description: 'The reorder point of a product.' },
+  { title: 'ReorderPointInput', description: 'The reorder point and the lead time of a product.' },
 );
 
 const AdjustmentInput = Type.Object(
@@ -108,14 +118,21 @@ export const Suggestion = Type.Object(
     suggested_quantity: Type.Integer({ description: 'Units to order' }),
     lead_time_days: Nullable(
       Type.Integer({
-        description: 'Days from reordering to new stock: the setting `default_lead_time_days`; null: unknown',
+        description:
+          'Days from reordering to new stock: of the product, else the setting `default_lead_time_days`; null: unknown',
       }),
     ),
     sales_per_day: Nullable(
-      Type.Number({ description: 'Units sold per day; null when there is no sales history' }),
+      Type.Number({
+        description:
+          'Units ordered per day, without cancelled ones, in the last 28 whole days in Sydney; time out of stock is left out. Null without a history of 28 days, or with less than 7 days in stock',
+      }),
     ),
     days_of_cover: Nullable(
-      Type.Number({ description: 'Days until the stock is sold; null when there is no sales history' }),
+      Type.Integer({
+        description:
+          'Whole days until the available units are sold at that pace; null without a pace, or when nothing was sold',
+      }),
     ),
   },
   { title: 'ReorderSuggestion', description: 'A product to reorder.' },

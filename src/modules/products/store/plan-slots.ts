@@ -17,7 +17,3 @@ export async function settleProductCount({ db, seller_id }: SellerDb): Promise<S
     select moved, counted from settle_product_count(${seller_id})`);
   return { moved: row?.moved ?? 0, counted: row?.counted ?? 0 };
 }
-
-/** Whether this transaction creates more products than the plan allows. */
-export const exceedsLimit = ({ moved, counted }: SettledCount, limit: number): boolean =>
-  moved > 0 && counted > limit;

@@ -5,7 +5,7 @@ import type { Acting } from '../../../kernel/context.ts';
 import type { EventOf } from '../../../kernel/events.ts';
 import { type HoldReason, UNPAID } from '../domain/settlement.ts';
 import { type SettlementEvent, settlementMachine } from '../domain/settlement-machine.ts';
-import { settlementHeld, settlementReleased } from '../events.ts';
+import { payoutScheduled, settlementHeld, settlementReleased } from '../events.ts';
 import { type SettlementWire, settlementToWire } from '../schemas/settlement.ts';
 import { holdForDebt } from '../store/holds.ts';
 import {
@@ -34,7 +34,7 @@ export async function emitSettlement(
 }
 
 /**
- * Moves a settlement and records the move. The caller holds the lock of the seller's ledger.
+ * Moves a settlement, records the move, and announces a new day of its payout. The caller holds the lock of the seller's ledger.
  *
  * @throws Error for a move that the machine does not allow; the caller must check that before
  */
@@ -54,6 +54,9 @@ export async function moveSettlement(
     actor: ctx.by.kind,
     reason,
   });
+  const { expected_payout_on = null } = update;
+  if (expected_payout_on !== null && expected_payout_on !== row.expected_payout_on)
+    await emitSettlement(ctx, payoutScheduled, row.settlement_id);
 }
 
 /** The text of reasons in the history. */

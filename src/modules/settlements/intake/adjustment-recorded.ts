@@ -18,6 +18,8 @@ import {
   postJournals,
   statementLegs,
 } from '../../ledger/index.ts';
+import { emitSettlement } from '../actions/move-settlement.ts';
+import { settlementCorrected } from '../events.ts';
 import { findOrder, isClosedSettlement, type NamedOrder } from '../store/adjustments.ts';
 import { Name, type SellersMoney, Signed, sellersMoney } from './about-seller.ts';
 
@@ -113,7 +115,10 @@ async function applyRecorded(intake: IntakeCtx, event: MarketplaceEvent<Data>): 
   const money = await sellersMoney(intake, event);
   const journal = await journalOf(money, event);
   const [posted] = await postJournals(money.ctx, [journal]);
-  if (posted?.isNew === true) return { status: 'applied' };
+  if (posted?.isNew === true) {
+    if (journal.settlement_id) await emitSettlement(money.ctx, settlementCorrected, journal.settlement_id);
+    return { status: 'applied' };
+  }
   const known = await findPostedLine(money.ctx, journal.key);
   const same =
     known?.amount === minor(data.amount_minor) &&

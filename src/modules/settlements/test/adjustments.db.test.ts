@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
-import { orderEvent, placeOrder } from '../../../../test/support/orders.ts';
+import { eventTypesOf, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T01:00:00.000Z' });
 
@@ -201,4 +201,10 @@ test('a correction names a closed settlement of its seller, in its own currency'
   expect(await correct({ corrects_settlement_id: july })).toBe('stale');
   expect(await correct({ corrects_settlement_id: august })).toBe('invalid_transition');
   expect(await linesOf(seller)).toHaveLength(before.length + 1);
+  // The correction is told once, with the settlement as it stays.
+  expect(await eventTypesOf(app, seller, july)).toEqual([
+    'settlement.closed',
+    'payout.scheduled',
+    'settlement.corrected',
+  ]);
 });

@@ -15,8 +15,8 @@ import { Counter, type FeedRun, finalStatus, NO_COUNTS, type RunKind } from '../
 import { runCompleted } from '../../events.ts';
 import { productSettings } from '../../settings.ts';
 import { endRun, findFollowUp, insertRun, loadRun, lockWritingRuns } from '../../store/feed-runs.ts';
-import { exceedsLimit, settleProductCount } from '../../store/plan-slots.ts';
 import { feedErrors, feedFailure } from '../feed-errors.ts';
+import { holdToPlan } from '../hold-to-plan.ts';
 import { asResult, finishedAnswer } from './answer-run.ts';
 import { emitBulk, writePendingStock } from './apply-batch.ts';
 import { commitRows } from './commit-rows.ts';
@@ -94,9 +94,8 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
     });
   }
   await writePendingStock(ctx, followUp.stock);
-  const settled = await settleProductCount(ctx);
-  if (exceedsLimit(settled, planLimit(plan, 'products')))
-    throw tierLimitExceeded(plan, 'products', settled.counted - settled.moved);
+  const counted = await holdToPlan(ctx, planLimit(plan, 'products'));
+  if (counted !== undefined) throw tierLimitExceeded(plan, 'products', counted);
   await endRun(ctx, run.run_id, {
     // A revert skips rows whose products have changed since; that is not an error.
     status: kind === 'revert' ? 'succeeded' : finalStatus(counts),

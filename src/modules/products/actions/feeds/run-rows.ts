@@ -6,7 +6,7 @@ import { Counter, type OnError, type RunCounts } from '../../domain/feed-run/run
 import type { PlanContext } from '../../domain/plan/plan-context.ts';
 import type { FeedRow } from '../../domain/row.ts';
 import { insertEvidence } from '../../store/feed-rows.ts';
-import { exceedsLimit, settleProductCount } from '../../store/plan-slots.ts';
+import { holdToPlan } from '../hold-to-plan.ts';
 import { applyWrites, type PendingStock, toEvidence, writePendingStock } from './apply-batch.ts';
 import { draftBatch, type EarlierRows, noEarlierRows, type PlannedRow, settleBatch } from './plan-batch.ts';
 import { rejectOvertaken } from './reject-overtaken.ts';
@@ -135,7 +135,7 @@ export async function runRows(ctx: Acting, run: RowRun): Promise<RunCounts> {
   const counts = await runPasses(ctx, run, await countBefore(ctx, run));
   if (run.dryRun) return counts;
   // This locks the count until the commit, so it comes last.
-  if (exceedsLimit(await settleProductCount(ctx), run.productLimit))
+  if ((await holdToPlan(ctx, run.productLimit)) !== undefined)
     throw new CatalogueChanged('other requests have filled the plan since the rows were planned');
   return counts;
 }

@@ -73,6 +73,31 @@ test('concurrent runs never exceed the quota', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
 });
 
+test('a seller hears once that 80 per cent and all of the plan’s products are used', async () => {
+  const [seller, other] = [await app.seller(), await app.seller()];
+  const limits = async () => {
+    const { body } = await seller.call<{ data: { type: string; data: { object: object } }[] }>(
+      'GET',
+      '/webhooks/events?types=plan.*',
+    );
+    return body.data.map(({ type, data }) => [type, data.object]);
+  };
+  await applied(seller, goodsFile(FREE_PRODUCTS * 0.8 - 1, 'A'));
+  await applied(seller, csv([goods('B-1')]));
+  const near = ['plan.limit_near', { limit: 'products', used: 80, allowed: 100 }];
+  await expect.poll(limits).toEqual([near]);
+  // Neither a change nor a dry run adds a product.
+  await applied(seller, csv([goods('B-1', { price: '3' })]));
+  await applied(seller, goodsFile(15, 'D'), { query: 'dry_run=true' });
+  await applied(seller, goodsFile(FREE_PRODUCTS * 0.2 - 1, 'C'));
+  expect((await seller.call('POST', '/products', { json: mug() })).status).toBe(201);
+  expect((await seller.call('POST', '/products', { json: mug() })).status).toBe(402);
+  const reached = ['plan.limit_reached', { limit: 'products', used: 100, allowed: 100 }];
+  await expect.poll(limits).toEqual([near, reached]);
+  const { body } = await other.call<{ data: object[] }>('GET', '/webhooks/events?types=plan.*');
+  expect(body.data).toEqual([]);
+});
+
 test('rows beyond the plan limit are rejected; the others are applied', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(FREE_PRODUCTS - 2, 'A'));
