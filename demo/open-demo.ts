@@ -45,7 +45,7 @@ export async function openDemo(config: Config, now: Clock): Promise<Demo> {
   const { DEMO_PORT: port, DATA_DIR: dataDir, DEMO_PAST_DAYS: days, DEMO_TRADE, CLOCK, ROLE } = config;
   const marketplace = await startDemoMarketplace({ port, dataDir, now });
   const { issuer, audience, jwksUrl } = marketplace;
-  const session = (): Promise<string> => marketplace.mint({ email: PAST_OWNER });
+  const session = (email: string): Promise<string> => marketplace.mint({ email });
   let past: Past | undefined;
   return {
     provider: { issuer, audience, jwksUrl },
@@ -54,7 +54,7 @@ export async function openDemo(config: Config, now: Clock): Promise<Demo> {
       const internalToken = await internalTokenOf(config);
       past = await replayPast({
         ...{ services, clock, due, api, internal, internalToken },
-        ...{ session, days, signal, print },
+        ...{ session: () => session(PAST_OWNER), days, signal, print },
       });
     },
     async startTrade({ services: { now, log } }, urls) {

@@ -8,7 +8,7 @@ export interface ApiAnswer {
 }
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'PATCH' | 'POST';
   /** Below `/api/v1`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,6 +34,7 @@ export interface Owner {
    */
   register(business: object): Promise<string>;
   get(path: string): Promise<ApiAnswer>;
+  patch(path: string, body: object): Promise<ApiAnswer>;
   /** @param key the Idempotency-Key */
   post(path: string, key: string, body: object | string): Promise<ApiAnswer>;
 }
@@ -83,6 +84,10 @@ export function createOwner({ send, session, now }: OwnerOptions): Owner {
     },
     async get(path) {
       return send({ method: 'GET', path, headers: await bearer() });
+    },
+    async patch(path, body) {
+      const headers = { ...(await bearer()), ...JSON_TYPE };
+      return send({ method: 'PATCH', path, headers, body: JSON.stringify(body) });
     },
     async post(path, key, body) {
       const file = typeof body === 'string';

@@ -11,6 +11,14 @@ export interface ShopProduct {
 export const PAST_OWNER = 'june@example.com';
 /** A business number with right check digits that the register has not issued. */
 export const PAST_SHOP = { business_name: 'Wattle Lane Homewares', tax_id: '60123456741' } as const;
+/** Where its parcels come from. */
+export const PAST_SHOP_ADDRESS = {
+  line1: '18 Wattle Lane',
+  city: 'Castlemaine',
+  state: 'VIC',
+  postcode: '3450',
+  country: 'AU',
+} as const;
 /** Begins the ids of orders of the past; ids of later orders begin otherwise. */
 export const PAST_ORDER_PREFIX = 'ord_past';
 

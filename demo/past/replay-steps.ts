@@ -9,7 +9,7 @@ import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
 import { payoutEvents } from '../payout-events.ts';
 import { isObject, listOf, type Owner, textOf } from '../shop-owner.ts';
 import { storeClock } from '../store/past-progress.ts';
-import { PAST_CATALOGUE } from './past-shop.ts';
+import { PAST_CATALOGUE, PAST_SHOP_ADDRESS } from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 
 export interface Replay {
@@ -49,11 +49,12 @@ async function post(
     log.warn({ path, status: answer.status, failed }, 'a request of the demo marketplace’s past was refused');
 }
 
-/** What a shop needs before its first order: a plan, a catalogue, and approved products. */
+/** What a shop needs before its first order: an address, a plan, a catalogue, and approved products. */
 export async function openShop(replay: Replay, at: number): Promise<void> {
   const { sellerId, owner } = replay;
   const about = { subject: sellerId, sellerId, at };
   const standing = { plan: 'Small' };
+  await owner.patch('/sellers/me', { dispatch_address: PAST_SHOP_ADDRESS });
   await send(replay, [
     demoEvent({ id: 'past-plan', type: 'seller.standing_changed', ...about, data: standing }),
   ]);

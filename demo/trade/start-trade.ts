@@ -1,10 +1,12 @@
 /** Starts the trade of the demo marketplace, and the staff of the shop with a past. */
 import type { Clock, Logger } from '../../src/kernel/context.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
+import { PAST_OWNER } from '../past/past-shop.ts';
 import { createOwner, type SendToApi } from '../shop-owner.ts';
 import type { Past } from './plan-trade.ts';
 import { createStaff } from './staff.ts';
 import { createTrader } from './trader.ts';
+import { createWelcome } from './welcome.ts';
 
 export interface TradeOptions {
   readonly internalUrl: string;
@@ -15,8 +17,8 @@ export interface TradeOptions {
   readonly now: Clock;
   readonly log: Logger;
   readonly past: Past | undefined;
-  /** A session of the owner of the shop with a past. */
-  readonly session: () => Promise<string>;
+  /** A session of a user of the demo marketplace, with a second factor. */
+  readonly session: (email: string) => Promise<string>;
 }
 
 export interface Trade {
@@ -39,11 +41,16 @@ export function startTrade(options: TradeOptions): Trade {
   const { internalUrl, internalToken: token, apiUrl, now, log, past, session } = options;
   const seed = systemNow();
   const run = seed.toString(36);
-  const trader = createTrader({ internalUrl, token, now, log, seed, run, past });
+  const send = apiUrl === undefined ? undefined : throughPort(apiUrl);
+  const welcome = send && createWelcome({ send, session, log });
+  const trader = createTrader({ internalUrl, token, now, log, seed, run, past, welcome });
   const staff =
-    past === undefined || apiUrl === undefined
+    past === undefined || send === undefined
       ? undefined
-      : createStaff({ owner: createOwner({ send: throughPort(apiUrl), session, now }), now, log, run });
+      : createStaff({
+          owner: createOwner({ send, session: () => session(PAST_OWNER), now }),
+          ...{ now, log, run },
+        });
   trader.start();
   staff?.start();
   return {

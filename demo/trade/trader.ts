@@ -4,6 +4,7 @@ import type { Clock, Logger } from '../../src/kernel/context.ts';
 import type { OutboxPage } from '../../src/marketplace/read-outbox.ts';
 import type { CloudEvent } from '../demo-event.ts';
 import { createTradePlan, type Past, type TradePlan } from './plan-trade.ts';
+import type { Welcome } from './welcome.ts';
 
 const STEP_EVERY_MS = 1_000;
 const PAGE = 500;
@@ -22,6 +23,8 @@ export interface TraderOptions {
   readonly run: string;
   /** The past of the shop that has traded before. */
   readonly past?: Past | undefined;
+  /** Welcomes the sellers that have registered. */
+  readonly welcome?: Welcome | undefined;
 }
 
 export interface Trader {
@@ -91,7 +94,10 @@ class DemoTrader implements Trader {
   private async learn(): Promise<void> {
     for (;;) {
       const page = (await this.call(`/internal/v1/outbox?after=${this.after}&limit=${PAGE}`)) as OutboxPage;
-      for (const event of page.data) this.plan.learn(event, this.options.now());
+      for (const event of page.data) {
+        this.plan.learn(event, this.options.now());
+        await this.options.welcome?.(event);
+      }
       this.after = page.next_after;
       if (!page.has_more) return;
     }

@@ -50,7 +50,11 @@ async function call(
 }
 const post = (path: string, body: object, key: string): Promise<Answer> =>
   call(`${member.api}${path}`, 'POST', token, body, key);
-const { seller_id } = (await call(`${member.api}/sellers/me`, 'GET', token)).body;
+const { seller_id } = (
+  await call(`${member.api}/sellers/me`, 'PATCH', token, {
+    dispatch_address: { line1: '2 St', city: 'Sydney', state: 'NSW', postcode: '2000', country: 'AU' },
+  })
+).body;
 
 /** The path of a parcel that waits for its label. */
 async function packed(order: string): Promise<string> {

@@ -61,7 +61,11 @@ export interface TestApp {
   readonly demo: Awaited<ReturnType<typeof startDemoMarketplace>>;
   /** Calls any path without a token. */
   readonly call: Call;
-  seller(options?: { readonly plan?: 'Free' | 'Small' | 'Big' }): Promise<TestSeller>;
+  seller(options?: {
+    readonly plan?: 'Free' | 'Small' | 'Big';
+    /** Whether it has an address to send from, as labels need it. */
+    readonly address?: boolean;
+  }): Promise<TestSeller>;
   /** Sends marketplace events to the internal listener and returns their results. */
   events(
     ...events: readonly Record<string, unknown>[]
@@ -94,6 +98,18 @@ async function send(
     body: (json ? JSON.parse(text) : undefined) as never,
     text,
   };
+}
+
+/** Sets the address from which a seller sends. */
+export async function giveAddress(seller: Pick<TestSeller, 'call'>, more: object = {}): Promise<void> {
+  const dispatch_address = {
+    line1: '12 Harbour Street',
+    city: 'Sydney',
+    ...{ state: 'NSW', postcode: '2000', country: 'AU' },
+    ...more,
+  };
+  const { status, text } = await seller.call('PATCH', '/sellers/me', { json: { dispatch_address } });
+  if (status !== 200) throw new Error(`address: ${status} ${text}`);
 }
 
 let taxIds = Number(randomUUID().replaceAll(/\D/g, '').slice(0, 9));
@@ -167,7 +183,7 @@ async function signIn(
 
 function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['seller'] {
   const { url, demo, app } = launched;
-  return async ({ plan } = {}) => {
+  return async ({ plan, address } = {}) => {
     taxIds += 1;
     const email = `owner-${randomUUID()}@example.com`;
     const tax_id = String(taxIds);
@@ -189,7 +205,9 @@ function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['
       });
       if (result?.status !== 'applied') throw new Error(`plan: ${JSON.stringify(result)}`);
     }
-    return signIn(launched, email, seller_id, tax_id);
+    const seller = await signIn(launched, email, seller_id, tax_id);
+    if (address) await giveAddress(seller);
+    return seller;
   };
 }
 

@@ -1,6 +1,6 @@
 /** The marketplace of the tests of orders: places orders and sends their events. */
 import { randomUUID } from 'node:crypto';
-import type { Answer, TestApp, TestSeller } from './app.ts';
+import { type Answer, giveAddress, type TestApp, type TestSeller } from './app.ts';
 import { eventually } from './feeds.ts';
 import { create } from './products.ts';
 
@@ -242,6 +242,7 @@ export async function orderObjects(app: TestApp, seller: TestSeller): Promise<Re
   const packages = [{ weight_g: 500, length_mm: 100, width_mm: 100, height_mm: 50 }];
   const third = await post<Shipment>(seller, `${id}/shipments`, { ...lines, packages });
   const own = { carrier: 'own', service: 'standard' };
+  await giveAddress(seller);
   const labelPath = `${id}/shipments/${third.body.shipment_id}/label`;
   const labelled = await post<{ label: { label_id: string } }>(seller, labelPath, own);
   const request = { request_id: 'crq_1', lines: [{ order_line_no: 1, quantity: 1 }] };

@@ -28,6 +28,16 @@ export const shippingErrors = defineErrors({
     detail: 'The carrier refuses this parcel.',
     facts: { carrier: 'australia_post', carrier_code: '44003' },
   },
+  sender_address_missing: {
+    status: 409,
+    detail:
+      'A label needs the address from which you send. Set dispatch_address (or return_address) with PATCH /api/v1/sellers/me, or registered_address with PATCH /api/v1/sellers/me/business.',
+  },
+  address_too_long: {
+    status: 409,
+    detail: 'An address does not fit on a label at 7 pt; `address` says which: `to` or `from`.',
+    facts: { address: 'to' },
+  },
   label_missing: {
     status: 409,
     detail: 'The shipment has no label.',

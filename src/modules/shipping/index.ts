@@ -12,6 +12,7 @@ import { trackingRoutes } from './routes/tracking.ts';
 import { shippingSettings } from './settings.ts';
 
 export { type DispatchDeadline, dispatchDeadline } from './actions/dispatch-deadline.ts';
+export { printedAddress, requireFittingAddresses, senderOf } from './actions/label-addresses.ts';
 export { labelFile } from './actions/label-file.ts';
 export { type QuoteProblem, type TakenQuote, takeQuote } from './actions/take-quote.ts';
 export type {
@@ -24,7 +25,7 @@ export type {
 export { adapterOf, longestCallMs } from './adapters/adapters.ts';
 export { type Carrier, type CarrierService, carrierOf, OWN_CARRIER, serviceOf } from './domain/carriers.ts';
 export { DISPATCH_SOURCES, type DispatchRule, MARKETPLACE_RULE } from './domain/dispatch-rule.ts';
-export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize } from './domain/label.ts';
+export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize, PrintedAddress } from './domain/label.ts';
 export { type Parcel, type Rate, type RateRequest, rateOf } from './domain/rate-table.ts';
 export {
   checkTracking,

@@ -1,6 +1,9 @@
 /** Fits text into a box: it shrinks the text, then breaks words, then cuts it with an ellipsis. */
 import { printable, textWidth, type Weight } from './fonts.ts';
 
+/** The smallest font of a document, in dots: 7 pt are 19.8 dots. */
+export const SIZE_MIN = 20;
+
 export interface TextBox {
   readonly width: number;
   readonly lines: number;
@@ -9,17 +12,25 @@ export interface TextBox {
   readonly size: number;
   /** Smallest readable font size. */
   readonly sizeMin: number;
+  /** The end of the text, which a cut keeps: the postcode. */
+  readonly tail?: string;
 }
 
 interface FittedText {
   readonly size: number;
   readonly lines: readonly string[];
+  /** Whether the box is too small for the whole text. */
+  readonly isCut: boolean;
 }
 
 const STEP = 2;
 const ELLIPSIS = '…';
+/** Joins words that stand on one line. It is drawn as a space. */
+export const NO_BREAK = '\u00a0';
 /** Most characters of a line. Longer texts are cut before they are measured. */
 const LINE_CHARACTERS_MAX = 120;
+/** How often a text is wrapped again when its letters are wider together than alone. */
+const WRAPS_MAX = 5;
 
 type Measure = (text: string) => number;
 
@@ -70,17 +81,38 @@ function wrap(text: string, room: number, measure: Measure): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** Uses the largest size at which the lines fit the box; at the smallest size it cuts the last line. */
-function arrange(text: string, box: TextBox): FittedText {
+interface Parts {
+  readonly head: string;
+  readonly tail: string;
+  /** Whether the head was cut before. */
+  readonly isCut: boolean;
+}
+
+/** The text with so many characters of its head. */
+function shortened({ head, tail, isCut }: Parts, kept: number): string {
+  const characters = [...head];
+  const cut = isCut || kept < characters.length;
+  const start = kept < characters.length ? characters.slice(0, kept).join('').trimEnd() : head;
+  return [start + (cut ? ELLIPSIS : ''), tail].filter((part) => part !== '').join(cut ? ' ' : NO_BREAK);
+}
+
+/** Uses the largest size at which the lines fit the box; at the smallest size it cuts the head of the text. */
+function arrange(parts: Parts, box: TextBox): FittedText {
   const measure = roughMeasure(box.weight);
+  const whole = [...parts.head].length;
   for (let size = box.size; ; size = Math.max(box.sizeMin, size - STEP)) {
     const room = box.width / size;
-    const lines = wrap(text, room, measure);
-    if (lines.length <= box.lines) return { size, lines };
+    const wrapped = (kept: number) => wrap(shortened(parts, kept), room, measure);
+    const lines = wrapped(whole);
+    if (lines.length <= box.lines) return { size, lines, isCut: parts.isCut };
     if (size > box.sizeMin) continue;
-    const rest = lines.slice(box.lines - 1).join(' ');
-    const cut = longestStart(rest, room - measure(ELLIPSIS), measure).trimEnd() + ELLIPSIS;
-    return { size, lines: [...lines.slice(0, box.lines - 1), cut] };
+    let [fits, tooLong] = [0, whole];
+    while (tooLong - fits > 1) {
+      const middle = Math.floor((fits + tooLong) / 2);
+      if (wrapped(middle).length <= box.lines) fits = middle;
+      else tooLong = middle;
+    }
+    return { size, lines: wrapped(fits).slice(0, box.lines), isCut: true };
   }
 }
 
@@ -88,10 +120,17 @@ function arrange(text: string, box: TextBox): FittedText {
 export function fitText(given: string, box: TextBox): FittedText {
   const charactersMax = LINE_CHARACTERS_MAX * box.lines;
   const characters = [...printable(given.slice(0, 4 * charactersMax))];
-  const isCut = characters.length > charactersMax;
-  const text = characters.slice(0, charactersMax).join('').trimEnd() + (isCut ? ELLIPSIS : '');
-  if (text === '') return { size: box.size, lines: [] };
-  const { size, lines } = arrange(text, box);
-  const widest = Math.max(...lines.map((line) => textWidth(line, size, box.weight)));
-  return { size: widest > box.width ? (size * box.width) / widest : size, lines };
+  const isCut = characters.length > charactersMax || given.length > 4 * charactersMax;
+  const head = characters.slice(0, charactersMax).join('').trimEnd();
+  const tail = printable(box.tail ?? '').replaceAll(' ', NO_BREAK);
+  if (head === '' && tail === '') return { size: box.size, lines: [], isCut: false };
+  let room = box.width;
+  for (let turn = 1; ; turn += 1) {
+    const { size, lines, ...rest } = arrange({ head, tail, isCut }, { ...box, width: room });
+    const shown = lines.map((line) => line.replaceAll(NO_BREAK, ' '));
+    const widest = Math.max(...shown.map((line) => textWidth(line, size, box.weight)));
+    if (widest <= box.width) return { size, lines: shown, ...rest };
+    if (turn === WRAPS_MAX) return { size: (size * box.width) / widest, lines: shown, ...rest };
+    room *= box.width / widest;
+  }
 }

@@ -1,5 +1,4 @@
 /** Finds out which label a parcel needs, and lets its carrier make the label. */
-import { spelledArea } from '../../../kernel/australia/address.ts';
 import type { Acting, Logger } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import type { Minor } from '../../../kernel/money.ts';
@@ -8,15 +7,18 @@ import {
   adapterOf,
   type CarrierAdapter,
   carrierOf,
+  type PrintedAddress,
+  printedAddress,
   type RateRequest,
+  requireFittingAddresses,
+  senderOf,
   serviceOf,
   shippingErrors,
   takeQuote,
 } from '../../shipping/index.ts';
 import type { MadeLabel, WantedLabel } from '../domain/labels.ts';
-import type { LabelParty, Order, Package, Shipment } from '../domain/order.ts';
+import type { Order, Package, Shipment } from '../domain/order.ts';
 import { errors } from '../errors.ts';
-import { loadSender } from '../store/sender.ts';
 
 export interface LabelChoice {
   readonly quote_id?: string | undefined;
@@ -78,23 +80,8 @@ async function readChoice(ctx: Acting, choice: LabelChoice): Promise<Chosen> {
   };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const orNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-function addressOf(given: Readonly<Record<string, unknown>>, name: string): LabelParty {
-  return {
-    name: orNull(given['name']) ?? name,
-    company: orNull(given['company']),
-    line1: textOf(given['line1']),
-    line2: orNull(given['line2']),
-    city: textOf(given['city']),
-    ...spelledArea(given),
-    phone: orNull(given['phone']),
-  };
-}
-
 /** A quote is valid only for its parcels and its destination. @throws ApiError 409 `quote_mismatch` */
-function requireSame(asked: RateRequest | null, packages: readonly Package[], to: LabelParty): void {
+function requireSame(asked: RateRequest | null, packages: readonly Package[], to: PrintedAddress): void {
   if (asked === null) return;
   const size = ({ weight_g, length_mm, width_mm, height_mm }: Package) =>
     [weight_g, length_mm, width_mm, height_mm].join('x');
@@ -106,7 +93,8 @@ function requireSame(asked: RateRequest | null, packages: readonly Package[], to
 /**
  * The label to buy, from a quote or from a service of a carrier. The quote is then used up.
  *
- * @throws ApiError 409 `packages_missing`, `quote_used`, `quote_expired`, `quote_mismatch`, 422
+ * @throws ApiError 409 `packages_missing`, `quote_used`, `quote_expired`, `quote_mismatch`, `sender_address_missing`,
+ *   `address_too_long`, 422
  */
 export async function prepareLabel(
   ctx: Acting,
@@ -117,14 +105,10 @@ export async function prepareLabel(
   const { carrier, service, quote_id, option_id, price, asked } = await readChoice(ctx, choice);
   const packages = packed.length > 0 ? packed : (asked?.packages ?? []);
   if (packages.length === 0) throw fail(errors.packages_missing);
-  const sender = await loadSender(ctx);
-  const to = addressOf(head.ship_to, '');
-  // Without a sender's address, assume that the seller sends from the buyer's area.
-  const from = addressOf(
-    sender.address ?? { postcode: asked?.from_postcode ?? to.postcode },
-    sender.business_name,
-  );
+  const from = await senderOf(ctx);
+  const to = printedAddress(head.ship_to, '');
   requireSame(asked, packages, to);
+  requireFittingAddresses({ from, to });
   const content = {
     from,
     to,

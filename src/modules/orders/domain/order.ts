@@ -1,6 +1,7 @@
 /** An order and its parts as rows. Rules read and change them; the store keeps them. */
 import type { Minor } from '../../../kernel/money.ts';
 import type { DispatchRule } from '../../shipping/domain/dispatch-rule.ts';
+import type { PrintedAddress } from '../../shipping/domain/label.ts';
 import type { OrderRefundStatus, PaymentStatus } from './money-statuses.ts';
 
 export const ORDER_STATUSES = [
@@ -177,22 +178,10 @@ export interface ShipmentLine {
   held: number;
 }
 
-export interface LabelParty {
-  readonly name: string | null;
-  readonly company: string | null;
-  readonly line1: string;
-  readonly line2: string | null;
-  readonly city: string;
-  readonly state: string | null;
-  readonly postcode: string | null;
-  readonly country: string;
-  readonly phone: string | null;
-}
-
 /** What a label shows; stored, so that every print is the same. */
 interface LabelContent {
-  readonly from: LabelParty;
-  readonly to: LabelParty;
+  readonly from: PrintedAddress;
+  readonly to: PrintedAddress;
   readonly order_number: string;
   readonly reference: string;
   /** One for each package. */

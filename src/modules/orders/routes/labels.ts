@@ -55,7 +55,7 @@ const create = defineRoute({
   path: '/{order_id}/shipments/{shipment_id}/label',
   summary: 'Buy a label for a parcel',
   description:
-    'The built-in carrier `own` needs no account. A label uses up its quote; voiding the label does not release the quote.',
+    'The built-in carrier `own` needs no account. Both addresses must fit on the label; it shows the `dispatch_address` of the seller’s profile, or else the `return_address` or the `registered_address`. A label uses up its quote; voiding the label does not release the quote.',
   access: { ...write, idempotency: 'required' },
   params: shipmentParams,
   query: actionQuery,
@@ -73,6 +73,8 @@ const create = defineRoute({
     errors.quote_used,
     errors.quote_expired,
     errors.quote_mismatch,
+    shippingErrors.sender_address_missing,
+    shippingErrors.address_too_long,
     shippingErrors.carrier_not_connected,
     shippingErrors.carrier_refused,
     shippingErrors.carrier_unavailable,

@@ -32,7 +32,7 @@ const app = await startTestApp({
   DB_POOL_SIZE: String(POOL),
   LOG_LEVEL: 'silent',
 });
-let seller: TestSeller = await app.seller({ plan: 'Small' });
+let seller: TestSeller = await app.seller({ plan: 'Small', address: true });
 const { sku } = await stocked(seller, 1_000);
 
 const silence = FAULTS['silence'] as CarrierAnswer;

@@ -16,7 +16,7 @@ import {
 import { permuter } from '../../../../test/support/permutations.ts';
 
 const app = await startTestApp();
-const seller = await app.seller({ plan: 'Small' });
+const seller = await app.seller({ plan: 'Small', address: true });
 const { endsAlike } = permuter(app, seller);
 
 test('units that the marketplace cancels after the buyer’s request are cancelled once', {

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/orders.ts';
 
 const app = await startTestApp();
-const seller = await app.seller({ plan: 'Small' });
+const seller = await app.seller({ plan: 'Small', address: true });
 const other = await app.seller();
 const { sku } = await stocked(seller, 1_000);
 const PACKAGE = { weight_g: 1_200, length_mm: 300, width_mm: 200, height_mm: 150 };

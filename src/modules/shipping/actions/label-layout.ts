@@ -1,112 +1,112 @@
 /** The layout of a label. Each part has its own box, and its text cannot leave the box. */
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { code128Modules, QUIET_MODULES } from '../../../platform/pdf/code128.ts';
-import { A4, A6, type Drawing, type Item, type TextRole } from '../../../platform/pdf/drawing.ts';
-import { fitText, type TextBox } from '../../../platform/pdf/fit-text.ts';
-import { textWidth } from '../../../platform/pdf/fonts.ts';
+import { A4, A6, type Drawing, type Item } from '../../../platform/pdf/drawing.ts';
+import { type Paragraph, placeBlock, type TextStyle, textItems } from '../../../platform/pdf/place-text.ts';
 import { carrierName, serviceName } from '../domain/carriers.ts';
 import { kilograms, type Label, type LabelAddress } from '../domain/label.ts';
 
 const MARGIN = 40;
 const WIDTH = A6.width - 2 * MARGIN;
-/** The distance of two baselines, as a factor of the font's height. */
-const LEADING = 1.15;
 const MODULE_MAX = 4;
 const BARCODE = { y: 790, height: 200 };
+/** The sender and the order number share a row of this height. */
+const SENDER = { x: MARGIN, y: 152, width: WIDTH * 0.56, height: 124 };
+const RECIPIENT = { x: MARGIN, y: 330, width: WIDTH, height: 322 };
+const PHONE_Y = 680;
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly role?: TextRole;
-  readonly inverted?: boolean;
-}
-
-/** A text in its box, from the first baseline down. */
-function text(content: string, { x, y, role = 'P', inverted }: Place, box: TextBox): Item[] {
-  const { size, lines } = fitText(content, box);
-  return lines.map((line, index) => ({
-    kind: 'text',
-    x,
-    y: y + index * box.size * LEADING,
-    text: line,
-    size,
-    weight: box.weight,
-    role,
-    ...(inverted ? { inverted } : {}),
-  }));
-}
-
-const one = (size: number, width = WIDTH): TextBox => ({
-  width,
-  lines: 1,
-  weight: 'regular',
-  size,
-  sizeMin: 16,
-});
-const bold = (box: TextBox): TextBox => ({ ...box, weight: 'bold' });
+const plain = (size: number, width = WIDTH): TextStyle => ({ x: MARGIN, width, size });
+const bold = (size: number, width = WIDTH): TextStyle => ({ ...plain(size, width), weight: 'bold' });
 const rule = (y: number): Item => ({ kind: 'rect', x: MARGIN, y, width: WIDTH, height: 4 });
 
-const place = ({ city, state, postcode }: LabelAddress): string =>
-  [city, state, postcode].filter((part) => part != null && part !== '').join(' ');
-/** Domestic addresses do not name the country. */
-const abroad = ({ country }: LabelAddress): string => (country === 'AU' ? '' : country);
+const joined = (parts: readonly (string | null | undefined)[], separator: string): string =>
+  parts.filter((part) => part != null && part !== '').join(separator);
+
+const COUNTRY = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+/** Domestic addresses do not name the country. Postal services want it in capitals. */
+function abroad({ country }: LabelAddress): string {
+  if (country === 'AU') return '';
+  return (/^[A-Z]{2}$/.test(country) ? (COUNTRY.of(country) ?? country) : country).toUpperCase();
+}
+
+/** Town, state and postcode. The postcode is never cut. */
+const place = ({ city, state, postcode }: LabelAddress, size: number): Paragraph => ({
+  text: joined([city, state], ' '),
+  size,
+  weight: 'bold',
+  ...(postcode == null ? {} : { tail: postcode }),
+});
+
+const senderBlock = ({ name, company, line1, line2, ...area }: LabelAddress) => {
+  const country = abroad({ line1, ...area });
+  return placeBlock(
+    [
+      { text: joined([name, company], ', '), size: 24 },
+      { text: joined([line1, line2], ', '), size: 24 },
+      { ...place({ line1, ...area }, 24), weight: 'regular' },
+      { text: country, size: 24 },
+    ],
+    SENDER,
+  );
+};
+
+const recipientBlock = (to: LabelAddress) =>
+  placeBlock(
+    [
+      { text: to.name ?? '', size: 46, weight: 'bold' },
+      { text: to.company ?? '', size: 34 },
+      { text: to.line1, size: 38 },
+      { text: to.line2 ?? '', size: 38 },
+      place(to, 54),
+      { text: abroad(to), size: 40, weight: 'bold' },
+    ],
+    RECIPIENT,
+  );
+
+/** Which of the two addresses does not fit on a label at 7 pt; undefined if both fit. */
+export function addressTooLong({ from, to }: Pick<Label, 'from' | 'to'>): 'to' | 'from' | undefined {
+  if (recipientBlock(to).isCut) return 'to';
+  return senderBlock(from).isCut ? 'from' : undefined;
+}
 
 function header({ carrier, service }: Label): Item[] {
+  const white = { inverted: true, weight: 'bold' } as const;
   return [
-    { kind: 'rect', x: MARGIN, y: MARGIN, width: WIDTH, height: 92 },
-    ...text(
-      carrierName(carrier),
-      { x: MARGIN + 20, y: 102, role: 'H1', inverted: true },
-      bold(one(46, WIDTH * 0.6 - 30)),
-    ),
-    ...text(
-      serviceName(carrier, service),
-      { x: MARGIN + WIDTH * 0.6, y: 100, inverted: true },
-      bold(one(34, WIDTH * 0.4 - 20)),
-    ),
+    { kind: 'rect', x: MARGIN, y: MARGIN, width: WIDTH, height: 72 },
+    ...textItems(carrierName(carrier), 90, {
+      ...plain(42, WIDTH * 0.6 - 30),
+      ...white,
+      x: MARGIN + 16,
+      role: 'H1',
+    }),
+    ...textItems(serviceName(carrier, service), 88, {
+      ...plain(34, WIDTH * 0.4 - 16),
+      ...white,
+      x: MARGIN + WIDTH - 16,
+      align: 'right',
+    }),
   ];
 }
 
 function sender({ from, order_number, reference }: Label): Item[] {
-  const left = WIDTH * 0.56;
-  const column = MARGIN + left + 20;
-  const right = WIDTH - left - 20;
-  const lines = [
-    [from.name, from.company].filter(Boolean).join(', '),
-    [from.line1, from.line2].filter(Boolean).join(', '),
-    [place(from), abroad(from)].filter(Boolean).join(' '),
-  ];
+  const x = SENDER.x + SENDER.width + 20;
+  const width = WIDTH - SENDER.width - 20;
   return [
-    ...text('FROM', { x: MARGIN, y: 164 }, bold(one(20, left))),
-    ...lines.flatMap((line, index) => text(line, { x: MARGIN, y: 192 + index * 28 }, one(24, left))),
-    ...text('ORDER', { x: column, y: 164 }, bold(one(20, right))),
-    ...text(order_number, { x: column, y: 196 }, bold(one(30, right))),
-    ...text(reference, { x: column, y: 232 }, one(20, right)),
-    rule(266),
+    ...textItems('FROM', 144, bold(20, SENDER.width)),
+    ...senderBlock(from).items,
+    ...textItems('ORDER', 144, { ...bold(20, width), x }),
+    ...textItems(order_number, 180, { ...bold(30, width), x }),
+    ...textItems(reference, 214, { ...plain(20, width), x }),
+    rule(286),
   ];
-}
-
-/** The line that is used for sorting. State and postcode have their own box, so a long town does not push them out. */
-function destination({ city, state, postcode }: LabelAddress, y: number): Item[] {
-  const area = [state, postcode].filter(Boolean).join(' ');
-  const areaBox = { ...bold(one(54, WIDTH / 2)), sizeMin: 26 };
-  const { size, lines } = fitText(area, areaBox);
-  const taken = lines.reduce((most, line) => Math.max(most, textWidth(line, size, 'bold')), 0);
-  const gap = taken === 0 ? 0 : 24;
-  const townBox = { ...bold(one(54, WIDTH - taken - gap)), sizeMin: 26 };
-  return [...text(city, { x: MARGIN, y }, townBox), ...text(area, { x: MARGIN + WIDTH - taken, y }, areaBox)];
 }
 
 function recipient({ to }: Label): Item[] {
-  const street = [to.line1, to.line2].filter(Boolean).join(', ');
   return [
-    ...text('TO', { x: MARGIN, y: 302 }, bold(one(22))),
-    ...text(to.name ?? '', { x: MARGIN, y: 356 }, { ...bold(one(46)), lines: 2, sizeMin: 30 }),
-    ...text(to.company ?? '', { x: MARGIN, y: 456 }, one(34)),
-    ...text(street, { x: MARGIN, y: 504 }, { ...one(38), lines: 2, sizeMin: 20 }),
-    ...destination(to, 616),
-    ...text([abroad(to), to.phone].filter(Boolean).join('   '), { x: MARGIN, y: 664 }, one(30)),
-    rule(684),
+    ...textItems('TO', 322, bold(22)),
+    ...recipientBlock(to).items,
+    ...textItems(to.phone ?? '', PHONE_Y, plain(28)),
+    rule(696),
   ];
 }
 
@@ -115,36 +115,28 @@ function barcode({ tracking_number, authority_to_leave }: Label): Item[] {
   const modules = code128Modules(tracking_number);
   const module = Math.max(1, Math.min(MODULE_MAX, Math.floor(A6.width / (modules + 2 * QUIET_MODULES))));
   const x = Math.round((A6.width - modules * module) / 2);
-  const { size, lines } = fitText(tracking_number, bold(one(40)));
   const instruction = authority_to_leave ? 'AUTHORITY TO LEAVE' : 'HAND OVER IN PERSON';
   return [
-    ...text(instruction, { x: MARGIN, y: 736 }, bold(one(36))),
+    ...textItems(instruction, 748, bold(36)),
     { kind: 'code128', x, ...BARCODE, module, text: tracking_number },
-    ...lines.map((line): Item => {
-      const left = Math.round((A6.width - textWidth(line, size, 'bold')) / 2);
-      return {
-        kind: 'text',
-        x: left,
-        y: BARCODE.y + BARCODE.height + 48,
-        text: line,
-        size,
-        weight: 'bold',
-        role: 'P',
-      };
+    ...textItems(tracking_number, BARCODE.y + BARCODE.height + 48, {
+      ...bold(40),
+      x: A6.width / 2,
+      align: 'centre',
     }),
     rule(1064),
   ];
 }
 
 function footer({ parcel, created_at }: Label): Item[] {
-  const third = WIDTH / 3 - 10;
+  const third = WIDTH / 3;
   const cells = [
     `Parcel ${parcel.number} of ${parcel.count}`,
     `${kilograms(parcel.weight_g)} kg`,
     sydneyDate(Date.parse(created_at)),
   ];
   return cells.flatMap((cell, index) =>
-    text(cell, { x: MARGIN + index * (WIDTH / 3), y: 1116 }, one(30, third)),
+    textItems(cell, 1116, { ...plain(30, third - 10), x: MARGIN + index * third }),
   );
 }
 
@@ -154,14 +146,30 @@ export function labelDrawing(label: Label): Drawing {
   return { ...A6, items };
 }
 
-/** The same label in the corner of a sheet of office paper, with lines for cutting. */
-export function onSheet({ width, height, items }: Drawing): Drawing {
-  return {
-    ...A4,
-    items: [
-      ...items,
-      { kind: 'cut', from: [width, 0], to: [width, height] },
-      { kind: 'cut', from: [0, height], to: [width, height] },
-    ],
-  };
+/** The corners of the labels of a sheet, in reading order. */
+const CORNERS = [0, A6.height].flatMap((y) => [0, A6.width].map((x) => ({ x, y })));
+
+function moved(item: Item, { x, y }: { readonly x: number; readonly y: number }): Item {
+  if (item.kind !== 'cut') return { ...item, x: item.x + x, y: item.y + y };
+  const { from, to } = item;
+  return { ...item, from: [from[0] + x, from[1] + y], to: [to[0] + x, to[1] + y] };
+}
+
+/** Office paper with four labels a sheet, and lines for cutting. */
+export function onSheets(labels: readonly Drawing[]): Drawing[] {
+  const sheets = Math.ceil(labels.length / CORNERS.length);
+  return Array.from({ length: sheets }, (_, sheet): Drawing => {
+    const shown = labels.slice(sheet * CORNERS.length, (sheet + 1) * CORNERS.length);
+    const items = shown.flatMap(({ items: own }, index) =>
+      own.map((item) => moved(item, CORNERS[index] ?? { x: 0, y: 0 })),
+    );
+    return {
+      ...A4,
+      items: [
+        ...items,
+        { kind: 'cut', from: [A6.width, 0], to: [A6.width, shown.length > 2 ? A4.height : A6.height] },
+        { kind: 'cut', from: [0, A6.height], to: [shown.length > 1 ? A4.width : A6.width, A6.height] },
+      ],
+    };
+  });
 }

@@ -10,6 +10,8 @@ import {
   type ManifestRow,
 } from '../store/manifests.ts';
 import { type ParcelRow, parcelsToManifest, receiverOf } from '../store/parcels.ts';
+import { loadSender } from '../store/sender.ts';
+import { printedAddress } from './label-addresses.ts';
 
 /** The most parcels of one manifest. A van takes fewer. Further parcels go on the next manifest. */
 const PACKAGES_MAX = 1_000;
@@ -71,6 +73,7 @@ export async function makeManifest(
   const lines = fitting(parcels)
     .flatMap(linesOf)
     .map((line, index) => ({ line_no: index + 1, ...line }));
+  const { business_name, address } = await loadSender(ctx);
   const manifest: ManifestRow = {
     manifest_id: ctx.ids.next('man_'),
     carrier,
@@ -78,6 +81,8 @@ export async function makeManifest(
     number: (last?.number ?? 0) + 1,
     parcels: lines.length,
     weight_g: lines.reduce((sum, { weight_g }) => sum + weight_g, 0),
+    seller_name: business_name,
+    sender: address === null ? null : printedAddress(address, null),
     created_at: ctx.at(),
   };
   await insertManifest(ctx, manifest, lines);

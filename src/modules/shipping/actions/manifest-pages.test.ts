@@ -10,6 +10,18 @@ const MANIFEST = {
   number: 1,
   parcels: 70,
   weight_g: 70_000,
+  seller_name: 'Blue Mug Pty Ltd',
+  sender: {
+    name: null,
+    company: null,
+    line1: '12 Harbour Street',
+    line2: null,
+    city: 'Sydney',
+    state: 'NSW',
+    postcode: '2000',
+    country: 'AU',
+    phone: null,
+  },
   created_at: '2026-06-29T05:00:00.000Z',
 };
 const line = (no: number): ManifestLine => ({

@@ -1,130 +1,178 @@
-/** A manifest on office paper: a table of parcels, the totals, and the place for the driver's signature. */
-import { A4, type Drawing, type Item, type TextRole } from '../../../platform/pdf/drawing.ts';
-import { fitText } from '../../../platform/pdf/fit-text.ts';
-import type { Weight } from '../../../platform/pdf/fonts.ts';
+/** A manifest on office paper: who sends, a table of parcels, the totals, and the place for the driver's signature. */
+import { A4, type Drawing, type Item } from '../../../platform/pdf/drawing.ts';
+import { placeBlock, type TextStyle, textItems } from '../../../platform/pdf/place-text.ts';
 import { carrierName, serviceName } from '../domain/carriers.ts';
 import { kilograms } from '../domain/label.ts';
 import type { ManifestLine, ManifestRow } from '../store/manifests.ts';
 
 const MARGIN = 96;
-const ROW = 52;
-const TABLE_TOP = 330;
-/** The number of rows between the head and the foot of a page. */
-const ROWS_PER_PAGE = 32;
+const WIDTH = A4.width - 2 * MARGIN;
+const RIGHT = A4.width - MARGIN;
+const TABLE_TOP = 490;
+/** The end of the table on every page; the signatures stand below it on the last one. */
+const BOTTOM = 2_060;
 const FOOT = 2_140;
+const ROW_LINES_MAX = 4;
+const ROW_LEADING = 28;
+const ROW_GAP = 26;
 
 interface Column {
   readonly title: string;
   readonly x: number;
   readonly width: number;
-  readonly of: (line: ManifestLine, carrier: string) => string;
+  readonly align?: 'right';
+  readonly of: (line: ManifestLine, carrier: string) => string | readonly [head: string, tail: string];
 }
 
-const GAP = 8;
-type Spec = readonly [title: string, width: number, of: Column['of']];
+/** The postcode, and the country where there is one: a cut of the destination keeps them. */
+const POSTCODE = /(?:^| )(\S+(?: [A-Z]{2})?)$/;
+function destinationOf({ destination }: ManifestLine): readonly [string, string] {
+  const [found = '', tail = ''] = POSTCODE.exec(destination) ?? [];
+  return [destination.slice(0, destination.length - found.length), tail];
+}
+
+const GAP = 12;
+type Spec = readonly [title: string, width: number, of: Column['of'], align?: 'right'];
 
 /** The columns from left to right. Their widths and the gaps fill the page. */
 const SPECS: readonly Spec[] = [
   ['#', 52, ({ line_no }) => String(line_no)],
   ['Tracking number', 330, ({ tracking_number }) => tracking_number],
-  ['Service', 170, ({ service }, carrier) => serviceName(carrier, service)],
-  ['Recipient', 255, ({ recipient }) => recipient],
-  ['Destination', 265, ({ destination }) => destination],
-  ['Order', 180, ({ order_number }) => order_number],
+  ['Service', 160, ({ service }, carrier) => serviceName(carrier, service)],
+  ['Recipient', 250, ({ recipient }) => recipient],
+  ['Destination', 270, destinationOf],
+  ['Order', 150, ({ order_number }) => order_number],
   ['Parcel', 100, (line) => `${line.package} of ${line.packages}`],
-  ['kg', 80, ({ weight_g }) => kilograms(weight_g)],
+  ['kg', 92, ({ weight_g }) => kilograms(weight_g), 'right'],
 ];
-const COLUMNS: readonly Column[] = SPECS.map(([title, width, of], index) => {
+const COLUMNS: readonly Column[] = SPECS.map(([title, width, of, align], index) => {
   const before = SPECS.slice(0, index).reduce((sum, [, taken]) => sum + taken + GAP, 0);
-  return { title, x: MARGIN + before, width, of };
+  const x = MARGIN + before + (align === undefined ? 0 : width);
+  return { title, x, width, of, ...(align && { align }) };
 });
 
-interface Cell {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly size: number;
-  readonly weight?: Weight;
-  readonly role?: TextRole;
-  readonly row?: number;
-}
-
-function cell(content: string, { x, y, width, size, weight = 'regular', role = 'P', row }: Cell): Item[] {
-  const fitted = fitText(content, { width, lines: 1, weight, size, sizeMin: 14 });
-  return fitted.lines.map((text) => ({
-    kind: 'text',
-    x,
-    y,
-    text,
-    size: fitted.size,
-    weight,
-    role,
-    ...(row === undefined ? {} : { row }),
-  }));
-}
-
-const WIDTH = A4.width - 2 * MARGIN;
+const styleOf = ({ x, width, align }: Column): TextStyle => ({ x, width, size: 24, ...(align && { align }) });
 const line = (y: number, height = 2): Item => ({ kind: 'rect', x: MARGIN, y, width: WIDTH, height });
 
+const LEFT = { x: MARGIN, width: WIDTH * 0.56 };
+const FACTS = { x: MARGIN + WIDTH * 0.6, label: 170, width: WIDTH * 0.4 };
+
+/** The seller, its address and the place, as they were when the manifest was made. */
+function parties({ seller_name, sender }: ManifestRow): Item[] {
+  const { name, company, line1, line2, city, state, postcode, country, phone } = sender ?? {};
+  const joined = (parts: readonly (string | null | undefined)[], separator: string) =>
+    parts.filter((part) => part != null && part !== '').join(separator);
+  const block = placeBlock(
+    [
+      { text: seller_name ?? '', size: 30, weight: 'bold' },
+      { text: joined([name, company], ', '), size: 26 },
+      { text: joined([line1, line2], ', '), size: 26 },
+      {
+        text: joined([city, state], ' '),
+        size: 26,
+        tail: joined([postcode, country === 'AU' ? null : country], ' '),
+      },
+      { text: phone ?? '', size: 26 },
+    ],
+    { ...LEFT, y: 254, height: 176 },
+  );
+  return [...textItems('SENDER', 244, { ...LEFT, size: 20, weight: 'bold' }), ...block.items];
+}
+
 function head(manifest: ManifestRow, page: number, pages: number): Item[] {
-  const { carrier, dispatched_on, number, parcels, weight_g, manifest_id } = manifest;
-  const title = `Manifest ${dispatched_on} no. ${number}`;
-  const facts = `${parcels} ${parcels === 1 ? 'parcel' : 'parcels'}, ${kilograms(weight_g)} kg`;
+  const { carrier, dispatched_on, number, parcels, weight_g, manifest_id, sender } = manifest;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Dispatched on', dispatched_on],
+    ['Place', [sender?.city, sender?.state, sender?.postcode].filter(Boolean).join(' ')],
+    ['Parcels', `${parcels} ${parcels === 1 ? 'parcel' : 'parcels'}, ${kilograms(weight_g)} kg`],
+    ['Manifest', manifest_id],
+    ['Page', `${page} of ${pages}`],
+  ];
   return [
-    ...cell(carrierName(carrier), {
-      x: MARGIN,
-      y: 150,
-      width: WIDTH * 0.6,
-      size: 56,
-      weight: 'bold',
-      role: 'H1',
+    ...textItems(carrierName(carrier), 150, { ...LEFT, size: 56, weight: 'bold', role: 'H1' }),
+    ...textItems(`Manifest ${dispatched_on} no. ${number}`, 200, { ...LEFT, size: 34 }),
+    ...facts.flatMap(([name, value], row) => {
+      const y = 254 + row * 42;
+      const width = FACTS.width - FACTS.label;
+      return [
+        ...textItems(name, y, {
+          ...{ x: FACTS.x, width: FACTS.label - 8, size: 24, weight: 'bold' },
+          ...{ role: 'TH', row, scope: 'Row' },
+        } as TextStyle),
+        ...textItems(value, y, { x: FACTS.x + FACTS.label, width, size: 26, role: 'TD', row }),
+      ];
     }),
-    ...cell(`Page ${page} of ${pages}`, { x: MARGIN + WIDTH * 0.8, y: 150, width: WIDTH * 0.2, size: 28 }),
-    ...cell(title, { x: MARGIN, y: 206, width: WIDTH * 0.6, size: 34 }),
-    ...cell(facts, { x: MARGIN, y: 250, width: WIDTH * 0.6, size: 28 }),
-    ...cell(manifest_id, { x: MARGIN + WIDTH * 0.6, y: 250, width: WIDTH * 0.4, size: 24 }),
+    ...parties(manifest),
   ];
 }
 
-function table(lines: readonly ManifestLine[], carrier: string): Item[] {
-  const titles = COLUMNS.flatMap(({ title, x, width }) =>
-    cell(title, { x, y: TABLE_TOP, width, size: 24, weight: 'bold', role: 'TH', row: 0 }),
-  );
-  const rows = lines.flatMap((one, index) => {
-    const y = TABLE_TOP + ROW * (index + 1);
-    return [
-      ...COLUMNS.flatMap(({ x, width, of }) =>
-        cell(of(one, carrier), { x, y, width, size: 24, role: 'TD', row: one.line_no }),
-      ),
-      line(y + 16, 1),
-    ];
+/** The head of the table has a number of its own, so that its cells form one row. */
+const TITLE_ROW = 1_000_000;
+const titles = (): Item[] => [
+  ...COLUMNS.flatMap((column) =>
+    textItems(column.title, TABLE_TOP, {
+      ...styleOf(column),
+      weight: 'bold',
+      role: 'TH',
+      row: TITLE_ROW,
+    }),
+  ),
+  line(TABLE_TOP + 14, 3),
+];
+
+/** A row as high as its highest cell. */
+function row(one: ManifestLine, carrier: string, y: number): { readonly items: Item[]; readonly end: number } {
+  let lines = 1;
+  const cells = COLUMNS.flatMap((column) => {
+    const content = column.of(one, carrier);
+    const [text, tail] = typeof content === 'string' ? [content, ''] : content;
+    const items = textItems(text, y, {
+      ...styleOf(column),
+      ...{ lines: ROW_LINES_MAX, leading: ROW_LEADING, role: 'TD', row: one.line_no, tail },
+    });
+    lines = Math.max(lines, items.length);
+    return items;
   });
-  return [...titles, line(TABLE_TOP + 14, 3), ...rows];
+  const last = y + (lines - 1) * ROW_LEADING;
+  return { items: [...cells, line(last + 16, 1)], end: last + ROW_LEADING + ROW_GAP };
+}
+
+/** Distributes the rows over pages. */
+function tables(lines: readonly ManifestLine[], carrier: string): Item[][] {
+  const pages = [titles()];
+  let y = TABLE_TOP + ROW_LEADING + ROW_GAP;
+  for (const one of lines) {
+    let drawn = row(one, carrier, y);
+    if (drawn.end > BOTTOM) {
+      pages.push(titles());
+      drawn = row(one, carrier, TABLE_TOP + ROW_LEADING + ROW_GAP);
+    }
+    pages.at(-1)?.push(...drawn.items);
+    y = drawn.end;
+  }
+  return pages;
 }
 
 function foot(): Item[] {
   const half = WIDTH / 2 - 20;
   return ['Driver (name and signature)', 'Date and time of collection'].flatMap((text, index): Item[] => {
-    const x = MARGIN + index * (half + 40);
+    const x = index === 0 ? MARGIN : RIGHT - half;
     return [
       { kind: 'rect', x, y: FOOT, width: half, height: 2 },
-      ...cell(text, { x, y: FOOT + 36, width: half, size: 24 }),
+      ...textItems(text, FOOT + 36, { x, width: half, size: 24 }),
     ];
   });
 }
 
 /** The pages of a manifest. The driver signs on the last page. */
-export function* manifestPages(manifest: ManifestRow, lines: readonly ManifestLine[]): Generator<Drawing> {
-  const pages = Math.max(1, Math.ceil(lines.length / ROWS_PER_PAGE));
-  for (let page = 1; page <= pages; page += 1) {
-    const shown = lines.slice((page - 1) * ROWS_PER_PAGE, page * ROWS_PER_PAGE);
-    yield {
-      ...A4,
-      items: [
-        ...head(manifest, page, pages),
-        ...table(shown, manifest.carrier),
-        ...(page === pages ? foot() : []),
-      ],
-    };
-  }
+export function manifestPages(manifest: ManifestRow, lines: readonly ManifestLine[]): Drawing[] {
+  const pages = tables(lines, manifest.carrier);
+  return pages.map((table, index) => ({
+    ...A4,
+    items: [
+      ...head(manifest, index + 1, pages.length),
+      ...table,
+      ...(index + 1 === pages.length ? foot() : []),
+    ],
+  }));
 }

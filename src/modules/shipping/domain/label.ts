@@ -14,6 +14,16 @@ export interface LabelAddress {
   readonly phone?: string | null;
 }
 
+/** An address as labels and manifests keep it: every part has a value. */
+export interface PrintedAddress extends LabelAddress {
+  readonly name: string | null;
+  readonly company: string | null;
+  readonly line2: string | null;
+  readonly state: string | null;
+  readonly postcode: string | null;
+  readonly phone: string | null;
+}
+
 export interface Label {
   /** Codes of the catalogue (`carrierOf`). */
   readonly carrier: string;

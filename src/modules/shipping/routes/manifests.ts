@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
-import { described, Instant } from '../../../kernel/schema.ts';
+import { described, Instant, Nullable } from '../../../kernel/schema.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
@@ -18,6 +18,26 @@ import { findManifest, linesOf, listManifests, type ManifestRow } from '../store
 const params = Type.Object({ manifest_id: Type.String({ description: 'Id of the manifest, `man_…`' }) });
 const Day = (description: string) => Type.String({ format: 'date', description });
 
+const part = (description: string) => Nullable(Type.String({ description }));
+const Sender = Type.Object(
+  {
+    name: part('Person or department'),
+    company: part('Organisation'),
+    line1: Type.String({ description: 'Street and number' }),
+    line2: part('Unit, level'),
+    city: Type.String({ description: 'Suburb or town, where the carrier takes the parcels over' }),
+    state: part('State'),
+    postcode: part('Postcode'),
+    country: Type.String({ description: 'ISO 3166-1 alpha-2' }),
+    phone: part('Telephone number'),
+  },
+  {
+    title: 'ManifestSender',
+    description:
+      'The address of the sender when the manifest was made: `dispatch_address` of the seller’s profile, or else its `return_address` or the `registered_address`; null when none was set',
+  },
+);
+
 const summary = {
   manifest_id: Type.String(),
   carrier: Type.String(),
@@ -25,6 +45,10 @@ const summary = {
   number: Type.Integer({ description: 'Counts the manifests of a day and carrier, from 1' }),
   parcels: Type.Integer({ description: 'Number of parcels' }),
   weight_g: Type.Integer(),
+  seller_name: Nullable(
+    Type.String({ description: 'Business name of the seller; null in manifests of the release before' }),
+  ),
+  sender: Nullable(Sender),
   created_at: Instant(),
 };
 const ManifestSummary = Type.Object(summary, {
@@ -61,6 +85,11 @@ const SUMMARY_EXAMPLE: Static<typeof ManifestSummary> = {
   number: 1,
   parcels: 1,
   weight_g: 1250,
+  seller_name: 'Blue Mug Pty Ltd',
+  sender: {
+    ...{ name: null, company: null, line1: '12 Harbour Street', line2: null },
+    ...{ city: 'Sydney', state: 'NSW', postcode: '2000', country: 'AU', phone: null },
+  },
   created_at: '2026-06-28T05:00:00.000Z',
 };
 const EXAMPLE: Static<typeof Manifest> = {

@@ -12,7 +12,7 @@ export const LabelStatus = StringEnum(LABEL_STATUSES, {
 
 export const PaperSize = StringEnum(['a6', 'a4'], {
   title: 'LabelSize',
-  description: 'Paper size of a label; default `a6`. ZPL labels are always A6',
+  description: 'Paper size: `a6` (default) has a label a page, `a4` four. ZPL labels are always A6',
 });
 
 export const LabelPrintQuery = Type.Object({
@@ -25,7 +25,7 @@ export const LabelPrintQuery = Type.Object({
       minimum: 1,
       maximum: PACKAGES_MAX,
       description:
-        'Number of the package, from 1. Without it, every package has a page; a PNG shows the first package',
+        'Number of the package, from 1. Without it, the file has the labels of all packages; a PNG shows its first page',
     }),
   ),
 });

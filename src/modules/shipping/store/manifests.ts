@@ -1,6 +1,7 @@
-import { date, float, instant, integer, type RowOf, text } from '../../../platform/db/columns.ts';
+import { date, float, instant, integer, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
+import type { PrintedAddress } from '../domain/label.ts';
 
 const MANIFEST = {
   manifest_id: text,
@@ -11,6 +12,9 @@ const MANIFEST = {
   number: integer,
   parcels: integer,
   weight_g: float,
+  /** The seller and its address when the manifest was made; null in manifests of the release before. */
+  seller_name: nullable(text),
+  sender: nullable(json<PrintedAddress>()),
   created_at: instant,
 };
 export type ManifestRow = RowOf<typeof MANIFEST>;
@@ -32,7 +36,8 @@ const LINE = {
 export type ManifestLine = RowOf<typeof LINE>;
 
 const manifestsWhere = ({ seller_id }: SellerDb, tail: Part) => statement(MANIFEST)`
-  select manifest_id, carrier, dispatched_on, number, parcels, weight_g::float8 as weight_g, created_at
+  select manifest_id, carrier, dispatched_on, number, parcels, weight_g::float8 as weight_g, seller_name,
+         sender, created_at
     from shipping_manifest
    where seller_id = ${seller_id}
      and ${tail}`;
@@ -61,11 +66,13 @@ export async function insertManifest(
   lines: readonly ManifestLine[],
 ): Promise<void> {
   const { manifest_id, carrier, dispatched_on, number, parcels, weight_g, created_at } = row;
+  const sender = row.sender === null ? null : JSON.stringify(row.sender);
   await db.run(command`
     insert into shipping_manifest
-           (seller_id, manifest_id, carrier, dispatched_on, number, parcels, weight_g, created_at)
+           (seller_id, manifest_id, carrier, dispatched_on, number, parcels, weight_g, seller_name, sender,
+            created_at)
     values (${seller_id}, ${manifest_id}, ${carrier}, ${dispatched_on}::date, ${number}, ${parcels},
-            ${weight_g}, ${created_at})`);
+            ${weight_g}, ${row.seller_name}, ${sender}, ${created_at})`);
   const names = Object.keys(LINE);
   const typed = Object.entries(LINE).map(
     ([name, { sql }]) => `${name} ${name === 'weight_g' ? 'bigint' : sql}`,

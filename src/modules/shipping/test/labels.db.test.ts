@@ -70,7 +70,7 @@ const sheet = (seller: TestSeller, shipments: readonly Parcel[], more: object = 
 const refusal = async (answer: Response) => [answer.status, await answer.json()];
 
 test('labels are listed newest first, by order, status, carrier and day, page by page', async () => {
-  const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller({ plan: 'Small' })];
+  const [seller, other] = [await app.seller({ plan: 'Small', address: true }), await app.seller({ plan: 'Small', address: true })];
   const [first, second, third] = [await labelled(seller), await labelled(seller), await labelled(seller)];
   await labelled(other);
   await seller.call('DELETE', `/orders/${pathOf(second)}/label`);
@@ -106,7 +106,7 @@ test('labels are listed newest first, by order, status, carrier and day, page by
 });
 
 test('a label is printed by its id as it is printed below its order, unless it is void', async () => {
-  const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller({ plan: 'Small' })];
+  const [seller, other] = [await app.seller({ plan: 'Small', address: true }), await app.seller({ plan: 'Small', address: true })];
   const parcel = await labelled(seller, {}, [PACKAGE, PACKAGE]);
   const [{ label_id } = { label_id: '' }] = (await labels(seller)).data;
   for (const query of ['', '?format=pdf&size=a4', '?format=png', '?format=zpl', '?package=2']) {
@@ -131,7 +131,7 @@ test('a label is printed by its id as it is printed below its order, unless it i
 });
 
 test('many labels are one PDF, in the given order or by SKU; each package has a page', async () => {
-  const seller = await app.seller({ plan: 'Small' });
+  const seller = await app.seller({ plan: 'Small', address: true });
   const [b, a, c] = [
     await labelled(seller, { seller_sku: 'B' }),
     await labelled(seller, { seller_sku: 'A' }),
@@ -153,7 +153,7 @@ test('many labels are one PDF, in the given order or by SKU; each package has a 
 });
 
 test('a sheet names the parcels without a label and those that the seller does not have, and prints nothing', async () => {
-  const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller({ plan: 'Small' })];
+  const [seller, other] = [await app.seller({ plan: 'Small', address: true }), await app.seller({ plan: 'Small', address: true })];
   const [good, bare, foreign] = [await labelled(seller), await packed(seller), await labelled(other)];
   expect(await refusal(await sheet(seller, [good, bare]))).toMatchObject([
     409,
@@ -199,7 +199,7 @@ test('a sheet names the parcels without a label and those that the seller does n
 });
 
 test('fifty labels are one file', async () => {
-  const seller = await app.seller({ plan: 'Small' });
+  const seller = await app.seller({ plan: 'Small', address: true });
   const heavy = [
     await labelled(
       seller,
@@ -229,8 +229,8 @@ interface Open {
 }
 
 test('parcels on their way are listed until they reach their end, with those that are late', async () => {
-  let seller = await app.seller({ plan: 'Small' });
-  const other = await app.seller({ plan: 'Small' });
+  let seller = await app.seller({ plan: 'Small', address: true });
+  const other = await app.seller({ plan: 'Small', address: true });
   await labelled(other);
   const read = async (query = '') =>
     (await seller.call<Page<Open>>('GET', `/shipping/tracking${query}`)).body.data;

@@ -37,7 +37,7 @@ const track = async (seller: TestSeller, { tracking_number }: Shipment) =>
 const stepsOf = ({ milestones }: Tracking) => milestones.map(({ milestone, at }) => [milestone, at]);
 
 test('the page of a parcel says when and where each step was taken, and its detail', async () => {
-  const seller = await app.seller();
+  const seller = await app.seller({ address: true });
   const parcel = await sent(seller);
   const now = '2026-06-28T01:00:00.000Z';
   expect(await track(seller, parcel)).toMatchObject({ status: 'dispatched', events: [] });
@@ -66,7 +66,7 @@ test('the page of a parcel says when and where each step was taken, and its deta
 });
 
 test('a step that the parcel went back from is not shown as taken', async () => {
-  const seller = await app.seller();
+  const seller = await app.seller({ address: true });
   const parcel = await sent(seller);
   const tell = (status: string, at: string) =>
     apply(app, orderEvent(app, seller, 'shipment.tracking_updated', parcel.shipment_id, { status, at }));
@@ -82,7 +82,7 @@ test('a step that the parcel went back from is not shown as taken', async () => 
 });
 
 test('a parcel whose carrier was corrected stands on the manifest of the right one too', async () => {
-  const seller = await app.seller();
+  const seller = await app.seller({ address: true });
   const { sku } = await stocked(seller, 10);
   const id = await placeOrder(app, seller, [{ sku }]);
   await post(seller, `${id}/accept`);
@@ -100,7 +100,7 @@ test('a parcel whose carrier was corrected stands on the manifest of the right o
 });
 
 test('a place that the marketplace did not write as words is none, and the page and the manifest are there', async () => {
-  const seller = await app.seller();
+  const seller = await app.seller({ address: true });
   const { sku } = await stocked(seller, 10);
   const ship_to = {
     name: ['Mia'],

@@ -4,13 +4,12 @@ import type { SellerDb } from '../../../platform/db/table.ts';
 
 const SENDER = {
   business_name: text,
-  /** The dispatch address, or else the business address; null when the seller has given neither. */
+  /** The dispatch address, or else the return address or the business address; null when none is set. */
   address: nullable(json<Readonly<Record<string, unknown>>>()),
 };
-/** The sender of a parcel, from the seller's profile. */
-type Sender = RowOf<typeof SENDER>;
 
-export async function loadSender({ db, seller_id }: SellerDb): Promise<Sender> {
+/** The sender of parcels, from the seller's profile. */
+export async function loadSender({ db, seller_id }: SellerDb): Promise<RowOf<typeof SENDER>> {
   const row = await db.one(statement(SENDER)`
     select business_name, address
       from v_sellers_sender
