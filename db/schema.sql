@@ -2364,6 +2364,8 @@ create table shipping_manifest (
   parcels integer not null,
   weight_g bigint not null,
   created_at timestamp with time zone not null,
+  seller_name text,
+  sender jsonb,
   constraint shipping_manifest_pkey PRIMARY KEY (seller_id, manifest_id),
   constraint shipping_manifest_seller_id_dispatched_on_carrier_number_key UNIQUE (seller_id, dispatched_on, carrier, number),
   constraint shipping_manifest_parcels_check CHECK ((parcels > 0))
@@ -3284,7 +3286,7 @@ grant select on v_sellers_recipient to spp_system;
 create view v_sellers_sender with (security_invoker=true) as
  SELECT seller_id,
     business_name,
-    COALESCE(NULLIF((profile -> 'dispatch_address'::text), 'null'::jsonb), NULLIF((business -> 'registered_address'::text), 'null'::jsonb)) AS address
+    COALESCE(NULLIF((profile -> 'dispatch_address'::text), 'null'::jsonb), NULLIF((profile -> 'return_address'::text), 'null'::jsonb), NULLIF((business -> 'registered_address'::text), 'null'::jsonb)) AS address
    FROM seller;
 grant select on v_sellers_sender to spp_app;
 grant select on v_sellers_sender to spp_system;
