@@ -27,7 +27,8 @@ export interface Trade {
 
 const STAFF_TIMEOUT_MS = 10_000;
 
-const throughPort =
+/** Calls the API through its port. */
+export const throughPort =
   (apiUrl: string): SendToApi =>
   async ({ method, path, headers, body }) => {
     const signal = AbortSignal.timeout(STAFF_TIMEOUT_MS);

@@ -25,7 +25,14 @@ export type {
 export { adapterOf, longestCallMs } from './adapters/adapters.ts';
 export { type Carrier, type CarrierService, carrierOf, OWN_CARRIER, serviceOf } from './domain/carriers.ts';
 export { DISPATCH_SOURCES, type DispatchRule, MARKETPLACE_RULE } from './domain/dispatch-rule.ts';
-export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize, PrintedAddress } from './domain/label.ts';
+export type {
+  Label,
+  LabelAddress,
+  LabelFile,
+  LabelFormat,
+  LabelSize,
+  PrintedAddress,
+} from './domain/label.ts';
 export { type Parcel, type Rate, type RateRequest, rateOf } from './domain/rate-table.ts';
 export {
   checkTracking,

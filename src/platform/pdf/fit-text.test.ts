@@ -26,7 +26,7 @@ describe('a text in a box', () => {
   });
 
   test('keeps size and words while they fit', () => {
-    expect(fitText('Kim Lee', BOX)).toEqual({ size: 40, lines: ['Kim Lee'] });
+    expect(fitText('Kim Lee', BOX)).toEqual({ size: 40, lines: ['Kim Lee'], isCut: false });
     const two = fitText('Alexandra Papadopoulou', BOX);
     expect(two.lines).toEqual(['Alexandra', 'Papadopoulou']);
   });
@@ -40,6 +40,14 @@ describe('a text in a box', () => {
     expect(cut.lines.at(-1)).toMatch(/…$/);
     const long = fitText('it '.repeat(200), { ...BOX, width: 4_000 });
     expect([long.lines.length, long.lines.at(-1)?.endsWith('it…')]).toEqual([1, true]);
+  });
+
+  test('that is cut keeps its tail', () => {
+    const whole = { ...BOX, tail: '3053' };
+    expect(fitText('Carlton VIC', whole)).toEqual({ size: 40, lines: ['Carlton VIC 3053'], isCut: false });
+    const cut = fitText('word '.repeat(100), whole);
+    expect(cut).toMatchObject({ size: 20, isCut: true });
+    expect(cut.lines.at(-1)).toMatch(/… 3053$/);
   });
 
   test('has no line when it is empty', () => {

@@ -1,4 +1,5 @@
 /** Fits text into a box: it shrinks the text, then breaks words, then cuts it with an ellipsis. */
+import { LRUCache } from 'lru-cache';
 import { printable, textWidth, type Weight } from './fonts.ts';
 
 /** The smallest font of a document, in dots: 7 pt are 19.8 dots. */
@@ -34,12 +35,20 @@ const WRAPS_MAX = 5;
 
 type Measure = (text: string) => number;
 
+const CHARACTERS_MAX = 5_000;
+/** Widths of single characters at size 1. */
+const characters = () => new LRUCache<string, number>({ max: CHARACTERS_MAX });
+const CHARACTERS: Readonly<Record<Weight, LRUCache<string, number>>> = {
+  regular: characters(),
+  bold: characters(),
+};
+
 /**
  * Widths at size 1 as sums over the characters, each measured once. That ignores kerning and ligatures, so the caller
  * checks the result with one real measurement.
  */
 function roughMeasure(weight: Weight): Measure {
-  const known = new Map<string, number>();
+  const known = CHARACTERS[weight];
   const widthOf = (character: string): number => {
     const width = known.get(character) ?? textWidth(character, 1, weight);
     known.set(character, width);

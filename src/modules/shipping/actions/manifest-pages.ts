@@ -121,7 +121,11 @@ const titles = (): Item[] => [
 ];
 
 /** A row as high as its highest cell. */
-function row(one: ManifestLine, carrier: string, y: number): { readonly items: Item[]; readonly end: number } {
+function row(
+  one: ManifestLine,
+  carrier: string,
+  y: number,
+): { readonly items: Item[]; readonly end: number } {
   let lines = 1;
   const cells = COLUMNS.flatMap((column) => {
     const content = column.of(one, carrier);

@@ -1,4 +1,13 @@
-import { date, float, instant, integer, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import {
+  date,
+  float,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+} from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { PrintedAddress } from '../domain/label.ts';

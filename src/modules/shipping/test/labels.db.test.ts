@@ -70,7 +70,10 @@ const sheet = (seller: TestSeller, shipments: readonly Parcel[], more: object = 
 const refusal = async (answer: Response) => [answer.status, await answer.json()];
 
 test('labels are listed newest first, by order, status, carrier and day, page by page', async () => {
-  const [seller, other] = [await app.seller({ plan: 'Small', address: true }), await app.seller({ plan: 'Small', address: true })];
+  const [seller, other] = [
+    await app.seller({ plan: 'Small', address: true }),
+    await app.seller({ plan: 'Small', address: true }),
+  ];
   const [first, second, third] = [await labelled(seller), await labelled(seller), await labelled(seller)];
   await labelled(other);
   await seller.call('DELETE', `/orders/${pathOf(second)}/label`);
@@ -106,7 +109,10 @@ test('labels are listed newest first, by order, status, carrier and day, page by
 });
 
 test('a label is printed by its id as it is printed below its order, unless it is void', async () => {
-  const [seller, other] = [await app.seller({ plan: 'Small', address: true }), await app.seller({ plan: 'Small', address: true })];
+  const [seller, other] = [
+    await app.seller({ plan: 'Small', address: true }),
+    await app.seller({ plan: 'Small', address: true }),
+  ];
   const parcel = await labelled(seller, {}, [PACKAGE, PACKAGE]);
   const [{ label_id } = { label_id: '' }] = (await labels(seller)).data;
   for (const query of ['', '?format=pdf&size=a4', '?format=png', '?format=zpl', '?package=2']) {
@@ -153,7 +159,10 @@ test('many labels are one PDF, in the given order or by SKU; each package has a 
 });
 
 test('a sheet names the parcels without a label and those that the seller does not have, and prints nothing', async () => {
-  const [seller, other] = [await app.seller({ plan: 'Small', address: true }), await app.seller({ plan: 'Small', address: true })];
+  const [seller, other] = [
+    await app.seller({ plan: 'Small', address: true }),
+    await app.seller({ plan: 'Small', address: true }),
+  ];
   const [good, bare, foreign] = [await labelled(seller), await packed(seller), await labelled(other)];
   expect(await refusal(await sheet(seller, [good, bare]))).toMatchObject([
     409,
