@@ -23,7 +23,7 @@ test('a registered seller without an address gets one, and no other address chan
   const [bare, own] = [await app.seller(), await app.seller()];
   await giveAddress(own);
   const outbox = async () =>
-    (await callInternal(app, 'GET', '/internal/v1/outbox?limit=500')).body as unknown as OutboxPage;
+    JSON.parse((await callInternal(app, 'GET', '/internal/v1/outbox?limit=500')).text) as OutboxPage;
   const isOf =
     ({ seller_id }: TestSeller) =>
     (event: { seller_id: string; type: string }) =>
