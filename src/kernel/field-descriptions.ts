@@ -123,6 +123,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   current_version: 'Version that the object has now',
   requested: 'Units that the request asked for',
   open: 'Units that are still open',
+  address: 'Which address: `to` or `from`',
   carrier_code: 'The carrier’s own code of the refusal',
   provider: 'Name of the payout provider',
   rule_ids: 'Ids of the shipping rules that use it',
