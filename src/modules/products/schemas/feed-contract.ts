@@ -62,6 +62,7 @@ export const FeedContractSchema = Type.Object(
     templates: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Name of the file' }),
+        path: Type.String({ description: 'Path that accepts the file as it is, by POST' }),
         content_type: Type.String(),
         content: Type.String({ description: 'Content of the file' }),
       }),

@@ -104,6 +104,11 @@ export const CONTRACT_EXAMPLE = {
     { code: 'feed_too_large', status: 413, message: 'The file is larger than the feed contract allows.' },
   ],
   templates: [
-    { name: 'inventory.csv', content_type: 'text/csv', content: 'seller_sku,quantity\nMUG-BLU,25\n' },
+    {
+      name: 'inventory.csv',
+      path: '/api/v1/products/inventory/import',
+      content_type: 'text/csv',
+      content: 'seller_sku,quantity,reorder_point\r\nMUG-BLU,25,5\r\n',
+    },
   ],
 };

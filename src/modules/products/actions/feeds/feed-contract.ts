@@ -4,6 +4,7 @@
  */
 
 import { startOfDay } from '../../../../kernel/australia/sydney.ts';
+import { csvWriter } from '../../../../kernel/csv-writer.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
 import type { HandlerCtx } from '../../../../platform/services.ts';
 import { CONTENT_TYPES, DELIMITERS, ENCODINGS } from '../../domain/feed-run/formats.ts';
@@ -21,17 +22,25 @@ import { productSettings } from '../../settings.ts';
 import { countRunsSince } from '../../store/feed-runs.ts';
 import { feedErrors } from '../feed-errors.ts';
 
-const template = (): { name: string; content_type: string; content: string } => ({
-  name: 'products.csv',
-  content_type: 'text/csv',
-  content: `${NATIVE_TEMPLATE.map(([column]) => column).join(',')}\n${NATIVE_TEMPLATE.map(([, example]) => example).join(',')}\n`,
-});
+const nativeTemplate = csvWriter<null>(
+  NATIVE_TEMPLATE.map(([name, example]) => ({ name, kind: 'text', value: () => example })),
+);
 
-const inventoryTemplate = {
-  name: 'inventory.csv',
-  content_type: 'text/csv',
-  content: 'seller_sku,quantity,reorder_point\nMUG-BLU,25,5\n',
-};
+/** Each is accepted as it stands at its path; the second one sets the stock of the product of the first. */
+const templates = [
+  {
+    name: 'products.csv',
+    path: '/api/v1/products/feed-runs',
+    content_type: 'text/csv',
+    content: nativeTemplate.header + nativeTemplate.line(null),
+  },
+  {
+    name: 'inventory.csv',
+    path: '/api/v1/products/inventory/import',
+    content_type: 'text/csv',
+    content: 'seller_sku,quantity,reorder_point\r\nMUG-BLU,25,5\r\n',
+  },
+];
 
 const codes = Object.entries(ROW_CODES).map(([code, { severity, message, hint }]) => ({
   code,
@@ -72,6 +81,6 @@ export async function feedContract(ctx: HandlerCtx) {
     import_profiles: PROFILE_NAMES,
     error_codes: codes,
     file_errors: fileErrors,
-    templates: [template(), inventoryTemplate],
+    templates,
   };
 }
