@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
-import { webhookSettings } from './modules/webhooks/settings.ts';
+import { openedRanges, webhookSettings } from './modules/webhooks/settings.ts';
 import { MODULE_SETTINGS } from './modules.ts';
 import { generateSigningKeys } from './platform/crypto/signing-keys.ts';
 
@@ -97,6 +97,15 @@ test('webhooks have a schedule of seconds, and ranges that are opened', () => {
   expect(webhooks({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1' }).WEBHOOK_ALLOWED_CIDRS).toHaveLength(2);
   for (const wrong of ['127.0.0.0/33', 'localhost', '10/8'])
     expect(refused({ WEBHOOK_ALLOWED_CIDRS: wrong }).names).toEqual(['WEBHOOK_ALLOWED_CIDRS']);
+});
+
+test('webhooks may reach loopback in development only, and there unless other ranges are opened', () => {
+  const ranges = (env: Record<string, string>) =>
+    openedRanges(read(env)).map(([address, bits]) => `${address}/${bits}`);
+  expect(ranges({})).toEqual(['127.0.0.0/8', '::1/128']);
+  expect(ranges({ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' })).toEqual(['10.0.0.0/8']);
+  expect(ranges(PRODUCTION)).toEqual([]);
+  expect(ranges({ ...PRODUCTION, APP_ENV: 'staging' })).toEqual([]);
 });
 
 test('a carrier account is whole, and its secrets do not leave the machine in the open', () => {

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
-import { dialable, parseRanges } from '../../../platform/net/classify-address.ts';
+import { dialable, type Range } from '../../../platform/net/classify-address.ts';
 import type { Services } from '../../../platform/services.ts';
 import { checkUrl } from '../domain/check-url.ts';
-import { webhookSettings } from '../settings.ts';
+import { openedRanges } from '../settings.ts';
 import { typeProblems } from './check-types.ts';
 
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)\.?$/i;
@@ -12,7 +12,7 @@ const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)\.?$/i;
 const METADATA_NAME = /^(?:metadata\.google\.internal|metadata|instance-data)\.?$/i;
 
 /** Whether an address or name is never public. Other names are checked at each call. */
-function refused(hostname: string, opened: ReturnType<typeof parseRanges>): boolean {
+function refused(hostname: string, opened: readonly Range[]): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return dialable(host, opened) === undefined;
   return METADATA_NAME.test(host) || (LOCAL_NAME.test(host) && opened.length === 0);
@@ -26,8 +26,10 @@ function urlProblem(text: string, config: Services['config']): FieldProblem[] {
     const input = url.type === 'url_userinfo' ? {} : { input: text.slice(0, 200) };
     return [{ loc, msg: url.msg, type: url.type, ...input }];
   }
-  if (!refused(url.hostname, parseRanges(webhookSettings.of(config).WEBHOOK_ALLOWED_CIDRS))) return [];
-  return [{ loc, msg: 'Must be a public address.', type: 'url_address_refused', input: text.slice(0, 200) }];
+  if (!refused(url.hostname, openedRanges(config))) return [];
+  const msg =
+    'Must be a public address, or one in a range that the operator of the service opens with the setting WEBHOOK_ALLOWED_CIDRS.';
+  return [{ loc, msg, type: 'url_address_refused', input: text.slice(0, 200) }];
 }
 
 /**

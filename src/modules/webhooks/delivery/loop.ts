@@ -2,10 +2,9 @@ import type { WorkLoop } from '../../../kernel/route.ts';
 import { defineLoop } from '../../../platform/jobs/define-loop.ts';
 import { repeat } from '../../../platform/jobs/repeat.ts';
 import { createCaller } from '../../../platform/net/call.ts';
-import { parseRanges } from '../../../platform/net/classify-address.ts';
 import { createResolveHost } from '../../../platform/net/resolve-host.ts';
 import type { Services } from '../../../platform/services.ts';
-import { webhookSettings } from '../settings.ts';
+import { openedRanges } from '../settings.ts';
 import { Deliverer } from './deliverer.ts';
 
 /** The longest time from the DNS query to the end of the answer (docs/design/wire.md#webhook-deliveries). */
@@ -19,7 +18,7 @@ function create(services: Services): WorkLoop {
   const { config, log } = services;
   const caller = createCaller({
     resolve: createResolveHost(),
-    opened: parseRanges(webhookSettings.of(config).WEBHOOK_ALLOWED_CIDRS),
+    opened: openedRanges(config),
     timeoutMs: TIMEOUT_MS,
     headBytes: HEAD_BYTES,
   });

@@ -6,7 +6,8 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { startReceiver } from '../../../../test/support/receiver.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
-const app = await startTestApp({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' });
+/** Without the setting: in development a receiver may run on the same machine. */
+const app = await startTestApp();
 const POLL = { timeout: 15_000, interval: 20 };
 const TARGET = { url: 'https://hooks.example.test/a', event_types: ['product.*', 'inventory.updated'] };
 
@@ -179,6 +180,16 @@ test('a test event is signed and marked as a test, and is sent to a paused endpo
   await expect.poll(() => receiver.received.length, POLL).toBe(1);
   expect(receiver.received[0]?.id).toBe(sent.body.delivery_id);
   expect(receiver.received[0]?.event).toMatchObject({ type: 'ping', test: true, sequence: 0 });
+});
+
+test('an address that is not open is refused, and the refusal names the setting that opens it', async () => {
+  const closed = await startTestApp({ WEBHOOK_ALLOWED_CIDRS: '192.0.2.0/24' });
+  const seller = await closed.seller({ plan: 'Small' });
+  for (const url of ['http://127.0.0.1:9000/', 'http://[::1]:9000/']) {
+    const { status, body, text } = await create(seller, { url });
+    expect([status, problems(body)]).toEqual([422, [['body.url', 'url_address_refused']]]);
+    expect(text).toContain('WEBHOOK_ALLOWED_CIDRS');
+  }
 });
 
 test('another seller’s endpoint is 404', async () => {
