@@ -41,6 +41,8 @@ const DELAYS = {
   sendBack: [2 * MINUTE, 5 * MINUTE],
   refund: [5 * SECOND, 15 * SECOND],
 } as const;
+/** Products are reviewed one after the other, so that orders need not wait until a large feed is reviewed. */
+const REVIEW_EVERY_MS = 2;
 /** Of a hundred orders. */
 const CANCELS = 6;
 const RETURNS = 8;
@@ -88,6 +90,7 @@ class DemoTradePlan implements TradePlan {
   /** Line numbers by line id: the seller's refunds name ids, the marketplace's events numbers. */
   private readonly lineNumbers = new Map<string, number>();
   private planned: Planned[];
+  private lastReviewAt = 0;
   private events = 0;
   private orders = 0;
 
@@ -149,12 +152,14 @@ class DemoTradePlan implements TradePlan {
     const [sku, title, price] = [text(object['seller_sku']), text(object['title']), object['price_minor']];
     if (seller_id === this.past?.sellerId && KNOWN_SKUS.has(sku)) return;
     const state = isObject(object['curation']) ? object['curation']['state'] : undefined;
-    if (state === 'pending')
-      this.plan(this.later(DELAYS.review, now), 'product.curation_decided', object_id, seller_id, {
+    if (state === 'pending') {
+      this.lastReviewAt = Math.max(this.later(DELAYS.review, now), this.lastReviewAt + REVIEW_EVERY_MS);
+      this.plan(this.lastReviewAt, 'product.curation_decided', object_id, seller_id, {
         decision: 'approved',
         reviewed_version: object['version'],
         reasons: [],
       });
+    }
     if (object['status'] === 'active' && sku !== '' && typeof price === 'number')
       products.set(object_id, { seller_sku: sku, title, price_minor: price, available: unitsOf(object) });
     else products.delete(object_id);

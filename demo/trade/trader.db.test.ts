@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Logger } from '../../src/kernel/context.ts';
 import { startTestApp, type TestSeller } from '../../test/support/app.ts';
-import { eventually } from '../../test/support/feeds.ts';
+import { eventually, feed, type Run } from '../../test/support/feeds.ts';
 import { callInternal } from '../../test/support/internal.ts';
 import { type Order, post, shipAll } from '../../test/support/orders.ts';
 import { create } from '../../test/support/products.ts';
+import { demoEvent } from '../demo-event.ts';
 import { createTrader } from './trader.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-01T00:00:00Z' });
@@ -85,4 +89,104 @@ test('buyers order no more than the stock', async () => {
   expect(orders.flatMap(({ attention }) => attention)).toEqual([]);
   const stock = await seller.call<{ quantity_available: number }>('GET', `/products/${id}`);
   expect(stock.body.quantity_available).toBe(0);
+});
+
+test('after a feed of more products than one request may hold, orders arrive and every product is reviewed', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const rows = Array.from(
+    { length: 2_500 },
+    (_, index) => `BIG-${index},Mug ${index},exempt,handmade,9.90,50`,
+  );
+  const file = ['seller_sku,title,identity_strategy,exempt_reason,price,quantity', ...rows].join('\n');
+  const { body } = await feed<Run>(seller, file);
+  expect(body.counts.created).toBe(rows.length);
+  await eventually(
+    () => seller.call<{ last_sequence: number }>('GET', '/webhooks/events'),
+    ({ body: { last_sequence } }) => last_sequence >= rows.length,
+  );
+  await pass(40);
+  expect((await orderSteps(seller)).length).toBeGreaterThan(0);
+  const pending = await seller.call<{ data: unknown[] }>('GET', '/products?curation=pending&limit=1');
+  expect(pending.body.data).toEqual([]);
+});
+
+/** A marketplace listener that answers every batch with `answer`; and what the trader logs. */
+async function listener(answer: (ids: readonly string[]) => { status: number; body: object }) {
+  const batches: string[][] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const outbox = { data: [], next_after: '0', has_more: false };
+    const sent =
+      request.method === 'POST' ? (JSON.parse(Buffer.concat(chunks).toString()) as { id: string }[]) : [];
+    const ids = sent.map(({ id }) => id);
+    if (request.method === 'POST') batches.push(ids);
+    const { status, body } = request.method === 'POST' ? answer(ids) : { status: 200, body: outbox };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const warnings: object[] = [];
+  const quiet = () => undefined;
+  const log: Logger = {
+    debug: quiet,
+    info: quiet,
+    error: quiet,
+    warn: (fields) => void warnings.push(fields),
+  };
+  const event = (index: number) => ({
+    at: 0,
+    event: demoEvent({ id: `e-${index}`, type: 'order.placed', at: 0, data: {} }),
+  });
+  const past = { sellerId: 'slr_past', pending: Array.from({ length: 1_200 }, (_, index) => event(index)) };
+  const internalUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const options = { internalUrl, token: 'token', now: () => 1, log, seed: 7, run: 'test', past };
+  return { batches, warnings, trader: createTrader(options) };
+}
+
+test('events go in slices of 500; refused ones are tried three times and then named with the cause', async () => {
+  const {
+    batches,
+    warnings,
+    trader: own,
+  } = await listener((ids) =>
+    ids.includes('e-600')
+      ? { status: 422, body: { detail: 'The batch is refused.' } }
+      : {
+          status: 200,
+          body: {
+            results: ids.map((id) => ({
+              id,
+              status: id === 'e-7' ? 'rejected' : 'applied',
+              code: 'data_invalid',
+            })),
+          },
+        },
+  );
+  for (let round = 0; round < 4; round += 1) await own.step();
+  expect(batches.map((ids) => ids.length)).toEqual([500, 500, 200, 500, 1, 500]);
+  expect(warnings).toHaveLength(500);
+  expect(warnings).toContainEqual({
+    event: 'e-7',
+    type: 'marketplace.order.placed',
+    cause: expect.stringContaining('The batch is refused.'),
+  });
+});
+
+test('a service that cannot answer gets the same events again', async () => {
+  let down = true;
+  const {
+    batches,
+    warnings,
+    trader: own,
+  } = await listener((ids) =>
+    down
+      ? { status: 503, body: { detail: 'Try again.' } }
+      : { status: 200, body: { results: ids.map((id) => ({ id, status: 'applied' })) } },
+  );
+  await expect(own.step()).rejects.toThrow(/503 .*Try again/);
+  down = false;
+  await own.step();
+  expect(batches.map((ids) => ids.length)).toEqual([500, 500, 500, 200]);
+  expect(warnings).toEqual([]);
 });

@@ -8,6 +8,8 @@ import type { Welcome } from './welcome.ts';
 
 const STEP_EVERY_MS = 1_000;
 const PAGE = 500;
+/** Half of the most that the service accepts in one request. */
+const SLICE = 500;
 /** An event that is rejected now may apply a little later, once the event before it has. */
 const TRIES_MAX = 3;
 
@@ -34,6 +36,23 @@ export interface Trader {
   stop(): Promise<void>;
 }
 
+/** The service has answered a request with an error. */
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(path: string, status: number, text: string) {
+    super(`${path}: ${status} ${text}`);
+    this.status = status;
+  }
+}
+
+/** The statuses of a refusal that concerns the events, and not the state of the service or the pace. */
+const REFUSED_EVENTS = [400, 413, 422];
+
+interface Results {
+  readonly results: readonly { readonly status?: string; readonly code?: string }[];
+}
+
 interface Unsent {
   readonly event: CloudEvent;
   readonly tries: number;
@@ -46,6 +65,8 @@ class DemoTrader implements Trader {
   private running: Promise<void> = Promise.resolve();
   private after = '0';
   private unsent: Unsent[] = [];
+  /** Why the last step failed. A step that fails for the same reason again is not logged again. */
+  private failing: string | undefined;
 
   constructor(options: TraderOptions) {
     this.options = options;
@@ -55,9 +76,18 @@ class DemoTrader implements Trader {
   async step(): Promise<void> {
     await this.learn();
     const due = this.plan.due(this.options.now()).map((event): Unsent => ({ event, tries: 0 }));
-    const sending = [...this.unsent, ...due];
+    let left: readonly Unsent[] = [...this.unsent, ...due];
     this.unsent = [];
-    if (sending.length > 0) await this.send(sending);
+    try {
+      while (left.length > 0) {
+        const slice = left.slice(0, SLICE);
+        this.unsent = [...this.unsent, ...(await this.send(slice))];
+        left = left.slice(SLICE);
+      }
+    } finally {
+      // The service may have accepted some of a failed slice; sent again, those are duplicates.
+      this.unsent = [...this.unsent, ...left];
+    }
   }
 
   start(): void {
@@ -72,10 +102,16 @@ class DemoTrader implements Trader {
   private async run(): Promise<void> {
     const { signal } = this.ending;
     while (!signal.aborted) {
-      await this.step().catch((error: Error) => {
-        if (!signal.aborted)
-          this.options.log.debug({ err: error.message }, 'a step of the demo trade failed');
-      });
+      await this.step().then(
+        () => {
+          this.failing = undefined;
+        },
+        ({ message: cause }: Error) => {
+          if (signal.aborted || cause === this.failing) return;
+          this.failing = cause;
+          this.options.log.warn({ cause }, 'the demo marketplace cannot trade; it tries again every second');
+        },
+      );
       await rest(STEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -87,7 +123,7 @@ class DemoTrader implements Trader {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       signal: this.ending.signal,
     });
-    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    if (!response.ok) throw new Refusal(path, response.status, (await response.text()).slice(0, 500));
     return response.json();
   }
 
@@ -103,20 +139,30 @@ class DemoTrader implements Trader {
     }
   }
 
-  private async send(sending: readonly Unsent[]): Promise<void> {
-    const body = JSON.stringify(sending.map(({ event }) => event));
-    let answer: unknown;
+  /**
+   * Sends events in one request.
+   *
+   * @returns the refused events that are worth another try
+   */
+  private async send(slice: readonly Unsent[]): Promise<readonly Unsent[]> {
+    const body = JSON.stringify(slice.map(({ event }) => event));
     try {
-      answer = await this.call('/internal/v1/events', { method: 'POST', body });
+      const { results } = (await this.call('/internal/v1/events', { method: 'POST', body })) as Results;
+      return slice.flatMap((unsent, index) => {
+        const { status, code } = results[index] ?? {};
+        return status === 'rejected' ? this.refused(unsent, code) : [];
+      });
     } catch (error) {
-      // The service may have taken some of them; sent again, those are duplicates.
-      this.unsent = [...sending];
-      throw error;
+      if (!(error instanceof Refusal) || !REFUSED_EVENTS.includes(error.status)) throw error;
+      return slice.flatMap((unsent) => this.refused(unsent, error.message));
     }
-    const { results } = answer as { readonly results: readonly { readonly status: string }[] };
-    this.unsent = sending.flatMap(({ event, tries }, index) =>
-      results[index]?.status === 'rejected' && tries + 1 < TRIES_MAX ? [{ event, tries: tries + 1 }] : [],
-    );
+  }
+
+  private refused({ event, tries }: Unsent, cause: string | undefined): readonly Unsent[] {
+    if (tries + 1 < TRIES_MAX) return [{ event, tries: tries + 1 }];
+    const { id, type } = event;
+    this.options.log.warn({ event: id, type, cause }, 'the service refused an event of the demo marketplace');
+    return [];
   }
 }
 
