@@ -3218,7 +3218,8 @@ create view v_products_feed_runs with (security_invoker=true) as
  SELECT seller_id,
     run_id,
     status,
-    received_at
+    received_at,
+    ((NOT dry_run) AND (mode <> 'inventory'::text) AND (kind <> 'revert'::text) AND ((status = ANY (ARRAY['received'::text, 'validating'::text, 'applying'::text])) OR ((((((counts ->> 'created'::text))::integer + ((counts ->> 'updated'::text))::integer) + ((counts ->> 'deactivated'::text))::integer) + ((counts ->> 'staged'::text))::integer) > 0))) AS uses_quota
    FROM feed_run;
 grant select on v_products_feed_runs to spp_app;
 grant select on v_products_feed_runs to spp_system;

@@ -24,6 +24,9 @@ export interface FieldProblem {
   readonly input?: unknown;
 }
 
+/** A 404 repeats at most so much of what was asked for. */
+const NAMED_CHARS_MAX = 120;
+
 interface FailureOptions {
   readonly detail?: string;
   /** Other documented fields of the body, for example `from` and `allowed`. */
@@ -81,13 +84,24 @@ export function fail(def: ErrorDef, options: FailureOptions = {}): ApiError {
   });
 }
 
+/**
+ * The 404 for an object that the path does not name; the mount says what a path names.
+ *
+ * @param named the kind and the id or name of the object
+ */
+export const missing = (named: string, facts: FailureOptions['facts'] = {}): ApiError =>
+  fail(coreErrors.not_found, { detail: `Your account has no ${named.slice(0, NAMED_CHARS_MAX)}.`, facts });
+
+/** Code of every validation error. */
+export const VALIDATION_ERROR = 'validation_error';
+
 /** Makes a validation error: 422 with a list under `detail`. */
 export function invalid(problems: readonly FieldProblem[]): ApiError {
   return new ApiError({
     status: 422,
-    code: 'validation_error',
-    detail: 'validation_error',
-    body: { detail: problems, code: 'validation_error' },
+    code: VALIDATION_ERROR,
+    detail: VALIDATION_ERROR,
+    body: { detail: problems, code: VALIDATION_ERROR },
   });
 }
 

@@ -62,6 +62,17 @@ export function planLimit(plan: Plan, limit: LimitName): number {
   return PLAN_LIMITS[limit].values[plan];
 }
 
+/** The number as a sentence shows it: 5,000. */
+const shown = (count: number): string => count.toLocaleString('en');
+
+/** What the plan allows, and the next plan that allows more: "the Free plan allows 20, the Small plan 200". */
+export function limitSentence(plan: Plan, limit: LimitName): string {
+  const allowed = planLimit(plan, limit);
+  const next = PLANS.find((candidate) => planLimit(candidate, limit) > allowed);
+  const more = next === undefined ? '' : `, the ${next} plan ${shown(planLimit(next, limit))}`;
+  return `the ${plan} plan allows ${shown(allowed)}${more}`;
+}
+
 /** The 402 body of a gated endpoint, with exactly the specification's fields. */
 export function featureBody(plan: Plan, feature: FeatureName): Record<string, unknown> {
   const from = PLANS.find((candidate) => planHasFeature(candidate, feature));
@@ -80,7 +91,7 @@ export function limitBody(plan: Plan, limit: LimitName, currentUsage: number): R
   return {
     error: 'tier_limit_exceeded',
     tier: plan,
-    message: `${PLAN_LIMITS[limit].title}: the ${plan} plan allows ${planLimit(plan, limit)}.`,
+    message: `${PLAN_LIMITS[limit].title}: ${limitSentence(plan, limit)}.`,
     upgrade_url: UPGRADE_URL,
     current_usage: currentUsage,
     limit: planLimit(plan, limit),

@@ -4,7 +4,7 @@
  */
 import type { Static, TSchema } from 'typebox';
 import type { Ctx, Db, MarketplaceCtx, SellerCtx, Statement, TokenPrincipal } from './context.ts';
-import type { ErrorDef } from './errors.ts';
+import type { ErrorDef, FieldProblem } from './errors.ts';
 import type { AnyMarketplaceEvent, EventObjects, OnNumbered, OutgoingEventDef } from './events.ts';
 import type { IdKind } from './ids.ts';
 import type { Machine } from './machine.ts';
@@ -53,6 +53,11 @@ export interface JsonBody<B extends TSchema> {
   readonly example: unknown;
   /** Unknown keys are 422 unless this is set (exchange and register, docs/design/wire.md#unknown-keys). */
   readonly ignoreUnknownKeys?: boolean;
+  /**
+   * What the handler would refuse in the fields that the schema accepts. It is asked only if the schema refuses others,
+   * so that one answer has all findings.
+   */
+  readonly findings?: (body: Static<B>) => readonly FieldProblem[];
 }
 /** The content of one content type, for the API description. */
 export interface MediaDoc {

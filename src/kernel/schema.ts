@@ -49,6 +49,21 @@ export function StringEnum<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 }
 
+/** The key under which a schema keeps the sentence for a text that its pattern refuses. */
+export const PATTERN_REFUSAL: unique symbol = Symbol('pattern refusal');
+/** The key under which an object keeps other names of its fields, such as those of the feed, for near misses. */
+export const FIELD_HINTS: unique symbol = Symbol('field hints');
+
+/** The pattern of a text, with the sentence that says to people what it allows. */
+export const allows = (pattern: string, refusal: string): object => ({
+  pattern,
+  [PATTERN_REFUSAL]: refusal,
+});
+export const NOT_BLANK = allows('\\S', 'Must not be blank.');
+export const STORABLE = allows('^[^\\u0000]*$', 'The text has a NUL character; remove it.');
+export const COUNTRY = allows('^[A-Z]{2}$', 'Use the two capital letters of ISO 3166-1, such as AU.');
+export const POSTCODE = allows('^\\d{4}$', 'Use the four digits of an Australian postcode, such as 2000.');
+
 /** Name of a plan, as every answer shows it. */
 export const PlanSchema = StringEnum(PLANS, { title: 'Plan', description: 'The seller’s plan' });
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { SEVERITIES } from '../../kernel/events.ts';
-import { described, Instant, Nullable, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
+import { allows, described, Instant, Nullable, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
 import { WAIT_SECONDS_MAX } from '../../platform/outbox/read-or-wait.ts';
 
 /** The number of notifications on a page. */
@@ -64,7 +64,7 @@ export const listQuery = Type.Object({
 export const AckBody = Type.Object(
   {
     ids: Type.Optional(
-      Type.Array(Type.String({ pattern: ID }), {
+      Type.Array(Type.String({ ...allows(ID, 'Use ids of notifications, `ntf_…`.') }), {
         minItems: 1,
         maxItems: ACK_IDS_MAX,
         uniqueItems: true,
@@ -107,11 +107,14 @@ export const Preferences = Type.Object(
 
 export const PreferencesBody = Type.Object(
   {
-    muted: Type.Array(Type.String({ pattern: TYPE, maxLength: 100 }), {
-      maxItems: 200,
-      uniqueItems: true,
-      description: 'All types of events that make no notification; the others do',
-    }),
+    muted: Type.Array(
+      Type.String({ ...allows(TYPE, 'Use a type of events, such as order.created.'), maxLength: 100 }),
+      {
+        maxItems: 200,
+        uniqueItems: true,
+        description: 'All types of events that make no notification; the others do',
+      },
+    ),
   },
   { title: 'NotificationPreferencesInput', description: 'The types to mute.' },
 );

@@ -10,6 +10,18 @@ function unauthorised(def: ErrorDef, detail = def.detail): ApiError {
   return fail(def, { detail, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
 }
 
+/** What can be wrong with the header, beside a token that no key of the service has signed. */
+const REFUSALS = {
+  scheme: 'The Authorization header must begin with "Bearer ", followed by the token.',
+  shape: 'After "Bearer " comes the token alone, without quotes or blanks.',
+  marketplace:
+    'This is no service token. Exchange the marketplace session at POST /api/v1/auth/exchange and send the access_token of the answer.',
+  service: 'This is a service token. Send the access token of the marketplace here.',
+  ended: 'The session of this token has ended; exchange the marketplace session again.',
+} as const;
+export const tokenRefused = (why: keyof typeof REFUSALS): ApiError =>
+  unauthorised(coreErrors.token_invalid, REFUSALS[why]);
+
 export const tokenMissing = (kind: TokenKind = 'service'): ApiError =>
   unauthorised(coreErrors.token_missing, `Send the ${kind} token as "Authorization: Bearer <token>".`);
 export const tokenExpired = (): ApiError => unauthorised(coreErrors.token_expired);
@@ -29,10 +41,11 @@ const TOKEN_CHARS_MAX = 8_192;
  */
 export function bearerToken(authorization: string | undefined, kind: TokenKind = 'service'): string {
   if (authorization === undefined || authorization === '') throw tokenMissing(kind);
+  if (!/^Bearer /i.test(authorization)) throw tokenRefused('scheme');
   const match = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(
     authorization.length > TOKEN_CHARS_MAX ? '' : authorization,
   );
-  if (match?.[1] === undefined) throw tokenInvalid(kind);
+  if (match?.[1] === undefined) throw tokenRefused('shape');
   return match[1];
 }
 
@@ -42,6 +55,6 @@ export function bearerToken(authorization: string | undefined, kind: TokenKind =
  * @throws ApiError 401 for a revoked session, 403 `seller_suspended|seller_not_verified|api_access_disabled`
  */
 export function refuseStanding(standing: Standing, sessionLive: boolean): void {
-  if (!sessionLive) throw tokenInvalid();
+  if (!sessionLive) throw tokenRefused('ended');
   refuseAccount(standing);
 }

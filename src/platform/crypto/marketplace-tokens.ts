@@ -5,8 +5,10 @@
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { Clock, MarketplaceIdentity } from '../../kernel/context.ts';
 import { type ApiError, coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
+import { tokenRefused } from './authenticate.ts';
 import { type JwksCache, JwksUnavailable } from './jwks-cache.ts';
 import { ClaimRefused, readMarketplaceClaims } from './marketplace-claims.ts';
+import { SERVICE_TOKEN_TYPE } from './service-tokens.ts';
 
 export const marketplaceErrors = defineErrors({
   marketplace_unavailable: {
@@ -81,6 +83,7 @@ function checkHeader(token: string): void {
     throw invalidToken('not a signed JWT');
   }
   const { alg, kid, typ } = header;
+  if (typ === SERVICE_TOKEN_TYPE) throw tokenRefused('service');
   if (!ALGORITHMS.some((known) => known === alg)) throw invalidToken('algorithm not allowed');
   if (typeof kid !== 'string' || kid === '' || kid.length > KID_CHARS_MAX)
     throw invalidToken('no usable key id');

@@ -15,7 +15,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock, TokenPrincipal } from '../../kernel/context.ts';
 import { permissionsOf, ROLES, type Role } from '../../kernel/permissions.ts';
 import type { Plan } from '../../kernel/plans.ts';
-import { bearerToken, tokenExpired, tokenInvalid } from './authenticate.ts';
+import { bearerToken, tokenExpired, tokenInvalid, tokenRefused } from './authenticate.ts';
 import type { PublicJwk, SigningKeys } from './signing-keys.ts';
 
 /** 15 minutes: enough for a batch of work, and a leaked token soon expires. */
@@ -60,10 +60,15 @@ export interface ServiceTokens {
  */
 export function isOtherToken(authorization: string | undefined): boolean {
   const [, token = ''] = / (\S+)$/.exec(authorization ?? '') ?? [];
+  return kindOf(token) === 'other';
+}
+
+/** The kind of token that a text says to be; undefined if it is no token. Nothing is verified here. */
+export function kindOf(token: string): 'service' | 'other' | undefined {
   try {
-    return decodeProtectedHeader(token).typ !== SERVICE_TOKEN_TYPE;
+    return decodeProtectedHeader(token).typ === SERVICE_TOKEN_TYPE ? 'service' : 'other';
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -127,6 +132,7 @@ export function createServiceTokens({ keys, now, issuer, audience }: ServiceToke
   const check = async (token: string, digest: string): Promise<TokenPrincipal> => {
     // Decoders skip padding, so only one spelling of a token is accepted.
     if (token.includes('=')) throw tokenInvalid();
+    if (kindOf(token) === 'other') throw tokenRefused('marketplace');
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
         algorithms: ['EdDSA'],

@@ -25,21 +25,21 @@ import { acting } from '../acting.ts';
 import { bearerToken, refuseStanding, tokenMissing } from '../crypto/authenticate.ts';
 import { isOtherToken } from '../crypto/service-tokens.ts';
 import type { TxMode } from '../db/scope.ts';
-import { fingerprint, readKey } from '../keys/idempotency-key.ts';
 import { KeyedAnswers } from '../keys/request-key.ts';
 import type { Services } from '../services.ts';
 import { checkDeclared } from './check-declared.ts';
 import { Deadline } from './deadline.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
+import { namesMissing } from './missing-object.ts';
 import { type RateLimiter, type RateVerdict, rateHeaders } from './rate.ts';
-import { readJsonBody } from './read-body.ts';
+import { readRequest } from './read-request.ts';
 import { RequestLog } from './request-log.ts';
 import { RequestView, type Validated } from './request-view.ts';
 import { READ_STANDING } from './require-seller.ts';
 import { type Answer, createAnswerer } from './respond.ts';
 import { memberOf, refuseSetup } from './setup-access.ts';
-import { compileChecks, type RouteChecks, refuseUnstorable } from './validate.ts';
+import { compileChecks, type RouteChecks } from './validate.ts';
 
 /** The longest time of an ordinary request. Other routes declare their own limit. */
 const TIMEOUT_MS = 30_000;
@@ -205,50 +205,15 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
   await takeRate(exchange, `seller:${exchange.seller.seller_id}`);
 }
 
-/** Whether the request is a dry run. */
-const isRehearsal = ({ rehearsable }: AnyRoute, query: unknown): boolean =>
-  rehearsable === true && (query as { readonly dry_run?: boolean }).dry_run === true;
-
 async function validate(exchange: Exchange, checks: RouteChecks): Promise<Validated> {
-  const { request, mounted } = exchange;
-  const { route } = mounted;
+  const { request, mounted, deps, deadline } = exchange;
   try {
-    refuseUnstorable('path', request.params);
-    checks.params?.(request.params);
-    refuseUnstorable('query', request.query);
-    checks.query(request.query);
-    const read =
-      route.body?.kind === 'json'
-        ? await readJsonBody(
-            request.raw,
-            exchange.deps.services.config.MAX_BODY_BYTES,
-            undefined,
-            exchange.deadline.signal,
-          )
-        : undefined;
-    // In UTF-8 such a character can only come from a `\u` escape.
-    if (read?.bytes.includes('\\u')) refuseUnstorable('body', read.value);
-    checks.body?.(read?.value);
-    const given =
-      route.method === 'GET'
-        ? undefined
-        : readKey(request.headers['idempotency-key'], route.access.idempotency === 'required');
-    const kept = route.access.idempotency !== 'none' && !isRehearsal(route, request.query);
-    const key =
-      given === undefined || !kept
-        ? undefined
-        : {
-            routeId: route.id,
-            key: given,
-            fingerprint: fingerprint([
-              request.url,
-              // The fingerprint has no parameters of the type, because a retry has another boundary of the multipart
-              // body.
-              String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '',
-              read?.bytes ?? '',
-            ]),
-          };
-    return { params: request.params, query: request.query, body: read?.value, key };
+    return await readRequest(request, {
+      route: mounted.route,
+      checks,
+      maxBodyBytes: deps.services.config.MAX_BODY_BYTES,
+      signal: deadline.signal,
+    });
   } catch (error) {
     // A suspended seller is refused before a validation error.
     if (exchange.seller !== undefined) await standingOf(exchange);
@@ -383,7 +348,7 @@ export function mountRoute(
       } catch (error) {
         if (route.access.rate === 'auth' && isRefusal(error)) await takeRate(exchange, refusedKey(exchange));
         if (deps.strict) checkDeclared(error, route, exchange.log);
-        throw error;
+        throw namesMissing(error, route, request.params);
       } finally {
         deadline.end();
       }

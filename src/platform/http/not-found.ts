@@ -1,6 +1,7 @@
 /** Answers requests without a route: 405 with Allow, 404 for an unavailable area, or the plain 404. */
 import type { FastifyRequest } from 'fastify';
 import { type ApiError, coreErrors, fail } from '../../kernel/errors.ts';
+import { misspelt } from '../../kernel/near-miss.ts';
 import type { Method, ModuleDef } from '../../kernel/route.ts';
 import { withHead } from './head.ts';
 
@@ -19,6 +20,36 @@ function moduleUnavailable(module: ModuleDef): ApiError {
   return fail(coreErrors.module_unavailable, {
     detail: module.reason ?? `${module.title} is not available.`,
     facts: { module: module.name, availability: module.availability },
+  });
+}
+
+/** A longer path is cut in the answer. */
+const PATH_CHARS_MAX = 120;
+
+/** A declared path that differs from the given one by a misspelt word. */
+function nearestPath(path: string, known: readonly KnownPath[]): string | undefined {
+  const given = path.split('/');
+  const differs = (segment: string, at: number): boolean =>
+    segment !== given[at] && !(segment.startsWith('{') && given[at] !== '');
+  return known
+    .map((route) => route.path)
+    .find((candidate) => {
+      const segments = candidate.split('/');
+      const wrong = segments.filter(differs);
+      const at = segments.findIndex(differs);
+      return (
+        segments.length === given.length &&
+        wrong.length === 1 &&
+        misspelt(given[at] ?? '', wrong) !== undefined
+      );
+    });
+}
+
+function noRoute(method: string, path: string, known: readonly KnownPath[]): ApiError {
+  const nearest = nearestPath(path, known);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return fail(coreErrors.route_not_found, {
+    detail: `There is no route ${method} ${path.slice(0, PATH_CHARS_MAX)}.${hint}`,
   });
 }
 
@@ -48,6 +79,7 @@ export function createNotFound({
     if (allowed.length > 0) {
       const methods = [...new Set(allowed)].sort();
       throw fail(coreErrors.method_not_allowed, {
+        detail: `${request.method} is not supported here. Allowed: ${methods.join(', ')}.`,
         headers: { allow: methods.join(', ') },
         facts: { allowed: methods },
       });
@@ -55,7 +87,7 @@ export function createNotFound({
     const area = absent.find(({ base }) => path === base || path.startsWith(`${base}/`));
     const below = area === undefined ? '' : path.slice(area.base.length);
     if (area === undefined || area.module.neverPaths?.includes(below) === true)
-      throw fail(coreErrors.route_not_found);
+      throw noRoute(request.method, path, known);
     // A caller of a public route has no service token.
     if (area.module.publicPaths?.includes(below) !== true) await authenticate(request);
     throw moduleUnavailable(area.module);

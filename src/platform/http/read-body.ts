@@ -100,7 +100,10 @@ export async function readJsonBody(
   const bytes = await inTime(collectBody(request.headers, stream, maxBytes), signal);
   if (bytes.length === 0) return { bytes, value: {} };
   if (!isOneOf(types, request.headers['content-type']))
-    throw fail(coreErrors.unsupported_media_type, { facts: { allowed: types } });
+    throw fail(coreErrors.unsupported_media_type, {
+      detail: `Set Content-Type to ${types.join(' or ')}.`,
+      facts: { allowed: types },
+    });
   if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw fail(coreErrors.unsupported_media_type, {
       detail: 'Send the JSON as it is, without Content-Encoding.',

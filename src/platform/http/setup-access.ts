@@ -3,7 +3,7 @@ import type { SellerPrincipal, Standing } from '../../kernel/context.ts';
 import { permissionsOf } from '../../kernel/permissions.ts';
 import { type AnyRoute, isChange } from '../../kernel/route.ts';
 import { refuseInactive } from '../../kernel/standing.ts';
-import { bearerToken, tokenInvalid } from '../crypto/authenticate.ts';
+import { bearerToken, tokenRefused } from '../crypto/authenticate.ts';
 import { requireAal2, resolveMember } from '../crypto/resolve-member.ts';
 import type { Services } from '../services.ts';
 
@@ -29,6 +29,6 @@ export async function memberOf(
  * @throws ApiError 401 `token_invalid`, 403 `seller_suspended`
  */
 export function refuseSetup(route: AnyRoute, standing: Standing, sessionLive: boolean): void {
-  if (!sessionLive) throw tokenInvalid();
+  if (!sessionLive) throw tokenRefused('ended');
   if (isChange(route)) refuseInactive(standing);
 }

@@ -1,10 +1,12 @@
 /** Validates requests. Each route compiles its checks once. A 422 answer lists the problems under `detail`. */
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import type { TSchema } from 'typebox';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
-import type { AnyRoute } from '../../kernel/route.ts';
+import type { AnyRoute, JsonBody } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
 import { findUnstorableText } from '../../kernel/storable-text.ts';
 import { coercingAjv, PROBLEMS_MAX, strictAjv } from '../schema-check.ts';
+import { type Place, problemText } from './problem-texts.ts';
 
 /** An answer never shows the value of a field with such a name. */
 const SECRET = /token|secret|password|authorization|cookie/i;
@@ -37,28 +39,7 @@ function problemType(error: ErrorObject): string {
   return TYPES[error.keyword] ?? error.keyword;
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  'iso-4217': 'The value must be the code of a currency of ISO 4217, such as AUD.',
-};
-
-function message(error: ErrorObject): string {
-  switch (error.keyword) {
-    case 'type':
-      return `The value must be ${typesOf(error).join(' or ')}.`;
-    case 'required':
-      return 'This field is required.';
-    case 'additionalProperties':
-      return 'This field is unknown; remove it.';
-    case 'enum':
-      return `Must be one of: ${(error.params['allowedValues'] as unknown[]).join(', ')}.`;
-    case 'format':
-      return FORMATS[String(error.params['format'])] ?? `The value ${error.message ?? 'is not allowed'}.`;
-    default:
-      return `The value ${error.message ?? 'is not allowed'}.`;
-  }
-}
-
-function location(where: string, error: ErrorObject): (string | number)[] {
+function location(where: Place, error: ErrorObject): (string | number)[] {
   const path = error.instancePath
     .split('/')
     .slice(1)
@@ -159,7 +140,7 @@ function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
     .map((error) => (error.keyword === 'anyOf' ? problemOfUnion(error) : error));
 }
 
-function toProblems(where: string, errors: readonly ErrorObject[]): FieldProblem[] {
+function toProblems(where: Place, errors: readonly ErrorObject[]): FieldProblem[] {
   const relevant = withoutRedundant(errors);
   return (relevant.length > 0 ? relevant : errors).slice(0, PROBLEMS_MAX).map((error) => {
     const loc = location(where, error);
@@ -171,22 +152,50 @@ function toProblems(where: string, errors: readonly ErrorObject[]): FieldProblem
           : error.data;
     return {
       loc,
-      msg: message(error),
+      msg: problemText(error, where),
       type: problemType(error),
       ...excerpt(loc, input),
     };
   });
 }
 
+/** @throws ApiError 422 with all findings */
 type Check = (value: unknown) => void;
+type Find = (value: unknown) => FieldProblem[];
 
-function checker(ajv: Ajv, schema: object | undefined, where: string): Check | undefined {
-  if (schema === undefined) return undefined;
+const refusing =
+  (find: Find): Check =>
+  (value) => {
+    const problems = find(value);
+    if (problems.length > 0) throw invalid(problems);
+  };
+
+function finder(ajv: Ajv, schema: object, where: Place): Find {
   let validate: ValidateFunction | undefined;
   return (value) => {
     // The first value compiles the check, so the start of the service does not wait for all routes.
     validate ??= ajv.compile(schema);
-    if (!validate(value)) throw invalid(toProblems(where, validate.errors ?? []));
+    return validate(value) ? [] : toProblems(where, validate.errors ?? []);
+  };
+}
+
+/** Whether a finding is about the same top field as one of `others`. */
+const isAbout = ({ loc }: FieldProblem, others: readonly FieldProblem[]): boolean =>
+  others.some((other) => other.loc[1] === undefined || other.loc[1] === loc[1]);
+
+/** Runs the module's own check on the fields that the schema accepts, so that one answer has all findings. */
+function withOwnFindings(find: Find, own: ((body: never) => readonly FieldProblem[]) | undefined): Find {
+  if (own === undefined) return find;
+  return (value) => {
+    const problems = find(value);
+    // With so many problems the list may lack some, and the module's check needs fields that are valid.
+    const complete = problems.length > 0 && problems.length < PROBLEMS_MAX;
+    if (!complete || typeof value !== 'object' || value === null) return problems;
+    const accepted = Object.entries(value).filter(
+      ([name]) => !isAbout({ loc: ['body', name] } as never, problems),
+    );
+    const more = own(Object.fromEntries(accepted) as never);
+    return [...problems, ...more.filter((problem) => !isAbout(problem, problems))];
   };
 }
 
@@ -197,23 +206,21 @@ const WHOLE_NUMBER = /^(0|-?[1-9]\d{0,14})$/;
  * The check of path and query parameters. Coercion alone would accept all texts that JavaScript reads as a number:
  * `1e2`, `0x5`, blanks, and numbers with too many digits.
  */
-function textChecker(schema: object | undefined, where: 'path' | 'query'): Check | undefined {
-  const check = checker(coercingAjv, schema, where);
-  if (schema === undefined || check === undefined) return undefined;
+function textFinder(schema: object, where: 'path' | 'query'): Find {
+  const find = finder(coercingAjv, schema, where);
   const properties = 'properties' in schema ? Object.entries(schema.properties as object) : [];
   const numbers = properties.flatMap(([name, { type }]: [string, { type?: unknown }]) =>
     type === 'integer' ? [name] : [],
   );
-  if (numbers.length === 0) return check;
+  if (numbers.length === 0) return find;
   return (value) => {
     const problems = numbers.flatMap((name): FieldProblem[] => {
       const text = (value as Readonly<Record<string, unknown>>)[name];
       if (typeof text !== 'string' || WHOLE_NUMBER.test(text)) return [];
-      const msg = 'The value must be a whole number in plain digits.';
+      const msg = 'Must be a whole number in plain digits.';
       return [{ loc: [where, name], msg, type: 'integer_type', ...excerpt([name], text) }];
     });
-    if (problems.length > 0) throw invalid(problems);
-    check(value);
+    return [...problems, ...find(value).filter((problem) => !isAbout(problem, problems))];
   };
 }
 
@@ -251,17 +258,16 @@ export interface RouteChecks {
 export function compileChecks(route: AnyRoute): RouteChecks {
   const body = route.body?.kind === 'json' ? route.body : undefined;
   return {
-    params: textChecker(route.params, 'path'),
-    query: textChecker(closed(route.query), 'query') as Check,
-    body: checker(
-      strictAjv,
-      body === undefined ? undefined : body.ignoreUnknownKeys ? body.schema : closeObjects(body.schema),
-      'body',
-    ),
+    params: route.params && refusing(textFinder(route.params, 'path')),
+    query: refusing(textFinder(closed(route.query), 'query')),
+    body: body && refusing(withOwnFindings(bodyFinder(body), body.findings)),
   };
 }
 
+const bodyFinder = ({ schema, ignoreUnknownKeys }: JsonBody<TSchema>): Find =>
+  finder(strictAjv, ignoreUnknownKeys ? schema : closeObjects(schema), 'body');
+
 /** The check of a JSON body, for a route that accepts several content types and reads its body itself. */
 export function compileBodyCheck(schema: object): Check {
-  return checker(strictAjv, closeObjects(schema), 'body') as Check;
+  return refusing(finder(strictAjv, closeObjects(schema), 'body'));
 }

@@ -156,7 +156,7 @@ test('the session comes first: without one, 401 whatever the body says', async (
   const missing = await send();
   expect(missing).toMatchObject({ status: 401, body: { code: 'token_missing' } });
   expect(missing.body.detail).toContain('marketplace token');
-  expect((await send('Basic bm8=')).body.detail).toContain('marketplace token');
+  expect((await send('Basic bm8=')).body.detail).toContain('must begin with "Bearer "');
   expect(await send('Bearer nonsense')).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
   const { token } = await service.seller();
   expect(await send(`Bearer ${token}`)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });

@@ -19,6 +19,7 @@ export async function readUsage(db: Db, sellerId: string, dayStart: string): Pro
     select 'feed_runs_per_day', count(*)::int
       from v_products_feed_runs
      where seller_id = ${sellerId}
-       and received_at >= ${dayStart}`);
+       and received_at >= ${dayStart}
+       and uses_quota`);
   return Object.fromEntries(rows.map(({ resource, used }) => [resource, used]));
 }

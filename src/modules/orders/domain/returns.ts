@@ -93,7 +93,7 @@ function returnFor(order: Order, returnId: string, event: ReturnEventName): Orde
   const found = order.returns.find(
     (one) => one.return_id === returnId || one.external_return_id === returnId,
   );
-  if (found === undefined) throw new Refusal('not_found', 'The order has no return with this id.');
+  if (found === undefined) throw new Refusal('not_found', `The order has no return ${returnId}.`);
   if (!returnMachine.allows(event, found.status))
     throw new Refusal('invalid_transition', `The return is ${found.status}; its state does not allow this.`, {
       facts: { from: found.status },

@@ -24,7 +24,7 @@ export const unpackedUnits =
 /** @throws Refusal `not_found` */
 export function shipmentOf(order: Order, shipmentId: string): Shipment {
   const shipment = order.shipments.find(({ shipment_id }) => shipment_id === shipmentId);
-  if (shipment === undefined) throw new Refusal('not_found', 'The order has no shipment with this id.');
+  if (shipment === undefined) throw new Refusal('not_found', `The order has no shipment ${shipmentId}.`);
   return shipment;
 }
 

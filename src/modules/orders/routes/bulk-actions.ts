@@ -1,6 +1,6 @@
 /** One action on many orders in one transaction. A refused item does not affect the others. */
 import type { Acting, SellerCtx } from '../../../kernel/context.ts';
-import { ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
+import { ApiError, fail, missing } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { attempt } from '../../../platform/db/savepoint.ts';
 import { errorBody } from '../../../platform/http/errors.ts';
@@ -37,7 +37,7 @@ async function runItem<I extends Item>(ctx: SellerCtx, item: I, rule: Rule<I>) {
       requireVersion(work.order, item.version);
       return rule(work, ctx, item);
     });
-    if (changed === undefined) throw fail(coreErrors.not_found);
+    if (changed === undefined) throw missing(`order ${item.order_id}`);
     return currentView(ctx, changed.order);
   });
 }

@@ -63,7 +63,7 @@ const ok = [
           status: 404,
           outcome: 'failed',
           order: null,
-          error: { code: 'not_found', detail: 'There is no such object.' },
+          error: { code: 'not_found', detail: 'Your account has no order ord_06fh5m2k9x0008m1q4t7v2w5y8.' },
         },
       ],
     },

@@ -1,7 +1,7 @@
 /** Schemas that the resources of orders share. */
 import Type from 'typebox';
 import type { IdKind } from '../../../kernel/ids.ts';
-import { documentedAs, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { documentedAs, Nullable, STORABLE, StringEnum } from '../../../kernel/schema.ts';
 
 export const NullableText = Nullable(Type.String());
 export const NullableInteger = Nullable(Type.Integer());
@@ -9,10 +9,10 @@ export const Units = (description: string) => Type.Integer({ description });
 
 /** Free text: anything that the database can store. */
 export const Words = (maxLength: number, description?: string) =>
-  Type.String({ maxLength, pattern: '^[^\\u0000]*$', ...(description === undefined ? {} : { description }) });
+  Type.String({ maxLength, ...STORABLE, ...(description === undefined ? {} : { description }) });
 
 /** An id of the marketplace; not empty. */
-export const Name = () => Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
+export const Name = () => Type.String({ minLength: 1, maxLength: 200, ...STORABLE });
 
 const id = (kind: IdKind, what: string) => Type.String({ description: `Id of the ${what}, \`${kind}…\`` });
 

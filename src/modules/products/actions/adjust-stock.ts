@@ -1,8 +1,8 @@
 import type { Acting } from '../../../kernel/context.ts';
-import { type ApiError, coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { type ApiError, fail, invalid, missing } from '../../../kernel/errors.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';
 import type { StoredProduct } from '../domain/product.ts';
-import { productIdOf } from '../domain/product-id.ts';
+import { productIdOf, productNamed } from '../domain/product-id.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
 import { lockNamedProducts } from '../store/load-products.ts';
@@ -66,7 +66,7 @@ export async function adjustStock(ctx: Acting, adjustments: readonly Adjustment[
   const after = new Map<StoredProduct, { quantity: number; reasons: string[] }>();
   for (const [index, adjustment] of named.entries()) {
     const product = find(adjustment);
-    if (product === undefined) throw fail(coreErrors.not_found, { facts: { index } });
+    if (product === undefined) throw missing(productNamed(adjustment), { index });
     const earlier = after.get(product);
     const facts = { index, product_id: product.product_id };
     const quantity = quantityAfter(earlier?.quantity ?? product.quantity_on_hand, adjustment.delta, facts);

@@ -1,7 +1,8 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { type ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
+import { type ApiError, coreErrors, fail, missing } from '../../../kernel/errors.ts';
 import type { Plan } from '../../../kernel/plans.ts';
 import type { StoredProduct } from '../domain/product.ts';
+import { productNamed } from '../domain/product-id.ts';
 import type { ProductPatch, RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
 import { lockNamed, type PlannedRequest, type ProductRequest, planRequests } from './plan-requests.ts';
@@ -24,6 +25,12 @@ function withSku(request: ProductRequest, sku: string | undefined): ProductReque
     ? request
     : { ...request, patch: { ...request.patch, seller_sku: sku } satisfies ProductPatch };
 }
+
+/** How the item names its product. */
+const namesOf = (request: ProductRequest | undefined) => ({
+  product_id: request?.product_id,
+  seller_sku: request?.product_id === undefined ? request?.patch.seller_sku : undefined,
+});
 
 function errorOf({ plan }: PlannedRequest, used: number, tier: Plan): ApiError | null {
   if (plan === null) return fail(coreErrors.not_found);
@@ -73,7 +80,8 @@ export async function bulkWrite(
     const index = sent[at]?.index ?? 0;
     const error = errorOf(entry, usage?.used ?? 0, tier);
     if (error !== null || entry.plan === null || entry.plan === 'repeated') {
-      outcomes[index] = failed(error ?? fail(coreErrors.not_found));
+      const unknown = error === null || error.code === coreErrors.not_found.code;
+      outcomes[index] = failed(unknown ? missing(productNamed(namesOf(sent[at]?.request))) : error);
       continue;
     }
     const after = afterOf.get(at);

@@ -66,6 +66,7 @@ export async function saveProducts(
   acting: Acting,
   writes: readonly ProductWrite[],
 ): Promise<StoredProduct[]> {
+  if (writes.length === 0) return [];
   const at = acting.at();
   const ctx = { ...acting, at: () => at };
   const fields = reviewedFields(acting.config);

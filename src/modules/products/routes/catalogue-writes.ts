@@ -15,7 +15,7 @@ import { productParams } from '../schemas/parts.ts';
 import { WrittenProduct } from '../schemas/product.ts';
 import { PRODUCT_INPUT_EXAMPLE, ProductChange, ProductInput } from '../schemas/product-input.ts';
 import { productTag, shownProductTag, toWire } from '../schemas/to-wire.ts';
-import { readBody } from './read-body.ts';
+import { bodyFindings, readBody } from './read-body.ts';
 
 const access = writes('catalogue');
 /** New products and reactivated products count towards the plan. */
@@ -52,7 +52,7 @@ export const catalogueWriteRoutes = [
     description:
       '`status` defaults to `active`. An active product requires a title, a price and an identity by one of the four strategies. Buyers see it when the marketplace has approved it.',
     access: counted,
-    body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE },
+    body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE, findings: bodyFindings },
     ok: [
       {
         status: 201,
@@ -79,6 +79,7 @@ export const catalogueWriteRoutes = [
     body: {
       kind: 'json',
       schema: ProductChange,
+      findings: bodyFindings,
       example: { seller_sku: PRODUCT_EXAMPLE.seller_sku, price_minor: 2299 },
     },
     ok: [changed],
@@ -98,7 +99,7 @@ export const catalogueWriteRoutes = [
     description: 'Clears the fields that the body leaves out, except `status` and `quantity_on_hand`.',
     access: counted,
     params: productParams,
-    body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE },
+    body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE, findings: bodyFindings },
     ok: [changed],
     errors: [...productRouteErrors, ...productWriteErrors],
     handler: async (ctx, { params, body, headers }) =>
@@ -116,6 +117,7 @@ export const catalogueWriteRoutes = [
     body: {
       kind: 'json',
       schema: ProductChange,
+      findings: bodyFindings,
       example: { price_minor: 2299, attributes: { colour: null } },
     },
     ok: [changed],

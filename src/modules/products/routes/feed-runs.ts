@@ -281,7 +281,7 @@ export const feedRoutes = [
     path: '/feed-runs/{run_id}/commit',
     summary: 'Commit a dry run',
     description:
-      'Applies exactly the changes of the preview, as a new run. If a product has changed since, nothing is applied.',
+      'Applies exactly the changes of the preview, as a new run. If a product has changed since, nothing is applied. The commit, not the dry run, uses one of the feed runs of the day.',
     access: { ...write, idempotency: 'optional', limit: 'products' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,
@@ -292,6 +292,7 @@ export const feedRoutes = [
       feedErrors.run_not_committable,
       feedErrors.evidence_expired,
       feedErrors.feed_rejected,
+      feedErrors.feed_quota_reached,
     ],
     tx: 'own',
     handler: (ctx, request) => commitOrRevert(ctx, request.params.run_id, 'commit', request),

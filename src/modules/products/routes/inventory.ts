@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { ApiError, coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { errorBody } from '../../../platform/http/errors.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { type Adjustment, adjustStock } from '../actions/adjust-stock.ts';
-import { type StockSetting, setStock } from '../actions/set-stock.ts';
+import { type StockItem, type StockSetting, setStock, setStocks } from '../actions/set-stock.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import { errors, productRouteErrors } from '../errors.ts';
 import {
@@ -15,7 +16,10 @@ import {
   INVENTORY_EXAMPLE,
   Inventory,
   ReorderPointInput,
+  STOCK_ITEMS_MAX,
   StockInput,
+  StockListInput,
+  StockListResult,
   WrittenInventory,
 } from '../schemas/inventory.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
@@ -39,7 +43,7 @@ const tagOf = (stock: { readonly stock_version: number }): string => `s${stock.s
 
 interface SetRequest {
   readonly params: { readonly product_id: string };
-  readonly body: Omit<StockSetting, 'product_id'> & { readonly lead_time_days?: number | null };
+  readonly body: StockSetting & { readonly lead_time_days?: number | null };
   readonly headers: Parameters<typeof checkIfMatch>[0];
 }
 
@@ -54,6 +58,36 @@ async function set(ctx: SellerCtx, { params, body, headers }: SetRequest) {
   const stock = await loadStock(ctx, product_id);
   if (stock === undefined) throw fail(coreErrors.not_found);
   return { body: { ...inventoryToWire(stock), warnings }, etag: tagOf(stock) };
+}
+
+/** Sets the stock of each item, and counts the outcomes. */
+async function setMany(ctx: SellerCtx, items: readonly StockItem[]) {
+  const outcomes = await setStocks(ctx, items);
+  const ids = outcomes.flatMap((one) => ('product' in one ? [one.product.product_id] : []));
+  const stocks = new Map((await loadStocks(ctx, ids)).map((row) => [row.product_id, row]));
+  const counts = { items: items.length, updated: 0, unchanged: 0, failed: 0 };
+  const results = outcomes.map((one, index) => {
+    const item = { index, seller_sku: items[index]?.seller_sku ?? '' };
+    if (one instanceof ApiError) {
+      counts.failed += 1;
+      const error = errorBody(one, ctx.request_id);
+      return {
+        ...item,
+        status: one.status,
+        outcome: 'failed' as const,
+        inventory: null,
+        warnings: [],
+        error,
+      };
+    }
+    const { product, changed, warnings } = one;
+    const stock = stocks.get(product.product_id);
+    const outcome = changed ? ('updated' as const) : ('unchanged' as const);
+    counts[outcome] += 1;
+    const inventory = stock === undefined ? null : inventoryToWire(stock);
+    return { ...item, status: 200, outcome, inventory, warnings, error: null };
+  });
+  return { counts, results };
 }
 
 /** A body has one adjustment, or a list of them. */
@@ -136,6 +170,42 @@ export const inventoryRoutes = [
     ok: [written],
     errors: productRouteErrors,
     handler: set,
+  }),
+  defineRoute({
+    id: 'products.stock_list.set',
+    method: 'POST',
+    path: '/inventory/set',
+    summary: 'Set the stock of products by their SKUs',
+    description: `Sets the units on hand of up to ${STOCK_ITEMS_MAX} products, in one transaction. Each item gets its own result; a rejected item does not stop the others. Every plan has this route, and it uses no feed run.`,
+    access: write,
+    body: {
+      kind: 'json',
+      schema: StockListInput,
+      example: { items: [{ seller_sku: 'MUG-BLU', quantity: 12 }] },
+    },
+    ok: [
+      {
+        status: 200,
+        description: 'One result per item, in the order of the items',
+        schema: StockListResult,
+        example: {
+          counts: { items: 1, updated: 1, unchanged: 0, failed: 0 },
+          results: [
+            {
+              index: 0,
+              seller_sku: 'MUG-BLU',
+              status: 200,
+              outcome: 'updated',
+              inventory: example,
+              warnings: [],
+              error: null,
+            },
+          ],
+        },
+      },
+    ],
+    errors: [coreErrors.conflict],
+    handler: async (ctx, { body }) => ({ body: await setMany(ctx, body.items) }),
   }),
   defineRoute({
     id: 'products.inventory.adjust',

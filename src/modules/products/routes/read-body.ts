@@ -1,5 +1,6 @@
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { minor } from '../../../kernel/money.ts';
+import { toProblem } from '../actions/problems.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import { type ValidPatch, validatePatch } from '../domain/fields/validate-patch.ts';
 import { normaliseStrategy } from '../domain/identity/normalise-strategy.ts';
@@ -70,6 +71,13 @@ function contradictions(body: ProductBody): FieldProblem[] {
     });
   }
   return problems;
+}
+
+/** The findings about a body whose other fields the schema has refused. */
+export function bodyFindings(body: ProductBody): FieldProblem[] {
+  const { messages } = validatePatch(patchOf(body), API_COLUMNS);
+  const found = messages.filter(({ severity }) => severity === 'error');
+  return [...contradictions(body), ...found.map((message) => toProblem(message))];
 }
 
 /**

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { Instant } from '../../../kernel/schema.ts';
 import { feedLimitFields } from './feed-limits.ts';
 import { FeedRunSchema, RowResultSchema } from './feed-run.ts';
 import { Finding } from './parts.ts';
@@ -21,6 +22,7 @@ export const FeedErrorSchema = Type.Object(
     row_results: Type.Array(RowResultSchema, { description: 'The first 100 row results of the run' }),
     limits: Type.Optional(FeedLimits),
     run: Type.Optional(FeedRunSchema),
+    resets_at: Type.Optional(Instant({ description: 'When the quota of the day restarts' })),
     messages: Type.Optional(Type.Array(Finding, { description: 'Findings about the header row' })),
     request_id: Type.Optional(Type.String({ description: 'Same as the header `X-Request-Id`' })),
   },

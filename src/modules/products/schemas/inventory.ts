@@ -1,6 +1,7 @@
 /** Stock in the API. Units on hand are what is physically there; they include reserved units. */
 import Type, { type Static } from 'typebox';
-import { Extended, Instant, Nullable } from '../../../kernel/schema.ts';
+import { itemErrorSchema } from '../../../kernel/item-error.ts';
+import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { ProductStatus } from './enums.ts';
 import { Finding, LookupText, NullableInteger, NullableText } from './parts.ts';
 
@@ -32,21 +33,23 @@ export const WrittenInventory = Extended(
   { title: 'WrittenInventory', description: 'The stock of a product after a write, with warnings.' },
 );
 
-export const StockInput = Type.Object(
-  {
-    quantity: Nullable(Type.Integer({ description: 'Units on hand; null when unknown' })),
-    expected_quantity: Type.Optional(
-      Nullable(
-        Type.Integer({
-          description:
-            'Units on hand that you last read. If they have changed since, the request fails with 409 `quantity_changed`',
-        }),
-      ),
+const stockFields = {
+  quantity: Nullable(Type.Integer({ description: 'Units on hand; null when unknown' })),
+  expected_quantity: Type.Optional(
+    Nullable(
+      Type.Integer({
+        description:
+          'Units on hand that you last read. If they have changed since, the stock is not set: 409 `quantity_changed`',
+      }),
     ),
-    reorder_point: Type.Optional(NullableInteger),
-  },
-  { title: 'StockInput', description: 'The stock of a product.' },
-);
+  ),
+  reorder_point: Type.Optional(NullableInteger),
+};
+
+export const StockInput = Type.Object(stockFields, {
+  title: 'StockInput',
+  description: 'The stock of a product.',
+});
 
 export const ReorderPointInput = Type.Object(
   {
@@ -82,14 +85,54 @@ const AdjustmentInput = Type.Object(
 );
 
 /** One transaction locks the stock of all these products. */
-const ADJUSTMENTS_MAX = 200;
+export const STOCK_ITEMS_MAX = 200;
+
+export const StockListInput = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        { seller_sku: LookupText({ description: 'SKU of the product' }), ...stockFields },
+        { title: 'StockItem', description: 'The stock of one product, named by its SKU.' },
+      ),
+      { minItems: 1, maxItems: STOCK_ITEMS_MAX, description: 'At most one item for each product' },
+    ),
+  },
+  { title: 'StockListInput', description: 'The stock of several products.' },
+);
+
+export const StockListResult = Type.Object(
+  {
+    counts: Type.Object(
+      {
+        items: Type.Integer({ description: 'Items in the request' }),
+        updated: Type.Integer({ description: 'Items that changed the stock' }),
+        unchanged: Type.Integer({ description: 'Items that named the present stock' }),
+        failed: Type.Integer({ description: 'Rejected items' }),
+      },
+      { description: 'Number of items by outcome' },
+    ),
+    results: Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: 'Index of the item in the request, from 0' }),
+        seller_sku: Type.String({ description: 'SKU of the item' }),
+        status: Type.Integer({ description: 'HTTP status that the item would get as a single request' }),
+        outcome: StringEnum(['updated', 'unchanged', 'failed'], { description: 'Outcome of the item' }),
+        inventory: Nullable(Inventory),
+        warnings,
+        error: Nullable(itemErrorSchema),
+      }),
+      { description: 'One result per item, in the order of the items' },
+    ),
+  },
+  { title: 'StockListResult', description: 'The outcome of each item.' },
+);
 
 export const AdjustInput = Type.Object(
   {
     adjustments: Type.Optional(
       Type.Array(AdjustmentInput, {
         minItems: 1,
-        maxItems: ADJUSTMENTS_MAX,
+        maxItems: STOCK_ITEMS_MAX,
         description: 'Changes that are applied together or not at all',
       }),
     ),

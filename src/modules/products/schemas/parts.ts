@@ -1,6 +1,6 @@
 /** Schemas that several resources share. */
 import Type from 'typebox';
-import { Instant, Nullable } from '../../../kernel/schema.ts';
+import { Instant, Nullable, STORABLE } from '../../../kernel/schema.ts';
 import { FindingSeverity } from './enums.ts';
 
 export const TextMap = Type.Unsafe<Readonly<Record<string, string>>>({
@@ -14,7 +14,7 @@ export const NullableInteger = Nullable(Type.Integer());
 
 /** A text without rules of its own. PostgreSQL cannot store U+0000. */
 export const LookupText = (options: { readonly maxLength?: number; readonly description?: string } = {}) =>
-  Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$', ...options });
+  Type.String({ maxLength: 500, ...STORABLE, ...options });
 
 export const SinceInstant = (description: string) => Instant({ description });
 

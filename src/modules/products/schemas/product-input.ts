@@ -1,6 +1,6 @@
 /** Bodies that create and change products. `domain/fields` has the rules of the fields, for requests and feeds. */
 import Type, { type Static, type TProperties } from 'typebox';
-import { described, Nullable } from '../../../kernel/schema.ts';
+import { described, FIELD_HINTS, Nullable } from '../../../kernel/schema.ts';
 import { ProductCondition, ProductStatus } from './enums.ts';
 import { NullableInteger, NullableText, TextMap } from './parts.ts';
 
@@ -9,6 +9,24 @@ const ignored = (...names: string[]): TProperties =>
   Object.fromEntries(
     names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read-only; ignored' }))]),
   );
+
+/** Columns of the feed, and names of other platforms, with the fields of a product that they mean here. */
+const HINTS: Readonly<Record<string, string>> = {
+  sku: 'seller_sku',
+  name: 'title',
+  compare_at_price: 'compare_at_minor',
+  stock: 'quantity_on_hand',
+  image_urls: 'images',
+  image_url: 'images',
+  identity_strategy: 'identity.strategy',
+  global_id: 'identity.global_id',
+  gtin: 'identity.global_id',
+  barcode: 'identity.global_id',
+  product_id: 'identity.product_id',
+  mpn: 'identity.mpn',
+  exempt_reason: 'identity.reason',
+  parent_sku: 'variation.parent_sku',
+};
 
 export const IdentityInput = Type.Object(
   {
@@ -35,6 +53,7 @@ export const IdentityInput = Type.Object(
     ...ignored('gtin14', 'source'),
   },
   {
+    [FIELD_HINTS]: { identity_strategy: 'strategy', exempt_reason: 'reason', exemption_reason: 'reason' },
     title: 'IdentityInput',
     description:
       'How the product is identified. Fields of other strategies are ignored; a global id beside an exemption is an error.',
@@ -97,12 +116,16 @@ const fields = {
 
 export const ProductInput = Type.Object(
   { seller_sku: Type.String(), ...fields },
-  { title: 'ProductInput', description: 'All fields of a product.' },
+  { title: 'ProductInput', description: 'All fields of a product.', [FIELD_HINTS]: HINTS },
 );
 
 export const ProductChange = Type.Object(
   { seller_sku: Type.Optional(Type.String()), ...fields },
-  { title: 'ProductChange', description: 'The fields to change; the others are not changed.' },
+  {
+    title: 'ProductChange',
+    description: 'The fields to change; the others are not changed.',
+    [FIELD_HINTS]: HINTS,
+  },
 );
 export type ProductBody = Static<typeof ProductChange>;
 

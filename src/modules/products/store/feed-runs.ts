@@ -76,14 +76,17 @@ export function listRuns(
   return feedRuns.page(ctx, { where, order: ['run_id'], descending: true, after, limit });
 }
 
-/** Counts the uploads since an instant, for the quota. Commits and reverts do not count, because they have no file. */
+/**
+ * Counts the runs since an instant that use the quota: those that apply products. The view leaves out stock, dry runs,
+ * reverts and runs that have applied nothing.
+ */
 export async function countRunsSince({ db, seller_id }: SellerDb, since: string): Promise<number> {
   const row = await db.one(statement({ runs: integer })`
     select count(*)::int as runs
-      from feed_run
+      from v_products_feed_runs
      where seller_id = ${seller_id}
        and received_at >= ${since}
-       and kind not in ('commit', 'revert')`);
+       and uses_quota`);
   return row?.runs ?? 0;
 }
 

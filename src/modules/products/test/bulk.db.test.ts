@@ -130,7 +130,7 @@ test('items beyond the plan limit are rejected; an archived product makes room f
   expect(answer.body.results[1]?.error).toEqual({
     error: 'tier_limit_exceeded',
     tier: 'Small',
-    message: 'Products that are not archived: the Small plan allows 5000.',
+    message: 'Products that are not archived: the Small plan allows 5,000, the Big plan 500,000.',
     upgrade_url: '/settings/plan',
     current_usage: 5000,
     limit: 5000,

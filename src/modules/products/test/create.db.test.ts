@@ -169,7 +169,7 @@ test('402 at the plan limit with the specified body; concurrent requests never e
   expect(refused?.body).toEqual({
     error: 'tier_limit_exceeded',
     tier: 'Free',
-    message: 'Products that are not archived: the Free plan allows 100.',
+    message: 'Products that are not archived: the Free plan allows 100, the Small plan 5,000.',
     upgrade_url: '/settings/plan',
     current_usage: 100,
     limit: 100,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { coreErrors, invalid } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { permissionsOf } from '../../../kernel/permissions.ts';
-import { described } from '../../../kernel/schema.ts';
+import { allows, described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -82,7 +82,7 @@ const invite = defineRoute({
           Type.String({
             minLength: 1,
             maxLength: 255,
-            pattern: '^\\S+$',
+            ...allows('^\\S+$', 'Must not have blanks.'),
             description: 'Marketplace identity',
           }),
         ),

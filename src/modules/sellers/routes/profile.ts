@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { invalid } from '../../../kernel/errors.ts';
 import { defineEvent } from '../../../kernel/events.ts';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
-import { Instant, Nullable } from '../../../kernel/schema.ts';
+import { Instant, NOT_BLANK, Nullable } from '../../../kernel/schema.ts';
 import { section } from '../../../platform/rest/section.ts';
 import { merge } from '../domain/merge.ts';
 import { ADDRESS_EXAMPLE, Address, addressProblems } from '../schemas/address.ts';
@@ -51,7 +51,7 @@ const ProfilePatch = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        pattern: '\\S',
+        ...NOT_BLANK,
         description: 'Legal name of the business',
       }),
     ),

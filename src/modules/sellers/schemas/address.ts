@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import type { FieldProblem } from '../../../kernel/errors.ts';
-import { Nullable } from '../../../kernel/schema.ts';
+import { COUNTRY, Nullable } from '../../../kernel/schema.ts';
 
 const line = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, description });
@@ -18,7 +18,7 @@ export const Address = Type.Object(
     city: line(80, 'Suburb or town'),
     state: optional(40, 'In Australia one of ACT, NSW, NT, QLD, SA, TAS, VIC, WA'),
     postcode: optional(16, 'In Australia four digits'),
-    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' }),
+    country: Type.String({ ...COUNTRY, description: 'ISO 3166-1 alpha-2' }),
     phone: optional(32, 'Telephone number'),
   },
   { title: 'Address', description: 'A postal address.' },

@@ -1,6 +1,6 @@
 /** Fields that several sections of a seller share. */
 import Type from 'typebox';
-import { Nullable, PlanSchema, StringEnum } from '../../../kernel/schema.ts';
+import { allows, Nullable, PlanSchema, StringEnum } from '../../../kernel/schema.ts';
 
 export const SELLER_STATUSES = ['active', 'suspended', 'closed'] as const;
 
@@ -13,7 +13,11 @@ export const email = (description: string) => clearable(254, description, { form
 
 /** A web address that other people will open. An address with credentials is refused. */
 export const webAddress = (description: string) =>
-  clearable(2_000, description, { pattern: '^https?://[^\\s/@?#]+([/?#]\\S*)?$' });
+  clearable(
+    2_000,
+    description,
+    allows('^https?://[^\\s/@?#]+([/?#]\\S*)?$', 'Use a web address such as https://example.com.'),
+  );
 
 /** The same fields in answers: always present, and null if not set. */
 export const shown = (description: string) => Nullable(Type.String({ description }));

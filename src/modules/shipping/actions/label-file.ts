@@ -21,7 +21,8 @@ export async function labelFile(
 ) {
   const all = labelsOf(stored);
   const [first, ...others] = chosen === undefined ? all : all.slice(chosen - 1, chosen);
-  if (first === undefined) throw fail(coreErrors.not_found);
+  if (first === undefined)
+    throw fail(coreErrors.not_found, { detail: `The label has no package ${chosen}; it has ${all.length}.` });
   const { type, data } = await renderLabels([first, ...others], { format, size });
   return {
     etag: `${stored.label_id}.${format}.${size}.${chosen ?? 'all'}`,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import { defineEvent } from '../../../kernel/events.ts';
+import { NOT_BLANK } from '../../../kernel/schema.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { trackedExample, trackedSchema } from '../../../platform/rest/tracked.ts';
@@ -27,7 +28,7 @@ const list = (maxItems: number, maxLength: number, description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description });
 
 const { name, profile_id, ...optional } = {
-  name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S', description: 'Name for your own use' }),
+  name: Type.String({ minLength: 1, maxLength: 80, ...NOT_BLANK, description: 'Name for your own use' }),
   profile_id: Type.String({ description: 'Shipping profile by which the products are sent' }),
   position: Type.Integer({
     minimum: 0,

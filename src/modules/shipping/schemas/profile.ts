@@ -1,6 +1,14 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { MINOR_MAX } from '../../../kernel/money.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import {
+  allows,
+  COUNTRY,
+  Instant,
+  NOT_BLANK,
+  Nullable,
+  POSTCODE,
+  StringEnum,
+} from '../../../kernel/schema.ts';
 import { WORKING_DAYS } from '../domain/profile.ts';
 
 /** The longest list of each kind. Carriers have much shorter tables. */
@@ -67,17 +75,21 @@ const PriceRuleSchema = Type.Union(
 );
 
 export const Code = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 40, pattern: '^[a-z0-9_]+$', description });
-const Postcode = (description: string) => Type.String({ pattern: '^\\d{4}$', description });
+  Type.String({
+    minLength: 1,
+    maxLength: 40,
+    ...allows('^[a-z0-9_]+$', 'Use small letters, digits and `_` only.'),
+    description,
+  });
+const Postcode = (description: string) => Type.String({ ...POSTCODE, description });
 const days = (description: string) => Type.Integer({ minimum: 0, maximum: 120, description });
-const Name = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 80, pattern: '\\S', description });
+const Name = (description: string) => Type.String({ minLength: 1, maxLength: 80, ...NOT_BLANK, description });
 
 const ZoneSchema = Type.Object(
   {
     name: Name('Unique within the profile'),
     countries: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), {
+      Type.Array(Type.String({ ...COUNTRY }), {
         minItems: 1,
         maxItems: 250,
         uniqueItems: true,
@@ -137,7 +149,7 @@ const content = {
     description: 'Working days from order to hand-over',
   }),
   cut_off: Type.String({
-    pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+    ...allows('^([01]\\d|2[0-3]):[0-5]\\d$', 'Use a time of day such as 14:30.'),
     description: 'Orders from this time of day on count as of the next working day',
   }),
   timezone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name of the cut-off’s clock' }),

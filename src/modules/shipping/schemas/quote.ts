@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { COUNTRY, Instant, Nullable, POSTCODE, StringEnum } from '../../../kernel/schema.ts';
 import { CARRIERS } from '../domain/carriers.ts';
 
 /** The most parcels that the carriers accept in one consignment. */
@@ -34,12 +34,12 @@ export const destination = {
   line2: Type.Optional(Nullable(Type.String({ maxLength: 120, description: 'Second line of the address' }))),
   state: Type.Optional(Nullable(Type.String({ maxLength: 40, description: 'State or territory' }))),
   postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
-  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Country, ISO 3166-1 alpha-2 code' }),
+  country: Type.String({ ...COUNTRY, description: 'Country, ISO 3166-1 alpha-2 code' }),
 };
 
 export const QuoteInput = Type.Object(
   {
-    from_postcode: Type.String({ pattern: '^\\d{4}$', description: 'Where the parcels are handed over' }),
+    from_postcode: Type.String({ ...POSTCODE, description: 'Where the parcels are handed over' }),
     to: Type.Object(destination, { description: 'Where the parcels go' }),
     packages: Type.Array(Package, {
       minItems: 1,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { allows, Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { ENDPOINT_STATUSES, ORDERINGS } from '../domain/statuses.ts';
 import type { EndpointRow } from '../store/endpoints.ts';
 
@@ -13,7 +13,7 @@ const DISABLE_REASONS = ['failing', 'gone'] as const;
 export const TYPE_PATTERN = '(\\*|[a-z_]+(\\.[a-z_]+)*(\\.\\*)?)';
 const pattern = Type.String({
   maxLength: 100,
-  pattern: `^${TYPE_PATTERN}$`,
+  ...allows(`^${TYPE_PATTERN}$`, 'Use a type of events such as order.created, `order.*`, or `*`.'),
   description: 'A type, `order.*` for every type of orders, or `*` for all',
 });
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Instant, Nullable, Page, pageQuery } from '../../../kernel/schema.ts';
+import { allows, Instant, Nullable, Page, pageQuery } from '../../../kernel/schema.ts';
 import { WAIT_SECONDS_MAX } from '../../../platform/outbox/read-or-wait.ts';
 import { TYPE_PATTERN } from './endpoint.ts';
 
@@ -59,7 +59,10 @@ export const eventsQuery = Type.Object({
   types: Type.Optional(
     Type.String({
       maxLength: 2_000,
-      pattern: `^${TYPE_PATTERN}(,${TYPE_PATTERN})*$`,
+      ...allows(
+        `^${TYPE_PATTERN}(,${TYPE_PATTERN})*$`,
+        'Use types of events, separated by commas: order.created,order.accepted.',
+      ),
       description: 'Types, separated by commas; `order.*` is every type of orders, `*` every type',
     }),
   ),

@@ -19,6 +19,7 @@ import { feedErrors, feedFailure } from '../feed-errors.ts';
 import { holdToPlan } from '../hold-to-plan.ts';
 import { asResult, finishedAnswer } from './answer-run.ts';
 import { emitBulk, writePendingStock } from './apply-batch.ts';
+import { checkQuota } from './check-quota.ts';
 import { commitRows } from './commit-rows.ts';
 import type { FollowUp } from './follow-up.ts';
 import { revertRows } from './revert-rows.ts';
@@ -82,6 +83,8 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
   if (original === undefined) throw fail(coreErrors.not_found);
   await checkAllowed(ctx, original, kind);
   const { plan } = await ctx.standing();
+  // Not under the lock of uploads, because a commit may take long: an upload at the same time may exceed the quota by one.
+  if (kind === 'commit' && original.mode !== 'inventory') await checkQuota(ctx, plan);
   const run = followUpRun(ctx, original, kind);
   await insertRun(ctx, run);
   const counter = new Counter();
@@ -114,7 +117,7 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
  * Commits a preview or reverts an applied run. A seller has one run at a time; a waiting run holds no connection. If
  * the client disconnects before the commit, nothing is applied.
  *
- * @throws ApiError 402 over the plan, 404, 409 `preview_stale|evidence_expired|run_not_committable|run_not_revertible`, 503 when
+ * @throws ApiError 402 over the plan, 404, 409 `preview_stale|evidence_expired|run_not_committable|run_not_revertible`, 429, 503 when
  *   it waits too long for the seller's other runs
  */
 export async function commitOrRevert(

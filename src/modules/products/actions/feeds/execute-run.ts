@@ -13,7 +13,7 @@ import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import { lockKey, type StoredAnswer } from '../../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { readTrading } from '../../../sellers/index.ts';
-import { feedLimits } from '../../domain/feed-run/limits.ts';
+import { feedLimits, tooManyRows } from '../../domain/feed-run/limits.ts';
 import {
   type FeedRun,
   finalStatus,
@@ -151,6 +151,7 @@ async function applyRun(
     dryRun: run.dry_run,
     onError: run.on_error,
     maxRows: limits.max_rows,
+    tooManyRows: tooManyRows(limits, plan),
     productLimit: planLimit(plan, 'products'),
     locksCount: retried,
     open: (db) => openRows(db, services, run, limits, currency),

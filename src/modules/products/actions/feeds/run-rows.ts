@@ -43,6 +43,8 @@ interface RowRun {
   readonly dryRun: boolean;
   readonly onError: OnError;
   readonly maxRows: number;
+  /** The sentence for a file with more rows. */
+  readonly tooManyRows: string;
   readonly productLimit: number;
   /** Locks the product count before the rows: other requests filled the plan during the last attempt. */
   readonly locksCount: boolean;
@@ -58,8 +60,7 @@ async function* readBatches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]
   let size = FIRST_BATCH_ROWS;
   for await (const rows of run.open(db)) {
     total += rows.length;
-    if (total > run.maxRows)
-      throw new FileRejected('too_many_rows', `The file must have at most ${run.maxRows} rows.`);
+    if (total > run.maxRows) throw new FileRejected('too_many_rows', run.tooManyRows);
     buffer = buffer.length === 0 ? rows : [...buffer, ...rows];
     while (buffer.length >= size) {
       yield buffer.slice(0, size);

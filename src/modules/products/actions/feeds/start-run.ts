@@ -3,10 +3,8 @@
  * (`execute-run.ts`) applies the rows, in this request or in the worker.
  * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
-import { startOfDay } from '../../../../kernel/australia/sydney.ts';
 import type { Standing } from '../../../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../../../kernel/errors.ts';
-import { planLimit } from '../../../../kernel/plans.ts';
 import type { RequestKey, RouteResult } from '../../../../kernel/route.ts';
 import { isUnavailable } from '../../../../platform/db/unavailable.ts';
 import type { HandlerCtx } from '../../../../platform/services.ts';
@@ -20,9 +18,10 @@ import {
   type RunKind,
 } from '../../domain/feed-run/run.ts';
 import { productSettings } from '../../settings.ts';
-import { countRunsSince, insertRun, lockUploads } from '../../store/feed-runs.ts';
+import { insertRun, lockUploads } from '../../store/feed-runs.ts';
 import { asFeedError, feedErrors, feedFailure } from '../feed-errors.ts';
 import { acceptedAnswer, asResult } from './answer-run.ts';
+import { checkQuota } from './check-quota.ts';
 import { executeRun } from './execute-run.ts';
 import { evidenceExpiry, FINISH_JOB, LOOK_AGAIN_MS, RunBusy } from './run-end.ts';
 import { spoolUpload, type Upload, type UploadRequest } from './spool-upload.ts';
@@ -105,18 +104,6 @@ function newRun(ctx: HandlerCtx, submission: Submission, fileId: string): FeedRu
   };
 }
 
-async function checkQuota(ctx: HandlerCtx, plan: Standing['plan']): Promise<void> {
-  const { start, next } = startOfDay(ctx.now());
-  const limit = planLimit(plan, 'feed_runs_per_day');
-  if ((await countRunsSince(ctx, new Date(start).toISOString())) < limit) return;
-  const seconds = Math.ceil((next - ctx.now()) / 1000);
-  throw feedFailure(feedErrors.feed_quota_reached, {
-    detail: `You have used all ${limit} feed runs of the ${plan} plan for today. The count restarts at midnight in Sydney.`,
-    retryable: true,
-    headers: { 'retry-after': String(seconds) },
-  });
-}
-
 /** Either the request has its answer, or it must execute the run. */
 type StoredRun = { readonly answer: RouteResult<never> } | { readonly runId: string };
 
@@ -134,7 +121,8 @@ async function storeRun(
     if (answer !== undefined) return { answer };
     // The process of the earlier request has died before it could answer, so this request executes its run.
     if (reference !== null) return { runId: reference };
-    await checkQuota(ctx.in(db), plan);
+    const usesQuota = submission.kind !== 'inventory' && !submission.dryRun;
+    if (usesQuota) await checkQuota(ctx.in(db), plan);
     const expiresAt = Date.parse(evidenceExpiry(services));
     const { contentType } = upload;
     const owner = {
@@ -146,8 +134,10 @@ async function storeRun(
     } as const;
     const file = await services.files.put(db, owner, upload.spool.read());
     // Checked again under the lock: another upload of the seller may have used the last run of the day.
-    await lockUploads(db, ctx.seller_id);
-    await checkQuota(ctx.in(db), plan);
+    if (usesQuota) {
+      await lockUploads(db, ctx.seller_id);
+      await checkQuota(ctx.in(db), plan);
+    }
     const run = newRun(ctx, submission, file.file_id);
     await insertRun(ctx.in(db), run);
     const delay = submission.async ? 0 : LOOK_AGAIN_MS;

@@ -1,5 +1,5 @@
 import type { LimitName, Plan } from '../../../../kernel/plans.ts';
-import { planHasFeature, planLimit } from '../../../../kernel/plans.ts';
+import { limitSentence, planHasFeature, planLimit } from '../../../../kernel/plans.ts';
 
 /** The limits of feeds in the settings. The feed contract publishes them, and each run enforces them. */
 interface FeedBounds {
@@ -35,6 +35,13 @@ export function feedLimits(bounds: FeedBounds, plan: Plan): FeedLimits {
   };
 }
 
+/** The sentence for a file with more rows; the settings may allow fewer rows than the plan. */
+export function tooManyRows({ max_rows }: FeedLimits, plan: Plan): string {
+  const byPlan = max_rows === planLimit(plan, 'feed_rows_per_run');
+  const reason = byPlan ? `: ${limitSentence(plan, 'feed_rows_per_run')} in one file` : '';
+  return `The file has more than ${max_rows} rows${reason}. Split it.`;
+}
+
 interface PlanLimitAnswer {
   /** Code of the answer, or of the rows beyond the limit. */
   readonly code: string;
@@ -51,7 +58,8 @@ export const PLAN_LIMIT_ANSWERS = {
   feed_rows_per_run: { code: 'too_many_rows', effect: 'The whole file is rejected (422).' },
   feed_runs_per_day: {
     code: 'feed_quota_reached',
-    effect: 'The file is refused (429) until midnight in Sydney.',
+    effect:
+      'Files of products, and commits of their dry runs, are refused (429) until midnight in Sydney. Stock, dry runs, reverts and runs that apply nothing do not count.',
   },
 } as const satisfies Partial<Record<LimitName, PlanLimitAnswer>>;
 export const FEED_PLAN_LIMITS = Object.keys(PLAN_LIMIT_ANSWERS) as (keyof typeof PLAN_LIMIT_ANSWERS)[];

@@ -1,3 +1,4 @@
+import { misspelt } from '../../../../kernel/near-miss.ts';
 import { checkAttributeName } from '../fields/check-attributes.ts';
 import { trimLine } from '../fields/clean-text.ts';
 import type { RowMessage } from '../row.ts';
@@ -14,6 +15,7 @@ export interface FoundColumn {
 }
 
 const BY_NAME = new Map(NATIVE_COLUMNS.map((column) => [column.name, column]));
+const COLUMN_NAMES = [...BY_NAME.keys()].filter((name) => !name.includes('*'));
 const FAMILIES = /^(attributes|variation)\.(.*)$/is;
 
 /** A column with this prefix is a note of the seller. It is ignored without a warning. */
@@ -51,7 +53,7 @@ function findInFamily(
 }
 
 function unknownColumn(text: string, name: string): FindingDetail {
-  const suggestion = COLUMN_SUGGESTIONS.get(name);
+  const suggestion = COLUMN_SUGGESTIONS.get(name) ?? misspelt(name, COLUMN_NAMES);
   return {
     column: text,
     value: text,

@@ -214,4 +214,7 @@ export const COLUMN_SUGGESTIONS: ReadonlyMap<string, string> = new Map([
   ['images', 'image_urls'],
   ['image_url', 'image_urls'],
   ['exemption_reason', 'exempt_reason'],
+  ['compare_at_minor', 'compare_at'],
+  ['strategy', 'identity_strategy'],
+  ['reason', 'exempt_reason'],
 ]);

@@ -22,23 +22,26 @@ const remaining = async (seller: TestSeller): Promise<number> =>
   (await seller.call<{ runs_remaining_today: number }>('GET', '/products/feed-contract')).body
     .runs_remaining_today;
 
+/** Applies as many runs as the Free plan allows in a day. */
+async function useQuota(seller: TestSeller): Promise<void> {
+  for (let index = 1; index <= FREE_RUNS; index += 1)
+    await applied(seller, csv([goods('A', { quantity: index })]));
+}
+
 test('429 with the seconds until the next day when the quota of runs is used up; the key stays free', async () => {
   const seller = await app.seller();
   expect(await remaining(seller)).toBe(FREE_RUNS);
-  // Rejected runs count, rejected files do not.
-  await feed(seller, csv([goods('A', { price: 'x' })]));
-  await feed(seller, 'seller_sku\n');
-  for (let index = 1; index < FREE_RUNS; index += 1)
-    await applied(seller, csv([goods('A', { quantity: index })]));
+  await useQuota(seller);
   expect(await remaining(seller)).toBe(0);
-  const answer = await feed<FeedFailure>(seller, csv([goods('B')]), { key: 'later' });
+  const answer = await feed<FeedFailure & { resets_at: string }>(seller, csv([goods('B')]), { key: 'later' });
   expect(answer.status).toBe(429);
   expect(answer.body).toMatchObject({
     error: 'feed_quota_reached',
     code: 'feed_quota_reached',
-    retryable: true,
+    detail: expect.stringContaining('the Free plan allows 20, the Small plan 200'),
     row_results: [],
   });
+  expect(answer.body.detail).toContain(answer.body.resets_at);
   const seconds = Number(answer.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(25 * 3_600);
@@ -55,12 +58,35 @@ test('429 with the seconds until the next day when the quota of runs is used up;
   expect((await feed(seller, csv([goods('B')]), { key: 'later' })).status).toBe(201);
 });
 
-test('commits and reverts do not count towards the quota', async () => {
+test('a commit counts towards the quota, its dry run and its revert do not', async () => {
   const seller = await app.seller();
   const preview = await applied(seller, csv([goods('A')]), { query: 'dry_run=true' });
+  expect(await remaining(seller)).toBe(FREE_RUNS);
   const run = await seller.call<Run>('POST', `/products/feed-runs/${preview.run_id}/commit`);
+  expect(await remaining(seller)).toBe(FREE_RUNS - 1);
   await seller.call('POST', `/products/feed-runs/${run.body.run_id}/revert`);
   expect(await remaining(seller)).toBe(FREE_RUNS - 1);
+});
+
+test('stock files, and runs that apply nothing, do not count', async () => {
+  const seller = await app.seller();
+  await applied(seller, csv([goods('A')]));
+  const stock = csv([{ seller_sku: 'A', quantity: 7 }]);
+  await applied(seller, stock, { path: '/products/inventory/import' });
+  await applied(seller, csv([{ seller_sku: 'A', quantity: 8 }]), { query: 'mode=inventory' });
+  await feed(seller, csv([goods('B', { price: 'x' })]));
+  await feed(seller, 'seller_sku\n');
+  await applied(seller, csv([goods('A', { quantity: 8 })]));
+  expect(await remaining(seller)).toBe(FREE_RUNS - 1);
+});
+
+test('with the quota used up, stock files and dry runs pass, and a commit is 429', async () => {
+  const seller = await app.seller();
+  await useQuota(seller);
+  await applied(seller, csv([{ seller_sku: 'A', quantity: 99 }]), { path: '/products/inventory/import' });
+  const preview = await applied(seller, csv([goods('C')]), { query: 'dry_run=true' });
+  const commit = await seller.call<FeedFailure>('POST', `/products/feed-runs/${preview.run_id}/commit`);
+  expect([commit.status, commit.body.code]).toEqual([429, 'feed_quota_reached']);
 });
 
 test('concurrent runs never exceed the quota', async () => {

@@ -73,6 +73,14 @@ test('the quota of runs restarts at midnight in Sydney', async () => {
       .runs_remaining_today;
   await applied(seller, csv([goods('A')]));
   expect(await left()).toBe(19);
+  // A client may wait for the last hour of the day, and should not wait for longer.
+  for (let runs = 1; runs < 20; runs += 1) await applied(seller, csv([goods('A', { quantity: runs })]));
+  expect((await feed(seller, csv([goods('B')]))).body).toMatchObject({ retryable: false });
+  // 23:30 of 1 April in Sydney (UTC+11).
+  await moveTo('2026-04-01T12:30:00Z');
+  const late = await feed(await seller.renew(), csv([goods('B')]));
+  expect(late.body).toMatchObject({ retryable: true, resets_at: '2026-04-01T13:00:00.000Z' });
+  expect(late.headers.get('retry-after')).toBe('1800');
   // 00:10 of 2 April in Sydney (UTC+11).
   await moveTo('2026-04-01T13:10:00Z');
   expect(await left(await seller.renew())).toBe(20);

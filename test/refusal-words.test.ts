@@ -1,0 +1,84 @@
+/** Validation failures speak plain English: the validator's own words never reach a client. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ApiError, type FieldProblem } from '../src/kernel/errors.ts';
+import type { AnyRoute } from '../src/kernel/route.ts';
+import { MODULES } from '../src/modules.ts';
+import { compileChecks } from '../src/platform/http/validate.ts';
+
+const routes = MODULES.flatMap((module) => module.routes);
+
+/** Words of JSON Schema and of Ajv, and the sentences for what has no sentence of its own. */
+const VALIDATOR_WORDS =
+  /must NOT|must match|must be (?:string|integer|number|boolean|object|array|equal|multiple|[<>=])|schema|pattern|anyOf|oneOf|propert|\^|\\|value is not allowed|another format|that are not allowed here|undefined|NaN/;
+
+const BAD: readonly unknown[] = [
+  ...[null, true, 7, -1, 1.5, 1e300, '', ' ', '!', 'a b\nc', 'x'.repeat(10_001)],
+  ...[[], {}, [null], ['', ''], { unknown: 1 }, Array.from({ length: 501 }, () => 'same')],
+];
+
+const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** The value with each of its parts, at any depth, replaced by each bad value, and with a part too many. */
+function* mutants(value: unknown): Generator<unknown> {
+  yield* BAD;
+  if (!isContainer(value)) return;
+  for (const [key, part] of Object.entries(value)) {
+    for (const changed of mutants(part)) {
+      const copy: Record<string, unknown> = Array.isArray(value) ? ([...value] as never) : { ...value };
+      copy[key] = changed;
+      yield copy;
+    }
+  }
+  if (!Array.isArray(value)) yield { ...value, unknown_field: 1 };
+}
+
+/** A value for each property of a schema, as far as its type says one; for parameters and fields without an example. */
+function sampleOf(schema: object | undefined, given: unknown): Record<string, unknown> {
+  const properties = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+  return { ...Object.fromEntries(properties.map((name) => [name, 'x'])), ...(given as object) };
+}
+
+function problemsOf(check: ((value: unknown) => void) | undefined, value: unknown): readonly FieldProblem[] {
+  try {
+    check?.(structuredClone(value));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { detail } = error.body;
+    return Array.isArray(detail) ? (detail as FieldProblem[]) : [];
+  }
+}
+
+/** The name of an unknown field is what the client sent. */
+const strange = ({ loc, msg, type }: FieldProblem): string[] =>
+  VALIDATOR_WORDS.test(msg.replace(`\`${String(loc.at(-1)).slice(0, 60)}\``, '')) || !/[.?]$/.test(msg)
+    ? [`${loc.join('.')} ${type}: ${msg}`]
+    : [];
+
+function strangeWords(route: AnyRoute): string[] {
+  const checks = compileChecks(route);
+  const body = route.body?.kind === 'json' ? route.body : undefined;
+  const bodies = body === undefined ? [] : [...mutants(sampleOf(body.schema, body.example))];
+  const queries = [...mutants(sampleOf(route.query, {}))].filter(isContainer);
+  const found = [
+    ...bodies.flatMap((value) => problemsOf(checks.body, value)),
+    ...queries.flatMap((value) => problemsOf(checks.query, value)),
+  ];
+  return [...new Set(found.flatMap(strange))].map((says) => `${route.id} ${says}`);
+}
+
+test('every body and query is refused in plain English', { timeout: 120_000 }, () => {
+  expect(routes.flatMap(strangeWords)).toEqual([]);
+});
+
+test('whatever is sent, the words are plain', { timeout: 120_000 }, () => {
+  const bodies = routes.flatMap((route) => (route.body?.kind === 'json' ? [compileChecks(route).body] : []));
+  fc.assert(
+    fc.property(fc.nat(bodies.length - 1), fc.jsonValue(), (at, value) => {
+      expect(problemsOf(bodies[at], value).flatMap(strange)).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
