@@ -20,6 +20,7 @@ import {
   url,
   type ValuesOf,
 } from './kernel/setting.ts';
+import { DATABASE_URL_ALLOWED, databaseAddress } from './platform/db/database-url.ts';
 
 /** Reads `on`, `off`, or `class=quota/seconds` pairs separated by commas, such as `read=1200/60,feed=60/60`. */
 function parseRateLimits(value: string): RateLimits | undefined {
@@ -93,11 +94,11 @@ export const SETTINGS = {
     90,
     45,
   ),
-  DATABASE_URL: url(
-    'PostgreSQL 15 to 18; absent: the embedded server under DATA_DIR',
-    ['postgres://', 'postgresql://'],
-    { secret: true },
-  ),
+  DATABASE_URL: text('PostgreSQL 15 to 18; absent: the embedded server under DATA_DIR', {
+    allowed: DATABASE_URL_ALLOWED,
+    parse: (value) => (databaseAddress(value) === undefined ? undefined : value),
+    secret: true,
+  }),
   DATA_DIR: text('Where the embedded server and the generated keys of development live', {
     fallback: '.data',
   }),

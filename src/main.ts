@@ -9,9 +9,11 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
+/** Errors whose message is a sentence for the operator. */
+const EXPECTED = new Set(['ConfigError', 'DatabaseRefused', 'EmbeddedServerError', 'MigrationError']);
+
 function fatal(error: unknown): never {
-  const expected =
-    error instanceof Error && ['ConfigError', 'EmbeddedServerError', 'MigrationError'].includes(error.name);
+  const expected = error instanceof Error && EXPECTED.has(error.name);
   process.stderr.write(
     `${expected ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`,
   );

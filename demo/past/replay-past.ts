@@ -67,7 +67,7 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
   const owner = createOwner({ send: throughApi(api), session, now: clock.now });
   for (const kind of PAST_JOBS) await jobs.ensure({ kind, firstDueAt: row.began_at });
   const sellerId = await owner.register(PAST_SHOP);
-  await withSystem('clock', 'read', (db) => storeSeller(db, sellerId));
+  await withSystem('clock', 'single', (db) => storeSeller(db, sellerId));
   const move = createMoveClock({ services, clock, due: [jobs] });
   const replay: Replay = {
     services,
@@ -84,7 +84,7 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
   const { body } = await owner.get('/notifications?limit=1');
   const up_to = isObject(body) ? body['last_sequence'] : 0;
   await owner.post('/notifications/ack', 'past-read', { up_to });
-  await withSystem('clock', 'read', (db) => endPast(db, until));
+  await withSystem('clock', 'single', (db) => endPast(db, until));
   return sellerId;
 }
 
@@ -93,7 +93,7 @@ async function findProgress({ services: { withSystem }, days }: ReplayOptions, n
   const known = await withSystem('clock', 'read', readProgress);
   if (known !== undefined || days === 0) return known;
   if (await withSystem('clock', 'read', anySellerExists)) return undefined;
-  await withSystem('clock', 'read', (db) => startPast(db, daysBefore(now, days)));
+  await withSystem('clock', 'single', (db) => startPast(db, daysBefore(now, days)));
   return withSystem('clock', 'read', readProgress);
 }
 
@@ -109,7 +109,7 @@ async function replayToEnd(options: ReplayOptions, row: PastProgress, until: num
   } catch (error) {
     if (signal.aborted) throw error;
     services.log.error({ err: error }, 'the replay of the demo marketplace’s past failed');
-    await services.withSystem('clock', 'read', (db) => endPast(db, until));
+    await services.withSystem('clock', 'single', (db) => endPast(db, until));
     return (await services.withSystem('clock', 'read', readProgress))?.seller_id ?? null;
   } finally {
     clock.release();

@@ -167,7 +167,7 @@ export async function replaySteps(
   const due = plan.filter(({ at }) => at >= from && at <= until);
   for (const [at, steps] of Map.groupBy(due, (step) => step.at)) {
     replay.signal.throwIfAborted();
-    await replay.services.withSystem('clock', 'read', (db) => storeClock(db, at));
+    await replay.services.withSystem('clock', 'single', (db) => storeClock(db, at));
     await replay.moveTo(at);
     await runSteps(replay, at, steps, plan);
   }

@@ -9,6 +9,7 @@ import type { Keys } from './crypto/keys.ts';
 import { createMarketplaceTokens } from './crypto/marketplace-tokens.ts';
 import { createServiceTokens } from './crypto/service-tokens.ts';
 import { checkRowShapes } from './db/batch.ts';
+import { checkPool } from './db/check-pool.ts';
 import { openManualClock, type ServiceClock, systemClock } from './db/clock.ts';
 import { waitingFor } from './db/fair-connections.ts';
 import { createPool } from './db/pool.ts';
@@ -54,6 +55,20 @@ export interface MarketplaceIdentityProvider {
   readonly jwksUrl: string;
 }
 
+/** Opens the pools, and checks that each can do its work. @throws DatabaseRefused */
+async function openPools(config: Config, url: string, log: PinoLogger) {
+  const short = createPool({ url, max: config.DB_POOL_SIZE, name: 'short', log });
+  const long = createPool({ url, max: config.DB_LONG_POOL_SIZE, name: 'long', log, planAfresh: true });
+  const end = () => Promise.allSettled([short.end(), long.end()]);
+  try {
+    await Promise.all([checkPool(short, 'DB_POOL_SIZE'), checkPool(long, 'DB_LONG_POOL_SIZE')]);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return { short, long, end };
+}
+
 /** Connects to the database and builds the services on the configured clock. */
 export async function buildServices({
   config,
@@ -67,14 +82,7 @@ export async function buildServices({
 }: ServiceInputs): Promise<BuiltServices> {
   // The check costs one comparison for each statement of a connection.
   checkRowShapes(config.APP_ENV !== 'production');
-  const short = createPool({ url: databaseUrl, max: config.DB_POOL_SIZE, name: 'short', log });
-  const long = createPool({
-    url: databaseUrl,
-    max: config.DB_LONG_POOL_SIZE,
-    name: 'long',
-    log,
-    planAfresh: true,
-  });
+  const { short, long, end } = await openPools(config, databaseUrl, log);
   const reasons = modules.flatMap(({ systemReasons = [] }) => systemReasons);
   const withSystem = createWithSystem(short, reasons);
   const clock = config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : given;
@@ -131,7 +139,7 @@ export async function buildServices({
     leave: () => leaving.abort(),
     async stop() {
       clock.stop();
-      await Promise.allSettled([short.end(), long.end()]);
+      await end();
     },
   };
 }

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../kernel/errors.ts';
+import { READ_ONLY } from '../../platform/db/check-pool.ts';
+import { isReadOnly, readOnlyError } from '../../platform/db/unavailable.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
-import { PING } from './store.ts';
 
 const Health = Type.Object(
   { status: Type.String({ description: 'State of the service, for example `ok`' }) },
@@ -28,7 +29,8 @@ export const routes = [
     path: '/health/ready',
     root: true,
     summary: 'Whether the service can answer requests',
-    description: 'Answers 503 while the service cannot answer requests, for example without its database.',
+    description:
+      'Answers 503 while the service cannot answer requests, for example without its database, or on a standby.',
     access: open,
     errors: [coreErrors.unavailable],
     ok: [
@@ -41,10 +43,15 @@ export const routes = [
     ],
     handler: async (ctx) => {
       try {
-        await ctx.services.withSystem('jobs', 'read', (db) => db.run(PING));
+        // The error makes the pool open new connections, which may lead to another server.
+        await ctx.services.withSystem('jobs', 'snapshot', async (db) => {
+          if ((await db.one(READ_ONLY))?.read_only === true) throw readOnlyError();
+        });
       } catch (cause) {
         throw fail(coreErrors.unavailable, {
-          detail: 'The database does not answer.',
+          detail: isReadOnly(cause)
+            ? 'The database accepts no writes; it may be a standby.'
+            : 'The database does not answer.',
           headers: { 'retry-after': '2' },
           cause,
         });

@@ -65,7 +65,7 @@ const purge = (kind: string, everyMs: number, work: (db: Db, at: string) => Prom
     recurring: true,
     async handler(services) {
       const at = new Date(services.now()).toISOString();
-      await services.withSystemLong('retention', 'read', (db) => work(db, at));
+      await services.withSystemLong('retention', 'single', (db) => work(db, at));
       return runAgain(services, everyMs);
     },
   });

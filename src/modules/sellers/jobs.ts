@@ -8,7 +8,7 @@ export const sellerJobs = [
     kind: 'sellers.forget_abn_answers',
     recurring: true,
     handler: async ({ withSystem, now, log }) => {
-      const deleted = await withSystem('retention', 'read', (db) => deleteOldAnswers(db, now()));
+      const deleted = await withSystem('retention', 'single', (db) => deleteOldAnswers(db, now()));
       log.info({ deleted }, 'old answers of the business register deleted');
       return { againAt: now() + DAY_MS };
     },

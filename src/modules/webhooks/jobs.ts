@@ -77,11 +77,11 @@ const deleteOld = defineJob({
     const before = new Date(now() - KEPT_MS).toISOString();
     let total = 0;
     while (!signal.aborted) {
-      const row = await withSystem('retention', 'read', (db) => db.one(deleteOldDeliveries(before)));
+      const row = await withSystem('retention', 'single', (db) => db.one(deleteOldDeliveries(before)));
       total += row?.deleted ?? 0;
       if ((row?.deleted ?? 0) < RETENTION_BATCH) break;
     }
-    await withSystem('retention', 'read', (db) => db.run(deleteOldReplays(before)));
+    await withSystem('retention', 'single', (db) => db.run(deleteOldReplays(before)));
     log.info({ deleted: total }, 'old deliveries deleted');
     return { againAt: now() + DAY_MS };
   },

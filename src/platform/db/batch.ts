@@ -56,6 +56,7 @@ let checksShapes = false;
 export function checkRowShapes(on: boolean): void {
   checksShapes = on;
 }
+export const checksRowShapes = (): boolean => checksShapes;
 
 const DESCRIBE_PORTAL = serialize.describe({ type: 'P', name: '' });
 const EXECUTE_ALL = serialize.execute({ portal: '', rows: 0 });

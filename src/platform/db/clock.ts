@@ -66,7 +66,7 @@ export async function openManualClock(
   start: string | undefined,
 ): Promise<ServiceClock> {
   const first = start ?? new Date(systemNow()).toISOString();
-  await withSystem('clock', 'read', (db) =>
+  await withSystem('clock', 'single', (db) =>
     db.run(command`insert into service_clock (now) values (${first}) on conflict (one) do nothing`),
   );
   const read = async (): Promise<number> =>
@@ -90,7 +90,7 @@ export async function openManualClock(
     async set(instant) {
       const text = new Date(instant).toISOString();
       moves += 1;
-      await withSystem('clock', 'read', (db) => db.run(command`update service_clock set now = ${text}`));
+      await withSystem('clock', 'single', (db) => db.run(command`update service_clock set now = ${text}`));
       moves += 1;
       current = instant;
     },

@@ -1,9 +1,9 @@
 /**
- * Limits each seller to a share of a pool's connections. When requests of one seller are slow or wait for a lock,
- * only further requests of that seller wait.
+ * Shares out a pool's connections. Each seller gets a part, so that slow requests of one seller only hold up that seller.
+ * Writes get a part, so that commits which wait for a standby do not hold up reads.
  */
 import type pg from 'pg';
-import { ACQUIRE_TIMEOUT_MS } from './pool.ts';
+import { ACQUIRE_TIMEOUT_MS, type SessionPool } from './pool.ts';
 
 /** A connection that a transaction holds. */
 export interface Lease {
@@ -15,42 +15,56 @@ export interface Lease {
 /** Takes a connection; rejects with the pool's error when none is free in time. */
 export type Connect = () => Promise<Lease>;
 
-export function connectTo(pool: pg.Pool): Connect {
-  return async () => {
-    const client = await pool.connect();
-    return { client, release: (broken) => client.release(broken) };
-  };
-}
-
-interface Share {
-  held: number;
-  readonly waiting: (() => void)[];
-}
-
-interface SharedOut {
-  readonly of: (sellerId: string) => Connect;
-  /** Requests that wait for their seller's share. */
+interface Connections {
+  /** @param writes whether the transactions may write, so that their commits may wait */
+  readonly ofSeller: (sellerId: string, writes: boolean) => Connect;
+  readonly ofSystem: (writes: boolean) => Connect;
+  /** Requests that wait for a place of writes or of their seller. */
   readonly waiting: () => number;
 }
 
-const sharesOf = new WeakMap<pg.Pool, SharedOut>();
-
-function sharedOut(pool: pg.Pool): SharedOut {
-  let shares = sharesOf.get(pool);
-  if (shares === undefined) {
-    shares = createShares(pool);
-    sharesOf.set(pool, shares);
-  }
-  return shares;
-}
-
-/** Makes a function that takes connections of the pool for a seller, at most half of them at the same time. */
-export const fairConnections = (pool: pg.Pool): ((sellerId: string) => Connect) => sharedOut(pool).of;
-
-/** Requests that wait for a connection of the pool, or for their seller's share of them. */
-export const waitingFor = (pool: pg.Pool): number => pool.waitingCount + sharedOut(pool).waiting();
-
 const tooLate = (): Error => new Error('timeout exceeded when trying to connect');
+
+/** Lets so many through at the same time; the others wait in the order of their arrival. */
+class Gate {
+  held = 0;
+  private readonly most: number;
+  private readonly queue: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  /** @returns undefined if there is a place now */
+  enter(deadline: number): Promise<void> | undefined {
+    if (this.held < this.most) {
+      this.held += 1;
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.queue.splice(this.queue.indexOf(start), 1);
+        reject(tooLate());
+      }, deadline - performance.now());
+      this.queue.push(start);
+    });
+  }
+
+  /** Passes the place to the next that waits, or gives it back. */
+  leave(): void {
+    const next = this.queue.shift();
+    if (next === undefined) this.held -= 1;
+    else next();
+  }
+}
 
 /** Waits for a connection until the deadline. A connection that is free later goes back to the pool. */
 async function connectBy(deadline: number, connect: Connect): Promise<Lease> {
@@ -67,65 +81,89 @@ async function connectBy(deadline: number, connect: Connect): Promise<Lease> {
   }
 }
 
-function createShares(pool: pg.Pool): SharedOut {
-  // In a pool of two, a seller may take both, so that it can send requests during a feed run or an export.
-  const most = Math.max(2, Math.ceil((pool.options.max ?? 1) / 2));
-  const shares = new Map<string, Share>();
-  const connect = connectTo(pool);
+/**
+ * Enters the gates and takes a connection, with one deadline. Without a wait at a gate, the pool's limit holds.
+ *
+ * @param left called when the places are free again
+ */
+async function connectThrough(gates: readonly Gate[], connect: Connect, left?: () => void): Promise<Lease> {
+  const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
+  let entered = 0;
+  let waited = false;
+  const leave = (): void => {
+    while (entered > 0) gates[--entered]?.leave();
+    left?.();
+  };
+  try {
+    for (const gate of gates) {
+      const turn = gate.enter(deadline);
+      waited ||= turn !== undefined;
+      if (turn !== undefined) await turn;
+      entered += 1;
+    }
+    const { client, release } = await (waited ? connectBy(deadline, connect) : connect());
+    return {
+      client,
+      release: (broken) => {
+        release(broken);
+        leave();
+      },
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
 
-  function turn(share: Share, deadline: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const start = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        share.waiting.splice(share.waiting.indexOf(start), 1);
-        reject(tooLate());
-      }, deadline - performance.now());
-      share.waiting.push(start);
+/** Of so many connections, those that writes may hold. Three or fewer are too few to share. */
+const forWrites = (connections: number): number => connections - Math.floor(connections / 4);
+
+interface Share {
+  readonly all: Gate;
+  readonly writes: Gate;
+}
+
+function shareOut(pool: SessionPool): Connections {
+  const most = pool.options.max ?? 1;
+  // In a pool of two, a seller may take both, so that it can send requests during a feed run or an export.
+  const mostOfSeller = Math.max(2, Math.ceil(most / 2));
+  const writes = new Gate(forWrites(most));
+  const shares = new Map<string, Share>();
+  const connect: Connect = async () => {
+    const client = await pool.take();
+    return { client, release: (broken) => pool.giveBack(client, broken) };
+  };
+
+  function ofSeller(sellerId: string, mayWrite: boolean): Promise<Lease> {
+    const share = shares.get(sellerId) ?? {
+      all: new Gate(mostOfSeller),
+      writes: new Gate(forWrites(mostOfSeller)),
+    };
+    shares.set(sellerId, share);
+    // In this order a write that waits takes neither a place of the seller's reads nor one of another seller.
+    const gates = mayWrite ? [share.writes, share.all, writes] : [share.all];
+    return connectThrough(gates, connect, () => {
+      if (share.all.held + share.writes.held === 0) shares.delete(sellerId);
     });
   }
 
-  /** Passes the place to the seller's next waiting request, or gives it back. */
-  function leave(sellerId: string, share: Share): void {
-    const next = share.waiting.shift();
-    if (next === undefined) share.held -= 1;
-    else next();
-    if (share.held === 0) shares.delete(sellerId);
-  }
-
-  /**
-   * Waits for a place and then for a connection, with one deadline. Without a wait for a place, the pool's limit
-   * holds.
-   */
-  async function place(share: Share, deadline: number): Promise<Connect> {
-    if (share.held < most) {
-      share.held += 1;
-      return connect;
-    }
-    await turn(share, deadline);
-    return () => connectBy(deadline, connect);
-  }
-
-  const of = (sellerId: string) => async (): Promise<Lease> => {
-    const share = shares.get(sellerId) ?? { held: 0, waiting: [] };
-    shares.set(sellerId, share);
-    const take = await place(share, performance.now() + ACQUIRE_TIMEOUT_MS);
-    try {
-      const { client, release } = await take();
-      return {
-        client,
-        release: (broken) => {
-          release(broken);
-          leave(sellerId, share);
-        },
-      };
-    } catch (error) {
-      leave(sellerId, share);
-      throw error;
-    }
+  return {
+    ofSeller: (sellerId, mayWrite) => () => ofSeller(sellerId, mayWrite),
+    ofSystem: (mayWrite) => () => (mayWrite ? connectThrough([writes], connect) : connect()),
+    waiting: () =>
+      [...shares.values()].reduce((sum, share) => sum + share.all.waiting + share.writes.waiting, 0) +
+      writes.waiting,
   };
-  const waiting = (): number => [...shares.values()].reduce((sum, share) => sum + share.waiting.length, 0);
-  return { of, waiting };
 }
+
+const shared = new WeakMap<SessionPool, Connections>();
+
+/** The connections of a pool, shared out. At most half of them belong to one seller, three quarters to writes. */
+export function connectionsOf(pool: SessionPool): Connections {
+  const known = shared.get(pool) ?? shareOut(pool);
+  shared.set(pool, known);
+  return known;
+}
+
+/** Requests that wait for a connection of the pool, or for a share of them. */
+export const waitingFor = (pool: SessionPool): number => pool.waitingCount + connectionsOf(pool).waiting();

@@ -3,6 +3,7 @@
  * own, and records their checksums. Several processes may run it at the same time.
  */
 import pg from 'pg';
+import { explainRefusal } from './check-pool.ts';
 import { ensureRoles, RUNTIME_ROLES } from './ensure-roles.ts';
 import {
   MIGRATIONS_FOLDER,
@@ -11,6 +12,8 @@ import {
   pendingMigrations,
   readMigrations,
 } from './migration-files.ts';
+import { addressOf, requireWritable } from './pool.ts';
+import { codeOf } from './unavailable.ts';
 
 /** Any fixed number: the process with this lock migrates, and the others wait for it. */
 const MIGRATION_LOCK = 7_204_211;
@@ -29,9 +32,6 @@ interface MigrateOptions {
   readonly log?: (line: string) => void;
 }
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
-
 async function pendingOn(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from schema_migration',
@@ -39,43 +39,95 @@ async function pendingOn(client: pg.Client, migrations: readonly Migration[]): P
   return pendingMigrations(migrations, new Map(rows.map(({ name, sha256 }) => [name, sha256])));
 }
 
-/** @throws MigrationError when the database refuses the login; its message does not contain the password */
+/**
+ * Connects to the first host that answers and, if the URL asks for it, accepts writes.
+ *
+ * @throws MigrationError when no host does; its message does not contain the password
+ */
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'spp-migrate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
+  const { urls, writable } = addressOf(url);
+  const refusals: string[] = [];
+  let cause: unknown;
+  for (const connectionString of urls) {
+    const client = new pg.Client({
+      connectionString,
+      application_name: 'spp-migrate',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    // The error of a connection that breaks between two statements would end the process. The next statement has it too.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      if (writable) await requireWritable(client);
+      return client;
+    } catch (error) {
+      cause = error;
+      await client.end().catch(() => undefined);
+      const place = `${client.host}:${client.port}, database ${JSON.stringify(client.database)}`;
+      refusals.push(`${place}: ${(error as Error).message || String(codeOf(error))}`);
+    }
+  }
+  throw new MigrationError(`DATABASE_URL: no connection to PostgreSQL at ${refusals.join('; ')}.`, { cause });
+}
+
+/** Runs `work` in a transaction. No setting outlives it, because behind a pooler the session belongs to others too. */
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('begin');
   try {
-    await client.connect();
-    return client;
+    const value = await work();
+    await client.query('commit');
+    return value;
   } catch (error) {
-    const place = `${client.host}:${client.port}, database ${JSON.stringify(client.database)}`;
-    throw new MigrationError(
-      `DATABASE_URL: no connection to PostgreSQL at ${place}: ${(error as Error).message || String(codeOf(error))}.`,
-      { cause: error },
-    );
+    await client.query('rollback').catch(() => undefined);
+    throw error;
   }
 }
 
 /** Whether no migration is pending. The rights of the service are enough for this check. */
 async function isCurrent(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
   try {
-    for (const role of RUNTIME_ROLES) await client.query(`set role ${role}`);
-    return (await pendingOn(client, migrations)).length === 0;
+    return await inTransaction(client, async () => {
+      for (const role of RUNTIME_ROLES) await client.query(`set local role ${role}`);
+      return (await pendingOn(client, migrations)).length === 0;
+    });
   } catch (error) {
     if (NOT_THERE_YET.has(String(codeOf(error)))) return false;
     throw error;
-  } finally {
-    await client.query('reset role');
   }
 }
 
-async function apply(client: pg.Client, { name, text, sha256 }: Migration): Promise<void> {
-  await client.query('begin');
+/** Runs `work` in a transaction that no other process that migrates enters at the same time. */
+const alone = <T>(client: pg.Client, work: () => Promise<T>): Promise<T> =>
+  inTransaction(client, async () => {
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    return work();
+  });
+
+async function prepare(client: pg.Client, runtimeLogin: string | undefined): Promise<void> {
+  await ensureRoles(client, runtimeLogin);
+  await client.query('set local role spp_migration');
+  await client.query(
+    'create table if not exists schema_migration (name text primary key, sha256 text not null, applied_at timestamptz not null)',
+  );
+  // So a service without the right to change the schema can see that no migration is pending.
+  await client.query('grant select on schema_migration to spp_system');
+}
+
+/** Applies the first pending migration. @returns whether there was one */
+async function applyNext(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  log: MigrateOptions['log'],
+): Promise<boolean> {
+  await client.query('set local role spp_migration');
+  const [next] = await pendingOn(client, migrations);
+  if (next === undefined) return false;
+  const { name, text, sha256 } = next;
+  log?.(`migrating: ${name}`);
   await client.query(text);
   await client.query('insert into schema_migration values ($1, $2, clock_timestamp())', [name, sha256]);
-  await client.query('commit');
+  return true;
 }
 
 async function bringUpToDate(
@@ -83,19 +135,8 @@ async function bringUpToDate(
   migrations: readonly Migration[],
   { runtimeLogin, log }: MigrateOptions,
 ): Promise<void> {
-  await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-  await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  await ensureRoles(client, runtimeLogin);
-  await client.query('set role spp_migration');
-  await client.query(
-    'create table if not exists schema_migration (name text primary key, sha256 text not null, applied_at timestamptz not null)',
-  );
-  // So a service without the right to change the schema can see that no migration is pending.
-  await client.query('grant select on schema_migration to spp_system');
-  for (const migration of await pendingOn(client, migrations)) {
-    log?.(`migrating: ${migration.name}`);
-    await apply(client, migration);
-  }
+  await alone(client, () => prepare(client, runtimeLogin));
+  while (await alone(client, () => applyNext(client, migrations, log)));
 }
 
 /**
@@ -112,6 +153,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     if (options.runtimeLogin === undefined && (await isCurrent(client, migrations))) return;
     await bringUpToDate(client, migrations, options);
   } catch (error) {
+    const sentence = explainRefusal(error);
+    if (sentence !== undefined) throw new MigrationError(`DATABASE_URL: ${sentence}`, { cause: error });
     if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new MigrationError(
       `The database is not up to date, and the login ${JSON.stringify(client.user)} may not change it ` +

@@ -1,23 +1,17 @@
-/** Connection pools: one for requests and one for long work (feeds, exports), so that neither blocks the other. */
+/**
+ * Connection pools: one for requests and one for long work (feeds, exports), so that neither blocks the other. A session
+ * has no settings of its own: the scope of each transaction sets them (scope.ts), so that a pooler in transaction mode may
+ * stand between (docs/operations.md#pgbouncer).
+ */
 import pg from 'pg';
 import type { Logger } from '../../kernel/context.ts';
+import { type DatabaseAddress, databaseAddress } from './database-url.ts';
+import { isReadOnly, isUnavailable, readOnlyError } from './unavailable.ts';
 
 /** A request that waits longer than this for a connection is answered 503 instead of piling up. */
 export const ACQUIRE_TIMEOUT_MS = 5_000;
-
-/** The longest time of a statement. A scope may have another limit. */
-export const STATEMENT_TIMEOUT_MS = 20_000;
-/** The longest wait for a row lock. Then the answer is 503. A feed run may lock rows for seconds. */
-export const LOCK_TIMEOUT_MS = 10_000;
-
-/** The settings of a session. They are sent at its start, so that they need no statement. */
-const SESSION = {
-  timezone: 'UTC',
-  client_min_messages: 'warning',
-  jit: 'off',
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  lock_timeout: LOCK_TIMEOUT_MS,
-} as const;
+/** Sessions that accept no writes are replaced at most this often. */
+const RENEW_EVERY_MS = 1_000;
 
 interface PoolOptions {
   readonly url: string;
@@ -31,33 +25,85 @@ interface PoolOptions {
   readonly planAfresh?: boolean;
 }
 
-/** A pool whose sessions run in UTC; a connection that breaks is logged and replaced. */
-export function createPool(options: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.max,
-    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-    // Idle sessions stay open: the timer that closes them would run for every statement.
-    idleTimeoutMillis: 0,
-    maxLifetimeSeconds: 3_600,
-    application_name: `spp-${options.name}`,
-    options: Object.entries({
-      ...SESSION,
-      ...(options.planAfresh === true ? { plan_cache_mode: 'force_custom_plan' } : {}),
-    })
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
-    keepAlive: true,
-  });
-  pool.on('error', (error) =>
-    options.log.warn({ err: error.message, pool: options.name }, 'idle connection lost'),
-  );
-  // The pool handles errors of idle connections only. The error of a connection that is held but not in use would
-  // be unhandled and end the process. The holder gets it with its next statement.
-  pool.on('connect', (client) => {
-    client.on('error', (error) =>
-      options.log.warn({ err: error.message, pool: options.name }, 'connection lost'),
-    );
-  });
-  return pool;
+/** The hosts of DATABASE_URL. config.ts has checked it. */
+export function addressOf(url: string): DatabaseAddress {
+  const address = databaseAddress(url);
+  if (address === undefined) throw new Error('DATABASE_URL is not valid');
+  return address;
 }
+
+/** @throws an error with SQLSTATE 25006 if the server accepts no writes */
+export async function requireWritable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  if (rows[0]?.transaction_read_only === 'on') throw readOnlyError();
+}
+
+/** A pool that tries several hosts in turn, and replaces its sessions when the server accepts no writes any more. */
+export class SessionPool extends pg.Pool {
+  readonly planAfresh: boolean;
+  private readonly address: DatabaseAddress;
+  /** Sessions that were opened since the last {@link renew}. */
+  private current = new WeakSet<pg.PoolClient>();
+  private renewedAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ url, max, name, log, planAfresh = false }: PoolOptions) {
+    const address = addressOf(url);
+    super({
+      connectionString: address.urls[0],
+      max,
+      connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+      // Idle sessions stay open: the timer that closes them would run for every statement.
+      idleTimeoutMillis: 0,
+      maxLifetimeSeconds: 3_600,
+      application_name: `spp-${name}`,
+      keepAlive: true,
+      ...(address.writable && { onConnect: requireWritable }),
+    });
+    this.address = address;
+    this.planAfresh = planAfresh;
+    this.on('error', (error) => log.warn({ err: error.message, pool: name }, 'idle connection lost'));
+    this.on('connect', (client) => {
+      this.current.add(client);
+      // The pool handles errors of idle connections only. The error of a connection that is held but not in use would
+      // be unhandled and end the process. The holder gets it with its next statement.
+      client.on('error', (error) => log.warn({ err: error.message, pool: name }, 'connection lost'));
+    });
+  }
+
+  /** Takes a connection. If a host does not answer, or accepts no writes although they are asked for, tries the next. */
+  async take(): Promise<pg.PoolClient> {
+    const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
+    for (let hosts = this.address.urls.length; ; ) {
+      const url = this.options.connectionString;
+      try {
+        const client = await this.connect();
+        if (this.current.has(client)) return client;
+        client.release(true);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        this.leave(url);
+        hosts -= 1;
+        if (hosts === 0 || performance.now() > deadline) throw error;
+      }
+    }
+  }
+
+  /** Gives a connection back. One that accepts no writes is closed, and so are all others when they are taken next. */
+  giveBack(client: pg.PoolClient, broken?: Error): void {
+    if (isReadOnly(broken) && performance.now() - this.renewedAt > RENEW_EVERY_MS) {
+      this.renewedAt = performance.now();
+      this.current = new WeakSet();
+    }
+    client.release(broken);
+  }
+
+  /** Connects to the next host from now on, unless another request has changed the host meanwhile. */
+  private leave(url: string | undefined): void {
+    const { urls } = this.address;
+    if (this.options.connectionString !== url) return;
+    this.options.connectionString = urls[(urls.indexOf(url ?? '') + 1) % urls.length];
+  }
+}
+
+/** Makes a pool; a connection that breaks is logged and replaced. */
+export const createPool = (options: PoolOptions): SessionPool => new SessionPool(options);

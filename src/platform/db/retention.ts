@@ -51,7 +51,7 @@ export async function deleteExpired(
   const statement = command`${deletion(table, new Date(before).toISOString())}`;
   let total = 0;
   while (!signal.aborted) {
-    const deleted = await withSystem('retention', 'read', (db) => db.run(statement));
+    const deleted = await withSystem('retention', 'single', (db) => db.run(statement));
     total += deleted;
     if (deleted < BATCH_ROWS) break;
   }

@@ -4,16 +4,23 @@
  */
 import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
-import { openPipeline, type Pipeline, type StatementResult, sendBatch } from './batch.ts';
+import { checksRowShapes, openPipeline, type Pipeline, type StatementResult, sendBatch } from './batch.ts';
 import { LOOK_UP } from './by-index.ts';
 import { boolean, type RowOf } from './columns.ts';
-import { type Connect, connectTo, fairConnections, type Lease } from './fair-connections.ts';
-import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
+import { type Connect, connectionsOf, type Lease } from './fair-connections.ts';
+import type { SessionPool } from './pool.ts';
 import { STANDING, STANDING_COLUMNS } from './read-standing.ts';
 import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
 import { command, raw, statement } from './statement.ts';
+import { isReadOnly } from './unavailable.ts';
 
-export type TxMode = 'read' | 'snapshot' | 'write';
+/** `single`: each statement is a transaction of its own, as in `read`, but it may write. */
+export type TxMode = 'read' | 'single' | 'snapshot' | 'write';
+
+/** The longest time of a statement. A scope may have another limit. */
+export const STATEMENT_TIMEOUT_MS = 20_000;
+/** The longest wait for a row lock. Then the answer is 503. A feed run may lock rows for seconds. */
+export const LOCK_TIMEOUT_MS = 10_000;
 
 /** Reasons of the platform and the internal listener to work outside of any seller's scope; modules add their own. */
 export const SYSTEM_REASONS = [
@@ -27,7 +34,7 @@ export const SYSTEM_REASONS = [
   'metrics',
 ];
 
-/** The limits of a scope, if those of the session (pool.ts) do not fit. */
+/** The limits of a scope, if the usual ones do not fit. */
 interface ScopeOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
@@ -35,6 +42,8 @@ interface ScopeOptions {
   readonly lookUp?: boolean;
   /** The commit does not wait for the disk. The caller answers only after {@link WAIT_FOR_DISK}. */
   readonly lazyCommit?: boolean;
+  /** Reads and writes unlogged tables only, whose commits do not wait for a standby. */
+  readonly unlogged?: boolean;
 }
 
 const LAZY_COMMIT = command`select set_config('synchronous_commit', 'off', true)`;
@@ -53,9 +62,29 @@ interface SellerScopeOptions extends ScopeOptions {
   readonly prompt?: boolean;
 }
 
-const sellerScopeOf = (sellerId: string) => command`
-  select set_config('role', 'spp_app', true), set_config('app.seller_id', ${sellerId}, true)`;
-const SYSTEM_SCOPE = command`select set_config('role', 'spp_system', true)`;
+/**
+ * The settings of each transaction. They are not those of the session, because a pooler in transaction mode gives each
+ * transaction another session.
+ */
+const SETTINGS = raw(
+  Object.entries({
+    timezone: 'UTC',
+    jit: 'off',
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+  })
+    .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+    .join(', '),
+);
+const SELLER_SCOPE = command`
+  select set_config('role', 'spp_app', true), set_config('app.seller_id', ${''}, true), ${SETTINGS}`;
+const sellerScopeOf = (sellerId: string): Statement<never> => ({
+  text: SELLER_SCOPE.text,
+  values: [sellerId],
+});
+const SYSTEM_SCOPE = command`select set_config('role', 'spp_system', true), ${SETTINGS}`;
+const PLAN_AFRESH = command`select set_config('plan_cache_mode', 'force_custom_plan', true)`;
+const REFUSE_WRITES = command`select set_config('transaction_read_only', 'on', true)`;
 
 const STANDING_ROW = { ...STANDING, session_live: boolean };
 const standingOf = (sellerId: string, sid: string) => statement(STANDING_ROW)`
@@ -67,6 +96,7 @@ const standingOf = (sellerId: string, sid: string) => statement(STANDING_ROW)`
 
 const BEGIN: Readonly<Record<TxMode, Statement<unknown> | null>> = {
   read: null,
+  single: null,
   snapshot: command`begin isolation level repeatable read read only`,
   write: command`begin`,
 };
@@ -113,7 +143,7 @@ class ScopedDb implements CursorDb {
   }
 
   async *cursor<Row>(statement: Statement<Row>, batchSize: number): AsyncGenerator<Row[]> {
-    if (this.mode === 'read') throw new Error('a cursor needs a transaction');
+    if (BEGIN[this.mode] === null) throw new Error('a cursor needs a transaction');
     this.cursors += 1;
     const name = `c${this.cursors}`;
     await this.run({
@@ -134,7 +164,7 @@ class ScopedDb implements CursorDb {
 
   private async execute(statement: Statement<unknown>): Promise<StatementResult> {
     const results =
-      this.mode === 'read' ? await this.executeAlone(statement) : await this.executeInside(statement);
+      BEGIN[this.mode] === null ? await this.executeAlone(statement) : await this.executeInside(statement);
     const last = results.at(-1);
     if (last === undefined) throw new Error('the database sent no result');
     return last;
@@ -155,12 +185,16 @@ class ScopedDb implements CursorDb {
 
   private async executeAlone(statement: Statement<unknown>): Promise<StatementResult[]> {
     const { client, release } = await this.leaseForOne();
+    let broken: Error | undefined;
     try {
       const results = await sendBatch(client, [...this.scope, statement]);
       this.onScope(results);
       return results;
+    } catch (error) {
+      if (isReadOnly(error)) broken = error as Error;
+      throw error;
     } finally {
-      release();
+      release(broken);
     }
   }
 
@@ -220,13 +254,14 @@ class ScopedDb implements CursorDb {
     return result;
   }
 
-  async finish(command: 'commit' | 'rollback'): Promise<void> {
+  /** @param cause why the transaction is rolled back */
+  async finish(command: 'commit' | 'rollback', cause?: unknown): Promise<void> {
     this.ended = true;
     // A statement whose caller has gone may still be waiting for a connection.
     const lease = await this.opening?.catch(() => undefined);
     if (lease === undefined) return;
     if (!this.scoped) return lease.release();
-    let broken: Error | undefined;
+    let broken = isReadOnly(cause) ? (cause as Error) : undefined;
     try {
       const result = await this.end(lease.client, this.failure === undefined ? command : 'rollback');
       if (command === 'commit' && result?.command !== 'COMMIT')
@@ -246,26 +281,29 @@ async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>, prompt
     if (prompt) await db.connectAhead();
     value = await fn(db);
   } catch (error) {
-    await db.finish('rollback').catch(() => undefined);
+    await db.finish('rollback', error).catch(() => undefined);
     throw error;
   }
   await db.finish('commit');
   return value;
 }
 
-/** The statements that set the limits of the scope. Most scopes need none. */
-function bounds({
-  statementTimeoutMs,
-  lockTimeoutMs,
-  lookUp,
-  lazyCommit,
-}: ScopeOptions): Statement<unknown>[] {
+/** The statements that set what the scope has of its own. Most scopes need none. */
+function bounds(
+  { planAfresh }: SessionPool,
+  mode: TxMode,
+  { statementTimeoutMs, lockTimeoutMs, lookUp, lazyCommit, unlogged }: ScopeOptions,
+): Statement<unknown>[] {
   const own = statementTimeoutMs !== undefined || lockTimeoutMs !== undefined;
   const times = command`
     select set_config('statement_timeout', ${String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)}, true),
            set_config('lock_timeout', ${String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)}, true)`;
+  // Reads have connections that writes cannot take, so outside production a write that calls itself a read fails.
+  const checked = mode === 'read' && unlogged !== true && checksRowShapes();
   return [
     ...(own ? [times] : []),
+    ...(planAfresh ? [PLAN_AFRESH] : []),
+    ...(checked ? [REFUSE_WRITES] : []),
     ...(lookUp === true ? [LOOK_UP] : []),
     ...(lazyCommit === true ? [LAZY_COMMIT] : []),
   ];
@@ -296,10 +334,10 @@ const UNKNOWN_SELLER: Standing = {
 };
 
 /** The statements that open a seller's scope, and the check of their first answer. */
-function sellerScope(sellerId: string, options: SellerScopeOptions) {
+function sellerScope(pool: SessionPool, sellerId: string, mode: TxMode, options: SellerScopeOptions) {
   const scope: Statement<unknown>[] = [sellerScopeOf(sellerId)];
   if (options.onStanding !== undefined) scope.push(standingOf(sellerId, options.sid ?? ''));
-  scope.push(...bounds(options));
+  scope.push(...bounds(pool, mode, options));
   let checked = false;
   const onScope = (results: readonly StatementResult[]): void => {
     if (checked || options.onStanding === undefined) return;
@@ -311,12 +349,16 @@ function sellerScope(sellerId: string, options: SellerScopeOptions) {
   return { scope, onScope };
 }
 
+/** Whether the commits of the mode may wait for a standby. */
+const mayWrite = (mode: TxMode): boolean => mode === 'write' || mode === 'single';
+
 /** Makes handles of one seller. All their statements read and write only that seller's rows. */
-export function createWithSeller(pool: pg.Pool): WithSeller {
-  const shares = fairConnections(pool);
+export function createWithSeller(pool: SessionPool): WithSeller {
+  const { ofSeller } = connectionsOf(pool);
   return (sellerId, mode, fn, options = {}) => {
-    const { scope, onScope } = sellerScope(sellerId, options);
-    return inScope(new ScopedDb(shares(sellerId), mode, scope, onScope), fn, options.prompt);
+    const { scope, onScope } = sellerScope(pool, sellerId, mode, options);
+    const db = new ScopedDb(ofSeller(sellerId, mayWrite(mode)), mode, scope, onScope);
+    return inScope(db, fn, options.prompt);
   };
 }
 
@@ -330,14 +372,14 @@ export type SellerStream = <T>(
 const STREAM_STATEMENT_TIMEOUT_MS = 60_000;
 
 /** A stream that reads one seller's rows from one snapshot. The transaction ends when the stream ends or is left. */
-export function createSellerStream(pool: pg.Pool): SellerStream {
-  const shares = fairConnections(pool);
+export function createSellerStream(pool: SessionPool): SellerStream {
+  const { ofSeller } = connectionsOf(pool);
   return async function* (sellerId, fn, options = {}) {
-    const { scope, onScope } = sellerScope(sellerId, {
+    const { scope, onScope } = sellerScope(pool, sellerId, 'snapshot', {
       statementTimeoutMs: STREAM_STATEMENT_TIMEOUT_MS,
       ...options,
     });
-    const db = new ScopedDb(shares(sellerId), 'snapshot', scope, onScope);
+    const db = new ScopedDb(ofSeller(sellerId, false), 'snapshot', scope, onScope);
     let complete = false;
     try {
       yield* fn(db);
@@ -353,13 +395,13 @@ export function createSellerStream(pool: pg.Pool): SellerStream {
  *
  * @param reasons the modules' reasons, in addition to {@link SYSTEM_REASONS}
  */
-export function createWithSystem(pool: pg.Pool, reasons: readonly string[] = []): WithSystem {
-  const connect = connectTo(pool);
+export function createWithSystem(pool: SessionPool, reasons: readonly string[] = []): WithSystem {
+  const { ofSystem } = connectionsOf(pool);
   const known = new Set([...SYSTEM_REASONS, ...reasons]);
   return (reason, mode, fn, options = {}) => {
     if (!known.has(reason))
       throw new Error(`"${reason}" is not a declared reason to work outside a seller's scope`);
-    const scope = [SYSTEM_SCOPE, ...bounds(options)];
-    return inScope(new ScopedDb(connect, mode, scope, () => undefined), fn);
+    const scope = [SYSTEM_SCOPE, ...bounds(pool, mode, options)];
+    return inScope(new ScopedDb(ofSystem(mayWrite(mode)), mode, scope, () => undefined), fn);
   };
 }

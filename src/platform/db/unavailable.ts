@@ -1,10 +1,14 @@
 /** Temporary failures of the database. It may be unknown whether the transaction was committed. A retry may succeed. */
 
+/** SQLSTATE of a write on a standby, or where `default_transaction_read_only` is on. */
+const READ_ONLY = '25006';
+
 /**
- * SQLSTATEs of conflicts, locks, too many connections, a server that stops, lost connections, and transactions that
- * were idle or too long.
+ * SQLSTATEs of conflicts, locks, too many connections, a server that stops or accepts no writes, lost connections, and
+ * transactions that were idle or too long.
  */
 const SQLSTATES: ReadonlySet<unknown> = new Set([
+  READ_ONLY,
   '25P03',
   '25P04',
   '40001',
@@ -24,6 +28,9 @@ const CONNECTION_FAULTS: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 const MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/;
@@ -37,6 +44,12 @@ const CONFLICTS: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505']);
 
 /** Whether the transaction conflicts with another one and may be tried again. */
 export const isConflict = (error: unknown): boolean => CONFLICTS.has(codeOf(error));
+
+/** Whether the session accepts no writes, so that the pool must open another one. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
+
+export const readOnlyError = (): Error =>
+  Object.assign(new Error('the database accepts no writes'), { code: READ_ONLY });
 
 export const isUnavailable = (error: unknown): boolean =>
   SQLSTATES.has(codeOf(error)) ||

@@ -88,8 +88,11 @@ export function createRateLimiter(options: {
     const start = Math.floor(window.start / 1000);
     try {
       const expires = new Date((start + seconds * 2) * 1000).toISOString();
-      const row = await withSystem('rate-limit', 'read', (db) =>
-        db.one(leaseBlock(key, start, block, expires)),
+      const row = await withSystem(
+        'rate-limit',
+        'read',
+        (db) => db.one(leaseBlock(key, start, block, expires)),
+        { unlogged: true },
       );
       const leasedBefore = (row?.leased ?? block) - block;
       window.local += Math.min(block, Math.max(0, quota - leasedBefore));

@@ -11,6 +11,7 @@ import type { Logger as PinoLogger } from 'pino';
 import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 import { withoutRedaction } from '../log/log.ts';
 import type { RequestObserver } from '../log/metrics.ts';
+import { createThrottle, type Throttle } from '../log/throttle.ts';
 import type { Deadline } from './deadline.ts';
 import { errorBody, toApiError } from './errors.ts';
 import { refuseBytes } from './refuse-bytes.ts';
@@ -123,13 +124,32 @@ const isFailure = (error: unknown, { status, cause }: ApiError): boolean =>
   status >= 500 &&
   !(status === coreErrors.unavailable.status && error instanceof ApiError && cause === undefined);
 
-async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** Logs why a request failed. Of temporary failures, which many requests share, it logs only some. */
+function logFailure(
+  error: unknown,
+  refused: ApiError,
+  request: FastifyRequest,
+  level: 'info' | 'error',
+  throttle: Throttle,
+) {
+  const err = refused.cause ?? error;
+  const isTemporary = refused.status === coreErrors.unavailable.status;
+  const omitted = isTemporary ? throttle(String(err)) : 0;
+  if (omitted === undefined) return;
+  const fields = { err, code: refused.code, ...(omitted > 0 && { omitted }) };
+  new RequestLog(request)[level](fields, 'request failed');
+}
+
+async function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  throttle: Throttle,
+): Promise<void> {
   const refused = toApiError(error);
-  if (isFailure(error, refused)) {
-    // If a client disconnects while it sends its body, the service has not failed.
-    const level = reply.raw.destroyed ? 'info' : 'error';
-    new RequestLog(request)[level]({ err: refused.cause ?? error, code: refused.code }, 'request failed');
-  }
+  // If a client disconnects while it sends its body, the service has not failed.
+  const level = reply.raw.destroyed ? 'info' : 'error';
+  if (isFailure(error, refused)) logFailure(error, refused, request, level, throttle);
   if (!request.raw.complete) {
     // If the connection closes after the answer, the server first waits for the rest of the body. Waiting keeps a
     // request in flight, so it does this only for signed-in sellers.
@@ -203,6 +223,7 @@ function report(
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, traffic } = options;
   const access = withoutRedaction(log);
+  const throttle = createThrottle(options.systemNow);
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -231,7 +252,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const rate = options.rateHeaders(request.ip);
       reply.headers({ ...SECURITY_HEADERS, ...rate, 'x-request-id': request.id });
       const refused = NO_SUCH_ADDRESS.has(error.code) ? fail(coreErrors.route_not_found) : error;
-      sendError(refused, request, reply).catch(() => reply.raw.destroy());
+      sendError(refused, request, reply, throttle).catch(() => reply.raw.destroy());
     },
   });
   // The mount reads bodies, after the checks that do not need them.
@@ -276,7 +297,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.server.on('checkExpectation', (request, response) => {
     server.server.emit('request', request, response);
   });
-  server.setErrorHandler(sendError);
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, throttle));
   server.setNotFoundHandler(async (request) => options.notFound(request));
   return server;
 }

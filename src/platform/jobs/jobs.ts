@@ -117,13 +117,13 @@ class JobTable implements Jobs {
 
   async ensure({ kind, firstDueAt }: RecurringJob): Promise<void> {
     const job = { kind, uniqueKey: RECURRING, dueAt: firstDueAt };
-    await this.options.withSystem('jobs', 'read', (db) => this.add(db, job));
+    await this.options.withSystem('jobs', 'single', (db) => this.add(db, job));
   }
 
   async planRecurring(dueAt: number): Promise<number> {
     const { withSystem, systemNow } = this.options;
     const statement = moveUnique(RECURRING, dueAt, systemNow());
-    const row = await withSystem('jobs', 'read', (db) => db.one(statement));
+    const row = await withSystem('jobs', 'single', (db) => db.one(statement));
     return row?.running ?? 0;
   }
 
@@ -170,7 +170,7 @@ class JobTable implements Jobs {
       kinds: [...this.handlers.keys()],
       max,
     });
-    const jobs = await withSystem('jobs', 'read', (db) => db.all(statement));
+    const jobs = await withSystem('jobs', 'single', (db) => db.all(statement));
     return jobs.sort(byInstant);
   }
 
@@ -178,7 +178,7 @@ class JobTable implements Jobs {
     const { job_id } = job;
     const statement =
       outcome === undefined ? endJob(job_id, this.owner) : repeatJob(job_id, this.owner, outcome.againAt);
-    await this.options.withSystem('jobs', 'read', (db) => db.run(statement));
+    await this.options.withSystem('jobs', 'single', (db) => db.run(statement));
   }
 
   private async settleFailed(job: ClaimedJob, error: Error): Promise<void> {
@@ -188,14 +188,14 @@ class JobTable implements Jobs {
     const dueAt = now() + backoffMs(attempts);
     const statement = retryJob(job_id, this.owner, dueAt, error.message.slice(0, ERROR_CHARS_MAX));
     // If this fails too, the lease ends and a worker takes the job again.
-    await withSystem('jobs', 'read', (db) => db.run(statement)).catch(() => undefined);
+    await withSystem('jobs', 'single', (db) => db.run(statement)).catch(() => undefined);
   }
 
   private async run(job: ClaimedJob): Promise<void> {
     const { withSystem, systemNow, log } = this.options;
     const beat = setInterval(() => {
       const renew = renewLease(job.job_id, this.owner, systemNow() + LEASE_MS);
-      withSystem('jobs', 'read', (db) => db.run(renew)).catch((error: Error) =>
+      withSystem('jobs', 'single', (db) => db.run(renew)).catch((error: Error) =>
         log.warn({ err: error.message, job: job.kind }, 'heartbeat failed'),
       );
     }, HEARTBEAT_MS);

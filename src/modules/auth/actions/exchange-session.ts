@@ -34,7 +34,7 @@ export async function exchangeSession(
     const now = services.now();
     const created_at = new Date(now).toISOString();
     const expires_at = new Date(now + SERVICE_TOKEN_SECONDS * 1000).toISOString();
-    const opened = await services.withSeller(seller_id, 'read', (db) =>
+    const opened = await services.withSeller(seller_id, 'single', (db) =>
       openSession({ db, seller_id }, { member_id, sid, roles, created_at, expires_at }),
     );
     if (!opened) continue;

@@ -76,7 +76,7 @@ async function lookUp(ctx: Context, abn: string): Promise<StoredAnswer | undefin
   const answer = await askRegister({ baseUrl, guid }, abn, ctx.log);
   if (answer.status === 'unavailable') return undefined;
   const stored = { answer, checked_at: new Date(ctx.now()).toISOString() };
-  await withSystem('abn-register-cache', 'read', (db) => storeAnswer(db, abn, stored));
+  await withSystem('abn-register-cache', 'single', (db) => storeAnswer(db, abn, stored));
   return stored;
 }
 

@@ -110,16 +110,15 @@ type StoreServices = Pick<
 export function createDeliveryStore(services: StoreServices): DeliveryStore {
   const { withSystem, now, ids } = services;
   const read = <T>(fn: (db: Db) => Promise<T>): Promise<T> => withSystem('webhooks', 'read', fn);
-  const byIndex = <T>(fn: (db: Db) => Promise<T>): Promise<T> =>
-    withSystem('webhooks', 'read', fn, { lookUp: true });
+  const alone = <T>(fn: (db: Db) => Promise<T>): Promise<T> => withSystem('webhooks', 'single', fn);
   const idsOf = (rows: readonly { readonly endpoint_id: string }[]): string[] =>
     rows.map(({ endpoint_id }) => endpoint_id);
   return {
-    acquire: (lease, max, where) => read((db) => db.all(acquisition(lease, max, where, now()))),
+    acquire: (lease, max, where) => alone((db) => db.all(acquisition(lease, max, where, now()))),
     lastRound: async () => (await read((db) => db.one(lastRound())))?.round ?? 0n,
     renew: async (owner, until, endpoints) =>
-      idsOf(await read((db) => db.all(renewLeases(owner, until, endpoints)))),
-    giveBack: async (owner, endpoints) => idsOf(await read((db) => db.all(releaseLeases(owner, endpoints)))),
+      idsOf(await alone((db) => db.all(renewLeases(owner, until, endpoints)))),
+    giveBack: async (owner, endpoints) => idsOf(await alone((db) => db.all(releaseLeases(owner, endpoints)))),
     readHeld: (owner, endpoints) =>
       read((db) => db.all(heldEndpoints(owner, now(), endpoints, DUE_COUNT_MAX))),
     freeOrphans: (endpoint) => locked(services, endpoint, (db) => freeParked(db, endpoint, now())),
@@ -134,12 +133,12 @@ export function createDeliveryStore(services: StoreServices): DeliveryStore {
       const rows = await read((db) => db.all(endedEvents(endpoint, events)));
       return rows.map(({ object_id, sequence }) => [object_id, sequence]);
     },
-    readDue: (wanted) => byIndex((db) => db.all(readDue(wanted, now()))),
+    readDue: (wanted) =>
+      withSystem('webhooks', 'read', (db) => db.all(readDue(wanted, now())), { lookUp: true }),
     makeDeliveries: (step, count) => {
       const made = Array.from({ length: count }, () => ids.next('dlv_'));
-      return byIndex((db) => db.all(makeDeliveries({ ...step, ids: made, now: now() }))) as Promise<
-        MadeRow[]
-      >;
+      const make = makeDeliveries({ ...step, ids: made, now: now() });
+      return withSystem('webhooks', 'single', (db) => db.all(make), { lookUp: true }) as Promise<MadeRow[]>;
     },
     countOpen: async (endpointId, max) =>
       (await read((db) => db.one(countPending(endpointId, max))))?.pending ?? 0,
@@ -173,7 +172,7 @@ async function locked<T>(
   endpoint: EndpointKey,
   run: (db: Db) => Promise<T>,
 ): Promise<T> {
-  const unchanged = await withSystem('webhooks', 'read', (db) => db.all(shareEndpoints([endpoint])));
+  const unchanged = await withSystem('webhooks', 'single', (db) => db.all(shareEndpoints([endpoint])));
   if (unchanged.length === 0) throw new Error('the endpoint is being changed');
   const lockFirst = async (db: Db): Promise<T> => {
     await findEndpoint({ db, seller_id: endpoint.seller_id }, endpoint.endpoint_id, 'for update');

@@ -84,7 +84,7 @@ function followProgress(services: Services, input: ExecuteInput, deadline: numbe
     writing = true;
     last = systemNow();
     try {
-      const continues = await services.withSeller(input.sellerId, 'read', (db) =>
+      const continues = await services.withSeller(input.sellerId, 'single', (db) =>
         writeProgress({ db, seller_id: input.sellerId }, input.runId, phase, rowsDone, startedAt),
       );
       stopped = !continues;
