@@ -4,6 +4,8 @@
  * table.
  * Source: docs/design/wire.md#keys-and-secrets.
  */
+
+import { DATABASE_URL_ALLOWED, databaseAddress } from './kernel/database-url.ts';
 import { DEFAULT_RATE_LIMITS, RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
 import { ENVIRONMENTS } from './kernel/route.ts';
 import {
@@ -20,7 +22,6 @@ import {
   url,
   type ValuesOf,
 } from './kernel/setting.ts';
-import { DATABASE_URL_ALLOWED, databaseAddress } from './platform/db/database-url.ts';
 
 /** Reads `on`, `off`, or `class=quota/seconds` pairs separated by commas, such as `read=1200/60,feed=60/60`. */
 function parseRateLimits(value: string): RateLimits | undefined {

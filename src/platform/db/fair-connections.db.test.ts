@@ -6,7 +6,7 @@ import { testDatabase } from '../../../test/support/pg.ts';
 import { sql } from '../../../test/support/sql.ts';
 import { waitingFor } from './fair-connections.ts';
 import { createPool } from './pool.ts';
-import { createSellerStream, createWithSeller, type WithSeller } from './scope.ts';
+import { createSellerStream, createWithSeller, createWithSystem, type WithSeller } from './scope.ts';
 
 const database = await testDatabase();
 const pool = createPool({ url: database.url, max: 4, name: 'shares', log: pino({ level: 'silent' }) });
@@ -15,9 +15,9 @@ const withSeller = createWithSeller(pool);
 const ONE = sql<{ one: number }>('select 1 as one');
 
 /** A transaction of a seller that stays open until it is told to end. */
-function held(of: WithSeller, sellerId: string) {
+function held(of: WithSeller, sellerId: string, mode: 'snapshot' | 'write' = 'snapshot') {
   const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const done = of(sellerId, 'write', async (db) => {
+  const done = of(sellerId, mode, async (db) => {
     await db.one(ONE);
     begun.resolve();
     await end.promise;
@@ -107,4 +107,29 @@ test('a connection that cannot be had gives the place back', async () => {
   for (let count = 0; count < 5; count += 1)
     await expect(lost('slr_d', 'read', (db) => db.one(ONE))).rejects.toThrow('ECONNREFUSED');
   await nowhere.end();
+});
+
+test('writes that do not end leave a quarter of the connections to reads, of the same seller too', async () => {
+  const eight = createPool({ url: database.url, max: 8, name: 'writes', log: pino({ level: 'silent' }) });
+  const [ofSeller, ofSystem] = [createWithSeller(eight), createWithSystem(eight)];
+  const open = ['slr_j', 'slr_j', 'slr_j', 'slr_k', 'slr_k', 'slr_k'].map((id) =>
+    held(ofSeller, id, 'write'),
+  );
+  await Promise.all(open.map(({ begun }) => begun));
+  let wrote = 0;
+  const late = [
+    ofSeller('slr_j', 'write', (db) => db.one(ONE)),
+    ofSeller('slr_l', 'single', (db) => db.one(ONE)),
+    ofSystem('jobs', 'write', (db) => db.one(ONE)),
+  ].map((write) => write.then(() => (wrote += 1)));
+  expect(waitingFor(eight)).toBe(3);
+  const reads = ['slr_j', 'slr_k', 'slr_l'].flatMap((id) =>
+    (['read', 'snapshot'] as const).map((mode) => ofSeller(id, mode, (db) => db.one(ONE))),
+  );
+  expect(await Promise.all([...reads, ofSystem('jobs', 'read', (db) => db.one(ONE))])).toHaveLength(7);
+  expect(wrote).toBe(0);
+  for (const { end } of open) end();
+  await Promise.all([...late, ...open.map(({ done }) => done)]);
+  expect(waitingFor(eight)).toBe(0);
+  await eight.end();
 });

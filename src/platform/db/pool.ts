@@ -5,7 +5,7 @@
  */
 import pg from 'pg';
 import type { Logger } from '../../kernel/context.ts';
-import { type DatabaseAddress, databaseAddress } from './database-url.ts';
+import { type DatabaseAddress, databaseAddress } from '../../kernel/database-url.ts';
 import { isReadOnly, isUnavailable, readOnlyError } from './unavailable.ts';
 
 /** A request that waits longer than this for a connection is answered 503 instead of piling up. */

@@ -4,23 +4,22 @@
  */
 import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
-import { checksRowShapes, openPipeline, type Pipeline, type StatementResult, sendBatch } from './batch.ts';
-import { LOOK_UP } from './by-index.ts';
+import { openPipeline, type Pipeline, type StatementResult, sendBatch } from './batch.ts';
 import { boolean, type RowOf } from './columns.ts';
 import { type Connect, connectionsOf, type Lease } from './fair-connections.ts';
 import type { SessionPool } from './pool.ts';
 import { STANDING, STANDING_COLUMNS } from './read-standing.ts';
 import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
+import {
+  mayWrite,
+  ownSettings,
+  type ScopeOptions,
+  SYSTEM_SCOPE,
+  sellerScopeOf,
+  type TxMode,
+} from './scope-settings.ts';
 import { command, raw, statement } from './statement.ts';
 import { isReadOnly } from './unavailable.ts';
-
-/** `single`: each statement is a transaction of its own, as in `read`, but it may write. */
-export type TxMode = 'read' | 'single' | 'snapshot' | 'write';
-
-/** The longest time of a statement. A scope may have another limit. */
-export const STATEMENT_TIMEOUT_MS = 20_000;
-/** The longest wait for a row lock. Then the answer is 503. A feed run may lock rows for seconds. */
-export const LOCK_TIMEOUT_MS = 10_000;
 
 /** Reasons of the platform and the internal listener to work outside of any seller's scope; modules add their own. */
 export const SYSTEM_REASONS = [
@@ -34,19 +33,6 @@ export const SYSTEM_REASONS = [
   'metrics',
 ];
 
-/** The limits of a scope, if the usual ones do not fit. */
-interface ScopeOptions {
-  readonly statementTimeoutMs?: number;
-  readonly lockTimeoutMs?: number;
-  /** Forbids sequential scans for any statistics. */
-  readonly lookUp?: boolean;
-  /** The commit does not wait for the disk. The caller answers only after {@link WAIT_FOR_DISK}. */
-  readonly lazyCommit?: boolean;
-  /** Reads and writes unlogged tables only, whose commits do not wait for a standby. */
-  readonly unlogged?: boolean;
-}
-
-const LAZY_COMMIT = command`select set_config('synchronous_commit', 'off', true)`;
 /**
  * Runs in a transaction of its own. Its commit waits for the disk and for a synchronous standby, and so for all earlier
  * commits. The message is not read; the transaction only needs something to write.
@@ -61,30 +47,6 @@ interface SellerScopeOptions extends ScopeOptions {
   /** Takes the connection before `fn` runs, for work that begins with a statement. */
   readonly prompt?: boolean;
 }
-
-/**
- * The settings of each transaction. They are not those of the session, because a pooler in transaction mode gives each
- * transaction another session.
- */
-const SETTINGS = raw(
-  Object.entries({
-    timezone: 'UTC',
-    jit: 'off',
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-  })
-    .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-    .join(', '),
-);
-const SELLER_SCOPE = command`
-  select set_config('role', 'spp_app', true), set_config('app.seller_id', ${''}, true), ${SETTINGS}`;
-const sellerScopeOf = (sellerId: string): Statement<never> => ({
-  text: SELLER_SCOPE.text,
-  values: [sellerId],
-});
-const SYSTEM_SCOPE = command`select set_config('role', 'spp_system', true), ${SETTINGS}`;
-const PLAN_AFRESH = command`select set_config('plan_cache_mode', 'force_custom_plan', true)`;
-const REFUSE_WRITES = command`select set_config('transaction_read_only', 'on', true)`;
 
 const STANDING_ROW = { ...STANDING, session_live: boolean };
 const standingOf = (sellerId: string, sid: string) => statement(STANDING_ROW)`
@@ -288,27 +250,6 @@ async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>, prompt
   return value;
 }
 
-/** The statements that set what the scope has of its own. Most scopes need none. */
-function bounds(
-  { planAfresh }: SessionPool,
-  mode: TxMode,
-  { statementTimeoutMs, lockTimeoutMs, lookUp, lazyCommit, unlogged }: ScopeOptions,
-): Statement<unknown>[] {
-  const own = statementTimeoutMs !== undefined || lockTimeoutMs !== undefined;
-  const times = command`
-    select set_config('statement_timeout', ${String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)}, true),
-           set_config('lock_timeout', ${String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)}, true)`;
-  // Reads have connections that writes cannot take, so outside production a write that calls itself a read fails.
-  const checked = mode === 'read' && unlogged !== true && checksRowShapes();
-  return [
-    ...(own ? [times] : []),
-    ...(planAfresh ? [PLAN_AFRESH] : []),
-    ...(checked ? [REFUSE_WRITES] : []),
-    ...(lookUp === true ? [LOOK_UP] : []),
-    ...(lazyCommit === true ? [LAZY_COMMIT] : []),
-  ];
-}
-
 export type WithSeller = <T>(
   sellerId: string,
   mode: TxMode,
@@ -337,7 +278,7 @@ const UNKNOWN_SELLER: Standing = {
 function sellerScope(pool: SessionPool, sellerId: string, mode: TxMode, options: SellerScopeOptions) {
   const scope: Statement<unknown>[] = [sellerScopeOf(sellerId)];
   if (options.onStanding !== undefined) scope.push(standingOf(sellerId, options.sid ?? ''));
-  scope.push(...bounds(pool, mode, options));
+  scope.push(...ownSettings(pool.planAfresh, mode, options));
   let checked = false;
   const onScope = (results: readonly StatementResult[]): void => {
     if (checked || options.onStanding === undefined) return;
@@ -348,9 +289,6 @@ function sellerScope(pool: SessionPool, sellerId: string, mode: TxMode, options:
   };
   return { scope, onScope };
 }
-
-/** Whether the commits of the mode may wait for a standby. */
-const mayWrite = (mode: TxMode): boolean => mode === 'write' || mode === 'single';
 
 /** Makes handles of one seller. All their statements read and write only that seller's rows. */
 export function createWithSeller(pool: SessionPool): WithSeller {
@@ -401,7 +339,7 @@ export function createWithSystem(pool: SessionPool, reasons: readonly string[] =
   return (reason, mode, fn, options = {}) => {
     if (!known.has(reason))
       throw new Error(`"${reason}" is not a declared reason to work outside a seller's scope`);
-    const scope = [SYSTEM_SCOPE, ...bounds(pool, mode, options)];
+    const scope = [SYSTEM_SCOPE, ...ownSettings(pool.planAfresh, mode, options)];
     return inScope(new ScopedDb(ofSystem(mayWrite(mode)), mode, scope, () => undefined), fn);
   };
 }

@@ -10,6 +10,11 @@ test.each([
   ],
   ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
   ['a server that is gone', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ['a standby', Object.assign(new Error('cannot execute INSERT'), { code: '25006' })],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'].map((code): [string, Error] => [
+    code,
+    Object.assign(new Error('connect'), { code }),
+  ]),
 ])('%s is 503 with Retry-After', (_what, error) => {
   const { status, code, headers } = toApiError(error);
   expect([status, code, headers?.['retry-after']]).toEqual([503, 'unavailable', '1']);

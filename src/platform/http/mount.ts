@@ -24,7 +24,7 @@ import {
 import { acting } from '../acting.ts';
 import { bearerToken, refuseStanding, tokenMissing } from '../crypto/authenticate.ts';
 import { isOtherToken } from '../crypto/service-tokens.ts';
-import type { TxMode } from '../db/scope.ts';
+import type { TxMode } from '../db/scope-settings.ts';
 import { KeyedAnswers } from '../keys/request-key.ts';
 import type { Services } from '../services.ts';
 import { checkDeclared } from './check-declared.ts';

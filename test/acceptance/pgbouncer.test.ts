@@ -1,0 +1,92 @@
+/** The service behind PgBouncer. Skipped where no PgBouncer is installed; `PGBOUNCER` names one that is not in the path. */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { INTERNAL_TOKEN, prepareCluster } from '../support/cluster.ts';
+import { csv, eventually, goods } from '../support/feeds.ts';
+import { testDatabase } from '../support/pg.ts';
+import { pgbouncerVersion, startPgbouncer } from '../support/pgbouncer.ts';
+
+const database = await testDatabase();
+const cluster = await prepareCluster(database.url);
+const version = pgbouncerVersion();
+const [major, minor] = version ?? [0, 0];
+const found = version === undefined ? 'no PgBouncer is installed' : `PgBouncer ${major}.${minor}`;
+/** Since then PgBouncer keeps the prepared statements of its clients apart, by default since 1.24. */
+const knowsStatements = major > 1 || minor >= 21;
+const TRANSACTION = {
+  pool_mode: 'transaction',
+  ...(knowsStatements && minor < 24 && { max_prepared_statements: 200 }),
+};
+
+const behind = async (settings: Record<string, string | number>) => ({
+  DATABASE_URL: await startPgbouncer(database.url, settings),
+});
+
+test.skipIf(!knowsStatements)(
+  `in transaction mode and its default settings everything works (${found})`,
+  { timeout: 120_000 },
+  async () => {
+    // Fewer sessions than connections, so that each transaction gets the session of another.
+    const env = await behind({ ...TRANSACTION, default_pool_size: 4 });
+    const member = await cluster.start({
+      ...env,
+      DB_POOL_SIZE: '8',
+      DB_LONG_POOL_SIZE: '4',
+      RATE_LIMITS: 'off',
+    });
+    const { token } = await cluster.seller(member);
+    const send = (method: string, path: string, body?: string, type = 'application/json') =>
+      fetch(`${member.api}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'idempotency-key': randomUUID(),
+          ...(body !== undefined && { 'content-type': type }),
+        },
+        ...(body !== undefined && { body }),
+      });
+    const rows = Array.from({ length: 300 }, (_, index) => goods(`P-${index}`, { quantity: 5 }));
+    expect((await send('POST', '/products/feed-runs', csv(rows), 'text/csv')).status).toBe(201);
+    const { data } = (await (await send('GET', '/products?limit=50')).json()) as {
+      data: { product_id: string }[];
+    };
+    const requests = data.flatMap(({ product_id }) => [
+      send('GET', `/products/${product_id}`),
+      send('POST', '/products/inventory/adjust', JSON.stringify({ product_id, delta: 1 })),
+      send('GET', '/products?limit=10'),
+    ]);
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    // The worker numbers the events, and a stream reads them all.
+    await eventually(
+      async () => (await (await send('GET', '/webhooks/events?limit=1')).json()) as { data: unknown[] },
+      ({ data: events }) => events.length > 0,
+    );
+    const exported = await send('GET', '/products/export?format=csv');
+    expect([exported.status, (await exported.text()).split('\n').length]).toEqual([200, 302]);
+    const metrics = await fetch(`${member.internalUrl}/metrics`, {
+      headers: { authorization: `Bearer ${INTERNAL_TOKEN}` },
+    });
+    expect(await metrics.text()).toContain('spp_database_up 1');
+    expect((await member.end('SIGTERM')).code).toBe(0);
+    expect(member.output()).not.toMatch(/"level":"(warn|error)"/);
+  },
+);
+
+test.skipIf(version === undefined)(
+  `without prepared statements, and in statement mode, the start is refused with a sentence (${found})`,
+  { timeout: 60_000 },
+  async () => {
+    for (const [settings, sentence] of [
+      [
+        { pool_mode: 'transaction', ...(knowsStatements && { max_prepared_statements: 0 }) },
+        'max_prepared_statements',
+      ],
+      [{ pool_mode: 'statement' }, 'pool_mode = transaction'],
+    ] as const) {
+      const { code, said } = await cluster.ends(await behind(settings));
+      expect([code, said]).toEqual([1, expect.stringContaining(sentence)]);
+      expect(said.trim().split('\n')).toHaveLength(1);
+    }
+  },
+);
