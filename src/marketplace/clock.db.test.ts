@@ -27,7 +27,7 @@ jobs.handle('test.chain', async () => {
 });
 
 const add = (kind: string, payload: Record<string, unknown>, dueAt: number) =>
-  withSystem('jobs', 'read', (db) => jobs.add(db, { kind, payload, dueAt }));
+  withSystem('jobs', 'single', (db) => jobs.add(db, { kind, payload, dueAt }));
 const addNote = (name: string, dueAt: number) => add('test.note', { name }, dueAt);
 const move = (instant: unknown) =>
   callInternal(app, 'POST', '/internal/v1/clock', { body: { now: instant } });

@@ -280,7 +280,7 @@ test('the largest set of rules does not hold up the placement of the largest ord
                        array(select rpad('C' || n || '-' || m || '-', 200, 'c') from generate_series(1, 50) m),
                        1, now(), now()
                   from generate_series(1, 100) n`;
-  await app.app.services.withSystem('jobs', 'read', (db) =>
+  await app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({ text, values: [seller.seller_id, slow] }),
   );
   const lines = Array.from({ length: 500 }, (_, index) => ({ sku: `NONE-${index}`, title: 'Thing' }));

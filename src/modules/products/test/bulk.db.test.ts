@@ -110,7 +110,7 @@ test('422 for no items, too many items and an unknown operation', async () => {
 
 test('items beyond the plan limit are rejected; an archived product makes room for a later item', async () => {
   const full = await app.seller({ plan: 'Small' });
-  await app.app.services.withSystem('jobs', 'read', (db) =>
+  await app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({
       text: "insert into usage_counter (seller_id, resource, used) values ($1, 'products', 4998)",
       values: [full.seller_id],
@@ -139,7 +139,7 @@ test('items beyond the plan limit are rejected; an archived product makes room f
 
 test('concurrent bulk requests never exceed the plan: the later one gets 503 and a retry succeeds', async () => {
   const full = await app.seller({ plan: 'Small' });
-  await app.app.services.withSystem('jobs', 'read', (db) =>
+  await app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({
       text: "insert into usage_counter (seller_id, resource, used) values ($1, 'products', 4990)",
       values: [full.seller_id],

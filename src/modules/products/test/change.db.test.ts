@@ -256,7 +256,7 @@ test('404 for a body that names another seller’s product', async () => {
 
 test('403 for a token without catalogue:write', async () => {
   const { product_id: id } = await create(seller);
-  await app.app.services.withSystem('jobs', 'read', (db) =>
+  await app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({
       text: "update team_member set roles = '{viewer}' where seller_id = $1",
       values: [other.seller_id],

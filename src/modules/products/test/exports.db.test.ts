@@ -161,7 +161,7 @@ test('a suspended seller gets an error instead of a file', async () => {
 test('an export is one snapshot although products change while it streams', async () => {
   const seller = await app.seller({ plan: 'Small' });
   // More rows than the cursor reads ahead.
-  await app.app.services.withSystem('jobs', 'read', (db) =>
+  await app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({
       text: "insert into product (seller_id, product_id, seller_sku, title, price_minor, currency, status, curation_state, source_origin, search_text, version, created_at, updated_at) select $1, 'prd_' || lpad(n::text, 26, '0'), 'S' || n, 'T', 500, 'AUD', 'inactive', 'not_submitted', 'api', '', 1, $2, $2 from generate_series(1, 5000) n",
       values: [seller.seller_id, new Date(app.app.services.now()).toISOString()],
@@ -172,7 +172,7 @@ test('an export is one snapshot although products change while it streams', asyn
     exportNative({ db, seller_id: seller.seller_id }, filter, 'jsonl', ''),
   );
   const first = await pieces.next();
-  await app.app.services.withSystem('jobs', 'read', (db) =>
+  await app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({ text: 'update product set price_minor = 1 where seller_id = $1', values: [seller.seller_id] }),
   );
   let text = String(first.value);

@@ -283,7 +283,7 @@ test('the bytes of a removed image are deleted after a while; images in use stay
   await seller.call('DELETE', `/products/${id}/images/${dropped}`);
   const { services } = app.app;
   const purge = (days: number) =>
-    services.withSystem('retention', 'read', (db) =>
+    services.withSystem('retention', 'single', (db) =>
       purgeExpiredFiles(db, 'image', new Date(services.now() + days * 86_400_000).toISOString()),
     );
   const left = () =>

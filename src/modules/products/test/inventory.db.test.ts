@@ -22,7 +22,7 @@ const adjust = (json: object) =>
 
 /** Reserves units in the system's scope, as the intake of orders does. */
 const reserve = (id: string, units: number) =>
-  app.app.services.withSystem('jobs', 'read', (db) =>
+  app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({
       text: 'update inventory set quantity_reserved = $3, version = version + 1 where seller_id = $1 and product_id = $2',
       values: [seller.seller_id, id, units],

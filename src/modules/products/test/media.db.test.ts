@@ -62,7 +62,7 @@ test('addresses of uploads follow PUBLIC_URL in products, lists, events and expo
     })
   ).body;
   // As if it had been uploaded while the service stood elsewhere.
-  await app.app.services.withSystem('jobs', 'read', (db) =>
+  await app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({
       text: "update product set images = replace(images::text, 'spp.test', 'old.test')::jsonb where product_id = $1",
       values: [id],

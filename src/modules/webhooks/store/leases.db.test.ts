@@ -75,7 +75,7 @@ test('new events are found at the sellers that have some, not at all endpoints',
     );
   });
   expect(await endpointsSeen(news)).toBeLessThan(30);
-  const taken = await withSystem('webhooks', 'read', (db) => db.all(news));
+  const taken = await withSystem('webhooks', 'single', (db) => db.all(news));
   expect(taken.map(({ endpoint_id }) => endpoint_id).sort()).toEqual(['whe_7a', 'whe_7b', 'whe_8a']);
   expect(await endpointsSeen(heldEndpoints('test', NOW, taken, 10))).toBeLessThan(30);
   expect(await endpointsSeen(renewLeases('test', NOW + 60_000, taken))).toBeLessThan(30);
