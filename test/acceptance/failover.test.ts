@@ -39,10 +39,8 @@ async function sellerOf(member: Member) {
         'idempotency-key': key,
       }),
     async quantity() {
-      const { quantity } = (await (await call('GET', `/products/${product_id}`)).json()) as {
-        quantity: number;
-      };
-      return quantity;
+      const product = await (await call('GET', `/products/${product_id}`)).json();
+      return (product as { quantity_on_hand: number }).quantity_on_hand;
     },
   };
 }

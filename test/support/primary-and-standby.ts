@@ -1,13 +1,5 @@
 /** Two PostgreSQL servers of the embedded binaries: a primary, and a standby without which no commit is answered. */
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';

@@ -21,7 +21,7 @@ test('the public address of an image shows nothing else', async () => {
   const { product_id: id } = await create(seller);
   const { image_id } = (await upload(id, png())).body;
   const tail = image_id.slice('img_'.length);
-  const feed = await app.app.services.withSystem('jobs', 'read', (db) =>
+  const feed = await app.app.services.withSystem('jobs', 'single', (db) =>
     app.app.services.files.put(
       db,
       { sellerId: seller.seller_id, purpose: 'feed', contentType: 'image/png', now: Date.now() },
