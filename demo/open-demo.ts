@@ -1,16 +1,17 @@
-/** The demo marketplace as the start of the service uses it: its sign-in, its past, its trade and its walk-through. */
+/** The demo marketplace as the start of the service uses it: its sign-in, its past, its trade and its greeting. */
 import type { App } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
 import type { Clock } from '../src/kernel/context.ts';
 import type { MarketplaceIdentityProvider } from '../src/platform/build-services.ts';
 import { createKeys } from '../src/platform/crypto/keys.ts';
 import type { PastClock } from '../src/platform/db/clock.ts';
+import { greeting } from './greeting.ts';
+import type { SendEvent } from './identity/routes.ts';
 import { startDemoMarketplace } from './identity/start-demo-marketplace.ts';
 import { PAST_OWNER } from './past/past-shop.ts';
 import { replayPast } from './past/replay-past.ts';
 import type { Past } from './trade/plan-trade.ts';
 import { startTrade, type Trade } from './trade/start-trade.ts';
-import { walkThrough } from './walk-through.ts';
 
 export interface ServiceUrls {
   readonly internalUrl: string;
@@ -22,18 +23,34 @@ export interface Demo {
   readonly provider: MarketplaceIdentityProvider;
   /** Replays the past in a new database; before the ports open, because the clock runs through past days. */
   replayPast(app: App, clock: PastClock, print: (line: string) => void, signal: AbortSignal): Promise<void>;
-  /** Starts to approve products, place orders and deliver parcels, unless DEMO_TRADE is off. */
+  /** Lets the demo marketplace change plans, approve products, place orders and deliver parcels; DEMO_TRADE=off leaves the plans. */
   startTrade(app: App, urls: ServiceUrls): Promise<Trade | undefined>;
-  /** The walk-through to print; undefined in a worker, which has no API. */
-  walkThrough(urls: ServiceUrls): string | undefined;
+  /** What to try first, in four lines; undefined in a worker, which has no API. */
+  greeting(urls: ServiceUrls): string | undefined;
   stop(): Promise<void>;
 }
+
+const EVENT_TIMEOUT_MS = 10_000;
 
 /** The token with which the demo marketplace calls the internal listener. */
 async function internalTokenOf(config: Config): Promise<string> {
   const { internalToken } = await createKeys(config);
   return internalToken.split(',', 1)[0]?.trim() ?? '';
 }
+
+/** Sends one event to the internal listener. */
+const eventSender =
+  (internalUrl: string, token: string): SendEvent =>
+  async (event) => {
+    const response = await fetch(`${internalUrl}/internal/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify([event]),
+      signal: AbortSignal.timeout(EVENT_TIMEOUT_MS),
+    });
+    const { results } = (await response.json()) as { results?: Awaited<ReturnType<SendEvent>>[] };
+    return results?.[0] ?? { status: 'rejected', code: `status_${response.status}` };
+  };
 
 /**
  * Opens the port of the demo marketplace.
@@ -58,20 +75,13 @@ export async function openDemo(config: Config, now: Clock): Promise<Demo> {
       });
     },
     async startTrade({ services: { now, log } }, urls) {
-      if (DEMO_TRADE === 'off') return undefined;
       const internalToken = await internalTokenOf(config);
+      marketplace.connect(eventSender(urls.internalUrl, internalToken));
+      if (DEMO_TRADE === 'off') return undefined;
       return startTrade({ ...urls, internalToken, now, log, past, session });
     },
-    walkThrough: ({ apiUrl, internalUrl }) =>
-      apiUrl === undefined
-        ? undefined
-        : walkThrough({
-            apiUrl,
-            internalUrl,
-            demoUrl: marketplace.url,
-            dataDir,
-            hasPast: past !== undefined,
-          }),
+    greeting: ({ apiUrl }) =>
+      apiUrl === undefined ? undefined : greeting({ api: apiUrl, demo: marketplace.url }, past !== undefined),
     stop: marketplace.stop,
   };
 }

@@ -46,9 +46,10 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
     process.exit(0);
   }
   running.lost.then((reason) => stop(reason, 1)).catch(fatal);
-  const { apiUrl, internalUrl, walkThrough } = running;
-  print(`\nSeller Partner Service: ${apiUrl ?? '(worker)'}   marketplace listener: ${internalUrl}`);
-  if (walkThrough !== undefined) print(walkThrough);
+  const { apiUrl, internalUrl, greeting, logFile } = running;
+  const log = logFile === undefined ? '' : `   log: ${logFile}`;
+  print(`\nSeller Partner Service: ${apiUrl ?? '(worker)'}   marketplace listener: ${internalUrl}${log}`);
+  if (greeting !== undefined) print(greeting);
 }
 
 const [command = 'serve', folder] = process.argv.slice(2);

@@ -1,5 +1,6 @@
 /** Starts the parts of the service in order, and stops them in the opposite one. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { App } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -9,6 +10,7 @@ import { createPastClock, systemNow } from './platform/db/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { backUpEmbedded, type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
 import { explainListenError } from './platform/http/explain-listen-error.ts';
+import { fileOutput } from './platform/log/file-output.ts';
 import { bufferedOutput, createLog } from './platform/log/log.ts';
 
 export interface Running {
@@ -16,8 +18,10 @@ export interface Running {
   /** Undefined for a worker, which serves the internal listener only. */
   readonly apiUrl: string | undefined;
   readonly internalUrl: string;
-  /** The walk-through of the demo marketplace, if one runs beside an API. */
-  readonly walkThrough: string | undefined;
+  /** What to try first, if a demo marketplace runs beside an API. */
+  readonly greeting: string | undefined;
+  /** The file that has the log; undefined when standard output has it. */
+  readonly logFile: string | undefined;
   /** Resolves with a sentence for the operator when the service has lost its database server. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
@@ -160,6 +164,10 @@ async function explained<T>(port: number, variable: string, open: () => Promise<
   }
 }
 
+/** The demo trades all the time. On a terminal its access log would scroll everything else away. */
+const logFileOf = ({ APP_ENV, DATA_DIR }: Config): string | undefined =>
+  APP_ENV === 'development' && process.stdout.isTTY ? join(DATA_DIR, 'service.log') : undefined;
+
 /**
  * Starts everything that the environment configures.
  *
@@ -171,7 +179,8 @@ export async function start(env: Environment, print: Print, signal: AbortSignal)
   let clock: Clock = systemNow;
   try {
     const { config, database, buildApp } = await openAndLoad(env, stack, print, signal);
-    const log = createLog(config.LOG_LEVEL, bufferedOutput());
+    const logFile = logFileOf(config);
+    const log = createLog(config.LOG_LEVEL, logFile === undefined ? bufferedOutput() : fileOutput(logFile));
     await migrate({
       url: database.migrationUrl,
       log: print,
@@ -202,8 +211,9 @@ export async function start(env: Environment, print: Print, signal: AbortSignal)
     await app.startWorker();
     const trade = await demo?.startTrade(app, { internalUrl, apiUrl });
     if (trade !== undefined) stack.push(() => trade.stop());
-    const walkThrough = demo?.walkThrough({ internalUrl, apiUrl });
-    return { app, apiUrl, internalUrl, walkThrough, lost: database.lost, stop: () => stack.stop() };
+    const greeting = demo?.greeting({ internalUrl, apiUrl });
+    const { lost } = database;
+    return { app, apiUrl, internalUrl, greeting, logFile, lost, stop: () => stack.stop() };
   } catch (error) {
     await stack.stop();
     throw error;

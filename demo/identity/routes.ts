@@ -1,5 +1,7 @@
 /** The HTTP routes of the demo marketplace. */
 
+import { randomUUID } from 'node:crypto';
+import { type CloudEvent, demoEvent } from '../demo-event.ts';
 import { DEMO_SESSION_SECONDS, type MintOptions } from './mint-session.ts';
 import type { DemoAlgorithm, DemoKeys } from './signing-keys.ts';
 import { DEMO_PASSWORD, type DemoUser, demoUser } from './users.ts';
@@ -15,12 +17,25 @@ export interface DemoAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A session that a refresh token continues. */
+export interface Refreshable {
+  readonly user: DemoUser;
+  readonly options: MintOptions;
+}
+
+/** Sends an event to the service; resolves with its result. */
+export type SendEvent = (event: CloudEvent) => Promise<{ readonly status: string; readonly code?: string }>;
+
 export interface DemoDeps {
   readonly issuer: string;
   readonly keys: DemoKeys;
   /** Milliseconds. */
   readonly now: () => number;
   readonly mint: (options: MintOptions) => Promise<string>;
+  /** By refresh token; each is valid once. */
+  readonly refreshable: Map<string, Refreshable>;
+  /** Absent until the service listens. */
+  sendEvent?: SendEvent;
 }
 
 type DemoHandler = (deps: DemoDeps, request: DemoRequest) => Promise<DemoAnswer> | DemoAnswer;
@@ -36,6 +51,8 @@ const NO_EMAIL = refused(400, 'invalid_request', 'Send {"email":"somebody@exampl
 
 async function session(deps: DemoDeps, user: DemoUser, options: MintOptions): Promise<DemoAnswer> {
   const expires_in = options.expiresIn ?? DEMO_SESSION_SECONDS;
+  const refresh_token = randomUUID();
+  deps.refreshable.set(refresh_token, { user, options });
   return {
     status: 200,
     body: {
@@ -43,6 +60,7 @@ async function session(deps: DemoDeps, user: DemoUser, options: MintOptions): Pr
       token_type: 'bearer',
       expires_in,
       expires_at: Math.floor(deps.now() / 1000) + expires_in,
+      refresh_token,
       user: { id: user.id, email: user.email },
     },
     headers: { 'cache-control': 'no-store' },
@@ -57,7 +75,7 @@ function discovery({ issuer }: DemoDeps): DemoAnswer {
       jwks_uri: `${issuer}/.well-known/jwks.json`,
       token_endpoint: `${issuer}/token`,
       response_types_supported: ['token'],
-      grant_types_supported: ['password'],
+      grant_types_supported: ['password', 'refresh_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256', 'EdDSA'],
       claims_supported: 'iss aud sub role aal amr session_id email email_verified exp iat'.split(' '),
@@ -78,11 +96,23 @@ const signUp: DemoHandler = (deps, { body }) => {
   return user === undefined ? NO_EMAIL : session(deps, user, { aal: 'aal1' });
 };
 
+/** A refresh token is valid once. The session goes on at its assurance level, as at the marketplace's auth server. */
+const refreshGrant: DemoHandler = (deps, { body }) => {
+  const token = String(body['refresh_token']);
+  const known = deps.refreshable.get(token);
+  if (known === undefined)
+    return refused(400, 'invalid_grant', 'Invalid Refresh Token: it was used before, or never issued.');
+  deps.refreshable.delete(token);
+  return session(deps, known.user, known.options);
+};
+
 /** A password alone gives `aal1`. */
-const passwordGrant: DemoHandler = (deps, { query, body }) => {
+const passwordGrant: DemoHandler = (deps, request) => {
+  const { query, body } = request;
   const grant = query.get('grant_type') ?? body['grant_type'];
+  if (grant === 'refresh_token') return refreshGrant(deps, request);
   if (grant !== 'password')
-    return refused(400, 'unsupported_grant_type', 'Only grant_type=password is known here.');
+    return refused(400, 'unsupported_grant_type', 'Known grants: password, refresh_token.');
   const user = demoUser(body['email'] ?? body['username']);
   if (user === undefined || body['password'] !== DEMO_PASSWORD) {
     return refused(400, 'invalid_grant', 'Invalid login credentials');
@@ -116,6 +146,26 @@ const rotateKeys: DemoHandler = ({ keys }, { body }) => {
   return { status: 200, body: { keys: keys.published().map(({ kid, alg }) => ({ kid, alg })) } };
 };
 
+/** Gives a seller a plan. The real marketplace sells them. */
+const changePlan: DemoHandler = async ({ sendEvent, now }, { body: { seller_id, plan } }) => {
+  if (typeof seller_id !== 'string' || typeof plan !== 'string')
+    return refused(400, 'invalid_request', 'Send {"seller_id":"slr_…","plan":"Small"}.');
+  if (sendEvent === undefined) return refused(503, 'unavailable', 'The service does not listen yet.');
+  const [type, at] = ['seller.standing_changed', now()];
+  const event = demoEvent({
+    id: randomUUID(),
+    type,
+    subject: seller_id,
+    sellerId: seller_id,
+    at,
+    data: { plan },
+  });
+  const { status, code } = await sendEvent(event);
+  return status === 'rejected'
+    ? refused(422, String(code), 'The service refused the change; plans are Free, Small and Big.')
+    : { status: 200, body: { seller_id, plan } };
+};
+
 const overview: DemoHandler = (deps) => ({
   status: 200,
   body: {
@@ -134,5 +184,6 @@ export const DEMO_ROUTES: ReadonlyMap<string, DemoHandler> = new Map<string, Dem
   ['POST /signup', signUp],
   ['POST /token', passwordGrant],
   ['POST /session', mintSession],
+  ['POST /plan', changePlan],
   ['POST /keys/rotate', rotateKeys],
 ]);

@@ -38,6 +38,7 @@ interface Session {
   readonly token_type: string;
   readonly expires_in: number;
   readonly expires_at: number;
+  readonly refresh_token: string;
   readonly user: { readonly id: string; readonly email: string };
 }
 async function post(path: string, body: string | object): Promise<{ status: number; body: Session }> {
@@ -101,6 +102,41 @@ test('a password gives aal1, a wrong one nothing', async () => {
     400,
   );
   expect((await post('/token', { email: 'mia@example.com', password: DEMO_PASSWORD })).status).toBe(400);
+});
+
+test('a refresh token continues the session at its assurance level, once', async () => {
+  const refresh = (refresh_token: unknown) => post('/token?grant_type=refresh_token', { refresh_token });
+  const { body } = await post('/session', { email: 'mia@example.com', aal: 'aal2' });
+  const renewed = await refresh(body.refresh_token);
+  expect(renewed.status).toBe(200);
+  expect(decodeJwt(renewed.body.access_token)).toMatchObject({ sub: body.user.id, aal: 'aal2' });
+  expect((await refresh(body.refresh_token)).status).toBe(400);
+  expect((await refresh(renewed.body.refresh_token)).status).toBe(200);
+  for (const wrong of ['', undefined, 'x']) expect((await refresh(wrong)).status).toBe(400);
+});
+
+test('a plan is changed by an event to the service, once the service listens', async () => {
+  const ask = (body: object) => post('/plan', body);
+  expect((await ask({ seller_id: 'slr_1', plan: 'Small' })).status).toBe(503);
+  const sent: unknown[] = [];
+  demo.connect(async (event) => {
+    sent.push(event);
+    return { status: sent.length === 1 ? 'applied' : 'rejected', code: 'data_invalid' };
+  });
+  expect(await ask({ seller_id: 'slr_1', plan: 'Small' })).toEqual({
+    status: 200,
+    body: { seller_id: 'slr_1', plan: 'Small' },
+  });
+  expect(sent).toMatchObject([
+    {
+      type: 'marketplace.seller.standing_changed',
+      subject: 'slr_1',
+      sellerid: 'slr_1',
+      data: { plan: 'Small' },
+    },
+  ]);
+  expect((await ask({ seller_id: 'slr_1', plan: 'Huge' })).status).toBe(422);
+  expect((await ask({ plan: 'Small' })).status).toBe(400);
 });
 
 test('the discovery document leads to the key set, which shows no private part', async () => {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock, Logger } from '../../src/kernel/context.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
 import { DEMO_AUDIENCE, type MintOptions, mintSession } from './mint-session.ts';
-import { DEMO_ROUTES, type DemoAnswer, type DemoDeps } from './routes.ts';
+import { DEMO_ROUTES, type DemoAnswer, type DemoDeps, type SendEvent } from './routes.ts';
 import { openDemoKeys } from './signing-keys.ts';
 
 const HOST = '127.0.0.1';
@@ -33,6 +33,8 @@ export interface DemoMarketplace {
   mint(options?: MintOptions): Promise<string>;
   /** A new key signs; earlier keys stay published unless `dropOld`. */
   rotate(options?: { readonly dropOld?: boolean }): void;
+  /** From now on the demo marketplace can change plans. */
+  connect(sendEvent: SendEvent): void;
   stop(): Promise<void>;
 }
 
@@ -101,7 +103,8 @@ export async function startDemoMarketplace(options: DemoMarketplaceOptions): Pro
   const url = `http://${HOST}:${port}`;
   const mint = (asked: MintOptions = {}): Promise<string> =>
     mintSession({ key: keys.signer(asked.alg ?? 'ES256'), issuer: url, audience, now: now() }, asked);
-  deps = { issuer: url, keys, now, mint };
+  const ready: DemoDeps = { issuer: url, keys, now, mint, refreshable: new Map() };
+  deps = ready;
   return {
     url,
     issuer: url,
@@ -109,6 +112,9 @@ export async function startDemoMarketplace(options: DemoMarketplaceOptions): Pro
     jwksUrl: `${url}/.well-known/jwks.json`,
     mint,
     rotate: ({ dropOld = false } = {}) => keys.rotate(dropOld),
+    connect: (sendEvent) => {
+      ready.sendEvent = sendEvent;
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -61,13 +61,8 @@ describe.skipIf(missing !== undefined)(`generated clients${missing ? ` (skipped:
       ]);
       await workspace.node(COMPILER, '--project', '.');
     };
-    const [, steps] = await Promise.all([build(), service.steps()]);
-    const printed = steps.map(({ command }) => command).join('\n');
-    const found = (pattern: RegExp): string => pattern.exec(printed)?.[1] ?? '';
-    address = {
-      api: new URL(found(/(http:\/\/[\d.:]+)\/api\/v1/)).origin,
-      marketplace: found(/(http:\/\/[\d.:]+)\/session/),
-    };
+    const [, { api, demo: marketplace }] = await Promise.all([build(), service.ready()]);
+    address = { api, marketplace };
   }, 3 * MINUTES);
   afterAll(() => workspace.remove());
 

@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const LAST_STEP = /\n# \d+\. Import it[^\n]*\n[^\n]+\n/;
+const GREETED = /Seller Partner Service: (\S+)[\s\S]*; at (http\S+)\n[\s\S]*walk-through\.md\n/;
 const POLL_MS = 20;
 
-export interface PrintedStep {
-  readonly title: string;
-  readonly command: string;
+export interface DemoAddresses {
+  readonly api: string;
+  readonly demo: string;
 }
 
 export interface DemoService {
@@ -21,8 +21,8 @@ export interface DemoService {
   output(): string;
   /** Resolves when the output contains the text. */
   says(what: RegExp): Promise<void>;
-  /** The walk-through, once it is printed. */
-  steps(): Promise<readonly PrintedStep[]>;
+  /** Where the service and the demo marketplace are, once both listen. */
+  ready(): Promise<DemoAddresses>;
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
 }
 
@@ -53,12 +53,10 @@ function startIn(env: Readonly<Record<string, string>>, children: Set<ChildProce
   return {
     output: () => said,
     says,
-    async steps() {
-      await says(LAST_STEP);
-      return [...said.matchAll(/\n# \d+\. ([^\n]+)\n([^\n]+)/g)].map(([, title = '', command = '']) => ({
-        title,
-        command,
-      }));
+    async ready() {
+      await says(GREETED);
+      const [, api = '', demo = ''] = GREETED.exec(said) ?? [];
+      return { api, demo };
     },
     async end(signal) {
       child.kill(signal);

@@ -59,7 +59,9 @@ test('the service’s login is told to let the owner migrate first', async () =>
 test('an owner without rights of an administrator migrates, then the service starts without rights to change', async () => {
   const lines: string[] = [];
   await migrate({ url: as(owner), log: (line) => lines.push(line) });
-  expect(lines).toContain('migrating: 20261123T0001_platform.sql');
+  expect(lines).toEqual([
+    expect.stringMatching(/^Migrations applied: \d+, the last one \d{8}T\d{4}_\w+\.sql\.$/),
+  ]);
   await migrate({ url: as(service) });
   await expect(ask(as(service), 'create table public.t (a int)')).rejects.toThrow('permission denied');
   await expect(ask(as(service), 'select from seller')).rejects.toThrow('permission denied');
@@ -97,6 +99,20 @@ test('several processes at once migrate once', async () => {
     await Promise.all([1, 2, 3].map(() => migrate({ url: as(owner, other), log })));
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines.length).toBeGreaterThan(0);
+  } finally {
+    await ask(adminUrl, `drop database ${other} with (force)`);
+  }
+});
+
+test('a migration that fails is named', async () => {
+  const other = `${name}_3`;
+  await ask(adminUrl, `create database ${other} template template0 encoding 'UTF8'`);
+  try {
+    await ask(adminUrl, `alter database ${other} owner to ${owner}`);
+    await ask(as(owner, other), 'create table seller (a int)');
+    await expect(migrate({ url: as(owner, other) })).rejects.toThrow(
+      /^\d{8}T\d{4}_\w+\.sql: relation "seller" already exists/,
+    );
   } finally {
     await ask(adminUrl, `drop database ${other} with (force)`);
   }

@@ -114,20 +114,18 @@ async function prepare(client: pg.Client, runtimeLogin: string | undefined): Pro
   await client.query('grant select on schema_migration to spp_system');
 }
 
-/** Applies the first pending migration. @returns whether there was one */
-async function applyNext(
-  client: pg.Client,
-  migrations: readonly Migration[],
-  log: MigrateOptions['log'],
-): Promise<boolean> {
+/** Applies the first pending migration. @returns its name, or undefined when there was none */
+async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<string | undefined> {
   await client.query('set local role spp_migration');
   const [next] = await pendingOn(client, migrations);
-  if (next === undefined) return false;
+  if (next === undefined) return undefined;
   const { name, text, sha256 } = next;
-  log?.(`migrating: ${name}`);
-  await client.query(text);
+  await client.query(text).catch((error: Error) => {
+    error.message = `${name}: ${error.message}`;
+    throw error;
+  });
   await client.query('insert into schema_migration values ($1, $2, clock_timestamp())', [name, sha256]);
-  return true;
+  return name;
 }
 
 async function bringUpToDate(
@@ -136,7 +134,13 @@ async function bringUpToDate(
   { runtimeLogin, log }: MigrateOptions,
 ): Promise<void> {
   await alone(client, () => prepare(client, runtimeLogin));
-  while (await alone(client, () => applyNext(client, migrations, log)));
+  const applied: string[] = [];
+  for (;;) {
+    const name = await alone(client, () => applyNext(client, migrations));
+    if (name === undefined) break;
+    applied.push(name);
+  }
+  if (applied.length > 0) log?.(`Migrations applied: ${applied.length}, the last one ${applied.at(-1)}.`);
 }
 
 /**

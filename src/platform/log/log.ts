@@ -27,8 +27,8 @@ function describeError(error: unknown): unknown {
 const BLOCK_BYTES = 8 * 1024;
 /** … and at least this often. So a killed process loses at most this part of its access log. */
 const FLUSH_MS = 250;
-/** Lines of these levels are buffered. Warnings and errors are written immediately. */
-const BUFFERED = /^\{"level":"(?:debug|info)"/;
+/** Lines of these levels can wait. Warnings and errors are written immediately. */
+export const BUFFERED = /^\{"level":"(?:debug|info)"/;
 
 /** Standard output with a buffer, because a system call for each line takes a tenth of the time of a busy service. */
 export function bufferedOutput(): DestinationStream {

@@ -1,0 +1,13 @@
+import { MONEY_PART } from './money-part.ts';
+import { SHOP_PARTS } from './shop-parts.ts';
+import type { Part } from './step.ts';
+
+/** All parts of the tour, in their order. */
+export const PARTS: readonly Part[] = [...SHOP_PARTS, MONEY_PART];
+
+/** A part and all parts whose values it needs, in their order. */
+export function withNeeded(name: string): readonly Part[] {
+  const part = PARTS.find((one) => one.name === name);
+  if (part === undefined) return [];
+  return [...(part.after === undefined ? [] : withNeeded(part.after)), part];
+}
