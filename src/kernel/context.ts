@@ -98,6 +98,8 @@ export interface Actor {
 export interface Correlation {
   readonly request_id: string | null;
   readonly idempotency_key: string | null;
+  /** The trace of the request, in events. */
+  readonly traceparent?: string;
 }
 
 /** A job: work that runs later, on the service's clock. */

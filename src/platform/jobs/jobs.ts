@@ -7,6 +7,8 @@ import { hostname } from 'node:os';
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WithSystem } from '../db/scope.ts';
+import { inTrace, readTrace, storedTrace } from '../trace/trace-context.ts';
+import { passThrough, type Tracer } from '../trace/tracer.ts';
 import type { NewJob } from './job.ts';
 import {
   type ClaimedJob,
@@ -72,6 +74,8 @@ interface JobsOptions {
    */
   readonly systemNow: () => number;
   readonly log: Logger;
+  /** Default: no spans are recorded. */
+  readonly tracer?: Tracer;
 }
 
 const DAY_MS = 86_400_000;
@@ -104,7 +108,9 @@ class JobTable implements Jobs {
 
   async add(db: Db, job: NewJob): Promise<void> {
     const { ids, now } = this.options;
-    await db.run(insertJob(ids.next('job_'), job, now()));
+    await db.run(
+      insertJob(ids.next('job_'), { ...job, payload: { ...job.payload, ...storedTrace() } }, now()),
+    );
   }
 
   async cancel(db: Db, kind: string, uniqueKey: string): Promise<void> {
@@ -192,7 +198,10 @@ class JobTable implements Jobs {
   }
 
   private async run(job: ClaimedJob): Promise<void> {
-    const { withSystem, systemNow, log } = this.options;
+    const { withSystem, systemNow, log, tracer = passThrough } = this.options;
+    const handler = this.handlers.get(job.kind);
+    const span = tracer.begin('job', readTrace(job.payload['traceparent']));
+    const facts = { 'job.kind': job.kind, 'job.attempt': job.attempts };
     const beat = setInterval(() => {
       const renew = renewLease(job.job_id, this.owner, systemNow() + LEASE_MS);
       withSystem('jobs', 'single', (db) => db.run(renew)).catch((error: Error) =>
@@ -200,9 +209,10 @@ class JobTable implements Jobs {
       );
     }, HEARTBEAT_MS);
     try {
-      const handler = this.handlers.get(job.kind);
-      await this.settle(job, await handler?.(job, this.abort.signal));
+      await this.settle(job, await inTrace(span?.trace, async () => handler?.(job, this.abort.signal)));
+      span?.end(`job ${job.kind}`, facts, undefined);
     } catch (error) {
+      span?.end(`job ${job.kind}`, facts, 'job_failed');
       await this.settleFailed(job, error instanceof Error ? error : new Error(String(error)));
     } finally {
       clearInterval(beat);

@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, buildConnector, request } from 'undici';
+import { callInTrace, currentTrace } from '../trace/trace-context.ts';
 import { HEAD_BYTES_MAX, interimLimit, limitAnswers } from './answer-limits.ts';
 
 interface Question {
@@ -45,24 +46,27 @@ async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): P
 }
 
 /**
- * Sends the request, once.
+ * Sends the request, once. It passes the trace of the running work on.
  *
  * @throws Error whose message may hold the address: do not log it where the address is a secret
  */
-export async function ask(url: string | URL, question: Question): Promise<Reply> {
+export function ask(address: string | URL, question: Question): Promise<Reply> {
   const { timeoutMs, bytesMax, ...init } = question;
   const isTooMuch = interimLimit();
-  const answer = await request(url, {
-    ...init,
-    headers: { 'user-agent': USER_AGENT, ...init.headers },
-    dispatcher: agent,
-    signal: AbortSignal.timeout(timeoutMs),
-    onInfo: ({ headers }) => {
-      if (isTooMuch(headers)) throw new Error('the server sends too many interim answers');
-    },
+  const call = { method: question.method ?? 'GET', url: new URL(address) };
+  return callInTrace(currentTrace(), call, async (traced) => {
+    const answer = await request(call.url, {
+      ...init,
+      headers: { 'user-agent': USER_AGENT, ...traced, ...init.headers },
+      dispatcher: agent,
+      signal: AbortSignal.timeout(timeoutMs),
+      onInfo: ({ headers }) => {
+        if (isTooMuch(headers)) throw new Error('the server sends too many interim answers');
+      },
+    });
+    const { statusCode: status, headers, body } = answer;
+    const text = await readBounded(body, bytesMax);
+    if (status >= 300 && status < 400) throw new Error('the answer is a redirect');
+    return { status, headers, text };
   });
-  const { statusCode: status, headers, body } = answer;
-  const text = await readBounded(body, bytesMax);
-  if (status >= 300 && status < 400) throw new Error('the answer is a redirect');
-  return { status, headers, text };
 }

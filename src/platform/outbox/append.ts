@@ -4,6 +4,7 @@ import type { DeclaredEvent } from '../../kernel/declared-event.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import { intArray, jsonArray, textArray } from '../db/arrays.ts';
 import { command } from '../db/statement.ts';
+import { storedTrace } from '../trace/trace-context.ts';
 
 /** The seller of the events, and the request that caused them. */
 interface EventOrigin {
@@ -12,6 +13,10 @@ interface EventOrigin {
   readonly now: number;
   readonly correlation: Correlation;
 }
+
+/** What the events show of their cause, as JSON. */
+const correlationOf = ({ correlation }: EventOrigin): string =>
+  JSON.stringify({ ...correlation, ...storedTrace() });
 
 /** Appends events of one seller; the order of the list is the order of the events. */
 export async function appendEvents(
@@ -25,7 +30,7 @@ export async function appendEvents(
     insert into outbox
            (seller_id, event_id, type, object_id, object_version, data, correlation, created_at)
     select ${init.sellerId}, e.event_id, e.type, e.object_id, e.object_version, e.data,
-           ${JSON.stringify(init.correlation)}::json, ${new Date(init.now).toISOString()}
+           ${correlationOf(init)}::json, ${new Date(init.now).toISOString()}
       from unnest(${textArray(events.map(() => init.ids.next('evt_')))}::text[],
                   ${textArray(events.map(({ type }) => type))}::text[],
                   ${textArray(events.map(({ object_id }) => object_id))}::text[],
@@ -63,7 +68,7 @@ export async function appendBulk(db: Db, init: EventOrigin, events: readonly Bul
                 ${textArray(own.map(({ type }) => type))}::text[],
                 ${textArray(own.map(({ object_id }) => object_id))}::text[],
                 ${intArray(own.map(({ object_version }) => object_version))}::int[],
-                ${JSON.stringify(init.correlation)}::json, ${new Date(init.now).toISOString()})`),
+                ${correlationOf(init)}::json, ${new Date(init.now).toISOString()})`),
     ),
   );
 }

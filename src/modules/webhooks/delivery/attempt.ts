@@ -2,6 +2,8 @@
 import type { Clock } from '../../../kernel/context.ts';
 import type { Caller, CallResult } from '../../../platform/net/call.ts';
 import { EVENT_API_VERSION } from '../../../platform/outbox/read-events.ts';
+import { callInTrace, readTrace, type TraceContext } from '../../../platform/trace/trace-context.ts';
+import type { Tracer } from '../../../platform/trace/tracer.ts';
 import { type Decision, decide } from '../domain/decide.ts';
 import { eventBody } from '../domain/event-body.ts';
 import { signedHeaders } from '../domain/sign.ts';
@@ -13,6 +15,7 @@ const USER_AGENT = 'seller-partner-service/1 (webhooks)';
 
 interface AttemptDeps {
   readonly caller: Caller;
+  readonly tracer: Tracer;
   readonly now: Clock;
   readonly schedule: readonly number[];
   readonly random: () => number;
@@ -26,9 +29,16 @@ export interface Attempt {
 /** The beginning of an answer as text. Invalid UTF-8 and NULs are replaced, because PostgreSQL cannot store them. */
 const headText = (head: Buffer): string => head.toString('utf8').replaceAll('\0', '\ufffd');
 
+/** The trace of the request that caused the event. Few events have one, so the others are not parsed. */
+function traceOf({ correlation }: QueuedRow, tracer: Tracer): TraceContext | undefined {
+  if (correlation?.includes('"traceparent"') !== true) return undefined;
+  const trace = readTrace((JSON.parse(correlation) as { readonly traceparent?: unknown }).traceparent);
+  return trace && tracer.resume(trace);
+}
+
 /** Sends a delivery once. It never throws, because a failure is a result. */
 export async function attempt(
-  { caller, now, schedule, random }: AttemptDeps,
+  { caller, tracer, now, schedule, random }: AttemptDeps,
   endpoint: OpenEndpoint,
   row: QueuedRow,
 ): Promise<Attempt> {
@@ -37,7 +47,11 @@ export async function attempt(
   const body = row.test_event ?? eventBody(row, endpoint.row.payload, EVENT_API_VERSION);
   const signed = signedHeaders(row.delivery_id, Math.floor(at / 1_000), body, endpoint.keysAt(at));
   const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed };
-  const answer: CallResult = await caller.post({ url: endpoint.url, headers, body });
+  const answer: CallResult = await callInTrace(
+    traceOf(row, tracer),
+    { method: 'POST', url: endpoint.url },
+    (traced) => caller.post({ url: endpoint.url, headers: { ...headers, ...traced }, body }),
+  );
   const step = row.step + 1;
   const context = { schedule, step, now: now(), random: random(), once: row.test };
   const decision = decide(answer, context);

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '../../../kernel/context.ts';
 import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import type { Caller } from '../../../platform/net/call.ts';
+import type { Tracer } from '../../../platform/trace/tracer.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { TaskLimit } from './task-limit.ts';
@@ -15,6 +16,7 @@ export interface DelivererContext {
   /** Limits the statements that run at the same time, because requests need connections as well. */
   readonly statements: TaskLimit;
   readonly caller: Caller;
+  readonly tracer: Tracer;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly log: Logger;
   readonly now: Clock;

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import type { Configuration } from '../../../kernel/context.ts';
 import type { Caller } from '../../../platform/net/call.ts';
 import type { Services } from '../../../platform/services.ts';
+import { passThrough, type Tracer } from '../../../platform/trace/tracer.ts';
 import { webhookSettings } from '../settings.ts';
 import type { EndpointKey } from '../store/endpoints.ts';
 import type { AcquiredRow, Lease } from '../store/leases.ts';
@@ -32,6 +33,7 @@ interface DelivererOptions {
   readonly services: Pick<Services, 'ids' | 'log' | 'now'> & {
     readonly config: Configuration;
     readonly secrets: Pick<Services['secrets'], 'open'>;
+    readonly tracer?: Tracer;
   };
   readonly store: DeliveryStore;
   readonly caller: Caller;
@@ -51,11 +53,11 @@ export class Deliverer {
   private polling: Promise<unknown> = Promise.resolve();
 
   constructor({ services, store, caller, random = Math.random, timing = systemTiming }: DelivererOptions) {
-    const { config, ids, log, now, secrets } = services;
+    const { config, ids, log, now, secrets, tracer = passThrough } = services;
     const owner = `${hostname()}:${process.pid}:${ids.next('job_')}`;
     this.owner = owner;
     this.context = {
-      ...{ owner, store, caller, secrets, log, now, timing, random },
+      ...{ owner, store, caller, tracer, secrets, log, now, timing, random },
       writer: new ResultWriter({ owner, store, log, timing }),
       statements: new TaskLimit(STATEMENTS_MAX),
       schedule: webhookSettings.of(config).WEBHOOK_RETRY_SCHEDULE,

@@ -87,6 +87,10 @@ export const EVENT_ENVELOPE: Json = {
           description: '`Idempotency-Key` of that request',
           examples: [null],
         },
+        traceparent: {
+          type: 'string',
+          description: 'The trace of that request (W3C Trace Context), if it belongs to one',
+        },
       },
     },
     test: { type: 'boolean', description: 'Whether it was sent only to try the endpoint', examples: [false] },
