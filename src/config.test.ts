@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, SETTINGS } from './config.ts';
 import { openedRanges, webhookSettings } from './modules/webhooks/settings.ts';
 import { MODULE_SETTINGS } from './modules.ts';
 import { generateSigningKeys } from './platform/crypto/signing-keys.ts';
@@ -155,5 +158,52 @@ describe('the identity provider', () => {
       'MARKETPLACE_ISSUER',
       'MARKETPLACE_JWKS_URL',
     ]);
+  });
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'spp-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const { SECRETS_KEY: _, ...others } = PRODUCTION;
+
+  test('is read without the line break at its end, for every secret setting', () => {
+    const secrets = [SETTINGS, ...MODULE_SETTINGS.map(({ table }) => table)].flatMap((table) =>
+      Object.entries(table).filter(([, { secret }]: [string, { secret?: true }]) => secret),
+    );
+    expect(secrets.length).toBeGreaterThan(6);
+    const given: Record<string, string> = {
+      ...PRODUCTION,
+      CARRIER_API_KEY: 'a-key',
+      CARRIER_API_PASSWORD: 'a-password',
+      CARRIER_API_ACCOUNT: '1234567890',
+      ABR_GUID: 'a-guid',
+    };
+    const env: Record<string, string | undefined> = { ...given };
+    for (const [name] of secrets) {
+      if (given[name] === undefined) continue;
+      env[name] = undefined;
+      env[`${name}_FILE`] = file(name, `${given[name]}\n`);
+    }
+    expect(read(env)).toEqual(read(given));
+  });
+
+  test('that is not there, is empty or is given twice is refused by name, without the secret', () => {
+    const wrong = (env: Record<string, string>) => refused({ ...others, ...env });
+    expect(wrong({ SECRETS_KEY_FILE: join(folder, 'none') })).toEqual({
+      names: ['SECRETS_KEY_FILE'],
+      message: expect.stringContaining('cannot be read (ENOENT); allowed: the path of a file'),
+    });
+    expect(wrong({ SECRETS_KEY_FILE: file('empty', '\n') }).message).toContain('is empty');
+    expect(wrong({ SECRETS_KEY_FILE: file('full', SECRETS_KEY), SECRETS_KEY }).message).toContain(
+      'SECRETS_KEY is set too; set one of the two',
+    );
+    expect(wrong({ SECRETS_KEY_FILE: file('bad', 'hunter2') })).toEqual({
+      names: ['SECRETS_KEY'],
+      message: expect.not.stringContaining('hunter2'),
+    });
   });
 });

@@ -5,6 +5,7 @@
  * Source: docs/design/wire.md#keys-and-secrets.
  */
 
+import { readFileSync } from 'node:fs';
 import { DATABASE_URL_ALLOWED, databaseAddress } from './kernel/database-url.ts';
 import { DEFAULT_RATE_LIMITS, RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
 import { ENVIRONMENTS } from './kernel/route.ts';
@@ -42,6 +43,18 @@ const instant = (value: string): string | undefined =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
     : undefined;
+
+/** Reads headers as OpenTelemetry writes them: pairs with percent-encoded values. */
+function headerPairs(value: string): Readonly<Record<string, string>> | undefined {
+  const pairs = value.split(',').map((pair) => /^\s*([\w-]+)\s*=\s*([!-~]+)\s*$/.exec(pair));
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '%')] as const),
+    );
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether a text has the form of a list of signing keys. The keys themselves are checked when they are loaded. */
 function looksLikeSigningKeys(value: string): boolean {
@@ -177,6 +190,23 @@ export const SETTINGS = {
     ['debug', 'info', 'warn', 'error', 'silent'],
     'info',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    'Where the spans of traces go, by OpenTelemetry (OTLP over HTTP), without `/v1/traces`; absent: none are recorded',
+    ['http://', 'https://'],
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting({
+    doc: 'Headers for that address, such as a key',
+    allowed: 'name=value pairs, separated by commas',
+    parse: headerPairs,
+    secret: true,
+  }),
+  OTEL_SERVICE_NAME: text('Name of the service in its spans', { fallback: 'seller-partner-service' }),
+  OTEL_TRACES_SAMPLER_ARG: setting({
+    doc: 'Share of the traces that are recorded',
+    allowed: 'a number from 0 to 1',
+    parse: (value) => (/^(?:0|1|0?\.\d{1,6}|1\.0{1,6})$/.test(value) ? Number(value) : undefined),
+    fallback: 1,
+  }),
 } as const;
 
 /** Values of the core's settings. A module reads its own settings by its declaration (`defineSettings`). */
@@ -208,7 +238,10 @@ function checkMarketplace(values: Config): string[] {
   return missing.map((name) => `${name}: missing; ${why}`);
 }
 
-const nameOf = (problem: string): string => problem.slice(0, problem.indexOf(':'));
+/** The setting that a problem is about. */
+const nameOf = (problem: string): string => problem.slice(0, problem.indexOf(':')).replace(/_FILE$/, '');
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Checks the rules that compare several values. */
 function crossChecks(values: Config): string[] {
@@ -222,36 +255,63 @@ function crossChecks(values: Config): string[] {
   return [...problems, ...checkAddresses(values, production), ...checkMarketplace(values)];
 }
 
+/** The file that has a secret, as Docker, Kubernetes and systemd hand secrets over. */
+const fileOf = (name: string): string => `${name}_FILE`;
+
+/** Reads a secret from its file, without the line break at the end. @throws Error with the problem */
+function readSecret(env: Environment, name: string, path: string): string {
+  if (env[name]) throw new Error(`${fileOf(name)}: ${name} is set too; set one of the two`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${fileOf(name)}: the file ${JSON.stringify(path)} cannot be read (${code}); allowed: the path of a file`,
+    );
+  }
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret === '')
+    throw new Error(`${fileOf(name)}: the file ${JSON.stringify(path)} is empty; write the value into it`);
+  return secret;
+}
+
+/** The text of a setting. @throws Error with the problem */
+function textOf(env: Environment, name: string, { secret }: Setting<unknown>): string | undefined {
+  const path = secret ? env[fileOf(name)] : undefined;
+  return (path ? readSecret(env, name, path) : env[name]) || undefined;
+}
+
+/** The value of a setting. @throws Error with the problem, which does not show a secret */
+function settingOf(env: Environment, name: string, definition: Setting<unknown>): unknown {
+  const given = textOf(env, name, definition);
+  if (given === undefined) {
+    if (env['APP_ENV'] === 'production' && definition.requiredInProduction)
+      throw new Error(`${name}: missing; ${definition.doc}`);
+    return definition.fallback;
+  }
+  const value = definition.parse(given);
+  if (value !== undefined) return value;
+  const shown = definition.secret ? 'the value' : JSON.stringify(given);
+  throw new Error(`${name}: ${shown} is not allowed; allowed: ${definition.allowed}`);
+}
+
 /**
- * Reads the configuration.
+ * Reads the configuration. A secret may be in a file: `SECRETS_KEY_FILE` names the file of `SECRETS_KEY`.
  *
  * @param modules settings that modules declare, beside those of the core
  * @throws ConfigError that names every missing or bad variable. It does not show the values of secrets
  */
-export function readConfig(
-  env: Readonly<Record<string, string | undefined>>,
-  modules: readonly SettingsDef[],
-): Config {
+export function readConfig(env: Environment, modules: readonly SettingsDef[]): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
-  const production = env['APP_ENV'] === 'production';
-  const tables = [SETTINGS, ...modules.map(({ table }) => table)];
-  for (const [name, definition] of tables.flatMap((table) => Object.entries(table)) as [
-    string,
-    Setting<unknown>,
-  ][]) {
-    const given = env[name];
-    if (given === undefined || given === '') {
-      if (production && definition.requiredInProduction) problems.push(`${name}: missing; ${definition.doc}`);
-      values[name] = definition.fallback;
-      continue;
+  const tables: SettingsDef['table'][] = [SETTINGS, ...modules.map(({ table }) => table)];
+  for (const [name, definition] of tables.flatMap((table) => Object.entries(table))) {
+    try {
+      values[name] = settingOf(env, name, definition);
+    } catch (error) {
+      problems.push((error as Error).message);
     }
-    const value = definition.parse(given);
-    if (value === undefined)
-      problems.push(
-        `${name}: ${definition.secret ? 'the value' : JSON.stringify(given)} is not allowed; allowed: ${definition.allowed}`,
-      );
-    values[name] = value;
   }
   const named = new Set(problems.map(nameOf));
   const together = [

@@ -37,7 +37,7 @@ export function configurationDoc(modules: readonly ModuleDef[]): string {
   );
   return page(
     'Configuration',
-    'Environment variables, read once at the start. A value that is not allowed, or one that production needs and does not have, refuses to start with its name and what is allowed. In development every variable may be absent.',
+    'Environment variables, read once at the start. A value that is not allowed, or one that production needs and does not have, refuses to start with its name and what is allowed. In development every variable may be absent. A variable that is a secret may be in a file: `SECRETS_KEY_FILE` names the file of `SECRETS_KEY`, as Docker, Kubernetes and systemd hand secrets over; a line break at its end does not count.',
     settingsTable(SETTINGS),
     ...own,
   );
