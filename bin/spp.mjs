@@ -38,8 +38,10 @@ function run(node, args) {
   );
 }
 
+/** In production every line of the output is JSON. */
 function stop(message) {
-  console.error(message);
+  const line = { level: 'fatal', time: new Date().toISOString(), message };
+  console.error(process.env['APP_ENV'] === 'production' ? JSON.stringify(line) : message);
   process.exit(1);
 }
 

@@ -1,24 +1,20 @@
-/** The program: `serve` (default), `api`, `worker`, `migrate`, or `backup <folder>` of the embedded database. */
+/** The program and its commands. */
 
-import { backUp, migrateOnly, type Running, start } from './start.ts';
+import { operatorOutput } from './platform/log/operator-output.ts';
+import { VERSION } from './platform/version.ts';
+import { backUp, jobs, migrateOnly, type Running, start } from './start.ts';
 
 /** After this time the process exits in any case, so that Ctrl-C ends everything within 10 s. */
 const STOP_MS = 9_500;
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-/** Errors whose message is a sentence for the operator. */
-const EXPECTED = new Set(['ConfigError', 'DatabaseRefused', 'EmbeddedServerError', 'MigrationError']);
+const output = operatorOutput(process.env['APP_ENV'] === 'production');
+const { print } = output;
 
 function fatal(error: unknown): never {
-  const expected = error instanceof Error && EXPECTED.has(error.name);
-  process.stderr.write(
-    `${expected ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`,
-  );
+  output.fail(error);
   process.exit(1);
 }
+process.on('uncaughtException', fatal);
 
 async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
   const env = { ...process.env, ...(role === 'all' ? {} : { ROLE: role }) };
@@ -36,7 +32,7 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0));
   try {
-    running = await start(env, print, starting.signal);
+    running = await start(env, output, starting.signal);
   } catch (error) {
     if (stopping) process.exit(0);
     throw error;
@@ -48,25 +44,68 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
   running.lost.then((reason) => stop(reason, 1)).catch(fatal);
   const { apiUrl, internalUrl, greeting, logFile } = running;
   const log = logFile === undefined ? '' : `   log: ${logFile}`;
-  print(`\nSeller Partner Service: ${apiUrl ?? '(worker)'}   marketplace listener: ${internalUrl}${log}`);
+  print(
+    `
+Seller Partner Service: ${apiUrl ?? '(worker)'}   marketplace listener: ${internalUrl}   version ${VERSION}${log}`,
+    { version: VERSION, node: process.version, api: apiUrl, internal: internalUrl },
+  );
   if (greeting !== undefined) print(greeting);
 }
 
-const [command = 'serve', folder] = process.argv.slice(2);
+interface Command {
+  /** Its arguments, for `--help`. */
+  readonly takes?: string;
+  readonly does: string;
+  readonly run: (...given: readonly string[]) => Promise<void>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: {
+    does: 'runs API and worker in one process, or the part that ROLE names (the default)',
+    run: () => serve('all'),
+  },
+  api: { does: 'runs the API', run: () => serve('api') },
+  worker: { does: 'runs the worker', run: () => serve('worker') },
+  migrate: { does: 'applies pending migrations and ends', run: () => migrateOnly(process.env, print) },
+  backup: {
+    takes: '<folder>',
+    does: 'copies the running embedded database into a folder',
+    run: (folder) => backUp(process.env, folder, print),
+  },
+  jobs: {
+    takes: '[retry <kind>]',
+    does: 'says how jobs, events and webhooks stand; or makes the failed jobs of a kind due now',
+    run: async (...given) => say(await jobs(process.env, given)),
+  },
+  '--version': { does: 'says which release this is', run: async () => say(VERSION) },
+  '--help': { does: 'says this', run: async () => say(help()) },
+};
+
+/** Writes an answer for a person, which is text in production too. */
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+function help(): string {
+  const rows = Object.entries(COMMANDS).map(([name, { takes = '', does }]) => [`${name} ${takes}`, does]);
+  const width = Math.max(...rows.map(([usage = '']) => usage.length)) + 2;
+  return [
+    `Seller Partner Service ${VERSION}`,
+    '',
+    'node bin/spp.mjs [command]',
+    ...rows.map(([usage = '', does]) => `  ${usage.padEnd(width)}${does}`),
+    '',
+    'Settings are environment variables: docs/configuration.md. Running it: docs/operations.md.',
+  ].join('\n');
+}
+
+const [name = 'serve', ...given] = process.argv.slice(2);
 try {
-  if (command === 'serve') await serve('all');
-  else if (command === 'api' || command === 'worker') await serve(command);
-  else if (command === 'migrate') await migrateOnly(process.env, print);
-  else if (command === 'backup') await backUp(process.env, folder, print);
-  else
-    fatal(
-      Object.assign(
-        new Error(
-          `Unknown command ${JSON.stringify(command)}; allowed: serve | api | worker | migrate | backup <folder>`,
-        ),
-        { name: 'ConfigError' },
-      ),
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined)
+    throw Object.assign(
+      new Error(`Unknown command ${JSON.stringify(name)}; allowed: ${Object.keys(COMMANDS).join(' | ')}`),
+      { name: 'ConfigError' },
     );
+  await command.run(...given);
 } catch (error) {
   fatal(error);
 }

@@ -8,10 +8,19 @@ import type { Clock } from './kernel/context.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { createPastClock, systemNow } from './platform/db/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
-import { backUpEmbedded, type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
+import { createPool } from './platform/db/pool.ts';
+import { createWithSystem } from './platform/db/scope.ts';
+import {
+  backUpEmbedded,
+  type EmbeddedServer,
+  runningUrl,
+  startEmbedded,
+} from './platform/embedded-postgres/index.ts';
 import { explainListenError } from './platform/http/explain-listen-error.ts';
+import { reportJobs, retryJobs } from './platform/jobs/jobs-report.ts';
 import { fileOutput } from './platform/log/file-output.ts';
-import { bufferedOutput, createLog } from './platform/log/log.ts';
+import { createLog } from './platform/log/log.ts';
+import type { OperatorOutput } from './platform/log/operator-output.ts';
 
 export interface Running {
   readonly app: App;
@@ -173,14 +182,18 @@ const logFileOf = ({ APP_ENV, DATA_DIR }: Config): string | undefined =>
  *
  * @throws ConfigError and EmbeddedServerError with sentences for the operator, after all started parts are stopped
  */
-export async function start(env: Environment, print: Print, signal: AbortSignal): Promise<Running> {
+export async function start(
+  env: Environment,
+  { print, log: destination }: Pick<OperatorOutput, 'print' | 'log'>,
+  signal: AbortSignal,
+): Promise<Running> {
   const stack = new Stack();
   // The demo needs the service's clock, which exists once the service is built.
   let clock: Clock = systemNow;
   try {
     const { config, database, buildApp } = await openAndLoad(env, stack, print, signal);
     const logFile = logFileOf(config);
-    const log = createLog(config.LOG_LEVEL, logFile === undefined ? bufferedOutput() : fileOutput(logFile));
+    const log = createLog(config.LOG_LEVEL, logFile === undefined ? destination : fileOutput(logFile));
     await migrate({
       url: database.migrationUrl,
       log: print,
@@ -246,4 +259,25 @@ export async function backUp(env: Environment, folder: string | undefined, print
   if (folder === undefined) throw new ConfigError('Say which folder the backup goes to: backup <folder>');
   await backUpEmbedded(config.DATA_DIR, folder);
   print(`Backed up to ${folder}; a service with this DATA_DIR starts on it.`);
+}
+
+/**
+ * Says how jobs, events and webhooks stand, or with `retry <kind>` makes the failed jobs of a kind due now. It reads
+ * the database of DATABASE_URL, or the embedded one of a running service.
+ */
+export async function jobs(env: Environment, given: readonly string[]): Promise<string> {
+  const [verb, kind] = given;
+  if (verb !== undefined && (verb !== 'retry' || kind === undefined))
+    throw new ConfigError('Say "jobs", or "jobs retry <kind>" with a kind that "jobs" lists.');
+  const { MODULES } = await import('./modules.ts');
+  const config = await readFullConfig(env);
+  const url = config.DATABASE_URL ?? runningUrl(config.DATA_DIR);
+  const pool = createPool({ url, max: 1, name: 'jobs', log: createLog('silent') });
+  const reasons = MODULES.flatMap(({ systemReasons = [] }) => systemReasons);
+  const withSystem = createWithSystem(pool, reasons);
+  try {
+    return await (kind === undefined ? reportJobs(withSystem, MODULES) : retryJobs(withSystem, kind));
+  } finally {
+    await pool.end();
+  }
 }

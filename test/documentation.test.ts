@@ -31,7 +31,7 @@ describe('docs/dependencies.md', () => {
     const loaded = readSources('src')
       .filter(({ isTest }) => !isTest)
       .flatMap(({ imports }) => imports)
-      .filter((specifier) => !/^(?:node:|src\/|demo\/)/.test(specifier));
+      .filter((specifier) => !/^(?:node:|src\/|demo\/|package\.json$)/.test(specifier));
     expect([...new Set(loaded.map(packageOf))].filter((name) => !(name in manifest.dependencies))).toEqual(
       [],
     );
@@ -39,7 +39,7 @@ describe('docs/dependencies.md', () => {
 });
 
 describe('links', () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs')].filter(
+  const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...filesBelow('docs')].filter(
     (path) => path.endsWith('.md') && existsSync(join(ROOT, path)),
   );
 

@@ -13,6 +13,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly [count: number, why: string]>
   'src/marketplace/store/any-seller-exists.ts': [1, ALL],
   'src/marketplace/store/marketplace-events.ts': [1, KEY],
   'src/modules/ledger/store/invariants.ts': [2, ALL],
+  'src/modules/orders/store/gauges.ts': [1, ALL],
   'src/modules/reconciliation/store/provider-transactions.ts': [1, ALL],
   'src/modules/webhooks/store/gauges.ts': [1, ALL],
   'src/modules/webhooks/store/leases.ts': [2, ALL],
@@ -22,7 +23,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly [count: number, why: string]>
     'one runs in a seller’s scope only, the other is about all sellers',
   ],
   'src/platform/files/files.ts': [4, SCOPE],
-  'src/platform/jobs/job-statements.ts': [7, KEY],
+  'src/platform/jobs/job-statements.ts': [9, KEY],
   'src/platform/log/metrics.ts': [2, ALL],
   'src/platform/outbox/sequence-statements.ts': [1, ALL],
 };

@@ -44,6 +44,8 @@ export function createMarketplaceListener(options: MarketplaceListenerOptions): 
   const server = createServer({
     log,
     traffic,
+    https: false,
+    tracer: services.tracer,
     trustedProxies: [],
     corsOrigins: [],
     // The marketplace has no rate limit.

@@ -1,9 +1,15 @@
 /** Production mode from outside: what it asks for, what it leaves out, and what it says. */
-import { expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { INTERNAL_TOKEN, type Member, prepareCluster } from '../support/cluster.ts';
 import { testDatabase } from '../support/pg.ts';
+import { runOn, withDatabase } from '../support/test-server.ts';
 
-const { url } = await testDatabase();
+const { url, adminUrl } = await testDatabase();
 const cluster = await prepareCluster(url);
 const service = await cluster.start({ LOG_LEVEL: 'debug' });
 const get = async (path: string, headers: Record<string, string> = {}) => {
@@ -33,6 +39,63 @@ test('nor is the sign-in of development, or a clock that moves by hand', async (
 
 test('no demo is started and no walk-through printed', () => {
   expect(service.output()).not.toMatch(/demo|curl/i);
+});
+
+/** Every line, parsed. */
+const linesOf = (output: string): Record<string, unknown>[] =>
+  output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test('every line of the output is JSON: migrations, start, requests, stop, and why a start fails', async () => {
+  const name = `spp_test_fresh_${randomBytes(5).toString('hex')}`;
+  await runOn(adminUrl, (client) => client.query(`create database ${name} template template0`));
+  onTestFinished(async () => {
+    await runOn(adminUrl, (client) => client.query(`drop database ${name} with (force)`));
+  });
+  const member = await cluster.start({ DATABASE_URL: withDatabase(adminUrl, name) });
+  await fetch(`${member.url}/health/live`);
+  expect((await member.end('SIGTERM')).code).toBe(0);
+  const lines = linesOf(member.output());
+  for (const { level, time, message } of lines)
+    expect({ level, time, message }).toEqual({
+      level: expect.stringMatching(/^(?:debug|info|warn|error|fatal)$/),
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      message: expect.any(String),
+    });
+  const messages = lines.map(({ message }) => String(message));
+  for (const begin of ['migrating: ', 'Seller Partner Service: ', 'request', 'Stopping (SIGTERM)'])
+    expect(messages.filter((message) => message.startsWith(begin))).not.toEqual([]);
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      version: manifest.version,
+      node: process.version,
+      api: member.url,
+      internal: member.internalUrl,
+    }),
+  );
+  const { said } = await cluster.ends({ SECRETS_KEY: '' });
+  expect(linesOf(said)).toEqual([
+    { level: 'fatal', time: expect.any(String), message: expect.stringContaining('SECRETS_KEY: missing') },
+  ]);
+});
+
+test('secrets are read from files', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'spp-secrets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const env: Record<string, string> = {};
+  for (const name of ['DATABASE_URL', 'TOKEN_SIGNING_KEYS', 'SECRETS_KEY', 'INTERNAL_TOKEN']) {
+    env[name] = '';
+    env[`${name}_FILE`] = join(folder, name);
+    writeFileSync(join(folder, name), `${cluster.env[name]}\n`);
+  }
+  const member = await cluster.start(env);
+  const seller = await cluster.seller(member, 'Free');
+  const answer = await fetch(`${service.api}/sellers/me`, {
+    headers: { authorization: `Bearer ${seller.token}` },
+  });
+  expect(answer.status).toBe(200);
 });
 
 test('each missing secret is named, and none is made up', async () => {
@@ -91,12 +154,7 @@ test('the logs are one JSON object a line and hold no token, at the most talkati
   await expect
     .poll(() => service.output(), { timeout: 10_000 })
     .toContain('"route":"auth.exchange","method":"POST","status":401');
-  const lines = service
-    .output()
-    .split('\n')
-    .filter((line) => line.startsWith('{'));
-  expect(lines.length).toBeGreaterThan(5);
-  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const entries = linesOf(service.output());
   expect(entries.filter(({ message }) => message === 'request')[0]).toMatchObject({
     level: 'info',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
@@ -104,6 +162,16 @@ test('the logs are one JSON object a line and hold no token, at the most talkati
     status: expect.any(Number),
     ms: expect.any(Number),
   });
+  expect(entries).toContainEqual(
+    expect.objectContaining({
+      ...{ route: 'sellers.profile.get', status: 200, address: '127.0.0.1', user_agent: 'node' },
+      ...{ seller: expect.stringMatching(/^slr_/), member: expect.stringMatching(/^mbr_/) },
+      ...{ session: expect.any(String), bytes: expect.any(Number) },
+    }),
+  );
+  expect(entries).toContainEqual(
+    expect.objectContaining({ route: 'auth.exchange', status: 401, code: 'token_invalid' }),
+  );
   const signatures = [seller.token, session].map((token) => token.split('.')[2] ?? 'none');
   for (const secret of [...signatures, INTERNAL_TOKEN, 'postgres://', String(cluster.env['SECRETS_KEY'])])
     expect(service.output()).not.toContain(secret);

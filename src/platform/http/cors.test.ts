@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { coreErrors, fail } from '../../kernel/errors.ts';
+import { passThrough } from '../trace/tracer.ts';
 import { createServer } from './server.ts';
 import { createTraffic } from './traffic.ts';
 
@@ -9,6 +10,8 @@ const ORIGIN = 'https://tools.example';
 const server = createServer({
   log: pino({ level: 'silent' }),
   traffic: createTraffic({ maxInFlight: 100, maxWaiting: 100 }),
+  https: true,
+  tracer: passThrough,
   trustedProxies: [],
   corsOrigins: [ORIGIN],
   observe: () => undefined,

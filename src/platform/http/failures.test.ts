@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
 import { createLog } from '../log/log.ts';
+import { passThrough } from '../trace/tracer.ts';
 import { createServer } from './server.ts';
 import { createTraffic } from './traffic.ts';
 
@@ -18,6 +19,8 @@ const lines: { level: string; message: string; status?: number; err?: unknown }[
 const server = createServer({
   log: createLog('debug', { write: (line: string) => void lines.push(JSON.parse(line)) }),
   traffic: createTraffic({ maxInFlight: 100, maxWaiting: 100 }),
+  https: true,
+  tracer: passThrough,
   trustedProxies: [],
   corsOrigins: [],
   observe: () => undefined,

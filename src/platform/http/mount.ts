@@ -126,7 +126,7 @@ async function authenticate(exchange: Exchange): Promise<void> {
       await takeRate(exchange, refusedKey(exchange), byIdentity ? 'auth' : REFUSED_TOKENS);
     throw error;
   }
-  request.sellerId = exchange.seller.seller_id;
+  request.caller = exchange.seller;
 }
 
 /** Whether the request itself has caused the error. */

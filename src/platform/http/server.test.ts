@@ -4,12 +4,15 @@ import { setTimeout as after } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { coreErrors, fail } from '../../kernel/errors.ts';
+import { passThrough } from '../trace/tracer.ts';
 import { createServer } from './server.ts';
 import { createTraffic } from './traffic.ts';
 
 const server = createServer({
   log: pino({ level: 'silent' }),
   traffic: createTraffic({ maxInFlight: 100, maxWaiting: 100 }),
+  https: true,
+  tracer: passThrough,
   trustedProxies: [],
   corsOrigins: [],
   observe: () => undefined,
@@ -24,7 +27,7 @@ let port = 0;
 beforeAll(async () => {
   server.get('/things/:id', async () => ({ fine: true }));
   server.post('/mine', async (request) => {
-    request.sellerId = 'slr_1';
+    request.caller = { seller_id: 'slr_1', member_id: 'mbr_1', roles: [], permissions: [] };
     throw fail(coreErrors.payload_too_large);
   });
   server.post('/things', async (request) => {

@@ -1,5 +1,6 @@
 /** The HTTP server around the mounted routes: request ids, logs, headers, load shedding, draining, error handler. */
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,10 +9,13 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
+import type { SellerPrincipal, TokenPrincipal } from '../../kernel/context.ts';
 import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 import { withoutRedaction } from '../log/log.ts';
 import type { RequestObserver } from '../log/metrics.ts';
 import { createThrottle, type Throttle } from '../log/throttle.ts';
+import { inTrace, readTrace, traceIdOf } from '../trace/trace-context.ts';
+import type { Span, Tracer } from '../trace/tracer.ts';
 import type { Deadline } from './deadline.ts';
 import { errorBody, toApiError } from './errors.ts';
 import { refuseBytes } from './refuse-bytes.ts';
@@ -41,12 +45,18 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'strict-transport-security': 'max-age=31536000; includeSubDomains',
 };
+/** Only where the service is reached by https: behind a proxy of a developer it would pin localhost to https. */
+const OVER_HTTPS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
+/** A longer name of a client is cut off in the log. */
+const USER_AGENT_CHARS_MAX = 200;
 
 export interface ServerOptions {
   readonly log: PinoLogger;
   readonly traffic: Traffic;
+  /** Whether clients reach the server by https. */
+  readonly https: boolean;
+  readonly tracer: Tracer;
   /** Proxies whose `X-Forwarded-For` is trusted; without any, the connecting address is the client's. */
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -68,7 +78,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The instant of arrival on the system's clock, for the access log. */
     startedAt: number;
-    sellerId?: string;
+    /** The bytes that its connection had sent before. */
+    sentBefore: number;
+    /** The member who sends it. */
+    caller?: SellerPrincipal & Partial<Pick<TokenPrincipal, 'sid'>>;
+    /** The code of its error. */
+    errorCode?: string;
+    /** Only of a request that belongs to a trace. */
+    span?: Span;
     visit: Visit;
     /** Set by the route of the request. */
     deadline?: Deadline;
@@ -147,13 +164,14 @@ async function sendError(
   throttle: Throttle,
 ): Promise<void> {
   const refused = toApiError(error);
+  request.errorCode = refused.code;
   // If a client disconnects while it sends its body, the service has not failed.
   const level = reply.raw.destroyed ? 'info' : 'error';
   if (isFailure(error, refused)) logFailure(error, refused, request, level, throttle);
   if (!request.raw.complete) {
     // If the connection closes after the answer, the server first waits for the rest of the body. Waiting keeps a
     // request in flight, so it does this only for signed-in sellers.
-    const waits = request.sellerId !== undefined && refused.status !== coreErrors.request_timeout.status;
+    const waits = request.caller !== undefined && refused.status !== coreErrors.request_timeout.status;
     if (waits && isLastOf(request.raw)) await runOut(request.raw);
     else linger(request.raw, reply);
   }
@@ -183,7 +201,8 @@ function cors(origins: readonly string[], request: FastifyRequest, reply: Fastif
 const PREFLIGHT: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Content-Encoding, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id',
+    'Authorization, Content-Type, Content-Encoding, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id, ' +
+    'traceparent, tracestate',
   'access-control-max-age': '600',
 };
 
@@ -200,23 +219,63 @@ function refuseWhenFull({ traffic }: ServerOptions, request: FastifyRequest): vo
   });
 }
 
-/** Writes the access log and the metrics of a request that was answered or whose client has disconnected. */
+function endSpan(span: Span, request: FastifyRequest, route: string, status: number): void {
+  const facts = {
+    'http.request.method': request.method,
+    'http.route': request.routeOptions.url,
+    'http.response.status_code': status,
+    'spp.request_id': request.id,
+    'spp.seller_id': request.caller?.seller_id,
+  };
+  span.end(`${request.method} ${route}`, facts, request.errorCode);
+}
+
+/** Writes the access log, the metrics and the span of a request that was answered or whose client has disconnected. */
 function report(
   { observe, systemNow }: ServerOptions,
   access: PinoLogger,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  const { method, caller, errorCode, span } = request;
+  // The request of a client that has left may have none.
+  const socket: Socket | null = request.raw.socket;
   const route = request.routeOptions.config.routeId ?? 'none';
   const seconds = (systemNow() - request.startedAt) / 1000;
   const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE;
-  observe({ route, method: request.method, status, seconds });
-  const ms = Math.round(seconds * 1000);
+  observe({ route, method, status, seconds });
+  if (span !== undefined) endSpan(span, request, route, status);
   const level = request.routeOptions.config.polled === true && status < 400 ? 'debug' : 'info';
   access[level](
-    { request_id: request.id, route, method: request.method, status, ms, seller: request.sellerId },
+    {
+      request_id: request.id,
+      route,
+      method,
+      status,
+      code: errorCode,
+      ms: Math.round(seconds * 1000),
+      bytes: socket === null ? undefined : socket.bytesWritten - request.sentBefore,
+      seller: caller?.seller_id,
+      member: caller?.member_id,
+      session: caller?.sid,
+      address: request.ip,
+      user_agent: request.headers['user-agent']?.slice(0, USER_AGENT_CHARS_MAX),
+      trace_id: span && traceIdOf(span.trace),
+    },
     'request',
   );
+}
+
+/** Counts the request and remembers what the log line needs. A request of a trace has a span. */
+function arrive({ traffic, tracer, systemNow }: ServerOptions, request: FastifyRequest): Visit {
+  request.startedAt = systemNow();
+  request.sentBefore = request.raw.socket.bytesWritten;
+  const { traceparent, tracestate } = request.headers;
+  const parent = traceparent === undefined ? undefined : readTrace(traceparent, tracestate);
+  const span = tracer.begin('request', parent);
+  if (span !== undefined) request.span = span;
+  request.visit = traffic.enter();
+  return request.visit;
 }
 
 /** A server without routes yet. */
@@ -224,6 +283,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { log, traffic } = options;
   const access = withoutRedaction(log);
   const throttle = createThrottle(options.systemNow);
+  const security = options.https ? { ...SECURITY_HEADERS, ...OVER_HTTPS } : SECURITY_HEADERS;
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -242,7 +302,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => {
       const rate = options.rateHeaders(socket.remoteAddress ?? '');
       const id = requestId(undefined);
-      refuseBytes(error, socket, id, { ...SECURITY_HEADERS, ...rate, 'x-request-id': id });
+      refuseBytes(error, socket, id, { ...security, ...rate, 'x-request-id': id });
     },
     forceCloseConnections: 'idle',
     return503OnClosing: true,
@@ -250,7 +310,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     exposeHeadRoutes: false,
     frameworkErrors: (error, request, reply) => {
       const rate = options.rateHeaders(request.ip);
-      reply.headers({ ...SECURITY_HEADERS, ...rate, 'x-request-id': request.id });
+      reply.headers({ ...security, ...rate, 'x-request-id': request.id });
       const refused = NO_SUCH_ADDRESS.has(error.code) ? fail(coreErrors.route_not_found) : error;
       sendError(refused, request, reply, throttle).catch(() => reply.raw.destroy());
     },
@@ -261,9 +321,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   // The hooks are synchronous, because they run for every request and a promise costs time.
   server.addHook('onRequest', (request, reply, done) => {
-    request.startedAt = options.systemNow();
-    const visit = traffic.enter();
-    request.visit = visit;
+    const visit = arrive(options, request);
     // The event is not "finish", because a request whose client disconnects early would be counted forever.
     reply.raw.once('close', () => {
       visit.end();
@@ -271,7 +329,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       // Injected requests belong to the demo's past and are not traffic.
       if (!('isLightMyRequest' in reply.raw)) report(options, access, request, reply);
     });
-    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+    reply.headers(security).header('x-request-id', request.id);
     // The route refuses a malformed content type like an unknown one, after the checks that come before. The framework
     // would refuse QUERY without a content type before the path is known.
     const type = request.raw.headers['content-type'] ?? (request.method === 'QUERY' ? '' : undefined);
@@ -284,7 +342,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       return;
     }
     refuseWhenFull(options, request);
-    done();
+    inTrace(request.span?.trace, done);
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     // On a kept-alive connection further requests would arrive at a server that shuts down.

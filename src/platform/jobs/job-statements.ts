@@ -120,3 +120,40 @@ export const firstDue = (kinds: readonly string[]): Statement<{ readonly due_at:
     select min(due_at) as due_at
       from job
      where kind = any(${kinds})`;
+
+const KIND_STATE = {
+  kind: text,
+  waiting: integer,
+  running: integer,
+  late: integer,
+  failed: integer,
+  /** The instant at which the first of them is or was due. */
+  first_due: instant,
+  attempts: integer,
+  /** Of the one that was tried most often. */
+  last_error: nullable(text),
+};
+export type KindState = RowOf<typeof KIND_STATE>;
+
+/** The jobs by kind. Instants are milliseconds: leases follow the system's clock, as `now` does in production. */
+export const jobsByKind = (now: number, lateBefore: number): Statement<KindState> => statement(KIND_STATE)`
+  select kind,
+         count(*) filter (where not leased)::int as waiting,
+         count(*) filter (where leased)::int as running,
+         count(*) filter (where not leased and due_at <= ${iso(lateBefore)})::int as late,
+         count(*) filter (where last_error is not null)::int as failed,
+         min(due_at) as first_due,
+         max(attempts) as attempts,
+         (array_agg(last_error order by attempts desc) filter (where last_error is not null))[1] as last_error
+    from (select *, coalesce(lease_until >= ${iso(now)}, false) as leased
+            from job) j
+   group by kind
+   order by kind`;
+
+/** Makes the failed jobs of a kind due, unless they run. */
+export const retryFailed = (kind: string, now: number): Statement<never> => command`
+  update job
+     set due_at = least(due_at, ${iso(now)}::timestamptz)
+   where kind = ${kind}
+     and last_error is not null
+     and coalesce(lease_until < ${iso(now)}, true)`;
