@@ -25,6 +25,7 @@ import { createLoop } from './platform/jobs/define-loop.ts';
 import { createMetrics, type Metrics } from './platform/log/metrics.ts';
 import { createSequencer } from './platform/outbox/sequencer.ts';
 import type { Services } from './platform/services.ts';
+import { createTracer } from './platform/trace/create-tracer.ts';
 
 /** The time that running requests have, including the notice. With what follows, a stop takes under 10 s. */
 const DRAIN_MS = 7_000;
@@ -115,11 +116,11 @@ async function stopInOrder({ noticeMs, traffics, servers, built, loops }: Stoppa
   await atMost(LAST_WORDS_MS, closed);
   for (const { server } of servers) server.closeAllConnections();
   // The transactions of work that is aborted here are rolled back. The next worker executes its feed runs again.
-  await atMost(LAST_WORDS_MS, [...closed, built.stop()]);
+  await atMost(LAST_WORDS_MS, [...closed, built.stop(), built.services.tracer.stop()]);
 }
 
 /** The loops of the worker: the sequencer of events, and the loops of the modules. */
-function createLoops(services: Services): WorkLoop[] {
+function createLoops(services: Services, metrics: Metrics): WorkLoop[] {
   const sequencer = createSequencer({
     withSystem: services.withSystemLong,
     ids: services.ids,
@@ -128,6 +129,7 @@ function createLoops(services: Services): WorkLoop[] {
     events: MODULES.flatMap((module) => module.events ?? []),
     fillEvents: services.fillEvents,
     onNumbered: MODULES.flatMap(({ onNumbered = [] }) => onNumbered),
+    countEvent: metrics.countNumbered,
   });
   const own = MODULES.flatMap((module) => module.loops ?? []);
   return [sequencer, ...own.map((loop) => createLoop(services, loop))];
@@ -144,6 +146,8 @@ function createApi(
   return createServer({
     log,
     traffic,
+    https: services.config.PUBLIC_URL?.startsWith('https:') === true,
+    tracer: services.tracer,
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     observe: metrics.observe,
@@ -164,12 +168,16 @@ function createApi(
 export async function buildApp(inputs: AppInputs): Promise<App> {
   const { config, log } = inputs;
   const keys = await createKeys(config);
-  const built = await buildServices({ ...inputs, keys, modules: MODULES });
+  const metrics = createMetrics(() => built.poolStates(), MODULES);
+  const tracer = await createTracer(config);
+  const built = await buildServices({
+    ...inputs,
+    keys,
+    modules: MODULES,
+    count: metrics.count,
+    tracer,
+  });
   const { services } = built;
-  const metrics = createMetrics(
-    built.poolState,
-    MODULES.flatMap((module) => module.gauges ?? []),
-  );
   const rate = createRateLimiter({
     limits: config.RATE_LIMITS,
     withSystem: services.withSystem,
@@ -187,7 +195,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
     strict: config.APP_ENV === 'development',
   };
   mountModules(api, MODULES, deps, config.APP_ENV);
-  const loops = createLoops(services);
+  const loops = createLoops(services, metrics);
   const due = [services.jobs, ...loops.flatMap((loop) => loop.due ?? [])];
   const internal = createMarketplaceListener({
     config,

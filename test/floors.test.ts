@@ -30,7 +30,7 @@ const FLOORS: readonly (readonly [RegExp, Floor])[] = [
   [/^(?:schemas\/|schemas\.ts$)/, 'schemas'],
   // Clients of systems outside, for example of a carrier.
   [/^adapters\//, 'adapters'],
-  [/^(?:errors|events|settings)\.ts$/, 'declarations'],
+  [/^(?:errors|events|metrics|settings)\.ts$/, 'declarations'],
   [/^domain\//, 'domain'],
 ];
 

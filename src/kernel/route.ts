@@ -296,6 +296,18 @@ export interface ModuleDef {
   readonly systemReasons?: readonly string[];
   /** Metrics of this module. */
   readonly gauges?: readonly GaugeDef[];
+  /** Things that the processes of this module count; `services.count` counts them. */
+  readonly counters?: readonly CounterDef[];
+}
+
+/** Adds to a counter, for a value of its label. */
+export type Count = (counter: CounterDef, label: string, by: number) => void;
+
+/** A metric that only grows, from the start of the process on. */
+export interface CounterDef {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
 }
 
 /** A metric that each scrape reads from the database. The statement has one row for each value of the label. */

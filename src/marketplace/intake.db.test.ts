@@ -234,7 +234,7 @@ test('metrics count requests, events, connections and jobs of this app', async (
   expect(text).toMatch(
     /spp_marketplace_events_total\{type="marketplace\.seller\.standing_changed",status="applied"\} [1-9]/,
   );
-  expect(text).toMatch(/spp_db_connections\{state="total"\} [1-9]/);
+  expect(text).toMatch(/spp_db_connections\{pool="short",state="total"\} [1-9]/);
   // The jobs of the examples are overdue; the worker runs them at its next poll.
   const metrics = async () => (await callInternal(app, 'GET', '/metrics')).text;
   await expect.poll(metrics, { timeout: 20_000 }).toMatch(/spp_jobs\{state="late"\} 0/);

@@ -3,7 +3,7 @@ import type { Logger as PinoLogger } from 'pino';
 import type { Config } from '../config.ts';
 import { createCursors } from '../kernel/cursor.ts';
 import { createIds } from '../kernel/ids.ts';
-import type { ModuleDef } from '../kernel/route.ts';
+import type { Count, ModuleDef } from '../kernel/route.ts';
 import { createJwksCache } from './crypto/jwks-cache.ts';
 import type { Keys } from './crypto/keys.ts';
 import { createMarketplaceTokens } from './crypto/marketplace-tokens.ts';
@@ -17,10 +17,12 @@ import { createSellerStream, createWithSeller, createWithSystem } from './db/sco
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createLanes } from './jobs/lanes.ts';
+import type { PoolState } from './log/metrics.ts';
 import { createEventCheck } from './outbox/check-events.ts';
 import { createEventWaiters } from './outbox/event-waiters.ts';
 import { createFillEvents } from './outbox/fill-events.ts';
 import type { Services } from './services.ts';
+import type { Tracer } from './trace/tracer.ts';
 
 /** Connections for long work that feed runs do not use, so that uploads, exports and clean-up have some. */
 const OTHER_LONG_WORK = 2;
@@ -28,8 +30,8 @@ const OTHER_LONG_WORK = 2;
 export interface BuiltServices {
   readonly services: Services;
   readonly clock: ServiceClock;
-  /** The number of connections, idle connections and waiting requests, for metrics. */
-  poolState(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** The state of each pool, for metrics. */
+  poolStates(): Readonly<Record<string, PoolState>>;
   /** Ends all long polls. */
   leave(): void;
   stop(): Promise<void>;
@@ -46,6 +48,8 @@ interface ServiceInputs {
   /** Replaces the system's clock, unless the configuration asks for a manual clock. */
   readonly clock?: ServiceClock;
   readonly modules: readonly ModuleDef[];
+  readonly count: Count;
+  readonly tracer: Tracer;
 }
 
 /** The exchange accepts session tokens of this issuer. */
@@ -54,6 +58,12 @@ export interface MarketplaceIdentityProvider {
   readonly audience: string;
   readonly jwksUrl: string;
 }
+
+const stateOf = (pool: ReturnType<typeof createPool>): PoolState => ({
+  total: pool.totalCount,
+  idle: pool.idleCount,
+  waiting: waitingFor(pool),
+});
 
 /** Opens the pools, and checks that each can do its work. @throws DatabaseRefused */
 async function openPools(config: Config, url: string, log: PinoLogger) {
@@ -79,6 +89,8 @@ export async function buildServices({
   marketplace,
   clock: given = systemClock,
   modules,
+  count,
+  tracer,
 }: ServiceInputs): Promise<BuiltServices> {
   // The check costs one comparison for each statement of a connection.
   checkRowShapes(config.APP_ENV !== 'production');
@@ -101,7 +113,7 @@ export async function buildServices({
     withSystemLong: createWithSystem(long, reasons),
     sellerStream: createSellerStream(long),
     files: createFiles(ids),
-    jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),
+    jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log, tracer }),
     feedLanes: createLanes(Math.max(1, config.DB_LONG_POOL_SIZE - OTHER_LONG_WORK), systemClock.now),
     cursors: createCursors(keys.cursorKey),
     modules,
@@ -127,15 +139,13 @@ export async function buildServices({
       now: clock.now,
     }),
     secrets: keys.secrets,
+    count,
+    tracer,
   };
   return {
     services,
     clock,
-    poolState: () => ({
-      total: short.totalCount + long.totalCount,
-      idle: short.idleCount + long.idleCount,
-      waiting: waitingFor(short) + waitingFor(long),
-    }),
+    poolStates: () => ({ short: stateOf(short), long: stateOf(long) }),
     leave: () => leaving.abort(),
     async stop() {
       clock.stop();

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Clock, Logger, SellerCtx } from '../kernel/context.ts';
 import type { Cursors } from '../kernel/cursor.ts';
 import type { Ids } from '../kernel/ids.ts';
-import type { ModuleDef } from '../kernel/route.ts';
+import type { Count, ModuleDef } from '../kernel/route.ts';
 import type { MarketplaceTokens } from './crypto/marketplace-tokens.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import type { ServiceTokens } from './crypto/service-tokens.ts';
@@ -14,6 +14,7 @@ import type { Lanes } from './jobs/lanes.ts';
 import type { CheckEvents } from './outbox/check-events.ts';
 import type { EventWaiters } from './outbox/event-waiters.ts';
 import type { FillEvents } from './outbox/fill-events.ts';
+import type { Tracer } from './trace/tracer.ts';
 
 export interface Services {
   readonly config: Config;
@@ -46,6 +47,9 @@ export interface Services {
   readonly marketplaceTokens: MarketplaceTokens;
   /** Encryption of secrets that are stored. */
   readonly secrets: Secrets;
+  /** Counts for the metrics. */
+  readonly count: Count;
+  readonly tracer: Tracer;
 }
 
 /** The services in every handler's context. */

@@ -16,6 +16,7 @@ import { readRoutes } from './routes/reads.ts';
 import { refundRoutes } from './routes/refunds.ts';
 import { returnRoutes } from './routes/returns.ts';
 import { shipmentRoutes } from './routes/shipments.ts';
+import { gauges } from './store/gauges.ts';
 
 export const ordersModule = defineModule({
   name: 'orders',
@@ -38,5 +39,6 @@ export const ordersModule = defineModule({
   ],
   events: Object.values(declarations).flatMap((ofKind) => Object.values(ofKind)),
   jobs,
+  gauges,
   marketplaceEvents: [orderPlaced, ...orderEvents, ...shipmentEvents, ...moneyEvents],
 });

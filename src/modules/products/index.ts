@@ -5,6 +5,7 @@ import { events } from './events.ts';
 import { curationDecided } from './intake/curation-decided.ts';
 import { searchLoop } from './jobs/search-loop.ts';
 import { jobs } from './jobs.ts';
+import { counters } from './metrics.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { catalogueReadRoutes } from './routes/catalogue-reads.ts';
 import { catalogueWriteRoutes } from './routes/catalogue-writes.ts';
@@ -52,4 +53,5 @@ export const productsModule = defineModule({
   loops: [searchLoop],
   systemReasons: ['public-image', 'search-index'],
   marketplaceEvents: [curationDecided],
+  counters,
 });

@@ -7,7 +7,7 @@ import { createMetrics } from './metrics.ts';
 
 const database = await testDatabase();
 const NOW = Date.parse('2026-06-28T01:00:00Z');
-const metrics = createMetrics(() => ({ total: 5, idle: 3, waiting: 0 }));
+const metrics = createMetrics(() => ({ short: { total: 5, idle: 3, waiting: 0 } }));
 
 /** The service's own lines of a scrape whose pool is connected to `url`. */
 async function scrape(url: string): Promise<string[]> {
@@ -40,9 +40,9 @@ test('jobs are counted as waiting, running, late or failing', async () => {
   await add('failing', 30, 'null', 3, 'no');
   await add('failed once', 30, 'null', 1, 'no');
   expect(await scrape(database.url)).toEqual([
-    'spp_db_connections{state="total"} 5',
-    'spp_db_connections{state="idle"} 3',
-    'spp_db_connections{state="waiting"} 0',
+    'spp_db_connections{pool="short",state="total"} 5',
+    'spp_db_connections{pool="short",state="idle"} 3',
+    'spp_db_connections{pool="short",state="waiting"} 0',
     'spp_jobs{state="waiting"} 3',
     'spp_jobs{state="running"} 1',
     'spp_jobs{state="late"} 2',
@@ -53,9 +53,9 @@ test('jobs are counted as waiting, running, late or failing', async () => {
 
 test('a scrape is answered while the database is away', async () => {
   expect(await scrape('postgres://none@127.0.0.1:1/none')).toEqual([
-    'spp_db_connections{state="total"} 5',
-    'spp_db_connections{state="idle"} 3',
-    'spp_db_connections{state="waiting"} 0',
+    'spp_db_connections{pool="short",state="total"} 5',
+    'spp_db_connections{pool="short",state="idle"} 3',
+    'spp_db_connections{pool="short",state="waiting"} 0',
     'spp_database_up 0',
   ]);
 });

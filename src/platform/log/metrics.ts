@@ -3,16 +3,17 @@
  * process.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { GaugeDef } from '../../kernel/route.ts';
+import type { Count, CounterDef, GaugeDef, ModuleDef } from '../../kernel/route.ts';
 import { systemNow } from '../db/clock.ts';
 import { bigint, float, text } from '../db/columns.ts';
 import { part, raw, statement } from '../db/statement.ts';
 import type { Services } from '../services.ts';
+import { VERSION } from '../version.ts';
 
 /** From a cached read to a feed run at its time limit. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 /** A job is late when it starts more than this after its instant; the worker polls twice a second. */
-const LATE_AFTER_MS = 60_000;
+export const LATE_AFTER_MS = 60_000;
 
 /** Called after each answered request. */
 export type RequestObserver = (observation: {
@@ -22,7 +23,8 @@ export type RequestObserver = (observation: {
   readonly seconds: number;
 }) => void;
 
-interface PoolState {
+/** Connections of a pool, and requests that wait for one. */
+export interface PoolState {
   readonly total: number;
   readonly idle: number;
   readonly waiting: number;
@@ -33,6 +35,9 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts a marketplace event by its outcome. */
   countEvent(type: string, status: string): void;
+  /** Counts a numbered event of a seller. */
+  countNumbered(type: string): void;
+  readonly count: Count;
   /** Text of all metrics, with the current state of pools and jobs. */
   render(services: Pick<Services, 'withSystem' | 'now'>): Promise<string>;
 }
@@ -62,7 +67,7 @@ const ageOfOldest = (now: number, table: string) => part`
   coalesce(extract(epoch from ${new Date(now).toISOString()}::timestamptz - min(created_at)), 0)::float8 as value
     from ${raw(table)}`;
 
-/** Gauges of every service; modules declare theirs. */
+/** Gauges of every service. */
 const OWN_GAUGES: readonly GaugeDef[] = [
   {
     name: 'spp_events_unnumbered',
@@ -85,6 +90,12 @@ const OWN_GAUGES: readonly GaugeDef[] = [
        union all
       select 'bulk', ${ageOfOldest(now, 'outbox_bulk')}`,
   },
+];
+
+/** Everything that a scrape reads from the database, apart from the jobs. */
+export const gaugesOf = (modules: readonly Pick<ModuleDef, 'gauges'>[]): readonly GaugeDef[] => [
+  ...OWN_GAUGES,
+  ...modules.flatMap(({ gauges = [] }) => gauges),
 ];
 
 /** Makes the gauges. The returned function reads each from the database, or resets all when it is unreachable. */
@@ -141,25 +152,62 @@ function requestMetrics(registry: Registry): RequestObserver {
   };
 }
 
-/** Metrics of one app; each scrape reads `poolState`, and the gauges from the database. */
-export function createMetrics(poolState: () => PoolState, gauges: readonly GaugeDef[] = []): Metrics {
-  const registry = new Registry();
+/** The counters that modules declare. */
+function declaredCounters(registry: Registry, defs: readonly CounterDef[]): Count {
+  const counters = new Map(
+    defs.map(({ name, help, label }) => [
+      name,
+      new Counter({ name, help, labelNames: [label], registers: [registry] }),
+    ]),
+  );
+  return ({ name, label }, value, by) => counters.get(name)?.inc({ [label]: value }, by);
+}
+
+/** What does not change while the process runs, and the pools. */
+function processMetrics(registry: Registry, pools: () => Readonly<Record<string, PoolState>>): void {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'spp_build_info',
+    help: 'The release that runs, and its Node; always 1',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: VERSION, node: process.version }, 1);
+  new Gauge({
+    name: 'spp_db_connections',
+    help: 'Connections by pool: total, idle, and requests waiting for one',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, states] of Object.entries(pools()))
+        for (const [state, value] of Object.entries(states)) this.set({ pool, state }, value);
+    },
+  });
+}
+
+/**
+ * Metrics of one app; each scrape reads the pools, and the gauges from the database.
+ *
+ * @param pools by name
+ */
+export function createMetrics(
+  pools: () => Readonly<Record<string, PoolState>>,
+  modules: readonly Pick<ModuleDef, 'gauges' | 'counters'>[] = [],
+): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  processMetrics(registry, pools);
   const events = new Counter({
     name: 'spp_marketplace_events_total',
     help: 'Events of the marketplace by type and outcome',
     labelNames: ['type', 'status'],
     registers,
   });
-  new Gauge({
-    name: 'spp_db_connections',
-    help: 'Connections of the pools: total, idle, and requests waiting for one',
-    labelNames: ['state'],
+  const numbered = new Counter({
+    name: 'spp_events_total',
+    help: 'Events of sellers by type, counted by the worker that numbers them',
+    labelNames: ['type'],
     registers,
-    collect() {
-      for (const [state, value] of Object.entries(poolState())) this.set({ state }, value);
-    },
   });
   const jobs = new Gauge({
     name: 'spp_jobs',
@@ -172,11 +220,16 @@ export function createMetrics(poolState: () => PoolState, gauges: readonly Gauge
     help: 'Whether the database answered this scrape',
     registers,
   });
-  const setGauges = databaseGauges(registry, [...OWN_GAUGES, ...gauges]);
+  const setGauges = databaseGauges(registry, gaugesOf(modules));
   return {
     observe: requestMetrics(registry),
     registry,
     countEvent: (type, status) => events.inc({ type, status }),
+    countNumbered: (type) => numbered.inc({ type }),
+    count: declaredCounters(
+      registry,
+      modules.flatMap(({ counters = [] }) => counters),
+    ),
     async render(services) {
       // The other metrics matter most while the database is unreachable.
       const counts = await countJobs(services).catch(() => undefined);

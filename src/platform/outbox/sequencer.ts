@@ -36,6 +36,8 @@ interface SequencerOptions {
   readonly events: readonly OutgoingEventDef[];
   readonly fillEvents: FillEvents;
   readonly onNumbered: readonly OnNumbered[];
+  /** Counts each event by its type. */
+  readonly countEvent?: (type: string) => void;
 }
 
 const FIRST: Turn = { singles: '', bulk: '' };
@@ -75,7 +77,7 @@ const objectOf = (shown: EventContent | undefined): NumberedNotice['object'] =>
 
 /** Numbers committed events, and writes the notifications that follow from them. */
 export function createSequencer(options: SequencerOptions): WorkLoop & { round(): Promise<number> } {
-  const { withSystem, now, log, events, fillEvents, onNumbered } = options;
+  const { withSystem, now, log, events, fillEvents, onNumbered, countEvent = () => undefined } = options;
   const defs = new Map(events.map((def) => [def.type, def]));
   const withObject = events.filter((def) => def.notification !== undefined).map(({ type }) => type);
   let turn = FIRST;
@@ -101,9 +103,9 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
     return notices.map((event) => ({ ...event, object: event.object ?? objectOf(shown.get(event)) }));
   }
 
-  const inside = async (db: Db): Promise<number> => {
+  const inside = async (db: Db): Promise<readonly Unnumbered[]> => {
     more = false;
-    if (!(await db.one(HOLD))?.held) return 0;
+    if (!(await db.one(HOLD))?.held) return [];
     let found = await db.all(waiting(turn, BOUNDS, withObject));
     if (found.length === 0 && turn !== FIRST) {
       turn = FIRST;
@@ -111,13 +113,17 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
     }
     turn = nextTurn(turn, found);
     more = turn !== FIRST || found.length >= BOUNDS.singlesEach || found.some(({ bulk }) => bulk);
-    if (found.length === 0) return 0;
+    if (found.length === 0) return [];
     const rows = await withBulkBefore(db, found);
     const notices = await number(db, rows);
     for (const write of onNumbered) await write(db, notices, options);
+    return rows;
+  };
+  const round = async (): Promise<number> => {
+    const rows = await withSystem('sequencer', 'write', inside);
+    for (const { type } of rows) countEvent(type);
     return rows.length;
   };
-  const round = (): Promise<number> => withSystem('sequencer', 'write', inside);
   return {
     // A round that left nothing behind is followed by a pause, in which events collect: a round costs nearly the same
     // for one event and for a hundred.

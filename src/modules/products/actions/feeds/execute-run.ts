@@ -21,6 +21,7 @@ import {
   NO_COUNTS,
   type RunCounts,
 } from '../../domain/feed-run/run.ts';
+import { countRows } from '../../metrics.ts';
 import { mediaUrl, productSettings, reviewedFields } from '../../settings.ts';
 import {
   loadRun,
@@ -181,14 +182,15 @@ function contextOf(services: Services, { sellerId }: ExecuteInput, run: FeedRun,
 }
 
 /** Executes the run in one transaction. */
-function attempt(
+async function attempt(
   services: Services,
   input: ExecuteInput,
   deadline: number,
   retried: boolean,
 ): Promise<StoredAnswer> {
   const left = Math.max(1_000, deadline - systemNow());
-  return services.withSellerLong(
+  let written = NO_COUNTS;
+  const answer = await services.withSellerLong(
     input.sellerId,
     'write',
     async (db) => {
@@ -201,6 +203,7 @@ function attempt(
         deadline,
         retried,
       );
+      if (!run.dry_run) written = counts;
       const end = { status: finalStatus(counts), counts, error: null };
       const ctx = contextOf(services, input, run, db);
       const answer = await closeRun(services, input.standing, ctx, run, end);
@@ -209,6 +212,8 @@ function attempt(
     },
     { statementTimeoutMs: left, lockTimeoutMs: left },
   );
+  countRows(services, written);
+  return answer;
 }
 
 /**
