@@ -7,6 +7,7 @@ import { buildOpenApi } from '../../src/platform/http/openapi.ts';
 import type { Catalogue } from './catalogue.ts';
 import { compactJson } from './compact-json.ts';
 import { configurationDoc } from './configuration-doc.ts';
+import { dashboard } from './dashboard.ts';
 import { errorsDoc } from './errors-doc.ts';
 import { eventsDocs } from './events-doc.ts';
 import { routesDoc } from './routes-doc.ts';
@@ -33,6 +34,7 @@ export function sourceArtefacts(): Artefact[] {
     { path: 'docs/states.md', text: statesDoc(MODULES) },
     ...eventsDocs(MODULES),
     { path: 'docs/configuration.md', text: configurationDoc(MODULES) },
+    { path: 'deploy/grafana/dashboard.json', text: dashboard(MODULES) },
   ];
 }
 

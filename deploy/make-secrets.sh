@@ -1,0 +1,23 @@
+#!/bin/sh
+# Makes the secrets that compose.yaml reads, in deploy/secrets or the given folder. A file that exists is kept.
+# The containers read them as other users, so the folder is closed to others, not the files.
+set -eu
+folder=${1:-$(dirname "$0")/secrets}
+mkdir -p "$folder"
+chmod 700 "$folder"
+cd "$folder"
+
+# make NAME COMMAND…: writes what the command prints into the file, unless it is there.
+make() {
+  file=$1
+  shift
+  [ -s "$file" ] || { "$@" >"$file.new" && chmod 644 "$file.new" && mv "$file.new" "$file"; }
+}
+
+for name in postgres owner service grafana; do make "$name-password" openssl rand -hex 24; done
+make internal-token openssl rand -hex 24
+make secrets-key openssl rand -base64 32
+make token-signing-keys node -e "console.log(JSON.stringify([require('crypto').generateKeyPairSync('ed25519').privateKey.export({format:'jwk'})]))"
+make migration-url printf 'postgres://spp_owner:%s@postgres/spp\n' "$(cat owner-password)"
+make database-url printf 'postgres://spp_service:%s@pgbouncer:6432/spp\n' "$(cat service-password)"
+make pgbouncer-users printf '"spp_service" "%s"\n' "$(cat service-password)"
