@@ -47,11 +47,6 @@ const OPEN: Readonly<Record<string, string>> = {
   'WebhookEvent.data.change': 'Each action of an order has its own',
   'SampleRow.product': 'The fields that the platform’s columns give',
   ...Object.fromEntries(
-    ['name', 'line1', 'line2', 'city', 'state', 'postcode', 'country', 'phone', 'authority_to_leave'].map(
-      (name) => [`ShipTo.${name}`, 'Passed on as the marketplace sent it'],
-    ),
-  ),
-  ...Object.fromEntries(
     [
       'IdentityInput.gtin14',
       'IdentityInput.source',

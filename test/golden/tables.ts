@@ -226,23 +226,23 @@ export const BY_STATUS = {
 } as const;
 
 /** Ids are the golden names; `transaction_id` is free. */
-export const SETTLEMENT_CSV = `settlement_id,period_start,period_end,row_no,row_type,posted_on,available_on,order_id,order_line_no,sku,quantity,group,type,description,amount,running_balance,currency,transaction_id,related_id,invoice_id,payment_reference
-stl_202608A,2026-08-01,2026-08-15,1,opening_balance,2026-08-01,,,,,,balance,balance_carried_in,Opening balance,-507.35,-507.35,AUD,,,,
-stl_202608A,2026-08-01,2026-08-15,2,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,4,gross,sale,Sale SAMOVAR,759.96,252.61,AUD,txn,,,
-stl_202608A,2026-08-01,2026-08-15,3,transaction,2026-07-28,2026-08-04,ord_1010,2,,1,gross,sale,Sale shipping,20.00,272.61,AUD,txn,,,
-stl_202608A,2026-08-01,2026-08-15,4,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,,fees,platform_fee,Platform fee 10.00%,-76.00,196.61,AUD,txn,,inv_202608A_1,
-stl_202608A,2026-08-01,2026-08-15,5,transaction,2026-07-28,2026-08-04,ord_1010,2,,,fees,platform_fee,Platform fee 10.00%,-2.00,194.61,AUD,txn,,inv_202608A_1,
-stl_202608A,2026-08-01,2026-08-15,6,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,,fees,loyalty_program_fund,Loyalty program fund,-15.20,179.41,AUD,txn,,inv_202608A_1,
-stl_202608A,2026-08-01,2026-08-15,7,transaction,2026-07-28,2026-08-04,ord_1010,,,,fees,seller_order_fee,Seller order fee,-0.30,179.11,AUD,txn,,inv_202608A_1,
-stl_202608A,2026-08-01,2026-08-15,8,transaction,2026-07-28,2026-08-04,ord_1010,,,,fees,payment_processing,Payment processing,-13.95,165.16,AUD,txn,,inv_202608A_1,
-stl_202608A,2026-08-01,2026-08-15,9,transaction,2026-08-04,2026-08-04,ord_1009,,,,adjustments,manual_adjustment,Carrier damage goodwill,12.00,177.16,AUD,txn,adj_1,,
-stl_202608A,2026-08-01,2026-08-15,10,transaction,2026-08-05,2026-08-05,ord_1006,1,POT-L,,fees,platform_fee_credit,Platform fee credit,12.90,190.06,AUD,txn,dp_1,inv_202608A_2,
-stl_202608A,2026-08-01,2026-08-15,11,transaction,2026-08-05,2026-08-05,ord_1006,2,,,fees,platform_fee_credit,Platform fee credit,1.20,191.26,AUD,txn,dp_1,inv_202608A_2,
-stl_202608A,2026-08-01,2026-08-15,12,transaction,2026-08-06,2026-08-06,ord_1003,,,,adjustments,settlement_correction,Correction to stl_202607A,0.55,191.81,AUD,txn,adj_2,,
-stl_202608A,2026-08-01,2026-08-15,13,transaction,2026-08-10,2026-08-10,ord_1007,1,SET-6,,adjustments,chargeback_reversal,Chargeback won dp_2,89.90,281.71,AUD,txn,dp_2,,
-stl_202608A,2026-08-01,2026-08-15,14,transaction,2026-08-10,2026-08-10,ord_1007,,,,fees,dispute_fee_credit,Dispute fee returned dp_2,25.00,306.71,AUD,txn,dp_2,inv_202608A_2,
-stl_202608A,2026-08-01,2026-08-15,15,payout,2026-08-15,,,,,,payout,payout,Paid to bank account,-306.71,0.00,AUD,,po_3,,MKT STL 202608A
-stl_202608A,2026-08-01,2026-08-15,16,closing_balance,2026-08-15,,,,,,balance,balance_carried_out,Closing balance,0.00,0.00,AUD,,,,
+export const SETTLEMENT_CSV = `settlement_id,period_start,period_end,row_no,row_type,posted_on,available_on,order_id,order_line_no,sku,quantity,group,type,description,amount,running_balance,currency,transaction_id,related_id,invoice_id,payment_reference,order_number
+stl_202608A,2026-08-01,2026-08-15,1,opening_balance,2026-08-01,,,,,,balance,balance_carried_in,Opening balance,-507.35,-507.35,AUD,,,,,
+stl_202608A,2026-08-01,2026-08-15,2,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,4,gross,sale,Sale SAMOVAR,759.96,252.61,AUD,txn,,,,1010
+stl_202608A,2026-08-01,2026-08-15,3,transaction,2026-07-28,2026-08-04,ord_1010,2,,1,gross,sale,Sale shipping,20.00,272.61,AUD,txn,,,,1010
+stl_202608A,2026-08-01,2026-08-15,4,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,,fees,platform_fee,Platform fee 10.00%,-76.00,196.61,AUD,txn,,inv_202608A_1,,1010
+stl_202608A,2026-08-01,2026-08-15,5,transaction,2026-07-28,2026-08-04,ord_1010,2,,,fees,platform_fee,Platform fee 10.00%,-2.00,194.61,AUD,txn,,inv_202608A_1,,1010
+stl_202608A,2026-08-01,2026-08-15,6,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,,fees,loyalty_program_fund,Loyalty program fund,-15.20,179.41,AUD,txn,,inv_202608A_1,,1010
+stl_202608A,2026-08-01,2026-08-15,7,transaction,2026-07-28,2026-08-04,ord_1010,,,,fees,seller_order_fee,Seller order fee,-0.30,179.11,AUD,txn,,inv_202608A_1,,1010
+stl_202608A,2026-08-01,2026-08-15,8,transaction,2026-07-28,2026-08-04,ord_1010,,,,fees,payment_processing,Payment processing,-13.95,165.16,AUD,txn,,inv_202608A_1,,1010
+stl_202608A,2026-08-01,2026-08-15,9,transaction,2026-08-04,2026-08-04,ord_1009,,,,adjustments,manual_adjustment,Carrier damage goodwill,12.00,177.16,AUD,txn,adj_1,,,1009
+stl_202608A,2026-08-01,2026-08-15,10,transaction,2026-08-05,2026-08-05,ord_1006,1,POT-L,,fees,platform_fee_credit,Platform fee credit,12.90,190.06,AUD,txn,dp_1,inv_202608A_2,,1006
+stl_202608A,2026-08-01,2026-08-15,11,transaction,2026-08-05,2026-08-05,ord_1006,2,,,fees,platform_fee_credit,Platform fee credit,1.20,191.26,AUD,txn,dp_1,inv_202608A_2,,1006
+stl_202608A,2026-08-01,2026-08-15,12,transaction,2026-08-06,2026-08-06,ord_1003,,,,adjustments,settlement_correction,Correction to stl_202607A,0.55,191.81,AUD,txn,adj_2,,,1003
+stl_202608A,2026-08-01,2026-08-15,13,transaction,2026-08-10,2026-08-10,ord_1007,1,SET-6,,adjustments,chargeback_reversal,Chargeback won dp_2,89.90,281.71,AUD,txn,dp_2,,,1007
+stl_202608A,2026-08-01,2026-08-15,14,transaction,2026-08-10,2026-08-10,ord_1007,,,,fees,dispute_fee_credit,Dispute fee returned dp_2,25.00,306.71,AUD,txn,dp_2,inv_202608A_2,,1007
+stl_202608A,2026-08-01,2026-08-15,15,payout,2026-08-15,,,,,,payout,payout,Paid to bank account,-306.71,0.00,AUD,,po_3,,MKT STL 202608A,
+stl_202608A,2026-08-01,2026-08-15,16,closing_balance,2026-08-15,,,,,,balance,balance_carried_out,Closing balance,0.00,0.00,AUD,,,,,
 `;
 
 export const ACTIVITY_CSV = `period_label,period_start,period_end,month,delivered_sales,delivered_order_count,recorded_fees,currency

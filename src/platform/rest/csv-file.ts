@@ -1,5 +1,6 @@
 /** Common code for the routes of CSV files. */
 import Type from 'typebox';
+import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import type { CsvFile } from '../../kernel/csv-file.ts';
 import type { HeaderDoc } from '../../kernel/route.ts';
 import { CurrencyCode, StringEnum } from '../../kernel/schema.ts';
@@ -26,6 +27,20 @@ export const PARTS: readonly HeaderDoc[] = [
   },
   { name: 'X-Part-Count', description: 'Number of files', example: '2' },
 ];
+
+/**
+ * The name of a file: what it is about, and the Sydney days that were asked for, else the day on which it was made.
+ *
+ * @param now milliseconds
+ */
+export function nameOfDays(
+  about: string,
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  now: number,
+): string {
+  if (from === undefined && to === undefined) return `${about}-${sydneyDate(now)}`;
+  return [about, from ?? 'until', to ?? 'on'].join('-');
+}
 
 /** The text of a file, with a byte order mark before it where it is asked for. */
 export async function* withMark(

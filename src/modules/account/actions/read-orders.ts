@@ -54,6 +54,7 @@ export function orderStatementJson(statement: OrderStatement, today: string) {
   const { gross, fees, adjustments } = sumByBucket(lines);
   return {
     order_id,
+    order_number: first.order_number,
     posted_on: first.posted_on,
     available_on: first.available_on,
     status: statusOfLine(first, today),

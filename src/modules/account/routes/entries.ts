@@ -35,7 +35,10 @@ export const entryRoutes = [
       listLines(of, { ...filters, currency: of.currency }, after as EntryPosition | undefined, limit),
     position: ({ posted_on, position }) => [posted_on, position],
     show: async (lines, { now, currency }) => ({
-      data: lines.map((line) => ({ ...lineJson(line, sydneyDate(now)), order_id: line.order_id, currency })),
+      data: lines.map((line) => {
+        const { order_id, order_number } = line;
+        return { ...lineJson(line, sydneyDate(now)), order_id, order_number, currency };
+      }),
     }),
   }),
 ];

@@ -61,7 +61,7 @@ const TransactionLine = Type.Object(lineFields, {
 });
 export const EntrySchema = Extended(
   TransactionLine,
-  { order_id: NullableText, currency: Type.String() },
+  { order_id: NullableText, order_number: NullableText, currency: Type.String() },
   { title: 'FinancialEntry', description: 'One entry of the seller’s ledger.' },
 );
 
@@ -79,6 +79,7 @@ const FeeComponents = Type.Object(
 export const OrderStatementSchema = Type.Object(
   {
     order_id: Type.String(),
+    order_number: NullableText,
     posted_on: Day('Sydney day of its first line'),
     available_on: Day('Day from which its first line is available'),
     status: LineStatus,
@@ -119,9 +120,10 @@ const LINE_EXAMPLE = {
   status: 'in_hold' as const,
   settlement_id: null,
 };
-export const ENTRY_EXAMPLE = { ...LINE_EXAMPLE, order_id: 'ord_1004', currency: 'AUD' };
+export const ENTRY_EXAMPLE = { ...LINE_EXAMPLE, order_id: 'ord_1004', order_number: '1004', currency: 'AUD' };
 export const ORDER_STATEMENT_EXAMPLE = {
   order_id: 'ord_1004',
+  order_number: '1004',
   posted_on: '2026-07-04',
   available_on: '2026-07-11',
   status: 'in_hold' as const,

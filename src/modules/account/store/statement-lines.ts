@@ -24,6 +24,8 @@ const line = {
   component: nullable(textOf<Component>()),
   bucket: textOf<Bucket>(),
   order_id: nullable(text),
+  /** Null for an order that only the ledger knows. */
+  order_number: nullable(text),
   order_line_id: nullable(text),
   seller_sku: nullable(text),
   quantity: nullable(integer),
@@ -44,12 +46,13 @@ export type Line = RowOf<typeof line>;
 
 /** Lines of entries `e` with their journal, order line and settlement. */
 const linesOf = (entries: Part, tail: Part) => statement(line)`
-  select e.entry_id, e.position::text as position, e.type, e.component, e.bucket, e.order_id, e.order_line_id,
+  select e.entry_id, e.position::text as position, e.type, e.component, e.bucket, e.order_id, n.order_number, e.order_line_id,
          l.seller_sku, e.quantity, -e.amount_minor as amount, e.currency, e.rate_bps, e.posted_on, e.available_on,
          e.related_id, e.description, e.late, j.occurred_at, s.settlement_id, s.status as settlement_status
     from ${entries} e
     join v_ledger_journal j on j.seller_id = e.seller_id and j.journal_id = e.journal_id
     left join v_orders_line l on l.seller_id = e.seller_id and l.order_line_id = e.order_line_id
+    left join v_orders_sold n on n.seller_id = e.seller_id and n.order_id = e.order_id
     left join v_settlements_line sl on sl.seller_id = e.seller_id and sl.entry_id = e.entry_id
     left join v_settlements_settlement s on s.seller_id = sl.seller_id and s.settlement_id = sl.settlement_id
    ${tail}`;

@@ -4,7 +4,7 @@ import { type CsvColumn, csvWriter } from '../../../kernel/csv-writer.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
 import { writeCsv } from '../../../kernel/write-rows.ts';
 import { pagesOf } from '../../../platform/db/pages-of.ts';
-import { bom, currency, withMark } from '../../../platform/rest/csv-file.ts';
+import { bom, currency, nameOfDays, withMark } from '../../../platform/rest/csv-file.ts';
 import { fileRoute } from '../../../platform/rest/file-route.ts';
 import {
   firstLineDays,
@@ -17,12 +17,13 @@ import { type AccountScope, acceptDays, access, accountScope } from '../../recon
 
 type Statement = ReturnType<typeof orderStatementJson>;
 interface Row {
-  readonly order: Pick<Statement, 'order_id' | 'currency'>;
+  readonly order: Pick<Statement, 'order_id' | 'order_number' | 'currency'>;
   readonly line: Statement['lines'][number];
 }
 
 const COLUMNS: readonly CsvColumn<Row>[] = [
   { name: 'order_id', kind: 'text', value: ({ order }) => order.order_id },
+  { name: 'order_number', kind: 'text', value: ({ order }) => order.order_number },
   { name: 'transaction_id', kind: 'text', value: ({ line }) => line.transaction_id },
   { name: 'type', kind: 'text', value: ({ line }) => line.type },
   { name: 'component', kind: 'text', value: ({ line }) => line.component },
@@ -45,7 +46,7 @@ const COLUMNS: readonly CsvColumn<Row>[] = [
   { name: 'description', kind: 'text', value: ({ line }) => line.description },
 ];
 
-const split = (order: Pick<Statement, 'order_id' | 'currency' | 'lines'>): Row[] =>
+const split = (order: Pick<Statement, 'order_id' | 'order_number' | 'currency' | 'lines'>): Row[] =>
   order.lines.map((line) => ({ order, line }));
 const writer = csvWriter(COLUMNS);
 const EXAMPLE = `${writer.header}${split(ORDER_STATEMENT_EXAMPLE)
@@ -86,7 +87,7 @@ const transactions = fileRoute({
     const filter = acceptDays(days);
     const of = await accountScope(ctx.in(db), asked);
     return {
-      name: `fees-${of.currency}-${sydneyDate(ctx.now())}`,
+      name: nameOfDays(`fees-${of.currency}`, days, ctx.now()),
       text: withMark(mark, writeCsv(rowsOf(of, filter), COLUMNS)),
     };
   },

@@ -77,6 +77,9 @@ const FLAGS: Readonly<Record<Attention, (order: Order) => boolean>> = {
     head.closed_at === null && shipments.some(({ status }) => status === 'returned_to_sender'),
   lost: ({ head, shipments }) => head.closed_at === null && shipments.some(({ status }) => status === 'lost'),
   dispute_open: ({ disputes }) => disputes.some(({ status }) => status === 'open'),
+  payment_pending: (order) =>
+    order.head.payment_status === 'pending' &&
+    itemsOf(order).some(({ accepted_open, in_transit }) => accepted_open + in_transit > 0),
 };
 
 /** Refunds of the order that were made or are in progress. */

@@ -51,6 +51,9 @@ function fresh(): Order {
     seller_sku: 'A',
     title: 'A',
     category: null,
+    gtin: null,
+    weight_g: null,
+    image_url: null,
     product_id: 'prd_a',
     platform_fee_bps: null,
   };

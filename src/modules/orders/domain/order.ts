@@ -40,6 +40,7 @@ export const ATTENTIONS = [
   'returned_to_sender',
   'lost',
   'dispute_open',
+  'payment_pending',
 ] as const;
 export type Attention = (typeof ATTENTIONS)[number];
 
@@ -112,6 +113,10 @@ export interface OrderLine {
   seller_sku: string | null;
   title: string | null;
   category: string | null;
+  /** GTIN, weight and picture of the product when the order was placed; null when it had none. */
+  gtin: string | null;
+  weight_g: number | null;
+  image_url: string | null;
   status: LineStatus;
   unit_price_minor: Minor;
   gross_minor: Minor;

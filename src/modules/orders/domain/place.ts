@@ -19,6 +19,9 @@ export interface PlacedLine {
   readonly seller_sku: string | null;
   readonly title: string | null;
   readonly category: string | null;
+  readonly gtin: string | null;
+  readonly weight_g: number | null;
+  readonly image_url: string | null;
   readonly product_id: string | null;
   readonly platform_fee_bps: number | null;
 }

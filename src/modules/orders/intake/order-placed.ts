@@ -42,7 +42,8 @@ const Data = Type.Object({
     Type.Unsafe<Readonly<Record<string, unknown>>>({
       type: 'object',
       additionalProperties: true,
-      description: '`name, line1, line2, city, state, postcode, country, phone`',
+      description:
+        '`name, company, line1, line2, city, state, postcode, country, phone, email, delivery_note, authority_to_leave`',
     }),
   ),
   loyalty: Type.Optional(Type.Boolean()),
@@ -78,6 +79,9 @@ function lineOf(line: PlacedData['lines'][number], products: ReadonlyMap<string,
     seller_sku: line.seller_sku ?? null,
     title: line.title ?? product?.title ?? null,
     category: product?.category ?? null,
+    gtin: product?.gtin14 ?? null,
+    weight_g: product?.weight_g ?? null,
+    image_url: product?.image_url ?? null,
     product_id: line.kind === 'item' ? (product?.product_id ?? null) : null,
     platform_fee_bps: line.platform_fee_bps ?? null,
   };
@@ -170,7 +174,7 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
   const [, existing, products, deadlines] = await Promise.all([
     lockOrderName(ctx, subject),
     findPlaced(ctx, subject),
-    productsBySku(ctx.db, ctx.seller_id, skus),
+    productsBySku(ctx, skus),
     deadlinesOf(ctx, data, now),
   ]);
   if (!existing.known) throw sellerNotFound();

@@ -16,10 +16,8 @@ import {
   CancelRequestStatus,
   DisputeStatus,
   Initiator,
-  LineKind,
   OrderAction,
   OrderAttention,
-  OrderLineStatus,
   OrderRefundStatus,
   OrderStatus,
   PaymentStatus,
@@ -28,7 +26,8 @@ import {
   ReturnStatus,
   ShipmentStatus,
 } from './enums.ts';
-import { NullableInteger, NullableText, ShipTo, Units } from './parts.ts';
+import { OrderLineSchema } from './order-line.ts';
+import { NullableText, ShipTo } from './parts.ts';
 
 const NullableInstant = Nullable(Instant());
 const instantOrNull = (description: string) => Nullable(Instant({ description }));
@@ -39,45 +38,6 @@ const LineQuantity = Type.Object({
   order_line_id: Type.String(),
   quantity: Type.Integer({ description: 'Units of the line' }),
 });
-
-const Quantities = Type.Object(
-  {
-    ordered: Units('awaiting + accepted_open + rejected + cancelled + shipped'),
-    awaiting: Units('Units that wait for the seller’s answer'),
-    accepted_open: Units('Units accepted and not dispatched yet'),
-    rejected: Units('Units that the seller rejected'),
-    cancelled: Units('Units cancelled after they were accepted'),
-    shipped: Units('in_transit + delivered + lost'),
-    in_transit: Units('Units handed to the carrier and not delivered yet'),
-    delivered: Units('Units delivered to the buyer'),
-    lost: Units('Units lost, or returned to the sender undelivered'),
-    returned: Units('Delivered units that came back'),
-  },
-  { title: 'OrderQuantities', description: 'Where the units of a line are. The parts sum to `ordered`.' },
-);
-
-const Line = Type.Object(
-  {
-    order_line_id: Type.String(),
-    line_no: Units('Place of the line in the order, from 1'),
-    kind: LineKind,
-    product_id: textOrNull('Id of the product; null when the catalogue does not have the SKU'),
-    seller_sku: NullableText,
-    title: textOrNull('Title under which the buyer bought it'),
-    status: OrderLineStatus,
-    quantity: Units('Units ordered; 1 for a shipping line'),
-    unit_price_minor: Type.Integer(),
-    gross_minor: Type.Integer(),
-    discount_minor: minor('Share of the order’s discount that falls on the line, in minor units'),
-    net_minor: Type.Integer(),
-    platform_fee_bps: NullableInteger,
-    refundable_minor: minor('What can still be refunded on the line, in minor units'),
-    quantities: Quantities,
-    quantity_packed: Units('Accepted units in parcels that are not dispatched'),
-    quantity_reserved: Units('Units of the stock that the line holds'),
-  },
-  { title: 'OrderLine', description: 'One line of an order: goods, or shipping that the buyer paid.' },
-);
 
 export const PackageSchema = Type.Object(
   {
@@ -304,7 +264,7 @@ export const OrderSchema = Type.Object(
       { title: 'OrderBuyer', description: 'The buyer, without personal data.' },
     ),
     ship_to: ShipTo,
-    lines: Type.Array(Line, { description: 'Lines of the order' }),
+    lines: Type.Array(OrderLineSchema, { description: 'Lines of the order' }),
     shipments: Type.Array(ShipmentSchema, { description: 'Parcels of the order' }),
     cancel_requests: Type.Array(CancelRequestSchema, { description: 'The buyer’s requests to cancel' }),
     returns: Type.Array(ReturnSchema, { description: 'Returns of the order' }),

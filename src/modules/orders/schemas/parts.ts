@@ -1,5 +1,5 @@
 /** Schemas that the resources of orders share. */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { IdKind } from '../../../kernel/ids.ts';
 import { documentedAs, Nullable, STORABLE, StringEnum } from '../../../kernel/schema.ts';
 
@@ -83,22 +83,30 @@ export const actorSchema = Type.Object(
   { title: 'OrderActor', description: 'Who changed the order.' },
 );
 
-/** Usually text. The intake keeps what the marketplace sent, so the API promises no type. */
-const addressPart = (description: string) => Type.Optional(Type.Unknown({ description }));
+const addressPart = (description: string) => Type.Optional(Type.String({ description }));
+
+const ADDRESS_TEXTS = {
+  name: addressPart('Name of the receiver'),
+  company: addressPart('Organisation of the receiver'),
+  line1: addressPart('Street and number, or the first line of the address'),
+  line2: addressPart('Second line of the address'),
+  city: addressPart('City or suburb'),
+  state: addressPart('State or territory, for example `NSW`'),
+  postcode: addressPart('Postcode'),
+  country: addressPart('Country, ISO 3166-1 alpha-2 code'),
+  phone: addressPart('Phone number for the carrier'),
+  email: addressPart('E-mail address for the carrier'),
+  delivery_note: addressPart('What the buyer tells the carrier'),
+};
 
 /** The marketplace's address; further keys are passed on. */
 export const ShipTo = documentedAs(
   Type.Object(
     {
-      name: addressPart('Name of the receiver'),
-      line1: addressPart('Street and number, or the first line of the address'),
-      line2: addressPart('Second line of the address'),
-      city: addressPart('City or suburb'),
-      state: addressPart('State or territory, for example `NSW`'),
-      postcode: addressPart('Postcode'),
-      country: addressPart('Country, ISO 3166-1 alpha-2 code'),
-      phone: addressPart('Phone number for the carrier'),
-      authority_to_leave: addressPart('True when the carrier may leave the parcel without a signature'),
+      ...ADDRESS_TEXTS,
+      authority_to_leave: Type.Optional(
+        Type.Boolean({ description: 'Whether the carrier may leave the parcel without a signature' }),
+      ),
     },
     {
       title: 'ShipTo',
@@ -108,3 +116,13 @@ export const ShipTo = documentedAs(
     },
   ),
 );
+
+/** The stored address, which is as the marketplace sent it: a documented part of another type is left out. */
+export const shipToWire = (stored: Readonly<Record<string, unknown>>): Static<typeof ShipTo> =>
+  Object.fromEntries(
+    Object.entries(stored).filter(([name, value]) =>
+      name in ADDRESS_TEXTS
+        ? typeof value === 'string'
+        : name !== 'authority_to_leave' || typeof value === 'boolean',
+    ),
+  );

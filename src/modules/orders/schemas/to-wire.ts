@@ -17,6 +17,7 @@ import {
   shippedOf,
 } from '../domain/order.ts';
 import type { WireDispute, WireOrder, WireRefund, WireReturn, WireShipment } from './order.ts';
+import { shipToWire } from './parts.ts';
 
 const amount = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
 
@@ -30,6 +31,9 @@ function lineToWire(order: Order, line: OrderLine): WireOrder['lines'][number] {
     product_id: line.product_id,
     seller_sku: line.seller_sku,
     title: line.title,
+    gtin: line.gtin,
+    weight_g: line.weight_g,
+    image_url: line.image_url,
     status: line.status,
     quantity: line.kind === 'item' ? ordered : 1,
     unit_price_minor: minorToJson(line.unit_price_minor),
@@ -188,7 +192,7 @@ export function orderToWire(order: Order): WireOrder {
     refunded_minor: minorToJson(refundedOf(order)),
     loyalty: head.loyalty,
     buyer: { alias: head.buyer_alias, customer_ref: head.customer_ref },
-    ship_to: head.ship_to,
+    ship_to: shipToWire(head.ship_to),
     lines: order.lines.map((line) => lineToWire(order, line)),
     shipments: parcels.map((shipment) => shipmentToWire(order, shipment)),
     cancel_requests: sortedBy(order.cancel_requests, (one) => [

@@ -110,7 +110,10 @@ test('a lost parcel is flagged, and its units count as shipped', async () => {
   const tell = (status: string) =>
     apply(app, orderEvent(app, seller, 'shipment.tracking_updated', shipment.shipment_id, { status }));
   await tell('failed');
-  expect(await readOrder(seller, id)).toMatchObject({ status: 'shipped', attention: ['delivery_failed'] });
+  expect(await readOrder(seller, id)).toMatchObject({
+    status: 'shipped',
+    attention: ['delivery_failed', 'payment_pending'],
+  });
   await tell('lost');
   const order = await readOrder(seller, id);
   expect(order).toMatchObject({ status: 'shipped', attention: ['lost'] });

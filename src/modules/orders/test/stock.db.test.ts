@@ -57,7 +57,7 @@ test('an order beyond the stock is recorded and flagged; units with stock can be
   });
   await seller.call('POST', '/products/inventory/adjust', { json: { product_id, delta: 4 } });
   const rest = await post(seller, `${id}/accept`);
-  expect(rest.body).toMatchObject({ status: 'accepted', attention: [] });
+  expect(rest.body).toMatchObject({ status: 'accepted', attention: ['payment_pending'] });
   expect(await stockOf(seller, product_id)).toEqual([6, 5]);
 });
 
@@ -119,7 +119,10 @@ test('sales of more units than any stock can hold are recorded, and the rest is 
     expect((await post(seller, `${id}/reject`, { reason: 'out_of_stock' })).body).toMatchObject({
       status: 'rejected',
     });
-  expect((await post(seller, `${third}/accept`)).body).toMatchObject({ status: 'accepted', attention: [] });
+  expect((await post(seller, `${third}/accept`)).body).toMatchObject({
+    status: 'accepted',
+    attention: ['payment_pending'],
+  });
   expect(await stockOf(seller, product_id)).toEqual([null, 1_000_000_000]);
 });
 

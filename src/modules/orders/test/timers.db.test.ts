@@ -149,13 +149,13 @@ test('accepted units that are not dispatched by the end of the second business d
   const due = accepted.body.deadlines['dispatch_by'] ?? '';
   expect(Date.parse(due)).toBeGreaterThan(now() + 24 * HOUR_MS);
   await wait((Date.parse(due) - now()) / HOUR_MS - 0.1);
-  expect((await readOrder(seller, id)).attention).toEqual([]);
+  expect((await readOrder(seller, id)).attention).toEqual(['payment_pending']);
   expect((await seller.call('GET', '/orders/queues')).body).toMatchObject({ to_dispatch: 2 });
   await wait(0.2);
-  expect((await readOrder(seller, id)).attention).toEqual(['late']);
+  expect((await readOrder(seller, id)).attention).toEqual(['late', 'payment_pending']);
   expect(await eventTypesOf(app, seller, id)).toContain('order.late');
   await shipAll(seller, id);
-  expect((await readOrder(seller, id)).attention).toEqual([]);
+  expect((await readOrder(seller, id)).attention).toEqual(['payment_pending']);
 });
 
 test('a cancel request without an answer is granted', async () => {
@@ -165,7 +165,7 @@ test('a cancel request without an answer is granted', async () => {
   const request = { request_id: `crq_${id}`, lines: [{ order_line_no: 1, quantity: 2 }], reason: 'changed' };
   await apply(app, orderEvent(app, seller, 'order.cancel_requested', id, request));
   expect(await readOrder(seller, id)).toMatchObject({
-    attention: ['cancel_requested'],
+    attention: ['cancel_requested', 'payment_pending'],
     deadlines: { respond_by: iso(now() + 24 * HOUR_MS) },
   });
   await wait(24.1);

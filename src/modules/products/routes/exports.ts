@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { described, StringEnum } from '../../../kernel/schema.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { fileRoute } from '../../../platform/rest/file-route.ts';
@@ -10,7 +11,7 @@ import { SinceInstant } from '../schemas/parts.ts';
 import { mediaUrl } from '../settings.ts';
 
 const formats = ['csv', 'json', 'jsonl'] as const;
-const day = (ctx: { at(): string }): string => ctx.at().slice(0, 10);
+const day = (ctx: { now(): number }): string => sydneyDate(ctx.now());
 
 export const exportRoutes = [
   fileRoute({

@@ -1,9 +1,12 @@
 /** Statements that move stock for orders, in either scope. */
-import type { Db } from '../../../kernel/context.ts';
+import type { Acting, Db } from '../../../kernel/context.ts';
 import { intArray, textArray } from '../../../platform/db/arrays.ts';
-import { integer, nullable, text } from '../../../platform/db/columns.ts';
+import { integer, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
 import { command, join, part, statement } from '../../../platform/db/statement.ts';
-import type { StockRow } from '../domain/product.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import { showImages } from '../domain/images/media-url.ts';
+import type { ProductImage, StockRow } from '../domain/product.ts';
+import { mediaUrl } from '../settings.ts';
 import { STOCK, STOCK_COLUMNS } from './stock-columns.ts';
 import type { WriteContext } from './write-products.ts';
 
@@ -66,27 +69,40 @@ export async function writeHeldStock(
        and i.product_id = u.product_id`);
 }
 
-const SKU_PRODUCT = { product_id: text, seller_sku: text, title: nullable(text), category: nullable(text) };
+const SKU_PRODUCT = {
+  product_id: text,
+  seller_sku: text,
+  title: nullable(text),
+  category: nullable(text),
+  gtin14: nullable(text),
+  /** Grams in digits, as imports write the attribute. */
+  weight: nullable(text),
+  image: nullable(json<ProductImage>('json')),
+};
+const GRAMS = /^[1-9]\d{0,6}$/;
 
-export interface SkuProduct {
-  readonly product_id: string;
-  readonly seller_sku: string;
-  readonly title: string | null;
-  readonly category: string | null;
-}
+export type SkuProduct = Omit<RowOf<typeof SKU_PRODUCT>, 'weight' | 'image'> & {
+  readonly weight_g: number | null;
+  readonly image_url: string | null;
+};
 
 /** Products with some SKUs. Includes archived products, which earlier orders may have. */
 export async function productsBySku(
-  db: Db,
-  sellerId: string,
+  { db, seller_id, config }: SellerDb & Pick<Acting, 'config'>,
   skus: readonly string[],
 ): Promise<SkuProduct[]> {
   if (skus.length === 0) return [];
-  return db.all(statement(SKU_PRODUCT)`
-    select product_id, seller_sku, title, category
+  const rows = await db.all(statement(SKU_PRODUCT)`
+    select product_id, seller_sku, title, category, gtin14, attributes ->> 'weight_g' as weight,
+           (images -> 0)::json as image
       from product
-     where seller_id = ${sellerId}
+     where seller_id = ${seller_id}
        and seller_sku = any(${textArray(skus)}::text[])`);
+  return rows.map(({ weight, image, ...product }) => ({
+    ...product,
+    weight_g: weight !== null && GRAMS.test(weight) ? Number(weight) : null,
+    image_url: image === null ? null : (showImages([image], mediaUrl(config))[0]?.url ?? null),
+  }));
 }
 
 /** Available units by product, without products of unknown stock. */

@@ -74,23 +74,23 @@ const REFERENCE = 'update settlement set payment_reference = $2 where settlement
 
 /** The file of docs/design/money.md#golden-example, without the ids that are free. */
 const GOLDEN =
-  `row_no,row_type,posted_on,available_on,order_id,order_line_no,sku,quantity,group,type,description,amount,running_balance,currency,related_id,invoice_id,payment_reference
-1,opening_balance,2026-08-01,,,,,,balance,balance_carried_in,Opening balance,-507.35,-507.35,AUD,,,
-2,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,4,gross,sale,Sale SAMOVAR,759.96,252.61,AUD,,,
-3,transaction,2026-07-28,2026-08-04,ord_1010,2,,1,gross,sale,Sale shipping,20.00,272.61,AUD,,,
-4,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,,fees,platform_fee,Platform fee 10.00%,-76.00,196.61,AUD,,inv_202608A_1,
-5,transaction,2026-07-28,2026-08-04,ord_1010,2,,,fees,platform_fee,Platform fee 10.00%,-2.00,194.61,AUD,,inv_202608A_1,
-6,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,,fees,loyalty_program_fund,Loyalty program fund,-15.20,179.41,AUD,,inv_202608A_1,
-7,transaction,2026-07-28,2026-08-04,ord_1010,,,,fees,seller_order_fee,Seller order fee,-0.30,179.11,AUD,,inv_202608A_1,
-8,transaction,2026-07-28,2026-08-04,ord_1010,,,,fees,payment_processing,Payment processing,-13.95,165.16,AUD,,inv_202608A_1,
-9,transaction,2026-08-04,2026-08-04,ord_1009,,,,adjustments,manual_adjustment,Carrier damage goodwill,12.00,177.16,AUD,adj_1,,
-10,transaction,2026-08-05,2026-08-05,ord_1006,1,POT-L,,fees,platform_fee_credit,Platform fee credit,12.90,190.06,AUD,dp_1,inv_202608A_2,
-11,transaction,2026-08-05,2026-08-05,ord_1006,2,,,fees,platform_fee_credit,Platform fee credit,1.20,191.26,AUD,dp_1,inv_202608A_2,
-12,transaction,2026-08-06,2026-08-06,ord_1003,,,,adjustments,settlement_correction,Correction to stl_202607A,0.55,191.81,AUD,adj_2,,
-13,transaction,2026-08-10,2026-08-10,ord_1007,1,SET-6,,adjustments,chargeback_reversal,Chargeback won dp_2,89.90,281.71,AUD,dp_2,,
-14,transaction,2026-08-10,2026-08-10,ord_1007,,,,fees,dispute_fee_credit,Dispute fee returned dp_2,25.00,306.71,AUD,dp_2,inv_202608A_2,
-15,payout,2026-08-15,,,,,,payout,payout,Paid to bank account,-306.71,0.00,AUD,po_3,,MKT STL 202608A
-16,closing_balance,2026-08-15,,,,,,balance,balance_carried_out,Closing balance,0.00,0.00,AUD,,,
+  `row_no,row_type,posted_on,available_on,order_id,order_line_no,sku,quantity,group,type,description,amount,running_balance,currency,related_id,invoice_id,payment_reference,order_number
+1,opening_balance,2026-08-01,,,,,,balance,balance_carried_in,Opening balance,-507.35,-507.35,AUD,,,,
+2,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,4,gross,sale,Sale SAMOVAR,759.96,252.61,AUD,,,,ord_1010
+3,transaction,2026-07-28,2026-08-04,ord_1010,2,,1,gross,sale,Sale shipping,20.00,272.61,AUD,,,,ord_1010
+4,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,,fees,platform_fee,Platform fee 10.00%,-76.00,196.61,AUD,,inv_202608A_1,,ord_1010
+5,transaction,2026-07-28,2026-08-04,ord_1010,2,,,fees,platform_fee,Platform fee 10.00%,-2.00,194.61,AUD,,inv_202608A_1,,ord_1010
+6,transaction,2026-07-28,2026-08-04,ord_1010,1,SAMOVAR,,fees,loyalty_program_fund,Loyalty program fund,-15.20,179.41,AUD,,inv_202608A_1,,ord_1010
+7,transaction,2026-07-28,2026-08-04,ord_1010,,,,fees,seller_order_fee,Seller order fee,-0.30,179.11,AUD,,inv_202608A_1,,ord_1010
+8,transaction,2026-07-28,2026-08-04,ord_1010,,,,fees,payment_processing,Payment processing,-13.95,165.16,AUD,,inv_202608A_1,,ord_1010
+9,transaction,2026-08-04,2026-08-04,ord_1009,,,,adjustments,manual_adjustment,Carrier damage goodwill,12.00,177.16,AUD,adj_1,,,
+10,transaction,2026-08-05,2026-08-05,ord_1006,1,POT-L,,fees,platform_fee_credit,Platform fee credit,12.90,190.06,AUD,dp_1,inv_202608A_2,,ord_1006
+11,transaction,2026-08-05,2026-08-05,ord_1006,2,,,fees,platform_fee_credit,Platform fee credit,1.20,191.26,AUD,dp_1,inv_202608A_2,,ord_1006
+12,transaction,2026-08-06,2026-08-06,ord_1003,,,,adjustments,settlement_correction,Correction to stl_202607A,0.55,191.81,AUD,adj_2,,,
+13,transaction,2026-08-10,2026-08-10,ord_1007,1,SET-6,,adjustments,chargeback_reversal,Chargeback won dp_2,89.90,281.71,AUD,dp_2,,,ord_1007
+14,transaction,2026-08-10,2026-08-10,ord_1007,,,,fees,dispute_fee_credit,Dispute fee returned dp_2,25.00,306.71,AUD,dp_2,inv_202608A_2,,ord_1007
+15,payout,2026-08-15,,,,,,payout,payout,Paid to bank account,-306.71,0.00,AUD,po_3,,MKT STL 202608A,
+16,closing_balance,2026-08-15,,,,,,balance,balance_carried_out,Closing balance,0.00,0.00,AUD,,,,
 `.replaceAll('\n', '\r\n');
 
 /** The third settlement of the example, behind one that owes 507.35. */
@@ -164,11 +164,13 @@ describe('a settlement as a file', () => {
     const answer = await csv(seller, `settlements/${settlement_id}/export/csv`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="settlement.*\.csv"$/);
+    expect(answer.headers.get('content-disposition')).toBe(
+      'attachment; filename="settlement-AUD-2026-08-01-2026-08-15.csv"',
+    );
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('x-row-count')).toBe('16');
     expect(answer.text.split('\r\n', 1)).toEqual([
-      'settlement_id,period_start,period_end,row_no,row_type,posted_on,available_on,order_id,order_line_no,sku,quantity,group,type,description,amount,running_balance,currency,transaction_id,related_id,invoice_id,payment_reference',
+      'settlement_id,period_start,period_end,row_no,row_type,posted_on,available_on,order_id,order_line_no,sku,quantity,group,type,description,amount,running_balance,currency,transaction_id,related_id,invoice_id,payment_reference,order_number',
     ]);
     const names = new Map([
       [invoices[0] ?? '', 'inv_202608A_1'],

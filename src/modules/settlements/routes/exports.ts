@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { requireDays } from '../../../kernel/australia/day-window.ts';
 import { closesAt } from '../../../kernel/australia/settlement-period.ts';
-import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { bom, currency, openCsv, PARTS, ROW_COUNT } from '../../../platform/rest/csv-file.ts';
+import { bom, currency, nameOfDays, openCsv, PARTS, ROW_COUNT } from '../../../platform/rest/csv-file.ts';
 import { fileRoute } from '../../../platform/rest/file-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { access } from '../../reconciliation/index.ts';
@@ -47,6 +46,10 @@ function readLayout({ layout, shape }: LayoutQuery): StatementLayout {
   }
   return CLEARING_SHAPES.find((one) => one === shape) ?? layout ?? 'detail';
 }
+
+/** The rows of single lines are the ordinary layout, and the name says any other. */
+const nameOf = (about: string, layout: StatementLayout): string =>
+  layout === 'detail' ? about : `${about}-${layout}`;
 
 const open = Type.Optional(
   Type.Boolean({
@@ -119,7 +122,7 @@ const settlements = fileRoute({
     const taken = takePart(chosen, layout, query.part ?? 1);
     if (taken === undefined) throw noSuchPart(query.part);
     const file = statementFile(at, taken.chosen, optionsOf(ctx, layout));
-    const name = `settlements-${sydneyDate(ctx.now())}`;
+    const name = nameOfDays(nameOf('settlements', layout), { from, to }, ctx.now());
     return openCsv(name, query.bom, taken.part === undefined ? file : { ...file, part: taken.part });
   },
 });
@@ -155,7 +158,9 @@ const settlement = fileRoute({
     const layout = readLayout(query);
     const at = ctx.in(db);
     const one = await loadOne(at, params['settlement_id'] ?? '', query.include_open);
-    return openCsv('settlement', query.bom, statementFile(at, [one], optionsOf(ctx, layout)));
+    const { currency: own, period_start: from, period_end: to } = one.row;
+    const name = nameOfDays(nameOf(`settlement-${own}`, layout), { from, to }, ctx.now());
+    return openCsv(name, query.bom, statementFile(at, [one], optionsOf(ctx, layout)));
   },
 });
 

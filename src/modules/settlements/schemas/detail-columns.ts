@@ -29,10 +29,11 @@ export const DETAIL_COLUMNS: readonly CsvColumn<StatementRow>[] = [
   { name: 'related_id', kind: 'text', value: (row) => row.related_id },
   { name: 'invoice_id', kind: 'text', value: ({ line }) => line?.invoice_id },
   { name: 'payment_reference', kind: 'text', value: (row) => row.payment_reference },
+  { name: 'order_number', kind: 'text', value: ({ line }) => line?.order_number },
 ];
 
 /** The beginning of a file, for the description of the API. */
 export const STATEMENT_CSV_EXAMPLE = `${csvWriter(DETAIL_COLUMNS).header}${[
-  'stl_4m7x0p2k9w3c8v5n1q6t0r2y5d,2026-07-01,2026-07-15,1,opening_balance,2026-07-01,,,,,,balance,balance_carried_in,Opening balance,0.00,0.00,AUD,,,,',
-  'stl_4m7x0p2k9w3c8v5n1q6t0r2y5d,2026-07-01,2026-07-15,2,transaction,2026-07-04,2026-07-11,ord_1002,1,TEA-250,1,gross,sale,Sale TEA-250,59.95,59.95,AUD,txn_06fjd1h4k7m0p3r6t9v2x5z8b0,,,',
+  'stl_4m7x0p2k9w3c8v5n1q6t0r2y5d,2026-07-01,2026-07-15,1,opening_balance,2026-07-01,,,,,,balance,balance_carried_in,Opening balance,0.00,0.00,AUD,,,,,',
+  'stl_4m7x0p2k9w3c8v5n1q6t0r2y5d,2026-07-01,2026-07-15,2,transaction,2026-07-04,2026-07-11,ord_1002,1,TEA-250,1,gross,sale,Sale TEA-250,59.95,59.95,AUD,txn_06fjd1h4k7m0p3r6t9v2x5z8b0,,,,1002',
 ].join('\r\n')}\r\n`;

@@ -17,6 +17,7 @@ export const LINE_EXAMPLE = {
   amount_minor: 5_995,
   running_balance_minor: 5_995,
   order_id: ORDER,
+  order_number: '1002',
   order_line_id: ORDER_LINE,
   order_line_no: 1,
   sku: 'TEA-250',

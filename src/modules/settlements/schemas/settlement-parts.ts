@@ -33,6 +33,7 @@ const LineSchema = Type.Object(
     amount_minor: Amount('Signed from the seller’s side: fees are below zero'),
     running_balance_minor: Amount('Opening balance and every line up to this one'),
     order_id: NullableText,
+    order_number: NullableText,
     order_line_id: NullableText,
     order_line_no: Nullable(Type.Integer({ description: 'Place of the order line, from 1' })),
     sku: NullableText,

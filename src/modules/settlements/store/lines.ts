@@ -184,6 +184,8 @@ const lineRow = {
   /** From the seller's side. */
   amount_minor: money,
   order_id: nullable(text),
+  /** Null for an order that only the ledger knows. */
+  order_number: nullable(text),
   order_line_id: nullable(text),
   order_line_no: nullable(integer),
   sku: nullable(text),
@@ -210,12 +212,13 @@ export type LinePosition = Readonly<
  */
 const complete = (sellerId: string, page: Part, balance: bigint) => statement(lineRow)`
   select p.row_no, p.posted_on, p.position, p.entry_id as transaction_id, p.type, p.component, p.bucket,
-         -p.amount_minor as amount_minor, p.order_id, p.order_line_id, o.line_no as order_line_no,
+         -p.amount_minor as amount_minor, p.order_id, n.order_number, p.order_line_id, o.line_no as order_line_no,
          o.seller_sku as sku, p.quantity, p.rate_bps, p.related_id, p.available_on, p.late, p.description,
          d.invoice_id,
          (${balance}::bigint - sum(p.amount_minor) over (order by p.row_no))::bigint as running_balance_minor
     from (${page}) p
     left join v_orders_line o on o.seller_id = ${sellerId} and o.order_line_id = p.order_line_id
+    left join v_orders_sold n on n.seller_id = ${sellerId} and n.order_id = p.order_id
     left join v_invoices_line d on d.seller_id = ${sellerId} and d.entry_id = p.entry_id
    order by p.row_no`;
 
