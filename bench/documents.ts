@@ -37,7 +37,11 @@ export const documentOf = (number: number): InvoiceRow => ({
     abn: '51824753556',
     address: '1 Example Street, Sydney NSW 2000',
   },
-  recipient: { business_name: `Tea & Coffee House ${number} Pty Ltd`, abn: '83914571673' },
+  recipient: {
+    business_name: `Tea & Coffee House ${number} Pty Ltd`,
+    abn: '83914571673',
+    address_lines: ['12 Harbour Street', 'Sydney NSW 2000'],
+  },
   gst_mode: 'registered',
   adjusts_invoice_ids: [],
   lines: LINES.map(([type, description, quantity, amount_minor]) => ({

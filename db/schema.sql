@@ -3276,12 +3276,14 @@ grant select on v_sellers_payout_terms to spp_system;
 -- view v_sellers_recipient, owned by spp_migration
 create view v_sellers_recipient with (security_invoker=true) as
  SELECT seller_id,
-    business_name,
+    COALESCE((business ->> 'legal_name'::text), business_name) AS business_name,
+    COALESCE((business ->> 'abn'::text),
         CASE
             WHEN (tax_id_check = 'abn_valid'::text) THEN tax_id
             ELSE NULL::text
-        END AS abn,
-    currency
+        END) AS abn,
+    currency,
+    COALESCE(NULLIF((business -> 'registered_address'::text), 'null'::jsonb), NULLIF((profile -> 'billing_address'::text), 'null'::jsonb)) AS address
    FROM seller;
 grant select on v_sellers_recipient to spp_app;
 grant select on v_sellers_recipient to spp_system;

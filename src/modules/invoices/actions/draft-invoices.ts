@@ -34,7 +34,7 @@ async function draftsOf(ctx: DraftCtx, { row, range }: OpenSettlement): Promise<
     adjusts_invoice_ids: adjustsOf(document, groups),
     paid_by: 'settlement_deduction',
     supplier: { name, abn },
-    recipient: { ...recipient },
+    recipient: { ...recipient, address_lines: [...(recipient.address_lines ?? [])] },
     pdf_status: 'pending',
     pdf_path: null,
     pdf_sha256: null,

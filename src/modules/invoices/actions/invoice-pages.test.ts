@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { minor } from '../../../kernel/money.ts';
 import type { Drawing } from '../../../platform/pdf/drawing.ts';
 import { textWidth } from '../../../platform/pdf/fonts.ts';
-import type { InvoiceRow } from '../store/invoices.ts';
+import type { InvoiceReference, InvoiceRow } from '../store/invoices.ts';
 import { invoicePages } from './invoice-pages.ts';
 import { renderInvoice } from './render-invoices.ts';
 
@@ -32,7 +32,11 @@ const INVOICE: InvoiceRow = {
     abn: '51824753556',
     address: '1 Example Street, Sydney NSW 2000',
   },
-  recipient: { business_name: 'Blue Mug Co', abn: '83914571673' },
+  recipient: {
+    business_name: 'Blue Mug Co',
+    abn: '83914571673',
+    address_lines: ['12 Harbour Street', 'Sydney NSW 2000'],
+  },
   gst_mode: 'registered',
   adjusts_invoice_ids: [],
   lines: [line('Platform fee', 13, 123_456_989), line('Platform fee credit', 1, -200)],
@@ -50,6 +54,10 @@ const NOTE: InvoiceRow = {
   adjusts_invoice_ids: ['inv_1'],
 };
 const of = (change: Partial<InvoiceRow>): InvoiceRow => ({ ...INVOICE, ...change });
+const originalOf = (invoice_number: string): InvoiceReference => ({
+  ...{ kind: 'tax_invoice', invoice_number, issued_on: '2026-06-16' },
+});
+const ORIGINAL = originalOf('48213377-0001');
 const many = (count: number): InvoiceRow =>
   of({
     lines: Array.from({ length: count }, (_, index) =>
@@ -58,25 +66,30 @@ const many = (count: number): InvoiceRow =>
   });
 const LONG = 'Maximiliana Wolfeschlegelsteinhausenbergerdorff und Söhne Handelsgesellschaft '.repeat(6);
 
-const CASES: readonly (readonly [name: string, invoice: InvoiceRow, adjusts: readonly string[]])[] = [
-  ['an invoice', INVOICE, []],
-  ['a note', NOTE, ['48213377-0001']],
+const CASES: readonly (readonly [name: string, invoice: InvoiceRow, adjusts: readonly InvoiceReference[]])[] =
   [
-    'a note that concerns very many',
-    NOTE,
-    Array.from({ length: 200 }, (_, index) => `48213377-${1000 + index}`),
-  ],
-  ['an invoice of one line', many(1), []],
-  ['an invoice of 300 lines', many(300), []],
-  [
-    'an invoice with names that are too long',
-    of({
-      supplier: { name: LONG, abn: null, address: LONG },
-      recipient: { business_name: `王小明 ${LONG}`, abn: null },
-    }),
-    [],
-  ],
-];
+    ['an invoice', INVOICE, []],
+    ['a note', NOTE, [ORIGINAL]],
+    [
+      'a note that concerns very many',
+      NOTE,
+      Array.from({ length: 200 }, (_, index) => originalOf(`48213377-${1000 + index}`)),
+    ],
+    ['an invoice of one line', many(1), []],
+    ['an invoice of 300 lines', many(300), []],
+    [
+      'an invoice with names that are too long',
+      of({
+        supplier: { name: LONG, abn: null, address: LONG },
+        recipient: {
+          business_name: `王小明 ${LONG}`,
+          abn: null,
+          address_lines: [LONG, LONG, LONG, `Sydney NSW 2000`],
+        },
+      }),
+      [],
+    ],
+  ];
 const textsOf = ({ items }: Drawing) => items.filter((item) => item.kind === 'text');
 
 describe('pages', () => {
@@ -115,24 +128,73 @@ describe('pages', () => {
     );
     expect(pages.every((texts, index) => texts.includes(`Page ${index + 1} of ${pages.length}`))).toBe(true);
     expect(pages.filter((texts) => texts.includes('Description'))).toHaveLength(pages.length);
-    const [, , numbers = []] = CASES[2] ?? [];
-    const note = invoicePages(NOTE, numbers)
+    const [, , originals = []] = CASES[2] ?? [];
+    const note = invoicePages(NOTE, originals)
       .flatMap((page) => textsOf(page).map(({ text }) => text))
       .join(' ');
-    expect(numbers.filter((number) => !note.includes(number))).toEqual([]);
+    for (const { invoice_number } of originals)
+      expect(note).toContain(`Tax invoice ${invoice_number} of 16 June 2026`);
   });
 
   test('say the total as people write it, and the number of the operator in groups', () => {
     const texts = invoicePages(INVOICE, []).flatMap((page) => textsOf(page).map(({ text }) => text));
     expect(texts).toEqual(
       expect.arrayContaining([
-        '1,234,567.89',
-        '-2.00',
+        'AUD 1,234,567.89',
+        '\u22122.00',
         'ABN 51 824 753 556',
         'ABN 83 914 571 673',
         '16 July 2026',
       ]),
     );
+  });
+});
+
+describe('the layout', () => {
+  const on = (invoice: InvoiceRow, adjusts: readonly InvoiceReference[] = []) =>
+    invoicePages(invoice, adjusts).flatMap(textsOf);
+  const placeOf = (texts: ReturnType<typeof on>, wanted: string) => {
+    const found = texts.find(({ text }) => text === wanted);
+    if (found === undefined) throw new Error(`no text ${wanted}`);
+    return found;
+  };
+
+  test('has the parties on the left, the facts on the right, and one total that stands out', () => {
+    const texts = on(INVOICE);
+    for (const left of ['Example Marketplace Pty Ltd', 'Blue Mug Co', '12 Harbour Street', 'Sydney NSW 2000'])
+      expect(placeOf(texts, left).x).toBe(128);
+    for (const right of ['48213377-0001', '16 July 2026', '1 July 2026 to 15 July 2026'])
+      expect(placeOf(texts, right).x).toBeGreaterThan(840);
+    const total = placeOf(texts, 'AUD 1,234,567.89');
+    expect([total.weight, total.size]).toEqual(['bold', 44]);
+    expect(texts.filter(({ size }) => size >= 44).map(({ text }) => text)).toEqual([
+      'Tax invoice',
+      'Total',
+      'AUD 1,234,567.89',
+    ]);
+  });
+
+  test('has true minus signs, and a decrease without one', () => {
+    const texts = on(NOTE, [ORIGINAL]).map(({ text }) => text);
+    expect(texts).toEqual(
+      expect.arrayContaining(['\u221265.87', '\u22129.98', 'Total decrease', 'AUD 75.85']),
+    );
+    expect(texts.filter((text) => /-\d+\.\d\d$/.test(text))).toEqual([]);
+    const below = on(of({ total_minor: minor(-200), lines: [line('Platform fee credit', 1, -200)] }));
+    expect(placeOf(below, 'AUD \u22122.00').weight).toBe('bold');
+  });
+
+  test('names the single original of a note beside its date', () => {
+    expect(
+      on(NOTE, [ORIGINAL])
+        .map(({ text }) => text)
+        .join(' '),
+    ).toContain('Adjusts Tax invoice 48213377-0001 of 16 June 2026');
+  });
+
+  test('has no font below 7 pt', () => {
+    for (const [, invoice, adjusts] of CASES)
+      for (const { size } of on(invoice, adjusts)) expect(size).toBeGreaterThanOrEqual((7 / 72) * 25.4 * 8);
   });
 });
 
@@ -203,7 +265,16 @@ describe.runIf(hasPoppler)('the words', () => {
     [
       'a registered operator’s note',
       NOTE,
-      ['Adjustment note', '48213377-0001', '-75.85', 'Total decrease', 'Amounts include GST.', 'Reason: '],
+      [
+        'Adjustment note',
+        'Tax invoice 48213377-0001',
+        '16 June 2026',
+        '\u221265.87',
+        'Total decrease',
+        'AUD 75.85',
+        'Amounts include GST.',
+        'Reason: ',
+      ],
       [/[Tt]ax invoice/],
     ],
     [
@@ -237,9 +308,7 @@ describe.runIf(hasPoppler)('the words', () => {
       [/[Tt]ax invoice/, /GST/],
     ],
   ])('of %s', async (_name, invoice, wanted, unwanted) => {
-    const text = textOf(
-      await renderInvoice(invoice, invoice.kind === 'adjustment_note' ? ['48213377-0001'] : []),
-    );
+    const text = textOf(await renderInvoice(invoice, invoice.kind === 'adjustment_note' ? [ORIGINAL] : []));
     for (const part of [...everywhere, FOOTER, ...wanted]) expect(text).toContain(part);
     for (const pattern of [...forbidden, ...unwanted]) expect(text).not.toMatch(pattern);
   });

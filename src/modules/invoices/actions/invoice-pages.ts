@@ -1,13 +1,13 @@
 /**
- * A fee document on A4 pages: supplier, recipient, period, a line for each type of fee, the total and one
- * sentence about GST. It shows no GST amount. Source: docs/design/money.md#invoices.
+ * A fee document on A4 pages: supplier and recipient on the left, the facts on the right, a line for each type of fee,
+ * the total and one sentence about GST. It shows no GST amount. Source: docs/design/money.md#invoices.
  */
 import { currencyExponent, formatDecimal, type Minor, minor } from '../../../kernel/money.ts';
-import { A4, type Drawing, type Item, type TextItem, type TextRole } from '../../../platform/pdf/drawing.ts';
-import { fitText } from '../../../platform/pdf/fit-text.ts';
-import { textWidth, type Weight } from '../../../platform/pdf/fonts.ts';
+import { A4, type Drawing, type Item, type TextItem } from '../../../platform/pdf/drawing.ts';
+import { NO_BREAK } from '../../../platform/pdf/fit-text.ts';
+import { type Paragraph, placeBlock, type TextStyle, textItems } from '../../../platform/pdf/place-text.ts';
 import { adjustmentReason, adjustmentTotal, gstSentence, HEADINGS } from '../domain/invoice.ts';
-import type { InvoiceRow } from '../store/invoices.ts';
+import type { InvoiceReference, InvoiceRow } from '../store/invoices.ts';
 
 const MARGIN = 128;
 const WIDTH = A4.width - 2 * MARGIN;
@@ -21,37 +21,12 @@ const BOTTOM = A4.height - 200;
 const FOOT = A4.height - 110;
 
 /** Right edges of the columns with numbers. */
-const QUANTITY = RIGHT - 280;
-const DESCRIPTION_WIDTH = 900;
-
-interface TextStyle {
-  readonly x?: number;
-  readonly width?: number;
-  readonly size?: number;
-  readonly weight?: Weight;
-  readonly role?: TextRole;
-  readonly row?: number;
-  readonly scope?: 'Row';
-  readonly align?: 'right';
-  readonly lines?: number;
-}
+const QUANTITY = RIGHT - 360;
+const DESCRIPTION_WIDTH = 860;
 
 /** Draws a text, with its first line on the baseline `y`. For right-aligned text, `x` is the right edge. */
-function write(content: string, y: number, style: TextStyle = {}): TextItem[] {
-  const { x = MARGIN, width = WIDTH, size = TEXT, weight = 'regular', role = 'P', lines = 1 } = style;
-  const fitted = fitText(content, { width, lines, weight, size, sizeMin: 16 });
-  return fitted.lines.map((text, index) => ({
-    kind: 'text',
-    x: style.align === 'right' ? x - textWidth(text, fitted.size, weight) : x,
-    y: y + index * LINE,
-    text,
-    size: fitted.size,
-    weight,
-    role,
-    ...(style.row === undefined ? {} : { row: style.row }),
-    ...(style.scope === undefined ? {} : { scope: style.scope }),
-  }));
-}
+const write = (content: string, y: number, style: Partial<TextStyle> = {}): TextItem[] =>
+  textItems(content, y, { x: MARGIN, width: WIDTH, size: TEXT, leading: LINE, ...style });
 
 const rule = (y: number, height: number): Item => ({ kind: 'rect', x: MARGIN, y, width: WIDTH, height });
 
@@ -63,58 +38,88 @@ interface Block {
 }
 
 const DAY = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' });
-const day = (date: string): string => DAY.format(Date.parse(date));
-const abn = (number: string): string =>
-  `ABN ${number.replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')}`;
+/** A day, on one line. */
+const day = (date: string): string => DAY.format(Date.parse(date)).replaceAll(' ', NO_BREAK);
+const abn = (number: string | null): string =>
+  number === null ? '' : `ABN ${number.replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')}`;
 
+/** An amount in groups of three digits, with the minus sign (U+2212) that is as wide as a digit. */
 function amount(value: Minor, currency: string): string {
   const [whole = '', fraction] = formatDecimal(value, currencyExponent(currency)).split('.');
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',').replace('-', '\u2212');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-const isPresent = (text: string | null): text is string => text !== null;
+const PARTY = { x: MARGIN, width: WIDTH * 0.5 };
+const FACTS = { x: MARGIN + WIDTH * 0.54, name: 170, width: WIDTH * 0.46 };
+const HEAD_TOP = 270;
+const SUPPLIER_HEIGHT = 180;
+const RECIPIENT = { y: HEAD_TOP + SUPPLIER_HEIGHT + 60, height: 240 };
+/** The baseline of the head of the table on the first page. */
+const TABLE_TOP = RECIPIENT.y + RECIPIENT.height + 80;
 
-/** The head of the first page. @returns its items and the baseline after it */
-function head(invoice: InvoiceRow): { readonly items: Item[]; readonly end: number } {
+/** One of the two companies, below its title. */
+function party(title: string, y: number, height: number, paragraphs: readonly Paragraph[]): Item[] {
+  const block = placeBlock(paragraphs, { ...PARTY, y: y + 14, height });
+  return [...write(title, y, { ...PARTY, size: 22 }), ...block.items];
+}
+
+/** What names a document. */
+const nameOf = ({ kind, invoice_number, issued_on }: InvoiceReference): string =>
+  `${HEADINGS[kind]} ${invoice_number} of${NO_BREAK}${day(issued_on)}`;
+
+/** The head of the first page. */
+function head(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Item[] {
   const { supplier, recipient } = invoice;
-  const items: Item[] = [...write(HEADINGS[invoice.kind], 180, { size: 64, weight: 'bold', role: 'H1' })];
-  let y = 260;
-  const put = (text: string, style: TextStyle = {}): void => {
-    const drawn = write(text, y, { lines: 2, ...style });
-    items.push(...drawn);
-    y += LINE * Math.max(1, drawn.length);
-  };
-  put(supplier.name ?? '', { size: 30, weight: 'bold' });
-  for (const text of [supplier.abn === null ? null : abn(supplier.abn), supplier.address].filter(isPresent))
-    put(text);
-  y += LINE;
-  put('Issued to', { weight: 'bold' });
-  put(recipient.business_name);
-  if (recipient.abn !== null) put(abn(recipient.abn));
-  y += LINE;
+  const [adjusted] = adjusts.length === 1 ? adjusts : [];
   const facts: readonly (readonly [string, string])[] = [
     ['Number', invoice.invoice_number],
-    ['Document', invoice.invoice_id],
     ['Issue date', day(invoice.issued_on)],
+    ...(adjusted === undefined ? [] : ([['Adjusts', nameOf(adjusted)]] as const)),
     ['Fee period', `${day(invoice.period_start)} to ${day(invoice.period_end)}`],
     ['Settlement', invoice.settlement_id],
+    ['Document', invoice.invoice_id],
   ];
+  const items: Item[] = write(HEADINGS[invoice.kind], 180, { size: 64, weight: 'bold', role: 'H1' });
+  let y = HEAD_TOP;
   for (const [row, [name, value]] of facts.entries()) {
-    items.push(...write(name, y, { width: 260, weight: 'bold', role: 'TH', row, scope: 'Row' }));
-    items.push(...write(value, y, { x: MARGIN + 280, width: WIDTH - 280, role: 'TD', row }));
-    y += LINE;
+    items.push(
+      ...write(name, y, {
+        ...{ x: FACTS.x, width: FACTS.name, weight: 'bold', role: 'TH', row, scope: 'Row' },
+      } as TextStyle),
+    );
+    const style = { x: FACTS.x + FACTS.name, width: FACTS.width - FACTS.name, lines: 2, row } as const;
+    const drawn = write(value, y, { ...style, role: 'TD' });
+    items.push(...drawn);
+    y += LINE * Math.max(1, drawn.length) + 14;
   }
-  return { items, end: y + LINE };
+  return [
+    ...items,
+    ...party('From', HEAD_TOP, SUPPLIER_HEIGHT, [
+      { text: supplier.name ?? '', size: 32, weight: 'bold' },
+      { text: abn(supplier.abn), size: TEXT },
+      { text: supplier.address ?? '', size: TEXT },
+    ]),
+    ...party('Issued to', RECIPIENT.y, RECIPIENT.height, [
+      { text: recipient.business_name, size: 32, weight: 'bold' },
+      { text: abn(recipient.abn), size: TEXT },
+      ...(recipient.address_lines ?? []).map((text) => ({ text, size: TEXT })),
+    ]),
+  ];
 }
 
 /** The texts of one row of the table. The number of the row groups them in the structure of the PDF. */
-function cells(texts: readonly [string, string, string], y: number, row: number, style: TextStyle): Item[] {
+function cells(
+  texts: readonly [string, string, string],
+  y: number,
+  row: number,
+  style: Partial<TextStyle>,
+): Item[] {
   const [description, quantity, money] = texts;
   return [
     ...write(description, y, { width: DESCRIPTION_WIDTH, row, ...style }),
     ...write(quantity, y, { x: QUANTITY, width: 200, row, align: 'right', ...style }),
-    ...write(money, y, { x: RIGHT, width: 270, row, align: 'right', ...style }),
+    ...write(money, y, { x: RIGHT, width: 340, row, align: 'right', ...style }),
   ];
 }
 
@@ -128,14 +133,33 @@ const tableHead = (y: number, currency: string, page: number): Item[] => [
   rule(y + 16, 3),
 ];
 
-function tableBlocks({ lines, total_minor, kind, currency }: InvoiceRow): Block[] {
-  const rows = lines.map(
+const TOTAL = { height: 110, size: 44 };
+
+/** The total, which stands out. The names of an adjustment say its direction, so its amount needs no sign. */
+function totalBlock({ lines, total_minor, kind, currency }: InvoiceRow): Block {
+  const total = minor(total_minor);
+  const isNote = kind === 'adjustment_note';
+  const shown = amount(isNote && total < 0n ? minor(-total) : total, currency);
+  const style = { size: TOTAL.size, weight: 'bold', role: 'TD', row: lines.length + 1 } as const;
+  return {
+    height: TOTAL.height,
+    inTable: true,
+    draw: (y) => [
+      ...write(isNote ? adjustmentTotal(total) : 'Total', y + 24, { ...style, width: WIDTH * 0.4 }),
+      ...write(`${currency} ${shown}`, y + 24, { ...style, x: RIGHT, width: WIDTH * 0.55, align: 'right' }),
+      rule(y + 50, 5),
+    ],
+  };
+}
+
+function tableBlocks(invoice: InvoiceRow): Block[] {
+  const rows = invoice.lines.map(
     (line, index): Block => ({
       height: ROW,
       inTable: true,
       draw: (y) => [
         ...cells(
-          [line.description, String(line.quantity), amount(minor(line.amount_minor), currency)],
+          [line.description, String(line.quantity), amount(minor(line.amount_minor), invoice.currency)],
           y,
           index + 1,
           { role: 'TD' },
@@ -144,36 +168,22 @@ function tableBlocks({ lines, total_minor, kind, currency }: InvoiceRow): Block[
       ],
     }),
   );
-  const name = kind === 'adjustment_note' ? adjustmentTotal(minor(total_minor)) : 'Total';
-  const total: Block = {
-    height: ROW,
-    inTable: true,
-    draw: (y) => {
-      const style = { row: lines.length + 1, weight: 'bold', role: 'TD' } as const;
-      return [
-        ...write(name, y, { width: DESCRIPTION_WIDTH, ...style }),
-        ...write(amount(minor(total_minor), currency), y, { x: RIGHT, width: 270, align: 'right', ...style }),
-        rule(y + 16, 3),
-      ];
-    },
-  };
-  return [...rows, total];
+  return [...rows, totalBlock(invoice)];
 }
 
-const paragraph = (text: string): Block => ({ height: LINE, draw: (y) => write(text, y) });
+const paragraph = (text: string, style: Partial<TextStyle> = {}): Block => ({
+  height: LINE,
+  draw: (y) => write(text, y, style),
+});
 const gap: Block = { height: LINE / 2, draw: () => [] };
-const NUMBERS_PER_LINE = 6;
 
-/** The numbers of the documents that a note adjusts, with as many on a line as fit. */
-function references(numbers: readonly string[]): Block[] {
-  if (numbers.length === 0) return [];
-  const lines = Array.from({ length: Math.ceil(numbers.length / NUMBERS_PER_LINE) }, (_, index) =>
-    numbers.slice(index * NUMBERS_PER_LINE, (index + 1) * NUMBERS_PER_LINE).join(', '),
-  );
-  return [gap, paragraph('Adjusts invoices'), ...lines.map(paragraph)];
-}
+/** The documents that a note adjusts. A single one stands in the head. */
+const references = (adjusts: readonly InvoiceReference[]): Block[] =>
+  adjusts.length < 2
+    ? []
+    : [gap, paragraph('Adjusts', { weight: 'bold' }), ...adjusts.map((one) => paragraph(nameOf(one)))];
 
-function closing(invoice: InvoiceRow, adjusts: readonly string[]): Block[] {
+function closing(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Block[] {
   const { kind, gst_mode, total_minor, settlement_id } = invoice;
   const isNote = kind === 'adjustment_note';
   const sentence = gstSentence(kind, gst_mode);
@@ -182,22 +192,22 @@ function closing(invoice: InvoiceRow, adjusts: readonly string[]): Block[] {
       ? `Paid: added to settlement ${settlement_id}`
       : `Paid: deducted from settlement ${settlement_id}`;
   return [
-    gap,
-    ...(sentence === undefined ? [] : [paragraph(sentence)]),
+    ...(sentence === undefined ? [] : [paragraph(sentence, { weight: 'bold' })]),
     // A note with a total of zero moves no money.
     ...(isNote && total_minor === 0n ? [] : [paragraph(paid)]),
     ...(isNote ? [gap, paragraph(adjustmentReason(minor(total_minor))), ...references(adjusts)] : []),
     gap,
     paragraph(
       'This document covers fees charged to you by the marketplace. It is not a record of your sales and not a tax statement.',
+      { size: 22 },
     ),
   ];
 }
 
 /** Distributes the blocks below the head over pages. */
-function paginate(blocks: readonly Block[], start: number, currency: string): Item[][] {
-  const pages: Item[][] = [[...tableHead(start, currency, 0)]];
-  let y = start + ROW;
+function paginate(blocks: readonly Block[], currency: string): Item[][] {
+  const pages: Item[][] = [[...tableHead(TABLE_TOP, currency, 0)]];
+  let y = TABLE_TOP + ROW;
   for (const block of blocks) {
     if (y + block.height > BOTTOM) {
       pages.push([]);
@@ -216,18 +226,18 @@ function paginate(blocks: readonly Block[], start: number, currency: string): It
 /**
  * The pages of a document. Most documents have one page.
  *
- * @param adjusts the numbers of the documents that an adjustment note adjusts
+ * @param adjusts the documents that an adjustment note adjusts
  */
-export function invoicePages(invoice: InvoiceRow, adjusts: readonly string[]): Drawing[] {
-  const { items, end } = head(invoice);
+export function invoicePages(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Drawing[] {
   const blocks = [...tableBlocks(invoice), ...closing(invoice, adjusts)];
-  const pages = paginate(blocks, end + LINE, invoice.currency);
+  const pages = paginate(blocks, invoice.currency);
   const title = `${HEADINGS[invoice.kind]} ${invoice.invoice_number}`;
   return pages.map((body, index) => ({
     ...A4,
     items: [
-      ...(index === 0 ? items : write(`${title}, continued`, 160, { weight: 'bold' })),
+      ...(index === 0 ? head(invoice, adjusts) : write(`${title}, continued`, 160, { weight: 'bold' })),
       ...body,
+      ...write(title, FOOT, { size: 22, width: WIDTH * 0.6 }),
       ...write(`Page ${index + 1} of ${pages.length}`, FOOT, {
         x: RIGHT,
         align: 'right',

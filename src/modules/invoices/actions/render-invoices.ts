@@ -4,13 +4,20 @@ import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
 import type { Services } from '../../../platform/services.ts';
 import { operatorOf } from '../../settlements/index.ts';
 import { canRender, HEADINGS } from '../domain/invoice.ts';
-import { type InvoiceRow, invoicesOf, keepPdf, markPdfFailed, numbersOf } from '../store/invoices.ts';
+import {
+  type InvoiceReference,
+  type InvoiceRow,
+  invoicesOf,
+  keepPdf,
+  markPdfFailed,
+  referencesOf,
+} from '../store/invoices.ts';
 import { invoicePages } from './invoice-pages.ts';
 
 type Tools = Pick<Services, 'withSeller' | 'files' | 'config' | 'now'>;
 
 /** Makes the file of a document. The same document always gives the same bytes. */
-export function renderInvoice(invoice: InvoiceRow, adjusts: readonly string[]): Promise<Buffer> {
+export function renderInvoice(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Promise<Buffer> {
   return drawPdf(invoicePages(invoice, adjusts), {
     title: `${HEADINGS[invoice.kind]} ${invoice.invoice_number}`,
     madeAt: Date.parse(invoice.created_at),
@@ -23,7 +30,7 @@ async function renderOne(
   invoice: InvoiceRow,
 ): Promise<void> {
   const adjusts = await withSeller(sellerId, 'read', (db) =>
-    numbersOf({ db, seller_id: sellerId }, invoice.adjusts_invoice_ids),
+    referencesOf({ db, seller_id: sellerId }, invoice.adjusts_invoice_ids),
   );
   const data = await renderInvoice(invoice, adjusts);
   await withSeller(sellerId, 'write', async (db) => {

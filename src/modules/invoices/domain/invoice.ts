@@ -101,6 +101,27 @@ export function planDocuments(groups: readonly FeeGroup[], mode: GstMode): Plann
   });
 }
 
+/** A postal address as sellers give it. */
+export interface PostalAddress {
+  readonly name?: string | null;
+  readonly company?: string | null;
+  readonly line1: string;
+  readonly line2?: string | null;
+  readonly city: string;
+  readonly state?: string | null;
+  readonly postcode?: string | null;
+  readonly country: string;
+}
+
+const isPresent = (part: string | null | undefined): part is string => part != null && part !== '';
+
+/** The lines of an address; a domestic one does not name the country. */
+export function addressLines(address: PostalAddress): string[] {
+  const { name, company, line1, line2, city, state, postcode, country } = address;
+  const area = [city, state, postcode].filter(isPresent).join(' ');
+  return [name, company, line1, line2, area, country === 'AU' ? null : country].filter(isPresent);
+}
+
 const PREFIX_DIGITS = 8;
 const NUMBER_DIGITS = 4;
 

@@ -51,7 +51,7 @@ describe('the documents of a settlement', () => {
       adjusts_invoice_ids: [],
       paid_by: 'settlement_deduction',
       supplier: { abn: '51824753556' },
-      recipient: { business_name: 'Test Goods', abn: null },
+      recipient: { business_name: 'Test Goods', abn: null, address_lines: [] },
       pdf_status: 'available',
     });
     expect(invoice.invoice_number).toMatch(/^\d{8}-0001$/);
@@ -226,6 +226,56 @@ describe('the file', () => {
       expect(answer.body.detail).toBe(unknown.body.detail);
     }
     expect((await stranger.call<List>('GET', '/financials/invoices')).body.data).toEqual([]);
+  });
+
+  test('shows the business details of its issue; later changes change no issued document, byte for byte', async () => {
+    const [seller, stranger] = [await app.seller(), await app.seller()];
+    const address = (line1: string) => ({
+      ...{ line1, city: 'Carlton', state: 'VIC', postcode: '3053', country: 'AU' },
+    });
+    const details = (json: object) => seller.call('PATCH', '/sellers/me/business', { json });
+    const first = {
+      legal_name: 'Blue Mug Pty Ltd',
+      abn: '83 914 571 673',
+      registered_address: address('1 Old Street'),
+    };
+    expect((await details(first)).status).toBe(200);
+    const books = bookkeeper(app, seller.seller_id);
+    await books.post('2026-05-02', delivered('ord_a'));
+    const [issued] = await close(app, seller, FIRST);
+    const recipient = {
+      business_name: 'Blue Mug Pty Ltd',
+      abn: '83914571673',
+      address_lines: ['1 Old Street', 'Carlton VIC 3053'],
+    };
+    expect(issued?.recipient).toEqual(recipient);
+    const path = `/financials/invoices/${issued?.invoice_id}`;
+    const file = async () => {
+      const headers = { authorization: `Bearer ${seller.token}` };
+      return Buffer.from(await (await fetch(`${app.url}${issued?.pdf_path}`, { headers })).arrayBuffer());
+    };
+    const [record, bytes] = [(await seller.call<InvoiceBody>('GET', path)).text, await file()];
+    expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-');
+    const second = {
+      legal_name: 'Red Mug Pty Ltd',
+      abn: '51824753556',
+      registered_address: address('2 New Street'),
+    };
+    expect((await details(second)).status).toBe(200);
+    await seller.call('PATCH', '/sellers/me', { json: { business_name: 'Red Mugs' } });
+    await renderInvoices(app.app.services, seller.seller_id, issued?.settlement_id ?? '');
+    expect((await seller.call<InvoiceBody>('GET', path)).text).toBe(record);
+    expect((await file()).equals(bytes)).toBe(true);
+    await books.post('2026-05-20', delivered('ord_b'));
+    const [next] = await close(app, seller, SECOND);
+    expect(next?.recipient).toEqual({
+      business_name: 'Red Mug Pty Ltd',
+      abn: '51824753556',
+      address_lines: ['2 New Street', 'Carlton VIC 3053'],
+    });
+    await bookkeeper(app, stranger.seller_id).post('2026-05-02', delivered('ord_c'));
+    const [other] = await close(app, stranger, FIRST);
+    expect(other?.recipient).toEqual({ business_name: 'Test Goods', abn: null, address_lines: [] });
   });
 
   test('is not there while the operator’s particulars are missing: 503, and the record says so', async () => {

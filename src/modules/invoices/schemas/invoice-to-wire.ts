@@ -15,7 +15,7 @@ export function invoiceToWire(row: InvoiceRow): InvoiceResource {
     adjusts_invoice_ids: [...row.adjusts_invoice_ids],
     paid_by: 'settlement_deduction',
     supplier: { name: supplier.name, abn: supplier.abn },
-    recipient: { ...row.recipient },
+    recipient: { ...row.recipient, address_lines: [...(row.recipient.address_lines ?? [])] },
     pdf_path: row.pdf_status === 'available' ? pathOf(row.invoice_id) : null,
   };
 }

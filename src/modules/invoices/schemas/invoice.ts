@@ -48,12 +48,18 @@ export const Invoice = Type.Object(
       { description: 'Who charges the fees' },
     ),
     recipient: described(
-      'Who pays the fees',
+      'Who pays the fees: the business details when the document was issued',
       Type.Object({
-        business_name: Type.String({ description: 'Legal name of the seller' }),
+        business_name: Type.String({ description: 'Legal name; without one the business name' }),
         abn: Nullable(
-          Type.String({ description: 'ABN of the seller; null when its check digits are wrong' }),
+          Type.String({
+            description:
+              'ABN of the business details, else the tax identifier; null when its check digits are wrong',
+          }),
         ),
+        address_lines: Type.Array(Type.String(), {
+          description: 'Registered address of the business, else its billing address; empty without one',
+        }),
       }),
     ),
     pdf_status: StringEnum(PDF_STATUSES, {
@@ -119,7 +125,11 @@ export const INVOICE_EXAMPLE: InvoiceResource = {
   adjusts_invoice_ids: [],
   paid_by: 'settlement_deduction',
   supplier: { name: 'Example Marketplace Pty Ltd', abn: '51824753556' },
-  recipient: { business_name: 'Blue Mug Co', abn: '83914571673' },
+  recipient: {
+    business_name: 'Blue Mug Pty Ltd',
+    abn: '83914571673',
+    address_lines: ['12 Harbour Street', 'Sydney NSW 2000'],
+  },
   pdf_status: 'available',
   pdf_path: '/api/v1/financials/invoices/inv_01j2zk8yq4000000000000000a/pdf',
   pdf_sha256: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',

@@ -18,7 +18,15 @@ import { allOf, command, part, statement } from '../../../platform/db/statement.
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { EntryType } from '../../ledger/index.ts';
 import { beginsAfter, type LineRange } from '../../settlements/index.ts';
-import type { FeeGroup, GstMode, InvoiceKind, InvoiceLine, PdfStatus } from '../domain/invoice.ts';
+import {
+  addressLines,
+  type FeeGroup,
+  type GstMode,
+  type InvoiceKind,
+  type InvoiceLine,
+  type PdfStatus,
+  type PostalAddress,
+} from '../domain/invoice.ts';
 
 /**
  * The fees of a range of days. A credit has the earlier documents that charged the same fee of the same line or
@@ -109,15 +117,25 @@ export async function takeNumbers({ db, seller_id }: SellerDb, count: number): P
   return (row?.last ?? count) - count + 1;
 }
 
-const recipient = { business_name: text, abn: nullable(text) };
+export interface Recipient {
+  readonly business_name: string;
+  readonly abn: string | null;
+  /** Absent on documents of the release before. */
+  readonly address_lines?: readonly string[];
+}
 
-/** The recipient of a seller's documents. Only a number with right check digits is shown as an ABN. */
-export async function recipientOf({ db, seller_id }: SellerDb): Promise<RowOf<typeof recipient>> {
-  const row = await db.one(statement(recipient)`
-    select business_name, abn
+/** The recipient of a seller's documents by its business details of now; a document keeps them. */
+export async function recipientOf({ db, seller_id }: SellerDb): Promise<Recipient> {
+  const row = await db.one(statement({
+    business_name: text,
+    abn: nullable(text),
+    address: nullable(json<PostalAddress>()),
+  })`
+    select business_name, abn, address
       from v_sellers_recipient
      where seller_id = ${seller_id}`);
-  return row ?? { business_name: '', abn: null };
+  const { business_name = '', abn = null, address = null } = row ?? {};
+  return { business_name, abn, address_lines: address === null ? [] : addressLines(address) };
 }
 
 interface Supplier {
@@ -138,7 +156,7 @@ const invoices = defineTable('invoice', ['invoice_id'], {
   currency: text,
   total_minor: money,
   supplier: json<Supplier>('json'),
-  recipient: json<RowOf<typeof recipient>>('json'),
+  recipient: json<Recipient>('json'),
   gst_mode: textOf<GstMode>(),
   adjusts_invoice_ids: texts,
   lines: json<readonly InvoiceLine[]>('json'),
@@ -178,16 +196,22 @@ export const findInvoice = (at: SellerDb, invoiceId: string): Promise<InvoiceRow
 export const invoicesOf = ({ db, seller_id }: SellerDb, settlementId: string): Promise<InvoiceRow[]> =>
   db.all(invoices.select(seller_id, part`settlement_id = ${settlementId} order by invoice_number`));
 
-/** Numbers of documents, in their order. */
-export async function numbersOf({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<string[]> {
+const REFERENCE = { kind: textOf<InvoiceKind>(), invoice_number: text, issued_on: date };
+/** A document that an adjustment note adjusts. */
+export type InvoiceReference = RowOf<typeof REFERENCE>;
+
+/** What names documents, in the order of their numbers. */
+export async function referencesOf(
+  { db, seller_id }: SellerDb,
+  ids: readonly string[],
+): Promise<InvoiceReference[]> {
   if (ids.length === 0) return [];
-  const rows = await db.all(statement({ invoice_number: text })`
-    select invoice_number
+  return db.all(statement(REFERENCE)`
+    select kind, invoice_number, issued_on
       from invoice
      where seller_id = ${seller_id}
        and invoice_id = any(${textArray(ids)}::text[])
      order by invoice_number`);
-  return rows.map(({ invoice_number }) => invoice_number);
 }
 
 /** The day of issue and the number of the last row of the previous page. */
