@@ -1,7 +1,7 @@
 -- owner: sellers
 
--- The recipient of an invoice: the business details, and what the registration says where they say nothing. An ABN
--- of the business details has right check digits; a tax identifier counts only if it is an ABN.
+-- The recipient of an invoice: the business details, and what the registration says where they say nothing.
+-- An ABN of the business details has right check digits; a tax identifier counts only if it is an ABN.
 create or replace view v_sellers_recipient with (security_invoker = true) as
 select
   seller_id,

@@ -133,7 +133,7 @@ describe('pages', () => {
       .flatMap((page) => textsOf(page).map(({ text }) => text))
       .join(' ');
     for (const { invoice_number } of originals)
-      expect(note).toContain(`Tax invoice ${invoice_number} of 16 June 2026`);
+      expect(note).toContain(`Invoice ${invoice_number} of 16 June 2026`);
   });
 
   test('say the total as people write it, and the number of the operator in groups', () => {
@@ -189,7 +189,7 @@ describe('the layout', () => {
       on(NOTE, [ORIGINAL])
         .map(({ text }) => text)
         .join(' '),
-    ).toContain('Adjusts Tax invoice 48213377-0001 of 16 June 2026');
+    ).toContain('Adjusts Invoice 48213377-0001 of 16 June 2026');
   });
 
   test('has no font below 7 pt', () => {
@@ -267,7 +267,7 @@ describe.runIf(hasPoppler)('the words', () => {
       NOTE,
       [
         'Adjustment note',
-        'Tax invoice 48213377-0001',
+        'Invoice 48213377-0001',
         '16 June 2026',
         '\u221265.87',
         'Total decrease',

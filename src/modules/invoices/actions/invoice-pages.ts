@@ -64,9 +64,9 @@ function party(title: string, y: number, height: number, paragraphs: readonly Pa
   return [...write(title, y, { ...PARTY, size: 22 }), ...block.items];
 }
 
-/** What names a document. */
+/** What names a document on a note. The words tax invoice are for the heading of one. */
 const nameOf = ({ kind, invoice_number, issued_on }: InvoiceReference): string =>
-  `${HEADINGS[kind]} ${invoice_number} of${NO_BREAK}${day(issued_on)}`;
+  `${kind === 'adjustment_note' ? 'Adjustment note' : 'Invoice'} ${invoice_number} of${NO_BREAK}${day(issued_on)}`;
 
 /** The head of the first page. */
 function head(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Item[] {
