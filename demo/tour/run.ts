@@ -78,7 +78,7 @@ async function tour(options: ReturnType<typeof readOptions>): Promise<void> {
   }
   const requests = shown.filter(({ step }) => !('from' in step)).length;
   say(`\n${styleText('bold', 'Done')}: ${requests} requests. The files are in ${files}`);
-  say(`The description of the API: ${addresses.api}/docs`);
+  say(`Next: docs/integrate.md, and ${addresses.api}/docs`);
   if (write !== undefined) await writeFile(write, pageOf(shown));
 }
 
