@@ -51,7 +51,7 @@ test('what is late, failed or held is counted, and every part says where it is r
 });
 
 test('every role reads the summary; a part that it may not read is null and named, never zero', async () => {
-  const seller = await app.seller();
+  const seller = await app.seller({ plan: 'Big' });
   await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 1_000 }]);
   const partsOf = async (role: Role) => {
     const { status, body } = await (await joinTeam(app, seller, [role])).call<Record<string, unknown>>(

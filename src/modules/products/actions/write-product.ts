@@ -6,7 +6,7 @@ import type { IdentityEvidence } from '../domain/identity/evidence.ts';
 import type { RowPlan } from '../domain/plan/plan-context.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
-import { hasError, rowMessage } from '../domain/row-codes.ts';
+import { rowMessage } from '../domain/row-codes.ts';
 import { holdToPlan } from './hold-to-plan.ts';
 import { lockNamed, type ProductRequest, planRequests } from './plan-requests.ts';
 import { refusal, warningsOf } from './problems.ts';
@@ -75,7 +75,6 @@ export async function writeProduct(
   const target = request.product_id === undefined ? undefined : locked.byId.get(request.product_id);
   if (request.product_id !== undefined && target === undefined) throw fail(coreErrors.not_found);
   if (target !== undefined) check(target);
-  if (hasError(request.messages)) throw refusal(request.messages, limits);
   const remaining = usage === null ? Number.MAX_SAFE_INTEGER : usage.limit - usage.used;
   const [planned] = await planRequests(ctx, [request], locked, remaining);
   const plan = planned?.plan;

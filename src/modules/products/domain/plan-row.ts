@@ -12,7 +12,10 @@ import { issuesAfter, missingRequirements } from './plan/issues.ts';
 import type { PlanContext, PlanInput, RowPlan } from './plan/plan-context.ts';
 import type { CatalogueProduct, StoredIdentity } from './product.ts';
 import type { RowMessage } from './row.ts';
-import { hasError, rowMessage } from './row-codes.ts';
+import { hasError, type RowCode, rowMessage } from './row-codes.ts';
+
+/** Refusals of rows without a product; nothing else can be said of them. */
+const NAMES_NO_PRODUCT: ReadonlySet<string> = new Set<RowCode>(['sku_not_found', 'sku_exists']);
 
 /** @param existing the product of the row; `null` when the catalogue does not have it */
 export function planRow(
@@ -25,15 +28,17 @@ export function planRow(
   if (role === 'ignored' || role === 'merged') return noEffect(role, input.messages);
   const messages = input.messages.slice();
   const rejected = () => reject(existing, messages, match);
-  if (patch === null || hasError(messages)) return rejected();
+  if (patch === null) return rejected();
   const refusal = refuseRow(existing, patch, role, context, match);
-  if (refusal !== null) {
-    messages.push(refusal);
-    return rejected();
-  }
+  if (refusal !== null) messages.push(refusal);
+  if (NAMES_NO_PRODUCT.has(refusal?.code ?? '')) return rejected();
   const draft = draftProduct(existing, patch, role, context, match, messages);
   const slots = countedSlots(draft) - countedSlots(existing);
-  if (hasError(messages)) return rejected();
+  if (hasError(messages)) {
+    // All faults of a row are reported at once, so that one correction is enough.
+    reportMissing(draft, context, messages);
+    return rejected();
+  }
   draft.issues = issuesAfter(draft, setsIssues(existing, draft, role, context) ? input.messages : null);
   Object.assign(draft, curationAfter(existing, draft, context.reviewed_fields));
   if (existing === null) draft.product_id = context.nextProductId();
@@ -47,7 +52,7 @@ export function planRow(
       identity_resolution: evidence(draft.identity, match, draft),
     };
   }
-  if (draft.status === 'active') reportMissing(draft, context, messages);
+  reportMissing(draft, context, messages);
   if (slots > 0 && context.remaining_slots <= 0) messages.push(rowMessage('plan_limit_reached'));
   if (hasError(messages)) return rejected();
   checkAmounts(existing, draft, context, messages);
@@ -94,8 +99,15 @@ function outcomeOf(
   return existing.status === 'active' && ended ? 'deactivated' : 'updated';
 }
 
+/** Adds the requirements that an active product lacks, except for columns with an error of their own. */
 function reportMissing(draft: CatalogueProduct, context: PlanContext, messages: RowMessage[]): void {
   const { fields, identity } = context.columns;
+  const faulty = new Set(
+    messages.filter(({ severity }) => severity === 'error').map(({ column }) => column ?? undefined),
+  );
+  if (draft.status !== 'active' || faulty.has(fields.status)) return;
+  const columnsOf = (key: ReturnType<typeof missingRequirements>[number]['key']): readonly string[] =>
+    key === 'identity' ? [fields.identity, ...Object.values(identity)] : [fields[key]];
   const hints = {
     required_missing: 'Add it, or set status to draft.',
     identity_required:
@@ -104,6 +116,7 @@ function reportMissing(draft: CatalogueProduct, context: PlanContext, messages: 
     sku_required: undefined,
   } as const;
   for (const { key, code, message } of missingRequirements(draft)) {
+    if (columnsOf(key).some((column) => faulty.has(column))) continue;
     messages.push(rowMessage(code, { column: fields[key], message, hint: hints[code] }));
   }
 }

@@ -76,6 +76,20 @@ test.each(['csv', 'json', 'jsonl'] as const)(
   },
 );
 
+test('the export shows the ids of products, and another seller can feed it', async () => {
+  const [seller, other] = [await stocked(), await app.seller({ plan: 'Small' })];
+  const rows = (await seller.call<Record<string, string>[]>('GET', '/products/export?format=json')).body;
+  const listed = await seller.call<{ data: Body[] }>('GET', '/products?limit=50');
+  const ids = new Map(listed.body.data.map((one) => [one['seller_sku'], one.product_id]));
+  const own = rows.filter(({ identity_strategy }) => identity_strategy && identity_strategy !== 'product_id');
+  expect(own.length).toBeGreaterThan(10);
+  for (const row of own) expect(row['product_id']).toBe(ids.get(row['seller_sku']));
+  const run = await send(other, '/products/feed-runs', JSON.stringify(own), TYPES.json);
+  expect(run.body.counts).toMatchObject({ rows: own.length, created: own.length });
+  const theirs = (await other.call<{ data: Body[] }>('GET', '/products?limit=50')).body.data;
+  for (const { product_id } of theirs) expect([...ids.values()]).not.toContain(product_id);
+});
+
 test('include=archived adds archived products; sent back, they are unchanged', async () => {
   const seller = await stocked();
   const answer = await seller.call('GET', '/products/export?include=archived');

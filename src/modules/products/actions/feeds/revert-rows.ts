@@ -5,7 +5,8 @@ import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
 import { productEvents } from '../../events.ts';
 import { deleteProducts } from '../../store/write-products.ts';
-import { applyWrites, emitBulk, isStockOnly, type RowWrite } from './apply-batch.ts';
+import { stockWarnings } from '../set-stock.ts';
+import { applyWrites, emitBulk, isStockOnly, type RowWrite, setsStock } from './apply-batch.ts';
 import {
   evidenceOf,
   type FollowUp,
@@ -80,7 +81,9 @@ async function revertsOf({ ctx, runId }: FollowUp, rows: readonly Evidence[]): P
       removed.push(existing);
       return reverted(row, 'deactivated');
     }
-    const result = reverted(row, 'updated');
+    // Orders may have reserved more units than there were before the run.
+    const messages = setsStock(row.changes) ? stockWarnings({ ...existing, ...next }) : [];
+    const result = { ...reverted(row, 'updated'), messages };
     const version = existing.version + (isStockOnly(row.changes) ? 0 : 1);
     const source = { source_run_id: runId, source_row: row.row_number };
     writes.push({ existing, next: { ...next, ...source, version }, changes: result.changes });

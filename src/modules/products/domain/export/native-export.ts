@@ -15,6 +15,16 @@ const amount = (value: Minor | null, currency: string): string | null =>
 const isNamedById = (row: ExportRow): boolean => row.seller_sku === null;
 const hasProductIdIdentity = (row: ExportRow): boolean => row.identity_strategy === 'product_id';
 
+/**
+ * The product's own id, or the id that is its identity. In a row with a SKU and without a strategy the column would
+ * state an identity, so a draft without one leaves it empty.
+ */
+function shownProductId(row: ExportRow): string | null {
+  if (isNamedById(row)) return row.product_id;
+  if (hasProductIdIdentity(row)) return row.product_ref;
+  return row.identity_strategy === null ? null : row.product_id;
+}
+
 /** Values of the columns without `*`. */
 const VALUES: Readonly<Record<string, (row: ExportRow) => CsvValue>> = {
   seller_sku: (row) => row.seller_sku,
@@ -24,7 +34,7 @@ const VALUES: Readonly<Record<string, (row: ExportRow) => CsvValue>> = {
   mpn: (row) => row.mpn,
   global_id: (row) => row.value_entered,
   identity_strategy: (row) => (isNamedById(row) && hasProductIdIdentity(row) ? null : row.identity_strategy),
-  product_id: (row) => (isNamedById(row) ? row.product_id : row.product_ref),
+  product_id: shownProductId,
   exempt_reason: (row) => row.exempt_reason,
   category: (row) => row.category,
   condition: (row) => row.condition,

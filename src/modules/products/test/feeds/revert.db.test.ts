@@ -15,6 +15,7 @@ import {
   type Run,
   rowsOf,
 } from '../../../../../test/support/feeds.ts';
+import { placeOrder } from '../../../../../test/support/orders.ts';
 import { runOn } from '../../../../../test/support/test-server.ts';
 import { unpackChanges } from '../../store/stored-changes.ts';
 
@@ -184,6 +185,19 @@ test('stock is reverted by value and keeps the version of the product', async ()
     reorder_point: null,
     version: 1,
   });
+});
+
+test('a revert below the units that orders have reserved since warns, as every write does', async () => {
+  const seller = await make();
+  await applied(seller, csv([goods('A', { quantity: 2 }), goods('B', { quantity: 2 })]));
+  const run = await applied(seller, csv([goods('A', { quantity: 9 }), goods('B', { quantity: 9 })]));
+  await placeOrder(app, seller, [{ sku: 'A', quantity: 5 }]);
+  const answer = await revert(seller, run.run_id);
+  const rows = await rowsOf(seller, answer.body.run_id);
+  expect(rows.map(({ messages }) => messages.map(({ code }) => code))).toEqual([
+    ['stock_below_reserved'],
+    [],
+  ]);
 });
 
 test('a run is reverted once; previews, rejected runs and reverts cannot be reverted', async () => {
