@@ -166,7 +166,16 @@ describe('where spans are recorded', () => {
     expect(spansOf(traceId)).toEqual([]);
   });
 
-  test('jobs of the worker are spans', async () => {
-    await expect.poll(() => collector.spans.some(({ name }) => /^job \w+\./.test(name)), POLL).toBe(true);
+  test('a job continues the trace of the request that added it', async () => {
+    const [seller, receiver] = [await recording.seller(), await startReceiver()];
+    const { endpoint_id } = await addEndpoint(seller, receiver.url);
+    const { traceId, traceparent } = newTrace();
+    const path = `/webhooks/endpoints/${endpoint_id}/replay`;
+    const json = { from: new Date(0).toISOString() };
+    const { status } = await seller.call('POST', path, { json, headers: { traceparent } });
+    expect(status).toBe(202);
+    const jobs = () => spansOf(traceId).filter(({ name }) => name === 'job webhooks.replay');
+    await expect.poll(jobs, POLL).toMatchObject([{ kind: 5 }]);
+    expect(spansOf(traceId).map(({ spanId }) => spanId)).toContain(jobs()[0]?.parentSpanId);
   });
 });

@@ -65,7 +65,7 @@ test('every line of the output is JSON: migrations, start, requests, stop, and w
       message: expect.any(String),
     });
   const messages = lines.map(({ message }) => String(message));
-  for (const begin of ['migrating: ', 'Seller Partner Service: ', 'request', 'Stopping (SIGTERM)'])
+  for (const begin of ['Migrations applied: ', 'Seller Partner Service: ', 'request', 'Stopping (SIGTERM)'])
     expect(messages.filter((message) => message.startsWith(begin))).not.toEqual([]);
   expect(lines).toContainEqual(
     expect.objectContaining({
