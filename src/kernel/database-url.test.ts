@@ -32,3 +32,11 @@ test.each([
 ])('%s is refused', (text) => {
   expect(databaseAddress(text)).toBe(undefined);
 });
+
+test.each(['prefer', 'require', 'verify-ca'])('sslmode=%s checks the certificate', (mode) => {
+  const url = (parameters: string) => `postgres://spp@one/spp?sslmode=${parameters}`;
+  expect(databaseAddress(url(mode))?.urls).toEqual([url('verify-full')]);
+  expect(databaseAddress(url(`${mode}&uselibpqcompat=true`))?.urls).toEqual([
+    url(`${mode}&uselibpqcompat=true`),
+  ]);
+});

@@ -19,10 +19,19 @@ const ATTRIBUTES = new Map([
   ['primary', true],
 ]);
 
+/**
+ * `pg` checks the certificate in these modes as in `verify-full`, and prints a warning that a later version will check
+ * less. This keeps the check.
+ */
+const LIKE_VERIFY_FULL = /\bsslmode=(?:prefer|require|verify-ca)\b/;
+
 /** @returns undefined if the text is not {@link DATABASE_URL_ALLOWED} */
 export function databaseAddress(text: string): DatabaseAddress | undefined {
   const [, login, hosts, rest] = PARTS.exec(text) ?? [];
-  const [first, ...more] = hosts?.split(',').map((host) => `${login}${host}${rest}`) ?? [];
+  const parameters = rest?.includes('uselibpqcompat')
+    ? rest
+    : rest?.replace(LIKE_VERIFY_FULL, 'sslmode=verify-full');
+  const [first, ...more] = hosts?.split(',').map((host) => `${login}${host}${parameters}`) ?? [];
   if (first === undefined || ![first, ...more].every((url) => URL.canParse(url))) return undefined;
   const { searchParams } = new URL(first);
   // A list in these parameters would be the name of one host.

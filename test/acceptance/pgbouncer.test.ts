@@ -13,21 +13,29 @@ const [major, minor] = version ?? [0, 0];
 const found = version === undefined ? 'no PgBouncer is installed' : `PgBouncer ${major}.${minor}`;
 /** Since then PgBouncer keeps the prepared statements of its clients apart, by default since 1.24. */
 const knowsStatements = major > 1 || minor >= 21;
-const TRANSACTION = {
-  pool_mode: 'transaction',
-  ...(knowsStatements && minor < 24 && { max_prepared_statements: 200 }),
-};
+const MODES = [
+  // Fewer sessions than connections, so that transactions get the sessions of others.
+  ...(knowsStatements
+    ? [
+        {
+          pool_mode: 'transaction',
+          default_pool_size: 4,
+          ...(minor < 24 && { max_prepared_statements: 200 }),
+        },
+      ]
+    : []),
+  { pool_mode: 'session' },
+];
 
 const behind = async (settings: Record<string, string | number>) => ({
   DATABASE_URL: await startPgbouncer(database.url, settings),
 });
 
-test.skipIf(!knowsStatements)(
-  `in transaction mode and its default settings everything works (${found})`,
+test.skipIf(version === undefined).each(MODES)(
+  `in $pool_mode mode and its default settings everything works (${found})`,
   { timeout: 120_000 },
-  async () => {
-    // Fewer sessions than connections, so that each transaction gets the session of another.
-    const env = await behind({ ...TRANSACTION, default_pool_size: 4 });
+  async (settings) => {
+    const env = await behind(settings);
     const member = await cluster.start({
       ...env,
       DB_POOL_SIZE: '8',

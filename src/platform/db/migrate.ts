@@ -49,22 +49,25 @@ async function connect(url: string): Promise<pg.Client> {
   const refusals: string[] = [];
   let cause: unknown;
   for (const connectionString of urls) {
-    const client = new pg.Client({
-      connectionString,
-      application_name: 'spp-migrate',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    });
-    // The error of a connection that breaks between two statements would end the process. The next statement has it too.
-    client.on('error', () => undefined);
+    let client: pg.Client | undefined;
     try {
+      // It reads the files of certificates.
+      client = new pg.Client({
+        connectionString,
+        application_name: 'spp-migrate',
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      });
+      // The error of a connection that breaks between two statements would end the process. The next statement has it
+      // too.
+      client.on('error', () => undefined);
       await client.connect();
       if (writable) await requireWritable(client);
       return client;
     } catch (error) {
       cause = error;
-      await client.end().catch(() => undefined);
-      const place = `${client.host}:${client.port}, database ${JSON.stringify(client.database)}`;
-      refusals.push(`${place}: ${(error as Error).message || String(codeOf(error))}`);
+      await client?.end().catch(() => undefined);
+      const { host, pathname } = new URL(connectionString);
+      refusals.push(`${host}${pathname}: ${(error as Error).message || String(codeOf(error))}`);
     }
   }
   throw new MigrationError(`DATABASE_URL: no connection to PostgreSQL at ${refusals.join('; ')}.`, { cause });
