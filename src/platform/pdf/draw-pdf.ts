@@ -1,9 +1,10 @@
 /** Draws pages as an accessible PDF, with tags, a language and embedded fonts. */
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
+import { hasRightToLeft } from './bidi.ts';
 import { barsOf } from './code128.ts';
 import { DOTS_PER_MM, type Drawing, type Item, type TextItem } from './drawing.ts';
-import { type Face, runsOf, runWidth } from './fonts.ts';
+import { type Face, featuresOf, runsOf, runWidth } from './fonts.ts';
 
 const POINTS_PER_DOT = 72 / 25.4 / DOTS_PER_MM;
 const LANGUAGE = 'en-AU';
@@ -19,9 +20,14 @@ type Doc = PDFKit.PDFDocument;
 function drawText(doc: Doc, item: TextItem): void {
   let at = item.x;
   doc.fillColor(item.inverted ? '#ffffff' : '#000000').fontSize(item.size);
-  for (const run of runsOf(item.text, item.weight)) {
+  for (const run of runsOf(item.text, item.weight, item.base)) {
     useFace(doc, run.face);
-    doc.text(run.text, at, item.y, { lineBreak: false, baseline: 'alphabetic' });
+    const features = featuresOf(run);
+    doc.text(run.text, at, item.y, {
+      lineBreak: false,
+      baseline: 'alphabetic',
+      ...(features && { features: features as never }),
+    });
     at += runWidth(run, item.size);
   }
 }
@@ -55,9 +61,14 @@ function artifact(doc: Doc, item: Exclude<Item, TextItem>): void {
   doc.endMarkedContent();
 }
 
-/** The scope of a table header; the types of the library lack it. */
-const cellOptions = ({ role, scope }: TextItem) =>
-  role === 'TH' ? Object.assign({}, { scope: scope ?? 'Column' } as object) : {};
+/**
+ * The scope of a table header, which the types of the library lack, and the text in the order of reading where the glyphs
+ * have another order.
+ */
+const optionsOf = ({ role, scope, text }: TextItem) => ({
+  ...(role === 'TH' ? Object.assign({}, { scope: scope ?? 'Column' } as object) : {}),
+  ...(hasRightToLeft(text) && { actual: text }),
+});
 
 /** Adds the items of one page to the structure: texts in reading order, cells in rows, barcodes as figures. */
 function drawItems(doc: Doc, root: PDFKit.PDFStructureElement, items: readonly Item[]): void {
@@ -71,7 +82,7 @@ function drawItems(doc: Doc, root: PDFKit.PDFStructureElement, items: readonly I
     } else if (item.row === undefined) {
       table = undefined;
       row = undefined;
-      root.add(doc.struct(item.role, {}, () => drawText(doc, item)));
+      root.add(doc.struct(item.role, optionsOf(item), () => drawText(doc, item)));
     } else {
       if (table === undefined) {
         table = doc.struct('Table');
@@ -81,7 +92,7 @@ function drawItems(doc: Doc, root: PDFKit.PDFStructureElement, items: readonly I
         row = { number: item.row, element: doc.struct('TR') };
         table.add(row.element);
       }
-      row.element.add(doc.struct(item.role, cellOptions(item), () => drawText(doc, item)));
+      row.element.add(doc.struct(item.role, optionsOf(item), () => drawText(doc, item)));
     }
   }
 }

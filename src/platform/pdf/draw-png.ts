@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { barsOf } from './code128.ts';
 import type { Drawing, Item, RectItem, TextItem } from './drawing.ts';
-import { runsOf } from './fonts.ts';
+import { layoutOf, runsOf } from './fonts.ts';
 
 const require = createRequire(import.meta.url);
 let ready: Promise<void> | undefined;
@@ -18,12 +18,12 @@ function loaded(): Promise<void> {
 const rect = ({ x, y, width, height }: RectItem): string => `M${x} ${y}h${width}v${height}h${-width}z`;
 
 /** Outlines of a text, scaled and moved to its place. */
-function outlines({ x, y, text, size, weight, inverted }: TextItem): string {
+function outlines({ x, y, text, size, weight, inverted, base }: TextItem): string {
   let at = x;
   const parts: string[] = [];
-  for (const { face, text: part } of runsOf(text, weight)) {
-    const scale = size / face.font.unitsPerEm;
-    const { glyphs, positions } = face.font.layout(part);
+  for (const run of runsOf(text, weight, base)) {
+    const scale = size / run.face.font.unitsPerEm;
+    const { glyphs, positions } = layoutOf(run);
     for (const [index, glyph] of glyphs.entries()) {
       const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {};
       const outline = glyph.path.toSVG();

@@ -36,7 +36,7 @@ async function picture(item: TextItem): Promise<string> {
 }
 
 async function text(item: TextItem): Promise<string> {
-  const shown = runsOf(item.text, item.weight)
+  const shown = runsOf(item.text, item.weight, item.base)
     .map((run) => run.text)
     .join('');
   const reverse = item.inverted ? '^FR' : '';

@@ -2,6 +2,7 @@
  * The content of a page, independent of PDF, PNG and ZPL. The unit is the dot of a label printer, an eighth of a
  * millimetre (203 dots an inch), so that bars are whole dots wide on every printer.
  */
+import type { Direction } from './bidi.ts';
 import type { Weight } from './fonts.ts';
 
 export const DOTS_PER_MM = 8;
@@ -23,6 +24,8 @@ export interface TextItem {
   /** For a `TH`: it is the header of its row and not of its column. */
   readonly scope?: 'Row';
   readonly inverted?: boolean;
+  /** The direction of the paragraph, where it has letters from right to left. */
+  readonly base?: Direction;
 }
 
 export interface RectItem {

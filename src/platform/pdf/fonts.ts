@@ -1,11 +1,13 @@
 /**
- * Fonts of labels and documents: Noto Sans, in one file for each script, and Unifont for all other scripts. A file is
- * read when a text needs it. A character that no font has becomes U+FFFD, which is visible and does not fail.
+ * Fonts of labels and documents: Noto Sans, in one file for each script, Noto Emoji, and Unifont for all other scripts.
+ * A file is read when a text needs it. A character that no font has becomes U+FFFD, which is visible and does not fail.
+ * Texts are shaped by fontkit: Arabic letters join, and lines of mixed directions are in the order of UAX #9.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as fontkit from 'fontkit';
 import { LRUCache } from 'lru-cache';
+import { type Direction, type Piece, piecesOf } from './bidi.ts';
 import { unwrapWoff } from './woff.ts';
 
 export type Weight = 'regular' | 'bold';
@@ -16,10 +18,9 @@ export interface Face {
   readonly font: fontkit.Font;
 }
 
-/** A piece of text in one face. */
-interface TextRun {
+/** A piece of text in one face and direction. */
+export interface TextRun extends Piece {
   readonly face: Face;
-  readonly text: string;
 }
 
 const require = createRequire(import.meta.url);
@@ -34,14 +35,22 @@ const SCRIPTS = [
   'devanagari',
 ];
 const WEIGHTS: Readonly<Record<Weight, number>> = { regular: 400, bold: 700 };
-const noto = (weight: Weight): string[] =>
-  SCRIPTS.map((script) => `@fontsource/noto-sans/files/noto-sans-${script}-${WEIGHTS[weight]}-normal.woff`);
+const fileOf = (family: string, part: string, weight: Weight): string =>
+  `@fontsource/${family}/files/${family}-${part}-${WEIGHTS[weight]}-normal.woff`;
+const noto = (weight: Weight): string[] => [
+  ...SCRIPTS.map((script) => fileOf('noto-sans', script, weight)),
+  ...['arabic', 'hebrew'].map((script) => fileOf(`noto-sans-${script}`, script, weight)),
+  fileOf('noto-emoji', 'emoji', weight),
+];
 const UNIFONT = '@fontsource/unifont/files/unifont-latin-400-normal.woff';
 /** The order in which the fonts are searched for a character. Unifont has one weight. */
 const FILES: Readonly<Record<Weight, readonly string[]>> = {
   regular: [...noto('regular'), UNIFONT],
   bold: [...noto('bold'), UNIFONT],
 };
+
+/** Fonts whose letters and digits are used only where no other font has them. */
+const LAST = /unifont|emoji/;
 
 const REPLACEMENT = '\uFFFD';
 const opened = new Map<string, Face>();
@@ -67,6 +76,24 @@ function keepCharacters(font: fontkit.Font): void {
 /** Most cached layouts of a font. The fixed texts of a form repeat in every document. */
 const LAYOUTS_MAX = 2_000;
 
+/** The PDF library passes features on unchanged; these two tell the cached layout the direction. */
+const NO_FEATURES: Readonly<Record<Direction, string[]>> = { ltr: [], rtl: [] };
+export const featuresOf = ({ direction }: TextRun): string[] | undefined =>
+  direction === undefined ? undefined : NO_FEATURES[direction];
+
+/**
+ * Lays a text out. fontkit fails on a mark whose base has no place for it, which fonts may have; the marks of such a text
+ * stand where the font puts them by default.
+ */
+function shaped(layout: fontkit.Font['layout'], text: string, direction?: Direction): fontkit.GlyphRun {
+  try {
+    return layout(text, undefined, undefined, undefined, direction);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return layout(text, { mark: false, mkmk: false }, undefined, undefined, direction);
+  }
+}
+
 /**
  * Caches the layout of texts: layout takes most of the time of a document, and measuring a text lays it out too. Each
  * caller gets a copy of the positions, because the PDF library scales them in place.
@@ -74,10 +101,14 @@ const LAYOUTS_MAX = 2_000;
 function keepLayouts(font: fontkit.Font): void {
   const layout = font.layout.bind(font);
   const known = new LRUCache<string, fontkit.GlyphRun>({ max: LAYOUTS_MAX });
-  font.layout = (text, ...features) => {
-    if (features.some((feature) => feature !== undefined)) return layout(text, ...features);
-    const run = known.get(text) ?? layout(text);
-    known.set(text, run);
+  font.layout = (text, features, ...rest) => {
+    const isRtl = features === NO_FEATURES.rtl;
+    const isPlain = features === undefined || isRtl || features === NO_FEATURES.ltr;
+    if (!isPlain || rest.some((one) => one !== undefined)) return layout(text, features, ...rest);
+    const direction = features === undefined ? undefined : isRtl ? 'rtl' : 'ltr';
+    const key = `${direction ?? ''} ${text}`;
+    const run = known.get(key) ?? shaped(layout, text, direction);
+    known.set(key, run);
     const positions = run.positions.map((position) => ({ ...position }));
     return Object.assign(Object.create(Object.getPrototypeOf(run) as object), run, { positions });
   };
@@ -98,7 +129,7 @@ function openFace(file: string): Face {
 /** The face for a character. Spaces and marks stay in the face before them, so they start no new run. */
 function faceFor(character: string, weight: Weight, current: Face | undefined): Face | undefined {
   const code = character.codePointAt(0) ?? 0;
-  const stays = current?.name !== UNIFONT || !/[\p{L}\p{N}]/u.test(character);
+  const stays = !LAST.test(current?.name ?? '') || !/[\p{L}\p{N}]/u.test(character);
   if (stays && current?.font.hasGlyphForCodePoint(code)) return current;
   for (const file of FILES[weight]) {
     const face = openFace(file);
@@ -107,18 +138,22 @@ function faceFor(character: string, weight: Weight, current: Face | undefined): 
   return undefined;
 }
 
+/** Joiners, direction marks and the like. One of them keeps Persian letters apart, and stays between such letters. */
+const INVISIBLE =
+  /(?!\u200c)\p{Cf}|(?<!\p{Script=Arabic})\u200c|\u200c(?!\p{Script=Arabic})|\p{Variation_Selector}|\p{Emoji_Modifier}/gu;
+
 /** The printable form of a text: composed (NFC), control characters and line ends as spaces, invisible ones removed. */
 export function printable(text: string): string {
   return text
     .normalize('NFC')
     .replaceAll(/\p{Cc}+|\p{Zl}|\p{Zp}/gu, ' ')
-    .replaceAll(/\p{Cf}|\p{Variation_Selector}/gu, '')
+    .replaceAll(INVISIBLE, '')
     .replaceAll(/ {2,}/g, ' ')
     .trim();
 }
 
-/** Splits a text into runs of one face each. A sequence that no face has becomes one U+FFFD. */
-export function runsOf(text: string, weight: Weight): TextRun[] {
+/** Splits a piece into runs of one face each, in the order of reading. */
+function facesOf({ text, ...piece }: Piece, weight: Weight): TextRun[] {
   const runs: { face: Face; text: string }[] = [];
   for (const character of text) {
     const last = runs.at(-1);
@@ -128,14 +163,26 @@ export function runsOf(text: string, weight: Weight): TextRun[] {
     if (used === undefined) continue;
     const shown = face === undefined ? REPLACEMENT : character;
     if (last?.face === used) last.text += shown;
-    else runs.push({ face: used, text: shown });
+    else runs.push({ ...piece, face: used, text: shown });
   }
-  return runs;
+  return piece.direction === 'rtl' ? runs.reverse() : runs;
 }
 
+/**
+ * Splits a line into runs of one face and direction each, from left to right. A sequence that no face has becomes one
+ * U+FFFD.
+ *
+ * @param base the direction of the paragraph, if it is not that of the line's first letter
+ */
+export const runsOf = (text: string, weight: Weight, base?: Direction): TextRun[] =>
+  piecesOf(text, base).flatMap((piece) => facesOf(piece, weight));
+
+/** The glyphs of a run and their places, from left to right. */
+export const layoutOf = (run: TextRun): fontkit.GlyphRun => run.face.font.layout(run.text, featuresOf(run));
+
 /** Width of a run at a size, in the unit of the size. */
-export function runWidth({ face, text }: TextRun, size: number): number {
-  return (face.font.layout(text).advanceWidth / face.font.unitsPerEm) * size;
+export function runWidth(run: TextRun, size: number): number {
+  return (layoutOf(run).advanceWidth / run.face.font.unitsPerEm) * size;
 }
 
 /** Width of a text at a size, in the unit of the size. */

@@ -1,4 +1,5 @@
 /** Places texts on a page. No text leaves its box, and none is smaller than 7 pt. */
+import { baseDirection, hasRightToLeft } from './bidi.ts';
 import type { Item, TextItem, TextRole } from './drawing.ts';
 import { fitText, SIZE_MIN } from './fit-text.ts';
 import { textWidth, type Weight } from './fonts.ts';
@@ -40,6 +41,7 @@ export function placeText(content: string, y: number, style: TextStyle): Placed 
   const fitted = fitText(content, { width, lines, weight, size: style.size, sizeMin, tail });
   const leading = style.leading ?? fitted.size * LEADING;
   const shift = { right: 1, centre: 0.5 };
+  const base = hasRightToLeft(content) ? baseDirection(content) : undefined;
   const items = fitted.lines.map(
     (text, index): TextItem => ({
       kind: 'text',
@@ -52,6 +54,7 @@ export function placeText(content: string, y: number, style: TextStyle): Placed 
       ...(row === undefined ? {} : { row }),
       ...(scope === undefined ? {} : { scope }),
       ...(inverted ? { inverted } : {}),
+      ...(base === undefined ? {} : { base }),
     }),
   );
   return { items, isCut: fitted.isCut };
