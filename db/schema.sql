@@ -1872,6 +1872,8 @@ create table product_past_review (
   submitted_at timestamp with time zone not null,
   replaced_at timestamp with time zone not null,
   content jsonb,
+  suspended_at timestamp with time zone,
+  suspended_version bigint,
   constraint product_past_review_pkey PRIMARY KEY (seller_id, product_id, last_version)
 );
 alter table product_past_review enable row level security;

@@ -6,7 +6,12 @@ import { type DecidedVersion, findDecidedVersion, type PastReview } from '../dom
 import type { CurationReason, StoredProduct } from '../domain/product.ts';
 import { reviewedFields } from '../settings.ts';
 import { type DecisionOrder, loadRunEnds, lockForDecision, recordDecision } from '../store/curation.ts';
-import { closePastReviews, deletePastReviews, loadPastReviews } from '../store/past-reviews.ts';
+import {
+  closePastReviews,
+  deletePastReviews,
+  keepSuspension,
+  loadPastReviews,
+} from '../store/past-reviews.ts';
 import { saveProducts } from './save-products.ts';
 
 export interface Decision {
@@ -101,6 +106,7 @@ export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise
   const undecided = about.is === 'past' && about.content !== null;
   const compared = !undecided || product.curation_state === 'suspended';
   if (compared && isStale(order, decided)) return { status: 'stale' };
+  if (about.is === 'past' && isStale(order, about.suspended)) return { status: 'stale' };
   if (decision.decision === 'approved' && about.is === 'past' && !undecided)
     throw new IntakeRejection('version_unknown', 'The marketplace has already decided about this version.');
   const at = new Date(order.at).toISOString();
@@ -111,6 +117,8 @@ export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise
     await saveProducts(acting, [{ before: product, next, changes, action: 'curation_decided' }]);
   }
   await settlePastReviews(acting, decision, about);
+  if (about.is === 'present' && product.curation_state === 'suspended')
+    await keepSuspension(acting, productId, decided);
   if (about.is === 'present') await recordDecision(acting, productId, order);
   return { status: 'applied' };
 }

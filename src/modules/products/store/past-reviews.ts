@@ -1,9 +1,10 @@
 /** Versions that a change replaced before the marketplace decided about them. */
-import { instant, integer, json, nullable, text } from '../../../platform/db/columns.ts';
+import { bigint, instant, integer, json, nullable, text } from '../../../platform/db/columns.ts';
 import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 import { PAST_REVIEWS_MAX, type PastReview } from '../domain/plan/reviewed-version.ts';
 import type { ReviewedVersion } from '../domain/product.ts';
+import type { DecisionOrder } from './curation.ts';
 
 const COLUMNS = {
   product_id: text,
@@ -12,6 +13,8 @@ const COLUMNS = {
   submitted_at: instant,
   replaced_at: instant,
   content: nullable(json<ReviewedVersion>()),
+  suspended_at: nullable(instant),
+  suspended_version: nullable(bigint),
 };
 const pastReviews = defineTable('product_past_review', ['product_id', 'last_version'], COLUMNS);
 
@@ -39,7 +42,8 @@ export async function loadPastReviews(
   productId: string,
 ): Promise<readonly PastReview[]> {
   return db.all(statement(COLUMNS)`
-    select product_id, first_version, last_version, submitted_at, replaced_at, content
+    select product_id, first_version, last_version, submitted_at, replaced_at, content,
+           suspended_at, suspended_version
       from product_past_review
      where seller_id = ${seller_id}
        and product_id = ${productId}`);
@@ -58,6 +62,19 @@ export async function deletePastReviews(
     delete from product_past_review
      where ${ofProduct(seller_id, productId)}
        and first_version <= ${version}`);
+}
+
+/** Keeps the order of a suspension that a decision about newer content has ended: it was about these versions too. */
+export async function keepSuspension(
+  { db, seller_id }: SellerDb,
+  productId: string,
+  { at, version }: DecisionOrder,
+): Promise<void> {
+  await db.run(command`
+    update product_past_review
+       set suspended_at = ${at}, suspended_version = ${version}
+     where ${ofProduct(seller_id, productId)}
+       and content is not null`);
 }
 
 /** Marks as decided. @param version of the content that was rejected; `null`: the product is suspended, so all */

@@ -321,26 +321,29 @@ test('a suspension counts whatever version it names, and older approvals do not 
   expect(await read(seller, id)).toMatchObject({ curation: { state: 'pending' }, live: { title: 'Two' } });
 });
 
-test('an approval from before a suspension does not lift it, though the seller has changed the product since', async () => {
-  const seller = await make();
-  const { product_id: id } = await create(seller, { title: 'One' });
-  const [first, earlier, time] = [later(), later(), later()];
-  await decide(seller, id, 'approved', { time: first });
-  await decide(seller, id, 'suspended', { time });
-  const { version: suspended } = await read(seller, id);
-  await patch(seller, id, { title: 'Two' });
-  for (const reviewed_version of [suspended, 1])
-    expect(await decide(seller, id, 'approved', { reviewed_version, time: earlier })).toMatchObject({
-      status: 'stale',
-    });
-  expect(await read(seller, id)).toMatchObject({
-    curation: { state: 'suspended' },
-    live: null,
-    visible: false,
-  });
-  expect(await decide(seller, id, 'approved', { reviewed_version: suspended })).toMatchObject(APPLIED);
-  expect(await read(seller, id)).toMatchObject({ curation: { state: 'pending' }, live: { title: 'One' } });
-});
+test.each([
+  ['suspended', 'pending'],
+  ['rejected', 'rejected'],
+] as const)(
+  'an approval from before a suspension does not count for changed content that is %s',
+  async (state, after) => {
+    const seller = await make();
+    const { product_id: id } = await create(seller, { title: 'One' });
+    const [first, earlier, time] = [later(), later(), later()];
+    await decide(seller, id, 'approved', { time: first });
+    await decide(seller, id, 'suspended', { time });
+    const { version: suspended } = await read(seller, id);
+    await patch(seller, id, { title: 'Two' });
+    if (state === 'rejected') expect(await decide(seller, id, state)).toMatchObject(APPLIED);
+    for (const reviewed_version of [suspended, 1])
+      expect(await decide(seller, id, 'approved', { reviewed_version, time: earlier })).toMatchObject({
+        status: 'stale',
+      });
+    expect(await read(seller, id)).toMatchObject({ curation: { state }, live: null, visible: false });
+    expect(await decide(seller, id, 'approved', { reviewed_version: suspended })).toMatchObject(APPLIED);
+    expect(await read(seller, id)).toMatchObject({ curation: { state: after }, live: { title: 'One' } });
+  },
+);
 
 test('a decision about one seller’s version leaves the other’s product alone', async () => {
   const [seller, other] = [await make(), await make()];

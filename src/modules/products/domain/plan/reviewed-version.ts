@@ -19,12 +19,20 @@ export interface PastReview {
   readonly replaced_at: string;
   /** `null` once the marketplace has rejected it or suspended the product. */
   readonly content: ReviewedVersion | null;
+  /** The order of the last suspension of this content, once a decision about newer content has ended it. */
+  readonly suspended_at: string | null;
+  readonly suspended_version: bigint | null;
 }
 
 /** The version that a decision is about. */
 export type DecidedVersion =
   | { readonly is: 'present'; readonly version: number }
-  | { readonly is: 'past'; readonly version: number; readonly content: ReviewedVersion | null }
+  | {
+      readonly is: 'past';
+      readonly version: number;
+      readonly content: ReviewedVersion | null;
+      readonly suspended: { readonly at: string | null; readonly version: bigint | null };
+    }
   /** The live version or an older one: an approval changes nothing. */
   | { readonly is: 'settled' };
 
@@ -55,8 +63,10 @@ export function findDecidedVersion(
   );
   const named = version ?? found?.first_version ?? null;
   if (live_version !== null && named !== null && named <= live_version) return { is: 'settled' };
-  if (found !== undefined)
-    return { is: 'past', version: named ?? found.first_version, content: found.content };
+  if (found !== undefined) {
+    const suspended = { at: found.suspended_at, version: found.suspended_version };
+    return { is: 'past', version: named ?? found.first_version, content: found.content, suspended };
+  }
   // Nothing was dropped, so the versions before the kept ones have the content of the live version.
   return live_version !== null && past.length < PAST_REVIEWS_MAX ? { is: 'settled' } : null;
 }
@@ -96,5 +106,7 @@ export function replacedReview(
     submitted_at: before.reviewed_at,
     replaced_at: at,
     content: UNDECIDED.has(curation_state) ? reviewedPart(before, fields) : null,
+    suspended_at: null,
+    suspended_version: null,
   };
 }
