@@ -1,4 +1,4 @@
-/** Strong entity tags: conditional reads answer 304, conditional writes 412 (RFC 9110 section 13). */
+/** Entity tags: conditional reads answer 304, conditional writes 412 (RFC 9110 section 13). */
 import { hash } from 'node:crypto';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import type { ShownTag } from '../../kernel/route.ts';
@@ -28,12 +28,11 @@ export function writeTag(tag: string | ShownTag, body: unknown, json: string): s
   return `"${tag.version}${SEPARATOR}${hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS)}"`;
 }
 
-/** The entity tags of a header, without quotes. Weak tags are left out, because they never match strongly. */
-function tags(header: string): string[] {
-  return [...header.matchAll(/(W\/)?"([^"]*)"/g)]
-    .filter((match) => match[1] === undefined)
-    .map((match) => match[2] ?? '');
-}
+/**
+ * The entity tags of a header, without quotes. A weak tag counts too: the service weakens a tag only because it has
+ * compressed the answer, and the version in it is exact.
+ */
+const tags = (header: string): string[] => [...header.matchAll(/"([^"]*)"/g)].map(([, tag = '']) => tag);
 
 /** Whether `If-None-Match` has the entity tag (given with quotes). Weak tags match here. */
 export function etagMatches(header: string | undefined, etag: string): boolean {

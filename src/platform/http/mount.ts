@@ -28,6 +28,7 @@ import type { TxMode } from '../db/scope-settings.ts';
 import { KeyedAnswers } from '../keys/request-key.ts';
 import type { Services } from '../services.ts';
 import { checkDeclared } from './check-declared.ts';
+import { headersWithoutBody } from './compress.ts';
 import { Deadline } from './deadline.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
@@ -337,12 +338,15 @@ export function mountRoute(
           result.headers['etag'] !== undefined &&
           etagMatches(request.headers['if-none-match'], result.headers['etag'])
         ) {
-          return await reply.code(304).headers({ etag: result.headers['etag'] }).send();
+          reply.code(304).header('etag', result.headers['etag']);
+          headersWithoutBody(request, reply, result);
+          return await reply.send();
         }
         reply.code(result.status).headers(result.headers);
         // HEAD sends the headers of the whole answer, but does not make the file.
         if (request.method !== 'HEAD' || !(result.payload instanceof Readable))
           return await reply.send(result.payload);
+        headersWithoutBody(request, reply, result);
         result.payload.destroy();
         return await reply.send();
       } catch (error) {

@@ -16,6 +16,7 @@ import type { RequestObserver } from '../log/metrics.ts';
 import { createThrottle, type Throttle } from '../log/throttle.ts';
 import { inTrace, readTrace, traceIdOf } from '../trace/trace-context.ts';
 import type { Span, Tracer } from '../trace/tracer.ts';
+import { compressAnswer } from './compress.ts';
 import type { Deadline } from './deadline.ts';
 import { errorBody, toApiError } from './errors.ts';
 import { refuseBytes } from './refuse-bytes.ts';
@@ -344,12 +345,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     refuseWhenFull(options, request);
     inTrace(request.span?.trace, done);
   });
-  server.addHook('onSend', (request, reply, _payload, done) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     // On a kept-alive connection further requests would arrive at a server that shuts down.
     if (traffic.phase !== 'serving') reply.header('connection', 'close');
     const headers = reply.hasHeader('ratelimit') ? undefined : options.rateHeaders(request.ip);
     if (headers !== undefined) reply.headers(headers);
-    done();
+    compressAnswer(request, reply, payload, done);
   });
   // An unknown `Expect` is ignored instead of being refused.
   server.server.on('checkExpectation', (request, response) => {
