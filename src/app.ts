@@ -169,7 +169,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
   const { config, log } = inputs;
   const keys = await createKeys(config);
   const metrics = createMetrics(() => built.poolStates(), MODULES);
-  const tracer = await createTracer(config);
+  const tracer = await createTracer(config, log);
   const built = await buildServices({
     ...inputs,
     keys,

@@ -1,4 +1,5 @@
 /** What the metrics say of the business. */
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { startTestApp } from './support/app.ts';
@@ -43,4 +44,11 @@ test('open orders, and events by type', async () => {
     await value('spp_orders_open{state="to_dispatch"}'),
   ]).toEqual([0, 1]);
   await expect.poll(() => value('spp_events_total{type="order.created"}'), POLL).toBe(placed + 1);
+});
+
+test.skipIf(spawnSync('promtool', ['--version']).error !== undefined)('promtool reads a scrape', async () => {
+  const { text } = await callInternal(app, 'GET', '/metrics');
+  const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+  const lines = `${stdout}${stderr}`.split('\n').filter((line) => line.startsWith('spp_'));
+  expect(lines).toEqual([]);
 });

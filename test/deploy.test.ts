@@ -102,6 +102,20 @@ describe('alerts', () => {
     expect(tried).toEqual({ status: 0, said: expect.stringContaining('SUCCESS') });
   });
 
+  tool('promtool')('have a dashboard whose queries are valid too', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spp-rules-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const records = panels.flatMap(({ targets }) =>
+      targets.map(({ expr }) => ({ record: 'spp:panel', expr })),
+    );
+    const path = join(folder, 'panels.yaml');
+    writeFileSync(path, JSON.stringify({ groups: [{ name: 'panels', rules: records }] }));
+    expect(says('promtool', ['check', 'rules', '--lint=none', path])).toMatchObject({
+      status: 0,
+      said: expect.stringContaining(`${records.length} rules found`),
+    });
+  });
+
   tool('promtool')('are found by the configuration of Prometheus', () => {
     expect(
       says('promtool', ['check', 'config', '--syntax-only', 'deploy/prometheus/prometheus.yaml']),

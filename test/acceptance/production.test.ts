@@ -81,6 +81,22 @@ test('every line of the output is JSON: migrations, start, requests, stop, and w
   ]);
 });
 
+test('a warning of Node is a line of JSON, and so is a fault that nothing catches', async () => {
+  const code =
+    "setTimeout(() => process.emitWarning('careful'), 50); setTimeout(() => { throw new Error('oops') }, 100)";
+  const { code: exit, said } = await cluster.ends({
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
+  });
+  expect(exit).toBe(1);
+  const lines = linesOf(said);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', err: expect.objectContaining({ message: 'careful' }) }),
+  );
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'fatal', err: expect.objectContaining({ message: 'oops' }) }),
+  );
+});
+
 test('secrets are read from files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'spp-secrets-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,9 @@
 import type { Config } from '../../config.ts';
+import type { Logger } from '../../kernel/context.ts';
 import { passThrough, type Tracer } from './tracer.ts';
 
 /** The tracer that the configuration asks for. OpenTelemetry is loaded only where spans are recorded. */
-export async function createTracer(config: Config): Promise<Tracer> {
+export async function createTracer(config: Config, log: Logger): Promise<Tracer> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
   if (endpoint === undefined) return passThrough;
   const { recordSpans } = await import('./record-spans.ts');
@@ -11,5 +12,6 @@ export async function createTracer(config: Config): Promise<Tracer> {
     headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
     serviceName: config.OTEL_SERVICE_NAME,
     share: config.OTEL_TRACES_SAMPLER_ARG,
+    log,
   });
 }

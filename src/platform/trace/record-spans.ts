@@ -2,6 +2,8 @@
 import {
   type Context,
   createTraceState,
+  DiagLogLevel,
+  diag,
   type Tracer as OtelTracer,
   ROOT_CONTEXT,
   type SpanContext,
@@ -17,6 +19,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { Logger } from '../../kernel/context.ts';
 import { VERSION } from '../version.ts';
 import type { TraceContext } from './trace-context.ts';
 import type { Tracer } from './tracer.ts';
@@ -30,6 +33,7 @@ export interface SpanSettings {
   readonly share: number;
   /** How long spans are collected before they are sent. */
   readonly delayMs?: number;
+  readonly log: Logger;
 }
 
 const DELAY_MS = 5_000;
@@ -76,13 +80,25 @@ function place(tracer: OtelTracer, own: SpanContext): TraceContext {
   };
 }
 
+const warn = (log: Logger, reason: string): void => log.warn({ reason }, 'spans could not be sent');
+
+/** What OpenTelemetry says of itself, which is a text or an error as JSON. */
+function reportFaults(log: Logger): void {
+  const report = (text: string): void => warn(log, /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text);
+  const nothing = (): void => undefined;
+  const logger = { error: report, warn: report, info: nothing, debug: nothing, verbose: nothing };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}
+
 /** Follows an earlier decision not to record a trace. The caller of the API cannot ask for more than the share. */
 function sampler(share: number): ParentBasedSampler {
   const ratio = new TraceIdRatioBasedSampler(share);
   return new ParentBasedSampler({ root: ratio, remoteParentSampled: ratio });
 }
 
-export function recordSpans({ endpoint, headers, serviceName, share, delayMs }: SpanSettings): Tracer {
+export function recordSpans(settings: SpanSettings): Tracer {
+  const { endpoint, headers, serviceName, share, delayMs, log } = settings;
+  reportFaults(log);
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     headers: { ...headers },
@@ -112,6 +128,6 @@ export function recordSpans({ endpoint, headers, serviceName, share, delayMs }: 
       const own = trace.getSpanContext(contextOf(context));
       return own === undefined ? context : place(tracer, own);
     },
-    stop: () => provider.shutdown(),
+    stop: () => provider.shutdown().catch((error: Error) => warn(log, error.message)),
   };
 }
