@@ -41,8 +41,8 @@ const DELAYS = {
   sendBack: [2 * MINUTE, 5 * MINUTE],
   refund: [5 * SECOND, 15 * SECOND],
 } as const;
-/** Products are reviewed one after the other, so that orders need not wait until a large feed is reviewed. */
-const REVIEW_EVERY_MS = 2;
+/** The most reviews that are due at once, so that orders need not wait until a large feed is reviewed. */
+const REVIEWS_AT_ONCE = 1_000;
 /** Of a hundred orders. */
 const CANCELS = 6;
 const RETURNS = 8;
@@ -90,7 +90,7 @@ class DemoTradePlan implements TradePlan {
   /** Line numbers by line id: the seller's refunds name ids, the marketplace's events numbers. */
   private readonly lineNumbers = new Map<string, number>();
   private planned: Planned[];
-  private lastReviewAt = 0;
+  private reviews: Planned[] = [];
   private events = 0;
   private orders = 0;
 
@@ -116,6 +116,9 @@ class DemoTradePlan implements TradePlan {
       if (seller.nextOrderAt <= now) this.placeOrder(sellerId, seller, now);
     const ready = this.planned.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
     this.planned = this.planned.filter(({ at }) => at > now);
+    const waiting = this.reviews.findIndex(({ at }) => at > now);
+    const reviewed = Math.min(waiting === -1 ? this.reviews.length : waiting, REVIEWS_AT_ONCE);
+    ready.push(...this.reviews.splice(0, reviewed));
     return ready.map(({ event }) => event);
   }
 
@@ -123,10 +126,14 @@ class DemoTradePlan implements TradePlan {
     return now + this.random.between(from, to);
   }
 
-  private plan(at: number, type: string, subject: string, sellerid: string, data: unknown): void {
+  private eventAt(at: number, type: string, subject: string, sellerId: string, data: unknown): Planned {
     this.events += 1;
     const id = `${this.run}-${this.events}`;
-    this.planned.push({ at, event: demoEvent({ id, type, subject, sellerId: sellerid, at, data }) });
+    return { at, event: demoEvent({ id, type, subject, sellerId, at, data }) };
+  }
+
+  private plan(at: number, type: string, subject: string, sellerId: string, data: unknown): void {
+    this.planned.push(this.eventAt(at, type, subject, sellerId, data));
   }
 
   private sellerOf(sellerId: string, now: number): SellerView {
@@ -153,12 +160,9 @@ class DemoTradePlan implements TradePlan {
     if (seller_id === this.past?.sellerId && KNOWN_SKUS.has(sku)) return;
     const state = isObject(object['curation']) ? object['curation']['state'] : undefined;
     if (state === 'pending') {
-      this.lastReviewAt = Math.max(this.later(DELAYS.review, now), this.lastReviewAt + REVIEW_EVERY_MS);
-      this.plan(this.lastReviewAt, 'product.curation_decided', object_id, seller_id, {
-        decision: 'approved',
-        reviewed_version: object['version'],
-        reasons: [],
-      });
+      const at = this.later(DELAYS.review, now);
+      const data = { decision: 'approved', reviewed_version: object['version'], reasons: [] };
+      this.reviews.push(this.eventAt(at, 'product.curation_decided', object_id, seller_id, data));
     }
     if (object['status'] === 'active' && sku !== '' && typeof price === 'number')
       products.set(object_id, { seller_sku: sku, title, price_minor: price, available: unitsOf(object) });

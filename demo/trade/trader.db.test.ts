@@ -104,7 +104,7 @@ test('after a feed of more products than one request may hold, orders arrive and
     () => seller.call<{ last_sequence: number }>('GET', '/webhooks/events'),
     ({ body: { last_sequence } }) => last_sequence >= rows.length,
   );
-  await pass(40);
+  await pass(60);
   expect((await orderSteps(seller)).length).toBeGreaterThan(0);
   const pending = await seller.call<{ data: unknown[] }>('GET', '/products?curation=pending&limit=1');
   expect(pending.body.data).toEqual([]);
