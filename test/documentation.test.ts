@@ -148,7 +148,11 @@ describe('docs/spec-map.md', () => {
   test('has a state for every sentence', () => {
     expect(rows.length).toBeGreaterThan(70);
     const states = ['met', 'planned', 'deferred', 'unavailable', 'by design'];
-    expect(rows.filter(([, , state = '']) => !states.includes(state)).map(([row]) => row)).toEqual([]);
+    expect(
+      rows
+        .filter(([, , state = '']) => !states.includes(state) && !/^partly: \w/.test(state))
+        .map(([row]) => row),
+    ).toEqual([]);
   });
 
   test('names routes that exist', () => {
@@ -171,9 +175,11 @@ describe('docs/spec-map.md', () => {
     expect(missing).toEqual([]);
   });
 
-  test('claims nothing that has neither a test nor a page', () => {
-    expect(
-      rows.filter(([, , state, , tests = '']) => state === 'met' && tests.trim() === '').map(([row]) => row),
-    ).toEqual([]);
+  test('calls met only what a test asks of the running service', () => {
+    const asksTheService = /`[^`]+\.db\.test\.ts`|`test\/acceptance\/[^`]+\.test\.ts`/;
+    const unasked = rows.filter(
+      ([, , state, , tests = '']) => state === 'met' && !asksTheService.test(tests),
+    );
+    expect(unasked.map(([row]) => row)).toEqual([]);
   });
 });
