@@ -2,12 +2,13 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, webhooks, starts, waits
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, webhooks, starts, waits, clock
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
  */
 
+import { benchClock } from './clock.ts';
 import { benchExports } from './exports.ts';
 import { benchFeeds } from './feeds.ts';
 import type { BenchOptions } from './lab/options.ts';
@@ -34,6 +35,7 @@ const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> 
   webhooks: benchWebhooks,
   starts: benchStarts,
   waits: benchWaits,
+  clock: benchClock,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -324,6 +324,11 @@ export interface AnyJob {
   readonly kind: string;
   /** Whether the job repeats. It exists from the first start on, and its handler returns the next instant. */
   readonly recurring: boolean;
+  /**
+   * Whether one run does the work of all runs that were missed, as that of a job which deletes what is old. A move of a
+   * manual clock runs such a job once, at its end.
+   */
+  readonly catchesUp?: true;
   readonly handler: (
     services: never,
     job: never,

@@ -161,8 +161,35 @@ test('an unknown key is refused, and the clock does not move', async () => {
 test('with a seller recurring jobs keep their intervals over a month', async () => {
   await app.seller();
   const { body } = await move(iso(now() + 31 * 24 * HOUR_MS));
-  // Four daily retentions at least.
+  // The nightly jobs run every night; those that delete what is old run once, and none runs every hour.
   expect(Number(body?.['jobs_run'])).toBeGreaterThanOrEqual(4 * 30);
+  expect(Number(body?.['jobs_run'])).toBeLessThanOrEqual(10 * 31);
+});
+
+test('a job that catches up runs once in a move with a seller, at its end; other jobs run on every day', async () => {
+  await app.seller();
+  const DAY_MS = 24 * HOUR_MS;
+  const runs: [kind: string, at: number][] = [];
+  const daily = (kind: string) => async () => {
+    runs.push([kind, now()]);
+    return { againAt: now() + DAY_MS };
+  };
+  jobs.handle('test.daily', daily('daily'));
+  jobs.handle('test.catches_up', daily('catches up'), true);
+  const start = now();
+  for (const kind of ['test.daily', 'test.catches_up']) await add(kind, {}, start + HOUR_MS);
+  await move(iso(start + 10 * DAY_MS));
+  const runsOf = (kind: string) => runs.flatMap(([name, at]) => (name === kind ? [at] : []));
+  expect(runsOf('daily')).toHaveLength(10);
+  expect(runsOf('catches up')).toEqual([start + 10 * DAY_MS]);
+  // A shorter move leaves a later run where it is.
+  await move(iso(start + 10 * DAY_MS + HOUR_MS));
+  expect(runsOf('catches up')).toHaveLength(1);
+  await move(iso(start + 12 * DAY_MS));
+  expect(runsOf('catches up')).toEqual([start + 10 * DAY_MS, start + 12 * DAY_MS]);
+  await withSystem('jobs', 'single', (db) =>
+    db.run({ text: "delete from job where kind in ('test.daily', 'test.catches_up')", values: [] }),
+  );
 });
 
 test('with a seller the clock does not move back, and may be set to its own instant', async () => {

@@ -58,6 +58,7 @@ async function moveClock({ services, clock, due }: ClockDeps, target: number): P
   }
   // Without sellers no job has work on the way, so the recurring jobs run once, at the end.
   if (empty) await planRecurring(services.jobs, target);
+  else await services.jobs.postponeCatchingUp(target);
   const jobsRun = await runUntil(due, clock, target);
   await clock.set(target);
   return { now: new Date(target).toISOString(), previous, jobs_run: jobsRun };

@@ -22,6 +22,7 @@ const render = defineJob({
 const renderMissing = defineJob({
   kind: 'financials.render_missing_invoices',
   recurring: true,
+  catchesUp: true,
   async handler(services) {
     const { withSystemLong, config, jobs, now } = services;
     const able = canRender(operatorOf(config), invoiceSettings.of(config).OPERATOR_GST_MODE);

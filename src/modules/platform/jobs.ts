@@ -36,6 +36,7 @@ export const retentionJobs: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs
   defineJob({
     kind: `platform.forget_${table}`,
     recurring: true,
+    catchesUp: true,
     handler: async (services, _job, signal) => {
       const deleted = await deleteExpired(services.withSystem, table, now(services) - graceMs, signal);
       services.log.info({ table, deleted }, 'expired rows deleted');

@@ -63,6 +63,7 @@ const purge = (kind: string, everyMs: number, work: (db: Db, at: string) => Prom
   defineJob({
     kind,
     recurring: true,
+    catchesUp: true,
     async handler(services) {
       const at = new Date(services.now()).toISOString();
       await services.withSystemLong('retention', 'single', (db) => work(db, at));

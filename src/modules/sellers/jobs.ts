@@ -7,6 +7,7 @@ export const sellerJobs = [
   defineJob({
     kind: 'sellers.forget_abn_answers',
     recurring: true,
+    catchesUp: true,
     handler: async ({ withSystem, now, log }) => {
       const deleted = await withSystem('retention', 'single', (db) => deleteOldAnswers(db, now()));
       log.info({ deleted }, 'old answers of the business register deleted');

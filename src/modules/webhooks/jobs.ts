@@ -73,6 +73,7 @@ const replay = defineJob({
 const deleteOld = defineJob({
   kind: 'webhooks.forget_deliveries',
   recurring: true,
+  catchesUp: true,
   handler: async ({ withSystem, now, log }, _job, signal) => {
     const before = new Date(now() - KEPT_MS).toISOString();
     let total = 0;
@@ -90,6 +91,7 @@ const deleteOld = defineJob({
 const reseal = defineJob({
   kind: 'webhooks.reseal_secrets',
   recurring: true,
+  catchesUp: true,
   handler: async (services, _job, signal) => {
     const resealed = await resealSecrets(services, signal);
     if (resealed > 0) services.log.info({ resealed }, 'webhook secrets are sealed with the present key');

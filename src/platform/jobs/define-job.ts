@@ -6,6 +6,7 @@ import type { JobHandler } from './jobs.ts';
 interface JobDef {
   readonly kind: string;
   readonly recurring: boolean;
+  readonly catchesUp?: true;
   readonly handler: (services: Services, job: ClaimedJob, signal: AbortSignal) => ReturnType<JobHandler>;
 }
 
@@ -31,6 +32,6 @@ export const runAgain = (
 
 /** Registers a declared kind of job with the worker. */
 export function registerJob(services: Services, job: AnyJob): void {
-  const { handler } = job as JobDef;
-  services.jobs.handle(job.kind, (claimed, signal) => handler(services, claimed, signal));
+  const { kind, handler, catchesUp } = job as JobDef;
+  services.jobs.handle(kind, (claimed, signal) => handler(services, claimed, signal), catchesUp);
 }

@@ -60,6 +60,15 @@ export const moveUnique = (
   select running
     from leased`;
 
+/** Moves the earlier runs of some kinds of job to an instant, unless they run. */
+export const postponeJobs = (kinds: readonly string[], dueAt: number, leaseNow: number): Statement<never> =>
+  command`
+    update job
+       set due_at = ${iso(dueAt)}
+     where kind = any(${kinds})
+       and due_at < ${iso(dueAt)}
+       and coalesce(lease_until < ${iso(leaseNow)}, true)`;
+
 /** Leases jobs that are due at `now`; leases follow the system's clock. */
 export function claimJobs({
   now,

@@ -18,6 +18,7 @@ import {
   firstDue,
   insertJob,
   moveUnique,
+  postponeJobs,
   renewLease,
   repeatJob,
   retryJob,
@@ -48,7 +49,8 @@ interface RecurringJob {
 export interface Jobs {
   add(db: Db, job: NewJob): Promise<void>;
   cancel(db: Db, kind: string, uniqueKey: string): Promise<void>;
-  handle(kind: string, handler: JobHandler): void;
+  /** @param catchesUp whether one run does the work of all runs that were missed */
+  handle(kind: string, handler: JobHandler, catchesUp?: true): void;
   /** Adds a recurring job unless it exists. */
   ensure(job: RecurringJob): Promise<void>;
   /**
@@ -56,6 +58,8 @@ export interface Jobs {
    * itself. Returns how many run.
    */
   planRecurring(dueAt: number): Promise<number>;
+  /** Moves the earlier runs of the jobs that catch up to an instant. */
+  postponeCatchingUp(dueAt: number): Promise<void>;
   /** Runs all due jobs in the order of their instants, for the manual clock. @returns the number of runs */
   runDue(): Promise<number>;
   /** The instant of the next job; undefined if there is none. */
@@ -96,6 +100,7 @@ class JobTable implements Jobs {
   private readonly options: JobsOptions;
   private readonly owner: string;
   private readonly handlers = new Map<string, JobHandler>();
+  private readonly catchingUp: string[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -117,8 +122,9 @@ class JobTable implements Jobs {
     await db.run(deleteUnique(kind, uniqueKey));
   }
 
-  handle(kind: string, handler: JobHandler): void {
+  handle(kind: string, handler: JobHandler, catchesUp?: true): void {
     this.handlers.set(kind, handler);
+    if (catchesUp) this.catchingUp.push(kind);
   }
 
   async ensure({ kind, firstDueAt }: RecurringJob): Promise<void> {
@@ -131,6 +137,12 @@ class JobTable implements Jobs {
     const statement = moveUnique(RECURRING, dueAt, systemNow());
     const row = await withSystem('jobs', 'single', (db) => db.one(statement));
     return row?.running ?? 0;
+  }
+
+  async postponeCatchingUp(dueAt: number): Promise<void> {
+    const { withSystem, systemNow } = this.options;
+    const statement = postponeJobs(this.catchingUp, dueAt, systemNow());
+    await withSystem('jobs', 'single', (db) => db.run(statement));
   }
 
   async runDue(): Promise<number> {
