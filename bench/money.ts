@@ -186,7 +186,7 @@ async function measureFile(service: Service, closed: ClosedSeller, quick: boolea
 /** @throws when the audit finds a difference in the measured ledger */
 async function audit(service: Service): Promise<void> {
   const log = pino({ level: 'silent' });
-  const pool = createPool({ url: service.superuserUrl, max: 1, name: 'bench-audit', log, planAfresh: true });
+  const pool = createPool({ url: service.superuserUrl, max: 1, name: 'bench-audit', log, longWork: true });
   const findings = await readFindings(createWithSystem(pool, ['ledger-audit']));
   await pool.end();
   const broken = findings.filter(({ violations }) => violations > 0);

@@ -5,6 +5,7 @@
  *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, webhooks, starts, waits, clock
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
+ *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
  */
 

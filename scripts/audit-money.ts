@@ -16,7 +16,7 @@ type Findings = Awaited<ReturnType<typeof readFindings>>;
 async function look(): Promise<Findings> {
   const config = readConfig(process.env, MODULE_SETTINGS);
   const url = config.DATABASE_URL ?? runningUrl(config.DATA_DIR);
-  const pool = createPool({ url, max: 1, name: 'audit', log: pino({ level: 'silent' }), planAfresh: true });
+  const pool = createPool({ url, max: 1, name: 'audit', log: pino({ level: 'silent' }), longWork: true });
   try {
     return await readFindings(createWithSystem(pool, ['ledger-audit']));
   } finally {

@@ -34,7 +34,7 @@ export interface Closer {
 /** @param url of a login that may take the runtime roles; the scope takes them, so that row-level security holds */
 export function openCloser(url: string): Closer {
   const log = pino({ level: 'silent' });
-  const pool = createPool({ url, max: 1, name: 'bench-close', log, planAfresh: true });
+  const pool = createPool({ url, max: 1, name: 'bench-close', log, longWork: true });
   const withSeller = createWithSeller(pool);
   // Without the operator's name no invoice file is rendered during other measurements.
   const config = { ...readConfig({ APP_ENV: 'development' }, MODULE_SETTINGS), APP_ENV: 'staging' as const };

@@ -18,6 +18,8 @@ import { readState } from '../../src/platform/embedded-postgres/data-directory.t
 const SPP = fileURLToPath(new URL('../../bin/spp.mjs', import.meta.url));
 export const INTERNAL_TOKEN = 'bench-internal-token-0123456789';
 const POLL_MS = 20;
+/** A migrated, empty database of one's own, for example behind PgBouncer; and a superuser of it, for the limits. */
+const { BENCH_DATABASE_URL: POOLED_URL, BENCH_SUPERUSER_URL: SUPERUSER_URL } = process.env;
 /** Limits that are on and never reached. */
 const RATE_LIMITS = ['read', 'write', 'feed', 'export', 'auth', 'public']
   .map((name) => `${name}=900000000/60`)
@@ -86,6 +88,7 @@ export function spawnMain(
       RATE_LIMITS,
       MAX_SYNC_SECONDS: '600',
       NODE_OPTIONS: nodeOptions.join(' '),
+      ...(POOLED_URL !== undefined && { DATABASE_URL: POOLED_URL }),
       ...env,
     },
   });
@@ -107,7 +110,8 @@ export async function startService(dir: string, options: ServiceOptions = {}): P
     url,
     internalUrl,
     pid: child.pid ?? 0,
-    superuserUrl: connectionUrl(SUPERUSER, record?.superuserPassword ?? '', record?.port ?? 0, DATABASE),
+    superuserUrl:
+      SUPERUSER_URL ?? connectionUrl(SUPERUSER, record?.superuserPassword ?? '', record?.port ?? 0, DATABASE),
     marketplace,
     async stop() {
       if (child.exitCode === null) {

@@ -11,7 +11,7 @@ import { createServiceTokens } from './crypto/service-tokens.ts';
 import { checkRowShapes } from './db/batch.ts';
 import { checkPool } from './db/check-pool.ts';
 import { openManualClock, type ServiceClock, systemClock } from './db/clock.ts';
-import { waitingFor } from './db/fair-connections.ts';
+import { forWrites, waitingFor } from './db/fair-connections.ts';
 import { createPool } from './db/pool.ts';
 import { createSellerStream, createWithSeller, createWithSystem } from './db/scope.ts';
 import { createFiles } from './files/files.ts';
@@ -24,7 +24,7 @@ import { createFillEvents } from './outbox/fill-events.ts';
 import type { Services } from './services.ts';
 import type { Tracer } from './trace/tracer.ts';
 
-/** Connections for long work that feed runs do not use, so that uploads, exports and clean-up have some. */
+/** Places of writes for long work that feed runs do not use, so that uploads, events and clean-up have some. */
 const OTHER_LONG_WORK = 2;
 
 export interface BuiltServices {
@@ -68,7 +68,7 @@ const stateOf = (pool: ReturnType<typeof createPool>): PoolState => ({
 /** Opens the pools, and checks that each can do its work. @throws DatabaseRefused */
 async function openPools(config: Config, url: string, log: PinoLogger) {
   const short = createPool({ url, max: config.DB_POOL_SIZE, name: 'short', log });
-  const long = createPool({ url, max: config.DB_LONG_POOL_SIZE, name: 'long', log, planAfresh: true });
+  const long = createPool({ url, max: config.DB_LONG_POOL_SIZE, name: 'long', log, longWork: true });
   const end = () => Promise.allSettled([short.end(), long.end()]);
   try {
     await Promise.all([checkPool(short, 'DB_POOL_SIZE'), checkPool(long, 'DB_LONG_POOL_SIZE')]);
@@ -114,7 +114,10 @@ export async function buildServices({
     sellerStream: createSellerStream(long),
     files: createFiles(ids),
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log, tracer }),
-    feedLanes: createLanes(Math.max(1, config.DB_LONG_POOL_SIZE - OTHER_LONG_WORK), systemClock.now),
+    feedLanes: createLanes(
+      Math.max(1, forWrites(config.DB_LONG_POOL_SIZE) - OTHER_LONG_WORK),
+      systemClock.now,
+    ),
     cursors: createCursors(keys.cursorKey),
     modules,
     checkEvents:

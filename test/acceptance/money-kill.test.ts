@@ -47,7 +47,7 @@ const pool = createPool({
   max: 1,
   name: 'audit',
   log: pino({ level: 'silent' }),
-  planAfresh: true,
+  longWork: true,
 });
 afterAll(() => pool.end());
 

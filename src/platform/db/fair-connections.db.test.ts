@@ -133,3 +133,30 @@ test('writes that do not end leave a quarter of the connections to reads, of the
   expect(waitingFor(eight)).toBe(0);
   await eight.end();
 });
+
+test('while no write gets through, further ones are refused at once, and not after a wait', async () => {
+  const four = createPool({ url: database.url, max: 4, name: 'stalled', log: pino({ level: 'silent' }) });
+  const ofSeller = createWithSeller(four);
+  const open = ['slr_m', 'slr_n', 'slr_o'].map((id) => held(ofSeller, id, 'write'));
+  await Promise.all(open.map(({ begun }) => begun));
+  const order: string[] = [];
+  const write = (name: string) =>
+    ofSeller(`slr_${name}`, 'write', (db) => db.one(ONE)).catch(() => void order.push(name));
+  const first = write('first');
+  // Until it counts as a stall, each of these waits too.
+  const late: Promise<unknown>[] = [];
+  await expect
+    .poll(
+      () => {
+        late.push(write(`late_${late.length}`));
+        return order.length;
+      },
+      { timeout: 4_000, interval: 100 },
+    )
+    .toBeGreaterThan(0);
+  expect(order).not.toContain('first');
+  for (const { end } of open) end();
+  await Promise.all([first, ...late, ...open.map(({ done }) => done)]);
+  expect(order).not.toContain('first');
+  await four.end();
+});

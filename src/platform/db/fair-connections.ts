@@ -25,14 +25,25 @@ interface Connections {
 
 const tooLate = (): Error => new Error('timeout exceeded when trying to connect');
 
+/** After this time without a place that became free, further requests are refused at once. */
+const STALLED_MS = 1_000;
+
 /** Lets so many through at the same time; the others wait in the order of their arrival. */
 class Gate {
   held = 0;
   private readonly most: number;
+  private readonly refusesStalled: boolean;
   private readonly queue: (() => void)[] = [];
+  /** When a place became free, or the first request began to wait. */
+  private movedAt = 0;
 
-  constructor(most: number) {
+  /**
+   * @param refusesStalled does not let further requests wait while none gets through; otherwise they would fill the
+   *   process, and it would refuse reads too
+   */
+  constructor(most: number, refusesStalled = false) {
     this.most = most;
+    this.refusesStalled = refusesStalled;
   }
 
   get waiting(): number {
@@ -45,6 +56,9 @@ class Gate {
       this.held += 1;
       return undefined;
     }
+    if (this.queue.length === 0) this.movedAt = performance.now();
+    else if (this.refusesStalled && performance.now() - this.movedAt > STALLED_MS)
+      return Promise.reject(tooLate());
     return new Promise((resolve, reject) => {
       const start = (): void => {
         clearTimeout(timer);
@@ -60,6 +74,7 @@ class Gate {
 
   /** Passes the place to the next that waits, or gives it back. */
   leave(): void {
+    this.movedAt = performance.now();
     const next = this.queue.shift();
     if (next === undefined) this.held -= 1;
     else next();
@@ -116,7 +131,7 @@ async function connectThrough(gates: readonly Gate[], connect: Connect, left?: (
 }
 
 /** Of so many connections, those that writes may hold. Three or fewer are too few to share. */
-const forWrites = (connections: number): number => connections - Math.floor(connections / 4);
+export const forWrites = (connections: number): number => connections - Math.floor(connections / 4);
 
 interface Share {
   readonly all: Gate;
@@ -127,7 +142,7 @@ function shareOut(pool: SessionPool): Connections {
   const most = pool.options.max ?? 1;
   // In a pool of two, a seller may take both, so that it can send requests during a feed run or an export.
   const mostOfSeller = Math.max(2, Math.ceil(most / 2));
-  const writes = new Gate(forWrites(most));
+  const writes = new Gate(forWrites(most), !pool.longWork);
   const shares = new Map<string, Share>();
   const connect: Connect = async () => {
     const client = await pool.take();

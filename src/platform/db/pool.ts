@@ -19,10 +19,11 @@ interface PoolOptions {
   readonly name: string;
   readonly log: Logger;
   /**
-   * Plans each execution anew. A plan that was cached while the tables were nearly empty may use any index that begins
-   * with the seller, and would then read a whole catalogue for each row of a large file.
+   * Connections may be held for long. Each execution is planned anew: a plan that was cached while the tables were nearly
+   * empty may use any index that begins with the seller, and would then read a whole catalogue for each row of a large
+   * file.
    */
-  readonly planAfresh?: boolean;
+  readonly longWork?: boolean;
 }
 
 /** The hosts of DATABASE_URL. config.ts has checked it. */
@@ -40,13 +41,13 @@ export async function requireWritable(client: pg.ClientBase): Promise<void> {
 
 /** A pool that tries several hosts in turn, and replaces its sessions when the server accepts no writes any more. */
 export class SessionPool extends pg.Pool {
-  readonly planAfresh: boolean;
+  readonly longWork: boolean;
   private readonly address: DatabaseAddress;
   /** Sessions that were opened since the last {@link renew}. */
   private current = new WeakSet<pg.PoolClient>();
   private renewedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ url, max, name, log, planAfresh = false }: PoolOptions) {
+  constructor({ url, max, name, log, longWork = false }: PoolOptions) {
     const address = addressOf(url);
     super({
       connectionString: address.urls[0],
@@ -60,7 +61,7 @@ export class SessionPool extends pg.Pool {
       ...(address.writable && { onConnect: requireWritable }),
     });
     this.address = address;
-    this.planAfresh = planAfresh;
+    this.longWork = longWork;
     this.on('error', (error) => log.warn({ err: error.message, pool: name }, 'idle connection lost'));
     this.on('connect', (client) => {
       this.current.add(client);

@@ -53,7 +53,7 @@ const LAZY_COMMIT = command`select set_config('synchronous_commit', 'off', true)
 
 /** The statements that set what the scope has of its own. Most scopes need none. */
 export function ownSettings(
-  planAfresh: boolean,
+  longWork: boolean,
   mode: TxMode,
   { statementTimeoutMs, lockTimeoutMs, lookUp, lazyCommit, unlogged }: ScopeOptions,
 ): Statement<unknown>[] {
@@ -65,7 +65,7 @@ export function ownSettings(
   const checked = mode === 'read' && unlogged !== true && checksRowShapes();
   return [
     ...(own ? [times] : []),
-    ...(planAfresh ? [PLAN_AFRESH] : []),
+    ...(longWork ? [PLAN_AFRESH] : []),
     ...(checked ? [REFUSE_WRITES] : []),
     ...(lookUp === true ? [LOOK_UP] : []),
     ...(lazyCommit === true ? [LAZY_COMMIT] : []),

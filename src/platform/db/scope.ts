@@ -278,7 +278,7 @@ const UNKNOWN_SELLER: Standing = {
 function sellerScope(pool: SessionPool, sellerId: string, mode: TxMode, options: SellerScopeOptions) {
   const scope: Statement<unknown>[] = [sellerScopeOf(sellerId)];
   if (options.onStanding !== undefined) scope.push(standingOf(sellerId, options.sid ?? ''));
-  scope.push(...ownSettings(pool.planAfresh, mode, options));
+  scope.push(...ownSettings(pool.longWork, mode, options));
   let checked = false;
   const onScope = (results: readonly StatementResult[]): void => {
     if (checked || options.onStanding === undefined) return;
@@ -339,7 +339,7 @@ export function createWithSystem(pool: SessionPool, reasons: readonly string[] =
   return (reason, mode, fn, options = {}) => {
     if (!known.has(reason))
       throw new Error(`"${reason}" is not a declared reason to work outside a seller's scope`);
-    const scope = [SYSTEM_SCOPE, ...ownSettings(pool.planAfresh, mode, options)];
+    const scope = [SYSTEM_SCOPE, ...ownSettings(pool.longWork, mode, options)];
     return inScope(new ScopedDb(ofSystem(mayWrite(mode)), mode, scope, () => undefined), fn);
   };
 }
