@@ -166,6 +166,24 @@ test('with a seller recurring jobs keep their intervals over a month', async () 
   expect(Number(body?.['jobs_run'])).toBeLessThanOrEqual(10 * 31);
 });
 
+test('the audit of the ledger reads everything: it runs at the end of a move, and then once a week', async () => {
+  await app.seller();
+  const auditedAt = () =>
+    runOn(app.database.adminUrl, async (client) => {
+      const { rows } = await client.query<{ at: string }>(
+        'select max(checked_at)::text as at from ledger_audit',
+      );
+      return new Date(rows[0]?.at ?? 0).toISOString();
+    });
+  const end = now() + 40 * 24 * HOUR_MS;
+  await move(iso(end));
+  expect(await auditedAt()).toBe(iso(end));
+  for (let day = 1; day <= 5; day += 1) await move(iso(end + day * 24 * HOUR_MS));
+  expect(await auditedAt()).toBe(iso(end));
+  for (let day = 6; day <= 8; day += 1) await move(iso(end + day * 24 * HOUR_MS));
+  expect(Date.parse(await auditedAt())).toBeGreaterThan(end + 5 * 24 * HOUR_MS);
+});
+
 test('a job that catches up runs once in a move with a seller, at its end; other jobs run on every day', async () => {
   await app.seller();
   const DAY_MS = 24 * HOUR_MS;
