@@ -189,6 +189,19 @@ const orders: Part = {
       ],
     },
     {
+      title: 'Wait until the buyer has paid',
+      note: 'Accepting does not need it, but look at it before you ship. payment_status of the order says the same.',
+      method: 'GET',
+      url: '$API/webhooks/events?types=order.payment_captured&wait=25',
+      take: { PAID: 'order_id' },
+      show: [
+        'data.type',
+        'data.data.object.order_id',
+        'data.data.object.payment_status',
+        'data.data.object.captured_minor',
+      ],
+    },
+    {
       title: 'Accept it',
       note: 'The units stay reserved in the stock. An order without an answer is rejected automatically.',
       method: 'POST',
