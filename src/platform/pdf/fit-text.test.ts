@@ -31,6 +31,11 @@ describe('a text in a box', () => {
     expect(two.lines).toEqual(['Alexandra', 'Papadopoulou']);
   });
 
+  test('breaks a wide word after its hyphen', () => {
+    const { lines } = fitText('Wolfeschlegelstein-Featherstonehaugh', { ...BOX, sizeMin: 40 });
+    expect(lines).toEqual(['Wolfeschlegelstein-', 'Featherstonehaugh']);
+  });
+
   test('shrinks before it is cut, and ends with an ellipsis then', () => {
     const smaller = fitText('one two three four five six seven eight nine', BOX);
     expect(smaller.size).toBeLessThan(40);

@@ -69,6 +69,12 @@ function longestStart(text: string, room: number, measure: Measure): string {
   return start;
 }
 
+/** The part of a word that fits the room, up to its last hyphen if it has one. */
+function wordStart(word: string, room: number, measure: Measure): string {
+  const start = longestStart(word, room, measure);
+  return start.slice(0, start.lastIndexOf('-') + 1) || start;
+}
+
 /** Wraps a text into lines that fit the room; breaks words that are wider. */
 function wrap(text: string, room: number, measure: Measure): string[] {
   const lines: string[] = [];
@@ -81,7 +87,7 @@ function wrap(text: string, room: number, measure: Measure): string[] {
     }
     if (line !== '') lines.push(line);
     while (measure(word) > room && [...word].length > 1) {
-      const start = longestStart(word, room, measure);
+      const start = wordStart(word, room, measure);
       lines.push(start);
       word = word.slice(start.length);
     }
