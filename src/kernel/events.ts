@@ -19,12 +19,30 @@ export interface OutgoingEventDef {
   readonly example: unknown;
   /** The object may be deleted before the event is first read. Then `data.object` is null. */
   readonly mayBeGone?: true;
-  /** The event becomes a notification; `{name}` and `{name.part}` in the title are fields of `data.object`. */
-  readonly notification?: { readonly severity: Severity; readonly title: string };
+  readonly notification?: NotificationDef;
   /** The marketplace reads the event too (`GET /internal/v1/outbox`), because a seller caused it. */
   readonly marketplace?: true;
   /** `false`: sellers do not get the event, only the marketplace reads it. */
   readonly sellers?: false;
+}
+
+/** How an event becomes a notification. */
+export interface NotificationDef {
+  readonly severity: Severity;
+  /**
+   * `{name}` and `{name.part}` are fields of `data.object`, `{one|other}` is the first of them that it has. An amount
+   * (`…_minor`) is shown in the object's currency.
+   */
+  readonly title: string;
+  /** Events whose objects agree become one notification. */
+  readonly together?: {
+    /** The values that the objects have. */
+    readonly where: Readonly<Record<string, string>>;
+    /** The field that names what the notification is about; null: the event has a notification of its own. */
+    readonly by: string;
+    /** `{times}` is the number of events. */
+    readonly title: string;
+  };
 }
 
 /** Loads the objects of events that were written without them by bulk writes, when the events are first read. */

@@ -8,6 +8,7 @@ import { lastSequence } from '../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import type { Services } from '../../platform/services.ts';
+import { TIMES } from './domain/to-notifications.ts';
 import {
   AckBody,
   Acknowledged,
@@ -50,7 +51,11 @@ const find = (ctx: Ctx, filter: NotificationFilter, place: ListPlace, limit: num
     };
   });
 
-const toWire = ({ sequence, ...row }: NotificationRow) => ({ ...row, sequence: Number(sequence) });
+const toWire = ({ sequence, title, ...row }: NotificationRow) => ({
+  ...row,
+  title: title.replace(TIMES, String(row.times)),
+  sequence: Number(sequence),
+});
 
 /** Events that can become a notification, by type. */
 const noticesOf = ({ modules }: Services): OutgoingEventDef[] =>

@@ -71,7 +71,10 @@ export const declarations: {
     'order.created': [
       'A buyer has placed an order',
       PLACED_EXAMPLE,
-      notify('info', 'New order {order_number}: accept or reject it by {deadlines.accept_by}'),
+      notify(
+        'info',
+        'New order {order_number} of {total_minor}: accept or reject it by {deadlines.accept_by}',
+      ),
     ],
     'order.payment_captured': ['The buyer’s payment was captured', ACCEPTED_EXAMPLE],
     'order.acceptance_due': [
@@ -170,29 +173,29 @@ export const declarations: {
     'refund.failed': [
       'The refund failed',
       refundAs('failed'),
-      notify('warning', 'Refund {refund_id} of order {order_id} failed'),
+      notify('warning', 'The refund of {amount_minor} for order {order_id} failed'),
     ],
   }),
   dispute: declare(DisputeSchema, {
     'dispute.opened': [
       'The buyer disputes the payment',
       DISPUTE_EXAMPLE,
-      notify('critical', 'The buyer disputes the payment of order {order_id}'),
+      notify('critical', 'The buyer of order {order_id} disputes {amount_minor}'),
     ],
     'dispute.action_needed': [
       'An open dispute must be answered within two days',
       DISPUTE_EXAMPLE,
-      notify('critical', 'Answer the dispute about order {order_id} by {respond_by}'),
+      notify('critical', 'Answer the dispute of {amount_minor} about order {order_id} by {respond_by}'),
     ],
     'dispute.lost': [
       'The dispute was lost',
       disputeAs('lost'),
-      notify('warning', 'The dispute about order {order_id} was lost'),
+      notify('warning', 'The dispute of {amount_minor} about order {order_id} was lost'),
     ],
     'dispute.won': [
       'The dispute was won',
       disputeAs('won'),
-      notify('info', 'The dispute about order {order_id} was won'),
+      notify('info', 'The dispute of {amount_minor} about order {order_id} was won'),
     ],
   }),
 };

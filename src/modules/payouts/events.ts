@@ -14,19 +14,19 @@ export const payoutPaid = ofPayout(
   'payout.paid',
   'A payout has arrived',
   PAID_PAYOUT,
-  notify('info', 'Payout {payout_id} has arrived'),
+  notify('info', 'A payout of {amount_minor} has arrived in your bank account'),
 );
 export const payoutFailed = ofPayout(
   'payout.failed',
   'A payout has failed or was canceled; the money waits for another attempt',
   FAILED_PAYOUT,
-  notify('critical', 'Payout {payout_id} has failed: {failure_code}'),
+  notify('critical', 'The payout of {amount_minor} has failed: {failure_code}'),
 );
 export const payoutReturned = ofPayout(
   'payout.returned',
   'The bank has returned a payout; the money waits for another attempt',
   RETURNED_PAYOUT,
-  notify('critical', 'The bank has returned payout {payout_id}: {failure_code}'),
+  notify('critical', 'The bank has returned the payout of {amount_minor}: {failure_code}'),
 );
 
 export const payoutEvents: readonly OutgoingEventDef[] = [

@@ -63,7 +63,18 @@ export const productEvents: Readonly<Record<ProductEventType, EventOf<WireProduc
       curation: { state: 'rejected', reasons: [{ code: 'image_quality', detail: 'The image is blurred.' }] },
       version: 2,
     },
-    { notification: { severity: 'info', title: 'Review of {title} ({seller_sku}): {curation.state}' } },
+    {
+      notification: {
+        severity: 'info',
+        title: '{title} ({seller_sku}) was {curation.state} by the marketplace',
+        // A file of 5,000 products makes one notification, and what is wrong with a product makes one of its own.
+        together: {
+          where: { 'curation.state': 'approved' },
+          by: 'source.run_id',
+          title: 'Products of feed run {source.run_id} that the marketplace has approved: {times}',
+        },
+      },
+    },
   ),
   'product.visibility_changed': product(
     'product.visibility_changed',
@@ -140,13 +151,13 @@ export const runCompleted = run(
   'feed_run.completed',
   'A feed run ended and its accepted rows were applied',
   {},
-  { severity: 'info', title: 'Feed run {run_id}: {counts.rows} rows, {counts.rejected} rejected' },
+  { severity: 'info', title: '{source.filename|run_id}: {counts.rows} rows, {counts.rejected} rejected' },
 );
 export const runFailed = run(
   'feed_run.failed',
   'A feed run ended without changing anything',
   { status: 'rejected' },
-  { severity: 'warning', title: 'Feed run {run_id} changed nothing: {status}' },
+  { severity: 'warning', title: '{source.filename|run_id} changed nothing: {error.detail|status}' },
 );
 
 const PlanUsage = Type.Object(

@@ -17,7 +17,13 @@ export const settlementClosed = ofSettlement(
   'settlement.closed',
   'A settlement period is over; its figures are final',
   CLOSED_EXAMPLE,
-  { ...toMarketplace, ...notify('info', 'The settlement of {period_start} to {period_end} is closed') },
+  {
+    ...toMarketplace,
+    ...notify(
+      'info',
+      'The settlement of {period_start} to {period_end} is closed: {payout_amount_minor} will be paid',
+    ),
+  },
 );
 export const settlementHeld = ofSettlement(
   'settlement.held',
@@ -25,7 +31,10 @@ export const settlementHeld = ofSettlement(
   HELD_EXAMPLE,
   {
     ...toMarketplace,
-    ...notify('critical', 'The settlement of {period_start} to {period_end} is on hold: {hold_reasons}'),
+    ...notify(
+      'critical',
+      'The payout of {payout_amount_minor} for {period_start} to {period_end} is on hold: {hold_reasons}',
+    ),
   },
 );
 export const settlementReleased = ofSettlement(
@@ -34,7 +43,10 @@ export const settlementReleased = ofSettlement(
   CLOSED_EXAMPLE,
   {
     ...toMarketplace,
-    ...notify('info', 'The settlement of {period_start} to {period_end} is no longer on hold'),
+    ...notify(
+      'info',
+      'The payout of {payout_amount_minor} for {period_start} to {period_end} is no longer on hold',
+    ),
   },
 );
 export const settlementCorrected = ofSettlement(
@@ -67,7 +79,7 @@ export const balanceNegative = defineEvent({
   marketplace: true,
   notification: {
     severity: 'warning',
-    title: 'Your balance has been below zero since {negative_since}',
+    title: 'Your balance has been below zero since {negative_since}: {balance_minor}',
   },
 });
 export const balanceWrittenOff = defineEvent({
@@ -78,7 +90,7 @@ export const balanceWrittenOff = defineEvent({
   marketplace: true,
   notification: {
     severity: 'info',
-    title: 'Your negative balance of {negative_since} was written off',
+    title: 'Your negative balance of {negative_since} was written off: {written_off_minor}',
   },
 });
 

@@ -1,8 +1,11 @@
-import type { NumberedNotice, Severity } from '../../../kernel/events.ts';
+import type { NotificationDef, NumberedNotice, Severity } from '../../../kernel/events.ts';
+import { formatAmount, minor } from '../../../kernel/money.ts';
 
 /** How long a notification is kept, read or not. */
 const KEPT_MS = 90 * 86_400_000;
 const TITLE_CHARS_MAX = 300;
+/** This stays in a title until it is read, because later events raise the number. */
+export const TIMES = '{times}';
 
 /** A new notification of any seller. */
 export interface NewNotification {
@@ -19,18 +22,48 @@ export interface NewNotification {
   readonly expires_at: string;
 }
 
-/** Fills `{name}` and `{name.part}` with fields of the object, or with a dash. */
-export function titleOf(template: string, object: NumberedNotice['object']): string {
-  const text = template.replaceAll(/\{([\w.]+)\}/g, (_, path: string) => {
-    const field = path
-      .split('.')
-      .reduce<unknown>((value, name) => (value as NumberedNotice['object'])?.[name], object);
-    return String(field ?? '–');
+type Shown = NumberedNotice['object'];
+
+const fieldOf = (object: Shown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Shown)?.[name], object);
+
+/** An amount in the currency of its object, for example `949.59 AUD`. */
+function amountOf(object: Shown, value: unknown): unknown {
+  const currency = object?.['currency'];
+  if (typeof value !== 'number' || typeof currency !== 'string') return value;
+  return `${formatAmount(minor(value), currency)} ${currency}`;
+}
+
+const shown = (object: Shown, path: string): unknown => {
+  const value = fieldOf(object, path);
+  return path.endsWith('_minor') ? amountOf(object, value) : value;
+};
+
+/** Fills the placeholders of a title ({@link NotificationDef}) with fields of the object, or with a dash. */
+export function titleOf(template: string, object: Shown): string {
+  const text = template.replaceAll(/\{([\w.|]+)\}/g, (whole, paths: string) => {
+    if (whole === TIMES) return whole;
+    const values = paths.split('|').map((path) => shown(object, path));
+    return String(values.find((value) => value != null) ?? '–');
   });
   return text.slice(0, TITLE_CHARS_MAX);
 }
 
-/** Makes the notifications of numbered events: one for each seller, type and object, from the last event. */
+/** What the notification is about, and its title. */
+function subjectOf(
+  { title, together }: NotificationDef,
+  { object, object_id }: Pick<NumberedNotice, 'object' | 'object_id'>,
+): { readonly object_id: string; readonly title: string } {
+  const agrees =
+    together !== undefined &&
+    Object.entries(together.where).every(([path, value]) => fieldOf(object, path) === value);
+  const common = agrees ? fieldOf(object, together.by) : undefined;
+  return typeof common === 'string' && together !== undefined
+    ? { object_id: common, title: titleOf(together.title, object) }
+    : { object_id, title: titleOf(title, object) };
+}
+
+/** Makes the notifications of numbered events: one for each seller, type and subject, from the last event. */
 export function toNotifications(
   notices: readonly NumberedNotice[],
   nextId: () => string,
@@ -40,7 +73,8 @@ export function toNotifications(
   for (const { def, object, ...event } of notices) {
     const { type, notification } = def;
     if (notification === undefined) continue;
-    const key = `${event.seller_id} ${type} ${event.object_id}`;
+    const { object_id, title } = subjectOf(notification, { object, object_id: event.object_id });
+    const key = `${event.seller_id} ${type} ${object_id}`;
     const earlier = byKey.get(key);
     byKey.set(key, {
       seller_id: event.seller_id,
@@ -49,8 +83,8 @@ export function toNotifications(
       event_id: event.event_id,
       type,
       severity: notification.severity,
-      title: titleOf(notification.title, object),
-      object_id: event.object_id,
+      title,
+      object_id,
       times: (earlier?.times ?? 0) + 1,
       occurred_at: event.created_at,
       expires_at: new Date(now + KEPT_MS).toISOString(),

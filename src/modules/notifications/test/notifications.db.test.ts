@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
-import { eventually } from '../../../../test/support/feeds.ts';
+import { applied, eventually, goodsFile } from '../../../../test/support/feeds.ts';
 import { orderEvent } from '../../../../test/support/orders.ts';
 import { create } from '../../../../test/support/products.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
@@ -11,6 +12,7 @@ interface NotificationView {
   readonly notification_id: string;
   readonly sequence: number;
   readonly type: string;
+  readonly object_id: string;
   readonly title: string;
   readonly times: number;
   readonly acknowledged_at: string | null;
@@ -228,4 +230,54 @@ test('a suspension and its end are told, with the reason', async () => {
       title: 'Your account is suspended. Reason of the marketplace: identity_review',
     },
   ]);
+});
+
+const decided = (seller: TestSeller, productId: string, data: object) => ({
+  specversion: '1.0',
+  id: randomUUID(),
+  source: '/test',
+  type: 'marketplace.product.curation_decided',
+  subject: productId,
+  sellerid: seller.seller_id,
+  time: new Date(app.app.services.now()).toISOString(),
+  data,
+});
+
+test('approvals of one feed run are one notification, in parts too; a rejection has its own', async () => {
+  const seller = await app.seller();
+  const form = new FormData();
+  form.append('file', new Blob([goodsFile(4, 'RUN')], { type: 'text/csv' }), 'autumn range.csv');
+  const { run_id } = await applied(seller, form, { type: null });
+  const products = await seller.call<{ data: { product_id: string }[] }>('GET', '/products');
+  const ids = products.body.data.map(({ product_id }) => product_id);
+  const [rejected = '', ...approved] = ids;
+  const file = await unread(seller, 1);
+  expect(file.data[0]?.title).toBe('autumn range.csv: 4 rows, 0 rejected');
+  await app.events(...approved.slice(0, 2).map((id) => decided(seller, id, { decision: 'approved' })));
+  const approvals = async () =>
+    (await list(seller, '?type=product.curation_changed')).data.filter(({ times }) => times > 0);
+  const first = await eventually(approvals, (found) => found[0]?.times === 2);
+  expect(first).toMatchObject([
+    { object_id: run_id, title: `Products of feed run ${run_id} that the marketplace has approved: 2` },
+  ]);
+  const reasons = [{ code: 'image_quality', detail: 'Blurred' }];
+  await app.events(
+    ...approved.slice(2).map((id) => decided(seller, id, { decision: 'approved' })),
+    decided(seller, rejected, { decision: 'rejected', reasons }),
+  );
+  const all = await eventually(approvals, (found) => found.reduce((sum, { times }) => sum + times, 0) === 4);
+  expect(all.map(({ title }) => title).sort()).toEqual([
+    expect.stringMatching(/^Goods RUN-\d \(RUN-\d\) was rejected by the marketplace$/),
+    `Products of feed run ${run_id} that the marketplace has approved: 3`,
+  ]);
+});
+
+test('an approval of a product that no file wrote names the product', async () => {
+  const seller = await app.seller();
+  const { product_id } = await create(seller, { seller_sku: 'ONE', title: 'Blue mug', quantity_on_hand: 1 });
+  await app.events(decided(seller, product_id, { decision: 'approved' }));
+  expect((await unread(seller, 1)).data[0]).toMatchObject({
+    object_id: product_id,
+    title: 'Blue mug (ONE) was approved by the marketplace',
+  });
 });

@@ -125,8 +125,8 @@ test('the nightly job finds exactly the sellers with debts', async () => {
   await expect.poll(() => debtEvents(mine), { timeout: 10_000 }).toEqual([['balance.negative', 30, null]]);
   expect(await debtEvents(theirs)).toEqual([]);
   const notes = await mine.call<{ data: { title: string }[] }>('GET', '/notifications');
-  expect(notes.body.data.map(({ title }) => title)).toContain(
-    'Your balance has been below zero since 2026-07-01',
+  expect(notes.body.data.map(({ title }) => title)).toContainEqual(
+    expect.stringMatching(/^Your balance has been below zero since 2026-07-01: -\d+\.\d\d AUD$/),
   );
 });
 
