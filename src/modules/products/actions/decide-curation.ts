@@ -78,7 +78,7 @@ async function settlePastReviews(
   about: DecidedVersion,
 ): Promise<void> {
   if (decision === 'suspended') await closePastReviews(acting, productId, null);
-  else if (about.is === 'settled') return;
+  else if (about.is === 'settled' || about.is === 'live') return;
   else if (decision === 'approved') await deletePastReviews(acting, productId, about.version);
   else if (about.is === 'past') await closePastReviews(acting, productId, about.version);
 }
@@ -104,9 +104,12 @@ export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise
   // `decided` is the order of decisions about the newest content. Decisions about older content are compared to it only
   // while the product is suspended, because a suspension is about all content.
   const undecided = about.is === 'past' && about.content !== null;
-  const compared = !undecided || product.curation_state === 'suspended';
+  const ofOlder = undecided || about.is === 'live';
+  const compared = !ofOlder || product.curation_state === 'suspended';
   if (compared && isStale(order, decided)) return { status: 'stale' };
   if (about.is === 'past' && isStale(order, about.suspended)) return { status: 'stale' };
+  const approved = { at: product.approved_at, version: null };
+  if (about.is === 'live' && isStale(order, approved)) return { status: 'stale' };
   if (decision.decision === 'approved' && about.is === 'past' && !undecided)
     throw new IntakeRejection('version_unknown', 'The marketplace has already decided about this version.');
   const at = new Date(order.at).toISOString();

@@ -72,6 +72,33 @@ test('an approved product stays visible while a new title is reviewed and after 
   expect(await state(id)).toEqual(['approved', true]);
 });
 
+test.each([
+  ['reviewed_version', 'pending'],
+  ['objectversion', 'pending'],
+  ['time', 'pending'],
+  ['reviewed_version', 'rejected'],
+  ['time', 'rejected'],
+])('a rejection of the live version, named by %s, hides it while a change is %s', async (name, changed) => {
+  const { product_id: id } = await create(seller, { title: 'One' });
+  const { created_at } = await read(id);
+  await decide(id, 'approved', { time: created_at });
+  const { updated_at } = await read(id);
+  while (app.app.services.now() <= Date.parse(String(updated_at))) await read(id);
+  await seller.call('PATCH', `/products/${id}`, { json: { title: 'Two' } });
+  if (changed === 'rejected') await decide(id, 'rejected');
+  expect(await state(id)).toEqual([changed, true]);
+
+  const early = new Date(Date.parse(String(created_at)) - 1).toISOString();
+  const named = { decision: 'rejected', reviewed_version: 1 };
+  expect(await decide(id, 'rejected', { time: early, data: named })).toMatchObject({ status: 'stale' });
+  const about = { reviewed_version: { data: named }, objectversion: { objectversion: '2' } }[name];
+  expect(await decide(id, 'rejected', about ?? { time: updated_at })).toMatchObject({ status: 'applied' });
+  expect(await state(id)).toEqual([changed, false]);
+  expect((await read(id))['live']).toBeNull();
+  await decide(id, 'approved');
+  expect(await state(id)).toEqual(['approved', true]);
+});
+
 test('changes of price and stock are not reviewed', async () => {
   const { product_id: id } = await create(seller);
   await decide(id, 'approved');

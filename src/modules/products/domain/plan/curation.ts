@@ -51,7 +51,7 @@ type Decided = Curation & Pick<CatalogueProduct, 'live_version' | 'approved_at'>
 
 /**
  * Applies a decision. An approval makes the reviewed fields of its version live; later changes stay pending. If the
- * marketplace rejects a change, the live version stays visible; if it rejects an approved product, no version does.
+ * marketplace rejects a change, the live version stays visible; if it rejects the live version, no version does.
  *
  * @returns `null` when the decision changes nothing
  */
@@ -61,7 +61,12 @@ export function decideCuration(
   fields: readonly ReviewedField[],
 ): Decided | null {
   if (decision === 'approved') return approve(product, about, at, fields);
-  if (about.is !== 'present') return null;
+  // A change that is under review or rejected stays so; the content below it is no longer live.
+  if (about.is === 'live' && product.curation_state !== 'approved') {
+    const { curation_state, curation_reasons } = product;
+    return { curation_state, curation_reasons, ...NO_LIVE_VERSION };
+  }
+  if (about.is !== 'present' && about.is !== 'live') return null;
   const staysLive = decision === 'rejected' && product.curation_state !== 'approved';
   const { approved, live_version, approved_at } = staysLive ? product : NO_LIVE_VERSION;
   const same =
@@ -81,7 +86,7 @@ function approve(
   approved_at: string,
   fields: readonly ReviewedField[],
 ): Decided | null {
-  if (product.curation_state === 'approved' || about.is === 'settled') return null;
+  if (product.curation_state === 'approved' || about.is === 'live' || about.is === 'settled') return null;
   if (about.is === 'present')
     return { ...submitted('approved', null), live_version: about.version, approved_at };
   const { content, version } = about;

@@ -33,7 +33,9 @@ export type DecidedVersion =
       readonly content: ReviewedVersion | null;
       readonly suspended: { readonly at: string | null; readonly version: bigint | null };
     }
-  /** The live version or an older one: an approval changes nothing. */
+  /** The live content, which a change has replaced: an approval changes nothing. */
+  | { readonly is: 'live' }
+  /** Content older than the live one: no decision changes anything. */
   | { readonly is: 'settled' };
 
 interface Named {
@@ -48,7 +50,7 @@ export function findDecidedVersion(
   past: readonly PastReview[],
   { version, at }: Named,
 ): DecidedVersion | null {
-  const { live_version } = product;
+  const { live_version, approved_at } = product;
   const time = Date.parse(at);
   const since = (instant: string) => time >= Date.parse(instant);
   if (version === null ? !since(product.created_at) : version < 1 || version > product.version) return null;
@@ -62,13 +64,15 @@ export function findDecidedVersion(
       : version >= first_version && version <= last_version,
   );
   const named = version ?? found?.first_version ?? null;
-  if (live_version !== null && named !== null && named <= live_version) return { is: 'settled' };
+  if (live_version !== null && named !== null && named <= live_version)
+    return { is: named === live_version ? 'live' : 'settled' };
   if (found !== undefined) {
     const suspended = { at: found.suspended_at, version: found.suspended_version };
     return { is: 'past', version: named ?? found.first_version, content: found.content, suspended };
   }
   // Nothing was dropped, so the versions before the kept ones have the content of the live version.
-  return live_version !== null && past.length < PAST_REVIEWS_MAX ? { is: 'settled' } : null;
+  if (live_version === null || past.length >= PAST_REVIEWS_MAX) return null;
+  return { is: named !== null || (approved_at !== null && since(approved_at)) ? 'live' : 'settled' };
 }
 
 /** The next state of a product with the versions of its reviewed content; the product itself when they stay. */
