@@ -11,11 +11,13 @@ const THROWN: Readonly<Record<string, unknown>> = {
   expected: fail(not_made_yet, { headers: { 'retry-after': '2' } }),
   caused: fail(coreErrors.unavailable, { cause: new Error('no answer') }),
   lost: new Error('Connection terminated unexpectedly'),
+  shared: new Error('Connection terminated by the server'),
   late: fail(coreErrors.timeout),
   unknown: new Error('a mistake'),
 };
 
 const lines: { level: string; message: string; status?: number; err?: unknown }[] = [];
+let now = Date.now();
 const server = createServer({
   log: createLog('debug', { write: (line: string) => void lines.push(JSON.parse(line)) }),
   traffic: createTraffic({ maxInFlight: 100, maxWaiting: 100 }),
@@ -24,7 +26,7 @@ const server = createServer({
   trustedProxies: [],
   corsOrigins: [],
   observe: () => undefined,
-  systemNow: () => Date.now(),
+  systemNow: () => now,
   rateHeaders: () => undefined,
   notFound: () => Promise.reject(fail(coreErrors.route_not_found)),
 });
@@ -59,4 +61,12 @@ test.each([
   const { status, said, first } = await loggedOf(what);
   expect([status, said]).toEqual([expected, ['error request failed', 'info request']]);
   expect(first?.err).toMatchObject({ stack: expect.any(String) });
+});
+
+test('a temporary failure that many requests share is logged once a second, with the number left out', async () => {
+  const said = [];
+  for (let count = 0; count < 3; count += 1) said.push(...(await loggedOf('shared')).said);
+  expect(said.filter((line) => line !== 'info request')).toEqual(['error request failed']);
+  now += 1_000;
+  expect((await loggedOf('shared')).first).toMatchObject({ message: 'request failed', omitted: 2 });
 });
