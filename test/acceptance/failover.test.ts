@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Member, prepareCluster } from '../support/cluster.ts';
 import { csv, eventually, goods } from '../support/feeds.ts';
 import { startPair } from '../support/primary-and-standby.ts';
@@ -117,7 +117,7 @@ async function startSwitch() {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
   };
-  afterAll(() => {
+  onTestFinished(() => {
     cut();
     server.close();
   });

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { freePort } from '../../src/platform/embedded-postgres/server-process.ts';
 import { serverUser } from '../../src/platform/embedded-postgres/system-user.ts';
 import { eventually } from './feeds.ts';
@@ -35,7 +35,7 @@ const answers = (port: number): Promise<boolean> =>
   });
 
 /**
- * Starts PgBouncer in front of the server of a URL; it ends with the last test of the calling file.
+ * Starts PgBouncer in front of the server of a URL; it ends with the calling test.
  *
  * @param settings lines of the section `[pgbouncer]`, beside address, login and log
  * @returns the URL through PgBouncer
@@ -71,7 +71,7 @@ export async function startPgbouncer(
     ...(user && { uid: user.uid, gid: user.gid }),
   });
   const ended = once(child, 'exit');
-  afterAll(async () => {
+  onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
     rmSync(folder, { recursive: true, force: true });
