@@ -14,8 +14,8 @@ export interface LaterChange {
 
 /**
  * The products of a list that the seller changed after an instant. A change by a file counts from the instant at
- * which the file was received, so files that wait for each other do not overtake each other. Orders move stock
- * without setting it. Each product is a separate look-up, as in `load-products.ts`.
+ * which the file was received, so files that wait for each other do not overtake each other. A decision of the
+ * marketplace changes nothing that a file says. Orders move stock without setting it. Each product is a separate look-up, as in `load-products.ts`.
  *
  * @param since RFC 3339
  */
@@ -31,7 +31,13 @@ export async function changedSince(
      cross join lateral (
        select p.product_id,
               p.version,
-              coalesce(r.received_at, p.updated_at) > ${since}::timestamptz as content,
+              coalesce(r.received_at, p.updated_at) > ${since}::timestamptz
+                and (r.run_id is not null or exists (
+                  select from product_change c
+                   where c.seller_id = ${seller_id}
+                     and c.product_id = k.id
+                     and c.changed_at > ${since}::timestamptz
+                     and c.actor_kind <> 'marketplace')) as content,
               coalesce(i.set_at > ${since}::timestamptz, false) as stock
          from product p
          left join feed_run r

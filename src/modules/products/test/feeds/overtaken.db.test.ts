@@ -15,7 +15,8 @@ import {
   rowsOf,
   runOf,
 } from '../../../../../test/support/feeds.ts';
-import { placeOrder, stockOf } from '../../../../../test/support/orders.ts';
+import { apply, orderEvent, placeOrder, stockOf } from '../../../../../test/support/orders.ts';
+import { create } from '../../../../../test/support/products.ts';
 import { runOn } from '../../../../../test/support/test-server.ts';
 
 const app = await startTestApp();
@@ -94,6 +95,26 @@ test('rows whose products were changed after the file was accepted are reported 
   expect(await stockOf(seller, idOf(before, 'STOCK'))).toEqual([7, 0]);
   // Orders move stock but do not set it.
   expect((await stockOf(seller, idOf(before, 'SOLD')))[0]).toBe(9);
+});
+
+test('a decision of the marketplace does not stop the rows of an accepted file', async () => {
+  const seller = await big();
+  const skus = ['DECIDED', 'BOTH'];
+  const made = [];
+  for (const seller_sku of skus) made.push(await create(seller, { seller_sku }));
+  const runId = await accepted(seller, csv(skus.map(late)));
+  await seller.call('PATCH', `/products/${made[1]?.product_id}`, {
+    json: { title: 'By hand' },
+    headers: change,
+  });
+  for (const { product_id } of made) {
+    const data = { decision: 'approved', reviewed_version: 1 };
+    await apply(app, orderEvent(app, seller, 'product.curation_decided', product_id, data));
+  }
+  expect(await resume(seller, runId)).toMatchObject({ counts: { updated: 1, rejected: 1 } });
+  expect(conflicts(await rowsOf(seller, runId))).toEqual(['BOTH']);
+  const after = await catalogueOf(seller);
+  expect(skus.map((sku) => after.get(sku)?.title)).toEqual(['Late DECIDED', 'By hand']);
 });
 
 test('two accepted files of one seller are applied in their order and do not conflict', async () => {
