@@ -1,4 +1,5 @@
 /** openapi.json against docs/design/wire.md#description. `npm run gen` writes the file. */
+import { statSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { MODULES } from '../src/modules.ts';
@@ -247,4 +248,8 @@ test('every reference names what is there', () => {
       .split('/')
       .reduce<unknown>((part, name) => (part as Part | undefined)?.[name.replaceAll('~1', '/')], description);
   expect([...new Set(references)].filter((path) => named(path) === undefined)).toEqual([]);
+});
+
+test('openapi.json has at most 0.75 MiB', () => {
+  expect(statSync(new URL('../openapi.json', import.meta.url)).size).toBeLessThanOrEqual(0.75 * 2 ** 20);
 });

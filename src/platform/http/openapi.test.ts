@@ -234,9 +234,9 @@ describe('headers', () => {
       'X-Request-Id',
       'RateLimit',
       'RateLimit-Policy',
+      'Idempotent-Replayed',
     ]);
     expect(Object.keys(operations.create.responses['201'].headers)).toContain('Location');
-    expect(Object.keys(operations.create.responses['201'].headers)).toContain('Idempotent-Replayed');
     expect(operations.upload.responses['200'].headers['X-Kettle-Count']).toEqual({
       description: 'How many',
       schema: { type: 'string' },
@@ -297,18 +297,24 @@ describe('events', () => {
   });
 });
 
-test('an example that two operations share stands once', () => {
+test('an answer has the example of its schema, and an example that two requests share stands once', () => {
   const other = { kettle_id: 'ktl_2', litres: 1, note: 'x'.repeat(200) };
   const made = (path: string): AnyRoute => ({
     ...create,
     id: `kettles.${path}`,
     path: `/${path}`,
+    body: { kind: 'json', schema: Kettle, example: other },
     ok: [{ status: 201, description: path, schema: Kettle, example: other }],
   });
   const { paths, components } = document([read, made('one'), made('two')]);
-  expect(components.examples.Kettle).toEqual({ value: other });
-  expect(paths['/api/v1/kettles/one'].post.responses['201'].content['application/json'].examples).toEqual({
-    default: { $ref: '#/components/examples/Kettle' },
+  const { requestBody, responses } = paths['/api/v1/kettles/one'].post;
+  expect(components.schemas.Kettle.examples).toEqual([example]);
+  expect(JSON.stringify(responses['201'])).not.toContain('example');
+  const [name] = Object.entries(components.examples).find(([, one]) =>
+    JSON.stringify(one).includes('ktl_2'),
+  ) ?? [''];
+  expect(requestBody.content['application/json'].examples).toEqual({
+    default: { $ref: `#/components/examples/${name}` },
   });
 });
 

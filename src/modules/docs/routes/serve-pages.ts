@@ -1,8 +1,11 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { AnyRoute, ModuleDef, OkResponse, RouteResult } from '../../../kernel/route.ts';
+import { API_PREFIX } from '../../../kernel/route-path.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { buildOpenApi } from '../../../platform/http/openapi.ts';
+import type { Services } from '../../../platform/services.ts';
+import { VERSION } from '../../../platform/version.ts';
 import { type Asset, assetOf, createAssets } from './assets.ts';
 import { PAGE_POLICY, REDOC_PAGE, SWAGGER_PAGE } from './pages.ts';
 
@@ -41,11 +44,50 @@ function pageRoute(id: string, path: string, summary: string, text: string): Any
   });
 }
 
-/** `/openapi.json`, the pages, and the files that they load. */
+const Index = Type.Object(
+  {
+    service: Type.String({ description: 'Name of the service' }),
+    version: Type.String({ description: 'Version of the release' }),
+    api: Type.String({ description: 'Path below which the API is' }),
+    health: Type.String({ description: 'Path that says whether the service can answer requests' }),
+    keys: Type.String({ description: 'Path of the keys that sign service tokens' }),
+  },
+  { title: 'Index', description: 'Where to go from the address of the service.' },
+);
+const INDEX = {
+  service: 'Seller Partner Service',
+  version: VERSION,
+  api: API_PREFIX,
+  health: '/health/ready',
+  keys: '/.well-known/jwks.json',
+};
+
+/** The address of the service alone. Production has no pages to go to. */
+const index = defineRoute({
+  id: 'docs.index.get',
+  method: 'GET',
+  path: '/',
+  root: true,
+  summary: 'The way from the address of the service',
+  description: 'Redirects to `/docs`; in production, lists the first paths.',
+  access: open,
+  ok: [
+    { status: 200, description: 'The first paths', schema: Index, example: INDEX },
+    { status: 302, description: 'To the pages' },
+  ],
+  errors: [],
+  handler: async ({ services }: { readonly services: Services }) =>
+    services.config.APP_ENV === 'production'
+      ? { body: INDEX }
+      : { status: 302, headers: { location: '/docs' } },
+});
+
+/** `/`, `/openapi.json`, the pages, and the files that they load. */
 export function createRoutes(areas: readonly ModuleDef[]): AnyRoute[] {
   const assets = createAssets();
   let description: Asset | undefined;
   return [
+    index,
     defineRoute({
       ...shown,
       id: 'docs.openapi.get',

@@ -7,6 +7,7 @@ import { ASSET_NAMES } from '../routes/assets.ts';
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const PAGES = ['/docs', '/redoc'] as const;
+const PAGES_AT_ONCE = 4;
 
 const service = await startTestApp();
 
@@ -19,6 +20,11 @@ describe('in development', () => {
     expect((await service.call('GET', '/openapi.json', { headers: { 'if-none-match': etag } })).status).toBe(
       304,
     );
+  });
+
+  test('the address alone leads to /docs', async () => {
+    const { status, headers } = await service.call('GET', '/');
+    expect([status, headers.get('location')]).toEqual([302, '/docs']);
   });
 
   test.each(PAGES)('%s may load own files and nothing else', async (path) => {
@@ -65,6 +71,13 @@ describe('in production', async () => {
     MARKETPLACE_ISSUER: 'https://marketplace.example',
     MARKETPLACE_AUDIENCE: 'authenticated',
     MARKETPLACE_JWKS_URL: 'https://marketplace.example/jwks.json',
+  });
+
+  test('the address alone lists the first paths, and they are there', async () => {
+    const { status, body } = await production.call<Record<string, string>>('GET', '/');
+    expect([status, Object.keys(body)]).toEqual([200, ['service', 'version', 'api', 'health', 'keys']]);
+    for (const path of [body['health'], body['keys']])
+      expect((await production.call('GET', String(path))).status).toBe(200);
   });
 
   test.each(['/openapi.json', '/docs', '/redoc', '/docs/assets/swagger-ui.css'])(
@@ -168,6 +181,40 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
     await look(seen, 'docs-tried');
     expect(seen.complaints).toEqual([]);
     expect(seen.foreign).toEqual([]);
+  });
+
+  test('a link to an operation opens it, in every area', { timeout: 300_000 }, async () => {
+    const { body } = await service.call<{
+      tags: { name: string }[];
+      paths: Record<string, Record<string, { operationId: string; tags: string[] }>>;
+    }>('GET', '/openapi.json');
+    const operations = Object.values(body.paths).flatMap((methods) => Object.values(methods));
+    // The last operation of an area is the farthest from its heading.
+    const linked = body.tags.flatMap(({ name }) => {
+      const own = operations.filter(({ tags }) => tags.includes(name)).at(-1);
+      return own === undefined ? [] : [{ name, id: own.operationId }];
+    });
+    expect(linked.length).toBeGreaterThan(10);
+    const opens = async ({ name, id }: (typeof linked)[number]): Promise<boolean> => {
+      const { page } = await visit(`/docs#/${encodeURIComponent(name)}/${id}`);
+      const block = page.locator('.opblock.is-open', { has: page.locator('.opblock-body') });
+      const opened = await block
+        .first()
+        .waitFor({ timeout: 60_000 })
+        .then(
+          () => block.evaluateAll((all) => all.map((one) => one.id)),
+          () => [],
+        );
+      await page.close();
+      return opened.some((blockId) => blockId.replaceAll('\\', '').endsWith(`-${id}`));
+    };
+    const missed: string[] = [];
+    for (let at = 0; at < linked.length; at += PAGES_AT_ONCE) {
+      const some = linked.slice(at, at + PAGES_AT_ONCE);
+      const found = await Promise.all(some.map(opens));
+      missed.push(...some.filter((_, index) => found[index] === false).map(({ id }) => id));
+    }
+    expect(missed).toEqual([]);
   });
 
   test('/redoc shows the operations and finds one', async () => {

@@ -134,7 +134,7 @@ export const factSchema = (name: string, example: unknown): Json =>
 export const VALIDATION_EXAMPLE: Json = {
   detail: [
     { loc: ['body', 'title'], msg: 'This field is required.', type: 'missing' },
-    { loc: ['query', 'limit'], msg: 'The value must be <= 200.', type: 'less_than_equal', input: 500 },
+    { loc: ['query', 'limit'], msg: 'Must be at most 200.', type: 'less_than_equal', input: 500 },
   ],
   code: 'validation_error',
   request_id: REQUEST_ID,

@@ -22,21 +22,30 @@ export const HEADERS: { readonly [name: string]: Json } = {
     '"read";q=1200;w=60',
   ),
   'Retry-After': header('Seconds to wait before the next attempt', 2, { type: 'integer', minimum: 0 }),
-  ETag: header('Strong entity tag of this version; send it back in `If-None-Match` or `If-Match`', '"v3"'),
-  Location: header('Path of the created resource', '/api/v1/products/prd_01j0000000000000000000000'),
-  'Idempotent-Replayed': header(
-    '`true` when this is the stored answer of an earlier request with the same key',
-    'true',
-    { type: 'string', const: 'true' },
+  ETag: header(
+    'Entity tag of this version, weak if the answer is compressed; send it back in `If-None-Match` or `If-Match`',
+    '"v3"',
   ),
+  Location: header('Path of the created resource', '/api/v1/products/prd_01j0000000000000000000000'),
   'WWW-Authenticate': header('What the credential lacks (RFC 6750)', 'Bearer error="invalid_token"'),
 };
 
 const take = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
 
-/** The headers of all answers. They are described once, at the root of the description. */
-export const COMMON_HEADERS: Json = take('X-Request-Id', 'RateLimit', 'RateLimit-Policy');
+const LIMIT_HEADERS: Json = take('X-Request-Id', 'RateLimit', 'RateLimit-Policy');
+/**
+ * The headers of all answers, and of every answer that is stored under a key. They are described once, at the root of
+ * the description.
+ */
+export const COMMON_HEADERS: Json = {
+  ...LIMIT_HEADERS,
+  'Idempotent-Replayed': header(
+    '`true` when this is the stored answer of an earlier request with the same key',
+    'true',
+    { type: 'string', const: 'true' },
+  ),
+};
 
 const orNone = (headers: Json): Json | undefined => (Object.keys(headers).length === 0 ? undefined : headers);
 
@@ -46,14 +55,12 @@ export const isSingleRead = (route: AnyRoute): boolean =>
 
 /** The headers of a success, in addition to those of all answers. */
 export function successHeaders(route: AnyRoute, ok: OkResponse): Json | undefined {
-  const write = route.method !== 'GET';
   // If a route has a 201 and a 202, both make the same object. A 202 alone means something else.
   const makes = route.method === 'POST' && route.ok.some(({ status }) => status === 201);
   const made = makes && (ok.status === 201 || ok.status === 202);
   return orNone({
     ...(isSingleRead(route) ? take('ETag') : {}),
     ...(made && ok.schema !== undefined ? take('Location') : {}),
-    ...(write && route.access.idempotency !== 'none' ? take('Idempotent-Replayed') : {}),
     ...Object.fromEntries(
       (ok.headers ?? []).map(({ name, description, example = '' }) => [name, header(description, example)]),
     ),
@@ -66,7 +73,7 @@ const WITH_RETRY_AFTER = new Set([429, 503]);
 /** The headers of an error, in addition to those of all answers. A 429 shows the limit itself. */
 export function errorHeaders(status: number, codes: readonly string[]): Json | undefined {
   return orNone({
-    ...(status === 429 ? COMMON_HEADERS : {}),
+    ...(status === 429 ? LIMIT_HEADERS : {}),
     ...(status === 401 || codes.includes('insufficient_assurance') ? take('WWW-Authenticate') : {}),
     ...(WITH_RETRY_AFTER.has(status) || codes.some((code) => code.startsWith('idempotency_in_progress'))
       ? take('Retry-After')
