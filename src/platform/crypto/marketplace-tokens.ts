@@ -13,7 +13,7 @@ import { SERVICE_TOKEN_TYPE } from './service-tokens.ts';
 export const marketplaceErrors = defineErrors({
   marketplace_unavailable: {
     status: 503,
-    detail: 'The marketplace cannot be asked about this session just now; retry with backoff.',
+    detail: 'The session could not be verified with the marketplace. Retry with backoff.',
   },
   insufficient_assurance: {
     status: 403,

@@ -12,7 +12,9 @@ import {
   contentTypeOfFile,
   type FeedContentType,
   feedContentType,
+  guessContentType,
   isGzipFile,
+  isUnstated,
   MULTIPART,
   mediaType,
 } from '../../domain/feed-run/formats.ts';
@@ -145,6 +147,20 @@ function cleanFilename(filename: string | null): string | null {
   return name === undefined || name === '' ? null : name.slice(0, FILENAME_MAX).toWellFormed();
 }
 
+/** The text at the beginning of a file, and the whole file. */
+async function peek(source: AsyncIterable<Buffer>) {
+  const iterator = source[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  async function* all(): AsyncGenerator<Buffer> {
+    try {
+      for (let piece = first; piece.done !== true; piece = await iterator.next()) yield piece.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { start: first.done === true ? '' : first.value.toString('utf8'), all: all() };
+}
+
 function requireType(type: FeedContentType | undefined, stated: string): FeedContentType {
   if (type !== undefined) return type;
   throw wrongType(
@@ -181,8 +197,13 @@ export async function spoolUpload(
   const media = mediaType(type);
   try {
     if (media !== MULTIPART) {
-      const contentType = requireType(feedContentType(media), media);
       const source = inflated(request.stream, encoding, limits);
+      if (isUnstated(media)) {
+        const { start, all } = await peek(source);
+        const stored = await spool(all, room);
+        return { spool: stored, contentType: guessContentType(start), filename: null };
+      }
+      const contentType = requireType(feedContentType(media), media);
       return { spool: await spool(source, room), contentType, filename: null };
     }
     return await onlyFile(inflated(request.stream, encoding, limits), type, async (part) => {

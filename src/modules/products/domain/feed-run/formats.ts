@@ -46,6 +46,22 @@ export function feedContentType(media: string): FeedContentType | undefined {
   return Object.hasOwn(ALIASES, media) ? ALIASES[media] : undefined;
 }
 
+/** Types that tools state for any body, such as curl for `--data-binary`. The content of the file decides. */
+const UNSTATED: ReadonlySet<string> = new Set([
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+]);
+export const isUnstated = (media: string): boolean => UNSTATED.has(media);
+
+/** The feed type of a file that begins with this text. */
+export function guessContentType(start: string): FeedContentType {
+  const text = start.replace(/^\ufeff?\s*/, '');
+  if (text.startsWith('[')) return 'application/json';
+  if (!text.startsWith('{')) return 'text/csv';
+  const [line = '', next = ''] = text.split('\n', 2);
+  return line.trimEnd().endsWith('}') && next.startsWith('{') ? 'application/x-ndjson' : 'application/json';
+}
+
 const GZIP: ReadonlySet<string> = new Set(['application/gzip', 'application/x-gzip']);
 /** Types that browsers and tools give to any file. */
 const GENERIC: ReadonlySet<string> = new Set([

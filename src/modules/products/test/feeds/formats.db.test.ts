@@ -27,6 +27,24 @@ const sku = (): string => {
 const titleOf = async (name: string): Promise<string | null | undefined> =>
   (await catalogueOf(seller)).get(name)?.title;
 
+const JSON_ROWS = (rows: readonly object[]): string => JSON.stringify(rows);
+const LINES = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const OBJECT = (rows: readonly object[]): string => JSON.stringify({ rows }, null, 2);
+test.each([
+  ['CSV', 'text/csv', (rows: Parameters<typeof csv>[0]) => csv(rows, ';')],
+  ['JSON', 'application/json', JSON_ROWS],
+  ['JSON with rows', 'application/json', OBJECT],
+  ['NDJSON', 'application/x-ndjson', LINES],
+])('%s without a type of its own is recognised, as curl sends it', async (_name, type, write) => {
+  // A malformed type says as little as none.
+  for (const stated of ['application/x-www-form-urlencoded', 'application/octet-stream', 'constructor', '']) {
+    const [one, two] = [sku(), sku()];
+    const run = await applied(seller, write([goods(one), goods(two)]), { type: stated });
+    expect(run.counts).toMatchObject({ rows: 2, created: 2 });
+    expect(run.source['content_type']).toBe(type);
+  }
+});
+
 test.each([
   ['text/csv', ','],
   ['text/csv', ';'],

@@ -46,8 +46,7 @@ test.each([
 
 const ZIP = 'PK\u0003\u0004\u0014\u0000\u0006\u0000';
 test.each([
-  ['no type', 'seller_sku\nA', '', {}],
-  ['an invalid type', 'seller_sku\nA', 'constructor', {}],
+  ['a workbook without a type', ZIP, '', {}],
   ['XML', 'seller_sku\nA', 'application/xml', {}],
   ['a type named like a property of Object', 'seller_sku\nA', 'text/constructor', {}],
   ['a workbook', ZIP, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', {}],
