@@ -165,6 +165,9 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
     'data/placed_at': data.placed_at,
     'data/dispatch_by': data.dispatch_by,
   });
+  const { dispatch_by, placed_at = event.time } = data;
+  if (dispatch_by !== undefined && Date.parse(dispatch_by) < Date.parse(placed_at))
+    throw new IntakeRejection('data_invalid', 'data/dispatch_by must not be before the order was placed');
   if (!data.lines.some(({ kind }) => kind === 'item'))
     throw new IntakeRejection('data_invalid', 'data/lines must contain at least one line of kind item');
   requireCurrency('data/currency', data.currency);

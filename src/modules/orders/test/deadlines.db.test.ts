@@ -140,7 +140,7 @@ test('the deadline is fixed when the order is placed', async () => {
   expect([deadlines['dispatch_by'], deadlines['dispatch_rule']]).toEqual([null, null]);
 });
 
-test('the marketplace may send a deadline; one that is ten years ahead is refused', async () => {
+test('the marketplace may send a deadline; one in the past, or ten years ahead, is refused', async () => {
   const seller = await app.seller({ plan: 'Small' });
   await profile(seller);
   const { sku } = await stocked(seller, 9);
@@ -156,6 +156,10 @@ test('the marketplace may send a deadline; one that is ten years ahead is refuse
     rule: { source: 'marketplace', profile_id: null, handling_days: null, working_days: null },
   });
   expect(await app.events(placing('ord_far', '2037-01-01T00:00:00Z'))).toMatchObject([
+    { status: 'rejected', code: 'data_invalid' },
+  ]);
+  const before = new Date(app.app.services.now() - 1).toISOString();
+  expect(await app.events(placing('ord_past', before))).toMatchObject([
     { status: 'rejected', code: 'data_invalid' },
   ]);
   expect(await app.events(placing('ord_text', 'tomorrow'))).toMatchObject([{ status: 'rejected' }]);
