@@ -326,7 +326,7 @@ export interface AnyJob {
   readonly recurring: boolean;
   /**
    * Whether one run does the work of all runs that were missed, as that of a job which deletes what is old. A move of a
-   * manual clock runs such a job once, at its end.
+   * manual clock leaves its runs out until the last hour.
    */
   readonly catchesUp?: true;
   readonly handler: (

@@ -177,14 +177,15 @@ test('the audit of the ledger reads everything: it runs at the end of a move, an
     });
   const end = now() + 40 * 24 * HOUR_MS;
   await move(iso(end));
-  expect(await auditedAt()).toBe(iso(end));
+  const first = await auditedAt();
+  expect(Date.parse(first)).toBeGreaterThan(end - HOUR_MS);
   for (let day = 1; day <= 5; day += 1) await move(iso(end + day * 24 * HOUR_MS));
-  expect(await auditedAt()).toBe(iso(end));
+  expect(await auditedAt()).toBe(first);
   for (let day = 6; day <= 8; day += 1) await move(iso(end + day * 24 * HOUR_MS));
   expect(Date.parse(await auditedAt())).toBeGreaterThan(end + 5 * 24 * HOUR_MS);
 });
 
-test('a job that catches up runs once in a move with a seller, at its end; other jobs run on every day', async () => {
+test('a job that catches up runs once in a move with a seller, in its last hour; other jobs run on every day', async () => {
   await app.seller();
   const DAY_MS = 24 * HOUR_MS;
   const runs: [kind: string, at: number][] = [];

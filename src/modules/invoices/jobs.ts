@@ -1,4 +1,4 @@
-import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import { operatorOf } from '../settlements/index.ts';
 import { RENDER_JOB } from './actions/issue-invoices.ts';
 import { renderInvoices } from './actions/render-invoices.ts';
@@ -37,7 +37,7 @@ const renderMissing = defineJob({
           dueAt: now(),
         });
     });
-    return runAgain(services, AGAIN_EVERY_MS);
+    return { againAt: services.now() + AGAIN_EVERY_MS };
   },
 });
 

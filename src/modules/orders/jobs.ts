@@ -1,7 +1,7 @@
 /** Jobs of orders: deadlines, allocation of new stock, voided labels and unfinished purchases. */
 import { ApiError } from '../../kernel/errors.ts';
 import { acting } from '../../platform/acting.ts';
-import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { STOCK_JOB } from '../products/index.ts';
 import { adapterOf } from '../shipping/index.ts';
@@ -84,10 +84,11 @@ const allocate = defineJob({
 const allocateAll = defineJob({
   kind: 'orders.allocate',
   recurring: true,
+  catchesUp: true,
   async handler(services, _job, signal) {
     const read = () => services.withSystem('jobs', 'read', (db) => shortOrders(db));
     const done = await allocateToAll(services, signal, read);
-    return done ? runAgain(services, ALLOCATE_EVERY_MS) : { againAt: services.now() };
+    return { againAt: services.now() + (done ? ALLOCATE_EVERY_MS : 0) };
   },
 });
 

@@ -2,7 +2,7 @@
 import type { AnyJob } from '../../kernel/route.ts';
 import { systemNow } from '../../platform/db/clock.ts';
 import { deleteExpired, type ExpiringTable } from '../../platform/db/retention.ts';
-import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 
 const HOUR_MS = 3_600_000;
@@ -40,7 +40,7 @@ export const retentionJobs: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs
     handler: async (services, _job, signal) => {
       const deleted = await deleteExpired(services.withSystem, table, now(services) - graceMs, signal);
       services.log.info({ table, deleted }, 'expired rows deleted');
-      return runAgain(services, everyMs);
+      return { againAt: services.now() + everyMs };
     },
   }),
 );

@@ -2,7 +2,7 @@
 import type { Db, Standing } from '../../kernel/context.ts';
 import { readStanding } from '../../platform/db/read-standing.ts';
 import { purgeExpiredFiles } from '../../platform/files/file-lifetimes.ts';
-import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { abandonRun } from './actions/feeds/abandon-run.ts';
 import { executeRun } from './actions/feeds/execute-run.ts';
@@ -67,7 +67,7 @@ const purge = (kind: string, everyMs: number, work: (db: Db, at: string) => Prom
     async handler(services) {
       const at = new Date(services.now()).toISOString();
       await services.withSystemLong('retention', 'single', (db) => work(db, at));
-      return runAgain(services, everyMs);
+      return { againAt: services.now() + everyMs };
     },
   });
 

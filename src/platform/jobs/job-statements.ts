@@ -60,11 +60,12 @@ export const moveUnique = (
   select running
     from leased`;
 
-/** Moves the earlier runs of some kinds of job to an instant, unless they run. */
+/** Moves the runs of some kinds of job by whole hours, to the last hour before an instant, unless they run. */
 export const postponeJobs = (kinds: readonly string[], dueAt: number, leaseNow: number): Statement<never> =>
   command`
     update job
-       set due_at = ${iso(dueAt)}
+       set due_at = due_at
+             + floor(extract(epoch from ${iso(dueAt)}::timestamptz - due_at) / 3600) * interval '1 hour'
      where kind = any(${kinds})
        and due_at < ${iso(dueAt)}
        and coalesce(lease_until < ${iso(leaseNow)}, true)`;

@@ -58,8 +58,8 @@ export interface Jobs {
    * itself. Returns how many run.
    */
   planRecurring(dueAt: number): Promise<number>;
-  /** Moves the earlier runs of the jobs that catch up to an instant. */
-  postponeCatchingUp(dueAt: number): Promise<void>;
+  /** Leaves out the runs of the jobs that catch up, until the last hour before an instant. */
+  postponeCatchingUp(until: number): Promise<void>;
   /** Runs all due jobs in the order of their instants, for the manual clock. @returns the number of runs */
   runDue(): Promise<number>;
   /** The instant of the next job; undefined if there is none. */
@@ -139,9 +139,9 @@ class JobTable implements Jobs {
     return row?.running ?? 0;
   }
 
-  async postponeCatchingUp(dueAt: number): Promise<void> {
+  async postponeCatchingUp(until: number): Promise<void> {
     const { withSystem, systemNow } = this.options;
-    const statement = postponeJobs(this.catchingUp, dueAt, systemNow());
+    const statement = postponeJobs(this.catchingUp, until, systemNow());
     await withSystem('jobs', 'single', (db) => db.run(statement));
   }
 
