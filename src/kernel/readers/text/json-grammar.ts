@@ -24,7 +24,10 @@ interface JsonRule {
 }
 
 export const JSON_RULES: Readonly<Record<JsonState, JsonRule>> = {
-  start: { on: { '[': 'open_rows', '{': 'first_key' }, expected: 'an array or an object with "rows"' },
+  start: {
+    on: { '[': 'open_rows', '{': 'first_key' },
+    expected: 'a JSON array of rows, or an object with a "rows" array',
+  },
   first_row: { on: { ']': 'close_rows' }, begins: 'row', expected: 'a row or "]"' },
   next_row: { on: {}, begins: 'row', expected: 'a row' },
   after_row: { on: { ',': 'next_row', ']': 'close_rows' }, expected: '"," or "]"' },

@@ -51,7 +51,7 @@ export class JsonRowScanner {
   /** @throws FeedFileError if the bytes end before the feed does */
   finish(): void {
     if (this.#state !== 'end') {
-      this.#fail(`The file ends where ${JSON_RULES[this.#state].expected} should stand.`);
+      this.#fail(`The file ends too early. Expected ${JSON_RULES[this.#state].expected}.`);
     }
     if (!this.#rowsSeen) this.#fail('The object has no "rows".');
   }
@@ -78,7 +78,7 @@ export class JsonRowScanner {
     const step = isRows && char === '[' ? 'open_rows' : JSON_RULES[this.#state].on[char];
     if (step === undefined) {
       if (isRows) this.#fail('"rows" must be an array.');
-      if (!canBegin(this.#state, char)) this.#fail(`Here ${JSON_RULES[this.#state].expected} should stand.`);
+      if (!canBegin(this.#state, char)) this.#fail(`Expected ${JSON_RULES[this.#state].expected}.`);
       this.#beginValue(byte);
       return true;
     }
@@ -91,7 +91,7 @@ export class JsonRowScanner {
 
   #openRows(): void {
     // In JSON the last of two equal keys counts, but the rows of the first one have already been yielded.
-    if (this.#rowsSeen) this.#fail('"rows" stands twice.');
+    if (this.#rowsSeen) this.#fail('The object has "rows" twice.');
     this.#rowsSeen = true;
     this.#state = 'first_row';
   }

@@ -83,6 +83,7 @@ export function unusableRow(numbered: NumberedRecord, width: number): FeedRow | 
   if (record.cells.length === width) return null;
   return feedRow(numbered, null, [
     rowMessage('column_count_mismatch', {
+      message: `The row has ${record.cells.length} cells, the header has ${width}.`,
       value: `${record.cells.length} cells`,
       expected: `${width} cells`,
     }),

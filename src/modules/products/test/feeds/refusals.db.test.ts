@@ -103,6 +103,21 @@ test.each([
   expect(answer.body).toHaveProperty('messages[0].severity', 'error');
 });
 
+test.each([
+  ['"text"', 'Line 1: Expected a JSON array of rows, or an object with a "rows" array.'],
+  ['[{"seller_sku":"A"}', 'Line 1: The file ends too early. Expected "," or "]".'],
+])('422 for the JSON %s says what is expected', async (body, detail) => {
+  expect((await refused(body, JSON_TYPE)).body.detail).toBe(detail);
+});
+
+test('422 for a row of another width counts the cells of row and header', async () => {
+  const answer = await refused('seller_sku,title\nA,Mug, blue\n');
+  expect(answer.body).toHaveProperty(
+    'row_results[0].messages[0].message',
+    'The row has 3 cells, the header has 2.',
+  );
+});
+
 test('422 with the limits for more rows than the plan allows; nothing is applied', async () => {
   const answer = await refused(goodsFile(501, 'MANY'));
   expect(answer.status).toBe(422);
