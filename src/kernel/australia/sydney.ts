@@ -33,6 +33,12 @@ export function sydneyDate(at: number): string {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).toPlainDate().toString();
 }
 
+/** An instant for people to read, to the minute: `2026-11-24 15:49 Sydney time`. */
+export function sydneyMinute(at: number): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).toPlainDateTime();
+  return `${local.toString({ smallestUnit: 'minute' }).replace('T', ' ')} Sydney time`;
+}
+
 /**
  * The first instant of a day in Sydney, and of the next day, in milliseconds.
  *

@@ -141,24 +141,27 @@ export const declarations: {
     'shipment.failed': [
       'The parcel could not be delivered',
       sentAs('failed'),
-      notify('warning', 'Parcel {tracking_number} of order {order_id} could not be delivered'),
+      notify('warning', 'Parcel {tracking_number} of order {order_number} could not be delivered'),
     ],
     'shipment.returned_to_sender': [
       'The parcel is returned to the sender undelivered',
       sentAs('returned_to_sender'),
-      notify('warning', 'Parcel {tracking_number} of order {order_id} is being returned to you'),
+      notify('warning', 'Parcel {tracking_number} of order {order_number} is being returned to you'),
     ],
     'shipment.lost': [
       'The parcel is lost',
       sentAs('lost'),
-      notify('critical', 'Parcel {tracking_number} of order {order_id} is lost'),
+      notify('critical', 'Parcel {tracking_number} of order {order_number} is lost'),
     ],
   }),
   return: declare(ReturnSchema, {
     'return.requested': [
       'The buyer asks to return units',
       RETURN_EXAMPLE,
-      notify('warning', 'The buyer of order {order_id} asks to return units: accept or refuse the return'),
+      notify(
+        'warning',
+        'The buyer of order {order_number} asks to return units: accept or refuse the return',
+      ),
     ],
     'return.accepted': ['The return was accepted', returnAs('accepted'), FOR_MARKETPLACE],
     'return.refused': ['The return was refused', returnAs('refused'), FOR_MARKETPLACE],
@@ -173,29 +176,29 @@ export const declarations: {
     'refund.failed': [
       'The refund failed',
       refundAs('failed'),
-      notify('warning', 'The refund of {amount_minor} for order {order_id} failed'),
+      notify('warning', 'The refund of {amount_minor} for order {order_number} failed'),
     ],
   }),
   dispute: declare(DisputeSchema, {
     'dispute.opened': [
       'The buyer disputes the payment',
       DISPUTE_EXAMPLE,
-      notify('critical', 'The buyer of order {order_id} disputes {amount_minor}'),
+      notify('critical', 'The buyer of order {order_number} disputes {amount_minor}'),
     ],
     'dispute.action_needed': [
       'An open dispute must be answered within two days',
       DISPUTE_EXAMPLE,
-      notify('critical', 'Answer the dispute of {amount_minor} about order {order_id} by {respond_by}'),
+      notify('critical', 'Answer the dispute of {amount_minor} about order {order_number} by {respond_by}'),
     ],
     'dispute.lost': [
       'The dispute was lost',
       disputeAs('lost'),
-      notify('warning', 'The dispute of {amount_minor} about order {order_id} was lost'),
+      notify('warning', 'The dispute of {amount_minor} about order {order_number} was lost'),
     ],
     'dispute.won': [
       'The dispute was won',
       disputeAs('won'),
-      notify('info', 'The dispute of {amount_minor} about order {order_id} was won'),
+      notify('info', 'The dispute of {amount_minor} about order {order_number} was won'),
     ],
   }),
 };

@@ -17,3 +17,10 @@ test('amounts follow the currency; without one they stay as they are', () => {
   expect(titleOf('{a_minor}', { a_minor: 5 })).toBe('5');
   expect(titleOf('{a_minor}', null)).toBe('–');
 });
+
+test('instants are minutes in Sydney', () => {
+  const object = { by: '2026-11-24T13:49:02.348Z', on: '2026-11-24', note: '2026-11-24T13:49:02.348Z?' };
+  expect(titleOf('{by} {on} {note}', object)).toBe(
+    '2026-11-25 00:49 Sydney time 2026-11-24 2026-11-24T13:49:02.348Z?',
+  );
+});

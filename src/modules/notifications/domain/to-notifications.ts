@@ -1,3 +1,4 @@
+import { sydneyMinute } from '../../../kernel/australia/sydney.ts';
 import type { NotificationDef, NumberedNotice, Severity } from '../../../kernel/events.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
 
@@ -34,8 +35,12 @@ function amountOf(object: Shown, value: unknown): unknown {
   return `${formatAmount(minor(value), currency)} ${currency}`;
 }
 
+/** An instant as the wire writes it. */
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 const shown = (object: Shown, path: string): unknown => {
   const value = fieldOf(object, path);
+  if (typeof value === 'string' && INSTANT.test(value)) return sydneyMinute(Date.parse(value));
   return path.endsWith('_minor') ? amountOf(object, value) : value;
 };
 

@@ -1,14 +1,14 @@
 /** Refunds and returns of all orders, as lists. */
 import Type, { type Static, type TSchema } from 'typebox';
-import { described, Extended, Instant } from '../../../kernel/schema.ts';
+import { described, Instant } from '../../../kernel/schema.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { RefundStatus, ReturnStatus } from '../schemas/enums.ts';
 import { REFUND_EXAMPLE, RETURN_EXAMPLE } from '../schemas/examples.ts';
-import { RefundSchema, ReturnSchema } from '../schemas/order.ts';
+import { RefundSchema, ReturnSchema, type WireRefund, type WireReturn } from '../schemas/order.ts';
 import { ORDER_ID_CHARS_MAX } from '../schemas/parts.ts';
 import { refundToWire, returnToWire } from '../schemas/to-wire.ts';
-import { type ListedPart, listParts, type PartPosition } from '../store/list-parts.ts';
+import { listParts, type PartPosition } from '../store/list-parts.ts';
 
 const orderId = Type.Optional(
   Type.String({ maxLength: ORDER_ID_CHARS_MAX, description: 'Only those of this order, by its `order_id`' }),
@@ -45,21 +45,6 @@ export const returnFilter = ({ status, order_id, ...of }: Asked<typeof returnFil
   before: of.requested_before,
 });
 
-const orderNumber = { order_number: Type.String({ description: 'Number of the order' }) };
-const ListedRefund = Extended(RefundSchema, orderNumber, {
-  title: 'ListedRefund',
-  description: 'A refund, with the number of its order.',
-});
-const ListedReturn = Extended(ReturnSchema, orderNumber, {
-  title: 'ListedReturn',
-  description: 'A return, with the number of its order.',
-});
-
-const numberOf = ({ order }: ListedPart<'refunds' | 'returns'>) => ({
-  order_number: order.head.order_number,
-});
-const NUMBER_EXAMPLE = { order_number: '1002' };
-
 export const listedPartRoutes = [
   pageRoute({
     id: 'orders.refunds.list',
@@ -69,12 +54,12 @@ export const listedPartRoutes = [
       'Newest first, including refunds that the seller has requested and the marketplace has not made yet.',
     access: reads('orders'),
     filters: refundFilters,
-    schema: ListedRefund,
-    example: { ...REFUND_EXAMPLE, ...NUMBER_EXAMPLE } as Static<typeof ListedRefund>,
+    schema: RefundSchema,
+    example: REFUND_EXAMPLE as WireRefund,
     read: (ctx, { filters, after, limit }) =>
       listParts(ctx, 'refunds', refundFilter(filters), after as PartPosition | undefined, limit),
     position: ({ position }) => position,
-    view: (row) => ({ ...refundToWire(row.order, row.part), ...numberOf(row) }),
+    view: (row) => refundToWire(row.order, row.part),
   }),
   pageRoute({
     id: 'orders.returns.list',
@@ -83,11 +68,11 @@ export const listedPartRoutes = [
     description: 'Latest request first.',
     access: reads('orders'),
     filters: returnFilters,
-    schema: ListedReturn,
-    example: { ...RETURN_EXAMPLE, ...NUMBER_EXAMPLE } as Static<typeof ListedReturn>,
+    schema: ReturnSchema,
+    example: RETURN_EXAMPLE as WireReturn,
     read: (ctx, { filters, after, limit }) =>
       listParts(ctx, 'returns', returnFilter(filters), after as PartPosition | undefined, limit),
     position: ({ position }) => position,
-    view: (row) => ({ ...returnToWire(row.order, row.part), ...numberOf(row) }),
+    view: (row) => returnToWire(row.order, row.part),
   }),
 ];

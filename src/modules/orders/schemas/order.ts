@@ -77,6 +77,7 @@ export const ShipmentSchema = Type.Object(
   {
     shipment_id: Type.String(),
     order_id: Type.String(),
+    order_number: Type.String(),
     status: ShipmentStatus,
     origin: described(
       'Who recorded the dispatch; `marketplace`: it was recorded elsewhere, with the delivery',
@@ -160,6 +161,7 @@ export const ReturnSchema = Type.Object(
     return_id: Type.String(),
     external_return_id: Type.String(),
     order_id: Type.String(),
+    order_number: Type.String(),
     status: ReturnStatus,
     lines: Type.Array(
       Type.Object({
@@ -194,6 +196,7 @@ export const RefundSchema = Type.Object(
     refund_id: Type.String(),
     external_refund_id: NullableText,
     order_id: Type.String(),
+    order_number: Type.String(),
     status: RefundStatus,
     requested_by: described('Who asked for the refund', Initiator),
     amount_minor: minor('Amount of the refund in minor units'),
@@ -221,6 +224,7 @@ export const DisputeSchema = Type.Object(
     dispute_id: Type.String(),
     external_dispute_id: Type.String(),
     order_id: Type.String(),
+    order_number: Type.String(),
     status: DisputeStatus,
     amount_minor: minor('Disputed amount in minor units'),
     provider_fee_minor: minor('Fee that the payment provider charges for the dispute, in minor units'),

@@ -76,6 +76,7 @@ export function shipmentToWire(order: Order, shipment: Shipment): WireShipment {
   return {
     shipment_id,
     order_id: shipment.order_id,
+    order_number: order.head.order_number,
     status: shipment.status,
     origin: shipment.origin,
     lines: linesOfShipment(order, shipment_id)
@@ -99,9 +100,10 @@ export function shipmentToWire(order: Order, shipment: Shipment): WireShipment {
   };
 }
 
-export function returnToWire({ return_lines }: Order, found: OrderReturn): WireReturn {
+export function returnToWire({ head, return_lines }: Order, found: OrderReturn): WireReturn {
   return {
     ...found,
+    order_number: head.order_number,
     lines: return_lines
       .filter(({ return_id }) => return_id === found.return_id)
       .map(({ order_id: _order, return_id: _return, ...line }) => line),
@@ -118,6 +120,7 @@ export function refundToWire(order: Order, refund: Refund): WireRefund {
     refund_id: refund.refund_id,
     external_refund_id: refund.external_refund_id,
     order_id: refund.order_id,
+    order_number: order.head.order_number,
     status: refund.status,
     requested_by: refund.requested_by,
     amount_minor: minorToJson(refund.amount_minor),
@@ -142,6 +145,7 @@ export function disputeToWire(order: Order, dispute: Dispute): WireDispute {
     dispute_id: dispute.dispute_id,
     external_dispute_id: dispute.external_dispute_id,
     order_id: dispute.order_id,
+    order_number: order.head.order_number,
     status: dispute.status,
     amount_minor: minorToJson(dispute.amount_minor),
     provider_fee_minor: minorToJson(dispute.provider_fee_minor),

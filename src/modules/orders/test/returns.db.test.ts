@@ -1,5 +1,5 @@
 /** Returns with inspection, refunds, disputes. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
   apply,
@@ -362,4 +362,26 @@ test('the facts of payments and disputes are kept for the ledger', async () => {
     charge_provider_fee_minor: 205n,
     share_of: [{ order_id: id, gross_minor: 6_500 }],
   });
+});
+
+test('notifications of disputes name the order by its number, and the deadline in Sydney time', async () => {
+  const { id } = await delivered();
+  const { order_number } = await readOrder(seller, id);
+  const dispute = { dispute_id: 'dp_2', amount_minor: 6_500, provider_fee_minor: 2_500 };
+  await apply(app, orderEvent(app, seller, 'dispute.opened', id, dispute));
+  const { disputes } = await readOrder(seller, id);
+  expect(disputes).toMatchObject([{ order_id: id, order_number }]);
+  await vi.waitFor(async () => {
+    const notes = await seller.call('GET', '/notifications?limit=200');
+    expect(notes.body).toMatchObject({
+      data: expect.arrayContaining([
+        expect.objectContaining({ title: `The buyer of order ${order_number} disputes 65.00 AUD` }),
+        expect.objectContaining({
+          title: expect.stringMatching(
+            `^New order ${order_number} of .* by \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d Sydney time$`,
+          ),
+        }),
+      ]),
+    });
+  }, 10_000);
 });
