@@ -58,7 +58,8 @@ test('recurring jobs run once when time passes without sellers, and follow a clo
   expect(Number(forth.body?.['jobs_run'])).toBeLessThanOrEqual(kinds);
   expect(await planned('2036-08-01')).toMatchObject({ late: false });
   expect((await move(START)).body).toMatchObject({ now: START, jobs_run: 0 });
-  expect(await planned(START)).toMatchObject({ late: false });
+  // The worker may have run some of them since, and planned their next runs.
+  expect(await planned('2026-08-01')).toMatchObject({ late: false });
 });
 
 test('due jobs run by their instants, with the clock at each', async () => {
