@@ -253,3 +253,8 @@ test('every reference names what is there', () => {
 test('openapi.json has at most 0.75 MiB', () => {
   expect(statSync(new URL('../openapi.json', import.meta.url)).size).toBeLessThanOrEqual(0.75 * 2 ** 20);
 });
+
+test('the records of payouts are in the group of money', () => {
+  const groups = description['x-tagGroups'] as { name: string; tags: string[] }[];
+  expect(groups.find(({ tags }) => tags.includes('Payout records'))?.name).toBe('Money');
+});

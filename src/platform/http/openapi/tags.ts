@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'reviews',
     'faqs',
   ],
-  Money: ['financials', 'payouts', 'payments', 'fees', 'profitability', 'dashboard'],
+  Money: ['financials', 'payouts', 'payments-payouts', 'fees', 'profitability', 'dashboard'],
   Events: ['webhooks', 'notifications'],
   Account: ['billing'],
 };
