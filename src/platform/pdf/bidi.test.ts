@@ -6,7 +6,7 @@ import { drawPdf } from './draw-pdf.ts';
 import { drawBits } from './draw-png.ts';
 import { drawZpl } from './draw-zpl.ts';
 import type { TextItem } from './drawing.ts';
-import { layoutOf, printable, runsOf } from './fonts.ts';
+import { layoutOf, printable, runsOf, textWidth } from './fonts.ts';
 import { textItems } from './place-text.ts';
 
 /** The characters of a line from left to right, as its glyphs show them. */
@@ -71,6 +71,11 @@ test('an emoji of several parts is drawn as its parts, without replacement', () 
   const shown = printable('👨‍👩‍👧 👍🏽 ❤️');
   expect(shown).toBe('👨👩👧 👍 ❤');
   expect(drawn(shown)).toBe(shown);
+});
+
+test('a space after an emoji is as wide as one between words', () => {
+  const width = (text: string): number => textWidth(text, 10, 'bold');
+  expect(width('🐶 Dog')).toBeCloseTo(width('🐶') + width('a Dog') - width('a'), 1);
 });
 
 test('a joiner that keeps Persian letters apart stays, others go', () => {

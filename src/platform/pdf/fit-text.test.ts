@@ -79,8 +79,8 @@ describe('printable text', () => {
       ['noto-sans-latin-700-normal.woff', 'Zoë '],
       ['noto-sans-greek-700-normal.woff', 'Ελένη '],
       ['noto-sans-cyrillic-700-normal.woff', 'Юлия '],
-      ['unifont-latin-400-normal.woff', '王 '],
-      ['noto-sans-latin-700-normal.woff', '5'],
+      ['unifont-latin-400-normal.woff', '王'],
+      ['noto-sans-latin-700-normal.woff', ' 5'],
     ]);
   });
 });

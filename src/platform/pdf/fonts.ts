@@ -49,7 +49,7 @@ const FILES: Readonly<Record<Weight, readonly string[]>> = {
   bold: [...noto('bold'), UNIFONT],
 };
 
-/** Fonts whose letters and digits are used only where no other font has them. */
+/** Fonts whose letters, digits and spaces are used only where no other font has them: those of emoji are too wide. */
 const LAST = /unifont|emoji/;
 
 const REPLACEMENT = '\uFFFD';
@@ -126,10 +126,10 @@ function openFace(file: string): Face {
   return face;
 }
 
-/** The face for a character. Spaces and marks stay in the face before them, so they start no new run. */
+/** The face for a character. Marks, and most spaces, stay in the face before them, so they start no new run. */
 function faceFor(character: string, weight: Weight, current: Face | undefined): Face | undefined {
   const code = character.codePointAt(0) ?? 0;
-  const stays = !LAST.test(current?.name ?? '') || !/[\p{L}\p{N}]/u.test(character);
+  const stays = !LAST.test(current?.name ?? '') || !/[\p{L}\p{N} ]/u.test(character);
   if (stays && current?.font.hasGlyphForCodePoint(code)) return current;
   for (const file of FILES[weight]) {
     const face = openFace(file);
