@@ -338,7 +338,10 @@ export function mountRoute(
           result.headers['etag'] !== undefined &&
           etagMatches(request.headers['if-none-match'], result.headers['etag'])
         ) {
-          reply.code(304).header('etag', result.headers['etag']);
+          // A browser puts these headers in the place of those that it keeps (RFC 9111 section 3.2), the policy of a
+          // page among them.
+          const { 'content-type': _type, ...kept } = result.headers;
+          reply.code(304).headers(kept);
           headersWithoutBody(request, reply, result);
           return await reply.send();
         }

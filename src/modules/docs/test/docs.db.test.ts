@@ -34,6 +34,18 @@ describe('in development', () => {
     expect(text).not.toMatch(/https?:/);
   });
 
+  test.each(PAGES)(
+    '%s keeps its policy when it has not changed, so a second visit shows it',
+    async (path) => {
+      const first = (await service.call('GET', path)).headers;
+      const headers = { 'if-none-match': first.get('etag') ?? '' };
+      const again = await service.call('GET', path, { headers });
+      expect(again.status).toBe(304);
+      for (const name of ['content-security-policy', 'cache-control', 'etag'])
+        expect([name, again.headers.get(name)]).toEqual([name, first.get(name)]);
+    },
+  );
+
   test('no other answer has the policy of the pages', async () => {
     const { headers } = await service.call('GET', '/openapi.json');
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
