@@ -219,7 +219,8 @@ test('a notification of a parcel without a number names its order', async () => 
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku }]);
   await apply(app, orderEvent(app, seller, 'order.delivered', id, {}));
-  const [parcel] = (await readOrder(seller, id)).shipments;
+  const { shipments, order_number } = await readOrder(seller, id);
+  const [parcel] = shipments;
   const at = new Date(app.app.services.now() + 60_000).toISOString();
   const lost = { status: 'lost', at };
   await apply(app, orderEvent(app, seller, 'shipment.tracking_updated', String(parcel?.shipment_id), lost));
@@ -227,7 +228,7 @@ test('a notification of a parcel without a number names its order', async () => 
     (
       await seller.call<{ data: readonly { title: string }[] }>('GET', '/notifications?limit=200')
     ).body.data.map(({ title }) => title);
-  await expect.poll(titles, { timeout: 10_000 }).toContain(`Parcel – of order ${id} is lost`);
+  await expect.poll(titles, { timeout: 10_000 }).toContain(`Parcel – of order ${order_number} is lost`);
 });
 
 test('a repeated event is stale and changes nothing; different content under its id is refused', async () => {
