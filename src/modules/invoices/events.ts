@@ -7,7 +7,7 @@ export const invoiceIssued = defineEvent({
   schema: Invoice,
   id: 'invoice_id',
   example: { ...INVOICE_EXAMPLE, pdf_status: 'pending', pdf_path: null, pdf_sha256: null },
-  notification: { severity: 'info', title: 'The fee document {invoice_number} over {total_minor} is issued' },
+  notification: { severity: 'info', title: 'The fee document {invoice_number} of {total_minor} was issued' },
 });
 
 export const invoiceEvents: readonly OutgoingEventDef[] = [invoiceIssued];

@@ -71,7 +71,7 @@ export const productEvents: Readonly<Record<ProductEventType, EventOf<WireProduc
         together: {
           where: { 'curation.state': 'approved' },
           by: 'source.run_id',
-          title: 'Products of feed run {source.run_id} that the marketplace has approved: {times}',
+          title: 'Products approved in feed run {source.run_id}: {times}',
         },
       },
     },

@@ -176,7 +176,7 @@ describe('the documents of a settlement', () => {
     );
     expect(told.body.data.map(({ title }) => title)).toEqual(
       ['0002', '0001'].map((end) =>
-        expect.stringMatching(new RegExp(`^The fee document .+-${end} over -?[0-9.]+ AUD is issued$`)),
+        expect.stringMatching(new RegExp(`^The fee document .+-${end} of -?[0-9.]+ AUD was issued$`)),
       ),
     );
   });

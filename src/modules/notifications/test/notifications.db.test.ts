@@ -257,9 +257,7 @@ test('approvals of one feed run are one notification, in parts too; a rejection 
   const approvals = async () =>
     (await list(seller, '?type=product.curation_changed')).data.filter(({ times }) => times > 0);
   const first = await eventually(approvals, (found) => found[0]?.times === 2);
-  expect(first).toMatchObject([
-    { object_id: run_id, title: `Products of feed run ${run_id} that the marketplace has approved: 2` },
-  ]);
+  expect(first).toMatchObject([{ object_id: run_id, title: `Products approved in feed run ${run_id}: 2` }]);
   const reasons = [{ code: 'image_quality', detail: 'Blurred' }];
   await app.events(
     ...approved.slice(2).map((id) => decided(seller, id, { decision: 'approved' })),
@@ -268,7 +266,7 @@ test('approvals of one feed run are one notification, in parts too; a rejection 
   const all = await eventually(approvals, (found) => found.reduce((sum, { times }) => sum + times, 0) === 4);
   expect(all.map(({ title }) => title).sort()).toEqual([
     expect.stringMatching(/^Goods RUN-\d \(RUN-\d\) was rejected by the marketplace$/),
-    `Products of feed run ${run_id} that the marketplace has approved: 3`,
+    `Products approved in feed run ${run_id}: 3`,
   ]);
 });
 

@@ -138,12 +138,12 @@ async function onlyFile(
 /** Most characters of a stored file name. */
 const FILENAME_MAX = 255;
 
-/** Removes folders and control characters. */
+/** Removes folders, control characters, and characters that turn the direction or the line of other texts. */
 function cleanFilename(filename: string | null): string | null {
   const name = filename
     ?.toWellFormed()
     .replace(/^.*[/\\]/s, '')
-    .replace(/\p{Cc}/gu, '');
+    .replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '');
   return name === undefined || name === '' ? null : name.slice(0, FILENAME_MAX).toWellFormed();
 }
 
