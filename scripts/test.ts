@@ -72,11 +72,19 @@ async function secondTry(counts: Counts, failedFiles: string[]): Promise<Counts>
   return { ...counts, passed: counts.passed + counts.failed, failed: 0 };
 }
 
-/** Statements that a test could only make by luck or by waiting, each with its reason. */
-const BY_LUCK: readonly (readonly [begins: string, reason: string])[] = [
+/** Statements that no test process makes, or only by luck or by waiting, each with its reason. */
+const NOT_SEEN: readonly (readonly [begins: string, reason: string])[] = [
   [
     'src/platform/jobs/job-statements.ts: update job set lease_until = {} where',
     'a job that runs for ten seconds',
+  ],
+  [
+    'src/platform/jobs/job-statements.ts: select kind, count(*) filter',
+    'made by the command `jobs`, a process of its own',
+  ],
+  [
+    'src/platform/jobs/job-statements.ts: update job set due_at = least(due_at',
+    'made by the command `jobs retry`',
   ],
   ['src/platform/files/files.ts: delete from file where file_id', 'two workers that render one invoice'],
   [
@@ -95,7 +103,7 @@ function untested(folder: string): string[] {
     statementsIn(readFileSync(join(ROOT, path), 'utf8'))
       .filter((name) => !made.has(name))
       .map((name) => `${path}: ${name.slice(0, 160)}`)
-      .filter((line) => !BY_LUCK.some(([begins]) => line.startsWith(begins))),
+      .filter((line) => !NOT_SEEN.some(([begins]) => line.startsWith(begins))),
   );
 }
 
