@@ -14,6 +14,19 @@ interface AddressArea {
   readonly country: string;
 }
 
+/** A postal address, in Australia or abroad. Null and absent mean the same. */
+export interface PostalAddress {
+  readonly name?: string | null;
+  readonly company?: string | null;
+  readonly line1: string;
+  readonly line2?: string | null;
+  readonly city: string;
+  readonly state?: string | null;
+  readonly postcode?: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+}
+
 /**
  * The problems of an Australian address. Addresses of other countries are not checked.
  *

@@ -3,6 +3,7 @@
  * Source: docs/design/money.md#invoices.
  */
 import { createHash } from 'node:crypto';
+import type { PostalAddress } from '../../../kernel/australia/address.ts';
 import { type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { type EntryType, isCredit } from '../../ledger/domain/entry-types.ts';
 
@@ -99,18 +100,6 @@ export function planDocuments(groups: readonly FeeGroup[], mode: GstMode): Plann
     const kind = gst_mode === 'registered' ? 'tax_invoice' : 'invoice';
     return [...document(kind, [false]), ...document('adjustment_note', [true])];
   });
-}
-
-/** A postal address as sellers give it. */
-export interface PostalAddress {
-  readonly name?: string | null;
-  readonly company?: string | null;
-  readonly line1: string;
-  readonly line2?: string | null;
-  readonly city: string;
-  readonly state?: string | null;
-  readonly postcode?: string | null;
-  readonly country: string;
 }
 
 const isPresent = (part: string | null | undefined): part is string => part != null && part !== '';

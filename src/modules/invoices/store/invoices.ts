@@ -1,4 +1,5 @@
 /** Fee documents, their numbers, and the fees in them. */
+import type { PostalAddress } from '../../../kernel/australia/address.ts';
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import {
@@ -25,7 +26,6 @@ import {
   type InvoiceKind,
   type InvoiceLine,
   type PdfStatus,
-  type PostalAddress,
 } from '../domain/invoice.ts';
 
 /**

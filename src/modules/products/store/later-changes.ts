@@ -15,7 +15,8 @@ export interface LaterChange {
 /**
  * The products of a list that the seller changed after an instant. A change by a file counts from the instant at
  * which the file was received, so files that wait for each other do not overtake each other. A decision of the
- * marketplace changes nothing that a file says. Orders move stock without setting it. Each product is a separate look-up, as in `load-products.ts`.
+ * marketplace changes nothing that a file says. Orders move stock without setting it. Each product is a separate
+ * look-up, as in `load-products.ts`.
  *
  * @param since RFC 3339
  */

@@ -1,16 +1,8 @@
 /** The content of a parcel label. */
+import type { PostalAddress } from '../../../kernel/australia/address.ts';
 
-/** A postal address of an order. Null and absent mean the same. */
-export interface LabelAddress {
-  readonly name?: string | null;
-  readonly company?: string | null;
-  readonly line1: string;
-  readonly line2?: string | null;
-  readonly city: string;
-  readonly state?: string | null;
-  readonly postcode?: string | null;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
+/** A postal address of an order. */
+export interface LabelAddress extends PostalAddress {
   readonly phone?: string | null;
 }
 
