@@ -15,6 +15,7 @@ import {
   figuresOf,
   openPeriodOf,
   outcomeOf,
+  type SettlementStatus,
   type StatementState,
   settlementIdOf,
 } from '../domain/settlement.ts';
@@ -79,7 +80,7 @@ async function closePeriod(
   state: StatementState,
   period: Period,
   position: bigint,
-): Promise<ClosedSettlement & { readonly empty: boolean; readonly scheduled: boolean }> {
+): Promise<ClosedSettlement & { readonly status: SettlementStatus }> {
   const { currency, closed_through } = state;
   const settlement_id = settlementIdOf(ctx.seller_id, currency, period.start);
   const range: LineRange = { currency, closed_through, through: period.end };
@@ -88,7 +89,6 @@ async function closePeriod(
   const figures = figuresOf(state.balance_minor, byTypeOf(totals.by_type), minimum);
   const holds = reasonsFor(settlement_id, await activeHolds(ctx));
   const outcome = outcomeOf(figures, totals.line_count, holds);
-  const scheduled = outcome.status === 'ready';
   const closed_at = ctx.at();
   const days = { period_start: period.start, period_end: period.end };
   // This is posted before the settlement is stored, because after that its last day is closed for postings.
@@ -102,7 +102,7 @@ async function closePeriod(
     ...totals,
     calculation_version: CALCULATION_VERSION,
     ledger_position: position,
-    expected_payout_on: scheduled ? businessDayAfter(period.end) : null,
+    expected_payout_on: outcome.status === 'ready' ? businessDayAfter(period.end) : null,
     paid_on: null,
     payment_reference: null,
     created_at: closed_at,
@@ -116,7 +116,7 @@ async function closePeriod(
   const reason = outcome.carry_reason ?? (outcome.status === 'on_hold' ? reasonText(holds) : null);
   const change = { status: outcome.status, at: closed_at, actor: ctx.by.kind, reason };
   await addStatusChange(ctx, settlement_id, change);
-  return { settlement_id, currency, ...days, closed_at, empty: outcome.status === 'no_activity', scheduled };
+  return { settlement_id, currency, ...days, closed_at, status: outcome.status };
 }
 
 /**
@@ -140,8 +140,8 @@ export async function closeNext(
   const closed = await closePeriod(ctx, policy, state, period, position);
   await onClosed(ctx, closed);
   // A period without activity is stored only so that the periods have no gap.
-  if (!closed.empty) await emitSettlement(ctx, settlementClosed, closed.settlement_id);
-  if (closed.scheduled) await emitSettlement(ctx, payoutScheduled, closed.settlement_id);
+  if (closed.status !== 'no_activity') await emitSettlement(ctx, settlementClosed, closed.settlement_id);
+  if (closed.status === 'ready') await emitSettlement(ctx, payoutScheduled, closed.settlement_id);
   await applyDebt(ctx, currency);
   return closed;
 }
