@@ -1,11 +1,8 @@
-/**
- * Connection pools: one for requests and one for long work (feeds, exports), so that neither blocks the other. A session
- * has no settings of its own: the scope of each transaction sets them (scope.ts), so that a pooler in transaction mode may
- * stand between (docs/operations.md#pgbouncer).
- */
+/** Connection pools: one for requests and one for long work (feeds, exports), so that neither blocks the other. */
 import pg from 'pg';
 import type { Logger } from '../../kernel/context.ts';
 import { type DatabaseAddress, databaseAddress } from '../../kernel/database-url.ts';
+import { prepareSession } from './scope-settings.ts';
 import { isReadOnly, isUnavailable, readOnlyError } from './unavailable.ts';
 
 /** A request that waits longer than this for a connection is answered 503 instead of piling up. */
@@ -58,7 +55,10 @@ export class SessionPool extends pg.Pool {
       maxLifetimeSeconds: 3_600,
       application_name: `spp-${name}`,
       keepAlive: true,
-      ...(address.writable && { onConnect: requireWritable }),
+      onConnect: async (client) => {
+        if (address.writable) await requireWritable(client);
+        await prepareSession(client);
+      },
     });
     this.address = address;
     this.longWork = longWork;

@@ -1,4 +1,5 @@
 /** Transactions that fail, and connections that are not given back. */
+import { createConnection, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
@@ -7,7 +8,7 @@ import { runOn } from '../../../test/support/test-server.ts';
 import type { CursorDb } from '../../kernel/context.ts';
 import { createPool } from './pool.ts';
 import { attempt } from './savepoint.ts';
-import { createSellerStream, createWithSeller } from './scope.ts';
+import { createSellerStream, createWithSeller, createWithSystem } from './scope.ts';
 
 const database = await testDatabase();
 /** A pool of one connection: a test that leaves state on it, or keeps it, makes the next one fail. */
@@ -194,3 +195,60 @@ test('a transaction goes no further after a value that cannot be sent, though th
   expect(seen).toEqual(['refused', 'refused']);
   await usable();
 });
+
+const SETTINGS = sql<Record<string, string>>(
+  "select current_setting('role') as role, current_setting('app.seller_id', true) as seller, " +
+    "current_setting('TimeZone') as zone, current_setting('jit') as jit, " +
+    "current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
+);
+const COMMON = { zone: 'UTC', jit: 'off', statement: '20s', lock: '10s' };
+
+/** Forwards to the database. Like a pooler it tells its clients an invented number of the server's process. */
+async function poolerUrl(): Promise<string> {
+  const target = new URL(database.url);
+  const server = createServer((client) => {
+    const upstream = createConnection(Number(target.port), target.hostname);
+    client.pipe(upstream);
+    upstream.once('data', function first(bytes) {
+      // BackendKeyData: K, its length, the number of the process, the secret.
+      const at = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+      if (at !== -1) bytes.writeInt32BE(-7, at + 5);
+      else upstream.once('data', first);
+      client.write(bytes);
+      if (at !== -1) upstream.pipe(client);
+    });
+    client.on('close', () => upstream.destroy()).on('error', () => undefined);
+    upstream.on('close', () => client.destroy()).on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => void server.close());
+  const url = new URL(database.url);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as { port: number }).port);
+  return url.href;
+}
+const poolerAt = await poolerUrl();
+
+test.each([
+  ['of its own', database.url, { ...COMMON, role: 'spp_app' }],
+  ['behind a pooler', poolerAt, { role: 'none', statement: '0', lock: '0' }],
+])(
+  'each transaction has its role, seller and limits; a session %s keeps none of another',
+  async (_, url, left) => {
+    const one = createPool({ url, max: 1, name: 'settings', log: pino({ level: 'silent' }) });
+    const seller = createWithSeller(one);
+    const system = createWithSystem(one);
+    const inSeller = { ...COMMON, role: 'spp_app', seller: 'slr_a' };
+    for (const mode of ['read', 'single', 'snapshot', 'write'] as const) {
+      expect(await seller('slr_a', mode, (db) => db.one(SETTINGS))).toEqual(inSeller);
+      expect(await system('jobs', mode, (db) => db.one(SETTINGS))).toMatchObject({
+        ...COMMON,
+        role: 'spp_system',
+      });
+      expect(await seller('slr_b', mode, (db) => db.one(SETTINGS))).toEqual({ ...inSeller, seller: 'slr_b' });
+    }
+    await expect(seller('slr_a', 'write', (db) => db.one(FAILS))).rejects.toThrow('by zero');
+    expect((await one.query(SETTINGS.text)).rows).toEqual([expect.objectContaining({ ...left, seller: '' })]);
+    await one.end();
+  },
+);

@@ -10,14 +10,7 @@ import { type Connect, connectionsOf, type Lease } from './fair-connections.ts';
 import type { SessionPool } from './pool.ts';
 import { STANDING, STANDING_COLUMNS } from './read-standing.ts';
 import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
-import {
-  mayWrite,
-  ownSettings,
-  type ScopeOptions,
-  SYSTEM_SCOPE,
-  sellerScopeOf,
-  type TxMode,
-} from './scope-settings.ts';
+import { mayWrite, ownSettings, type ScopeOptions, scopeOn, type TxMode } from './scope-settings.ts';
 import { command, raw, statement } from './statement.ts';
 import { isReadOnly } from './unavailable.ts';
 
@@ -49,8 +42,9 @@ interface SellerScopeOptions extends ScopeOptions {
 }
 
 const STANDING_ROW = { ...STANDING, session_live: boolean };
+const STANDING_LIST = raw(STANDING_COLUMNS.map((name) => `s.${name}`).join(', '));
 const standingOf = (sellerId: string, sid: string) => statement(STANDING_ROW)`
-  select ${raw(STANDING_COLUMNS.map((name) => `s.${name}`).join(', '))},
+  select ${STANDING_LIST},
          (a.sid is not null and a.revoked_at is null) as session_live
     from v_sellers_standing s
     left join v_sellers_session a on a.seller_id = s.seller_id and a.sid = ${sid}
@@ -65,12 +59,19 @@ const BEGIN: Readonly<Record<TxMode, Statement<unknown> | null>> = {
 
 type StandingRow = RowOf<typeof STANDING_ROW>;
 
+interface Scope {
+  /** Undefined for a scope of the system. */
+  readonly sellerId: string | undefined;
+  /** The statements after the one that opens the scope. */
+  readonly others: readonly Statement<unknown>[];
+}
+
 class ScopedDb implements CursorDb {
   private readonly connect: Connect;
   private readonly mode: TxMode;
-  private readonly scope: readonly Statement<unknown>[];
+  private readonly scope: Scope;
   private readonly onScope: (results: readonly StatementResult[]) => void;
-  private opening: Promise<Lease> | undefined;
+  private coming: Promise<Lease> | undefined;
   /** The lease, when the scope has one, so that a statement is sent without waiting for a promise. */
   private lease: Lease | undefined;
   private ended = false;
@@ -83,7 +84,7 @@ class ScopedDb implements CursorDb {
   constructor(
     connect: Connect,
     mode: TxMode,
-    scope: readonly Statement<unknown>[],
+    scope: Scope,
     onScope: (results: readonly StatementResult[]) => void,
   ) {
     this.connect = connect;
@@ -134,22 +135,27 @@ class ScopedDb implements CursorDb {
 
   /** Takes the connection of the first statement now. */
   async connectAhead(): Promise<void> {
-    this.opening = this.connect();
-    await this.opening;
+    this.coming = this.connect();
+    await this.coming;
   }
 
   /** The connection of one statement: first the one that was taken before, then a new one each time. */
   private leaseForOne(): Promise<Lease> {
-    const ahead = this.opening;
-    this.opening = undefined;
+    const ahead = this.coming;
+    this.coming = undefined;
     return ahead ?? this.connect();
+  }
+
+  /** The first statement of a transaction, after those of its scope. */
+  private opening(client: pg.PoolClient, statement: Statement<unknown>): Statement<unknown>[] {
+    return [scopeOn(client, this.scope.sellerId), ...this.scope.others, statement];
   }
 
   private async executeAlone(statement: Statement<unknown>): Promise<StatementResult[]> {
     const { client, release } = await this.leaseForOne();
     let broken: Error | undefined;
     try {
-      const results = await sendBatch(client, [...this.scope, statement]);
+      const results = await sendBatch(client, this.opening(client, statement));
       this.onScope(results);
       return results;
     } catch (error) {
@@ -162,8 +168,8 @@ class ScopedDb implements CursorDb {
 
   /** The connection of the transaction. After the end it belongs to another transaction. */
   private async transactionClient(): Promise<pg.PoolClient> {
-    if (!this.ended) this.opening ??= this.connect();
-    const lease = await this.opening;
+    if (!this.ended) this.coming ??= this.connect();
+    const lease = await this.coming;
     if (this.ended || lease === undefined) throw new Error('the transaction has ended');
     this.lease = lease;
     return lease.client;
@@ -191,7 +197,7 @@ class ScopedDb implements CursorDb {
     if (this.scoped) return this.openedPipeline(client).send([statement], false);
     this.scoped = true;
     const begin = BEGIN[this.mode];
-    const opening = [...(begin === null ? [] : [begin]), ...this.scope, statement];
+    const opening = [...(begin === null ? [] : [begin]), ...this.opening(client, statement)];
     const results = await this.openedPipeline(client).send(opening, false);
     this.onScope(results.slice(1));
     return results;
@@ -220,7 +226,7 @@ class ScopedDb implements CursorDb {
   async finish(command: 'commit' | 'rollback', cause?: unknown): Promise<void> {
     this.ended = true;
     // A statement whose caller has gone may still be waiting for a connection.
-    const lease = await this.opening?.catch(() => undefined);
+    const lease = await this.coming?.catch(() => undefined);
     if (lease === undefined) return;
     if (!this.scoped) return lease.release();
     let broken = isReadOnly(cause) ? (cause as Error) : undefined;
@@ -276,9 +282,12 @@ const UNKNOWN_SELLER: Standing = {
 
 /** The statements that open a seller's scope, and the check of their first answer. */
 function sellerScope(pool: SessionPool, sellerId: string, mode: TxMode, options: SellerScopeOptions) {
-  const scope: Statement<unknown>[] = [sellerScopeOf(sellerId)];
-  if (options.onStanding !== undefined) scope.push(standingOf(sellerId, options.sid ?? ''));
-  scope.push(...ownSettings(pool.longWork, mode, options));
+  const settings = ownSettings(pool.longWork, mode, options);
+  const asks = options.onStanding !== undefined;
+  const scope = {
+    sellerId,
+    others: asks ? [standingOf(sellerId, options.sid ?? ''), ...settings] : settings,
+  };
   let checked = false;
   const onScope = (results: readonly StatementResult[]): void => {
     if (checked || options.onStanding === undefined) return;
@@ -339,7 +348,7 @@ export function createWithSystem(pool: SessionPool, reasons: readonly string[] =
   return (reason, mode, fn, options = {}) => {
     if (!known.has(reason))
       throw new Error(`"${reason}" is not a declared reason to work outside a seller's scope`);
-    const scope = [SYSTEM_SCOPE, ...ownSettings(pool.longWork, mode, options)];
+    const scope = { sellerId: undefined, others: ownSettings(pool.longWork, mode, options) };
     return inScope(new ScopedDb(ofSystem(mayWrite(mode)), mode, scope, () => undefined), fn);
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { integer, nullable, text } from './columns.ts';
-import { allOf, command, join, param, part, raw, shapeProblem, statement } from './statement.ts';
+import { allOf, command, join, type Part, param, part, raw, shapeProblem, statement } from './statement.ts';
 
 test('values become parameters in their order, with parts between them', () => {
   const filter = part`status = ${'open'} and ${part`kind = any(${['a']})`}`;
@@ -33,6 +33,24 @@ test('a template without parts is put together once', () => {
   const make = (id: string) => command`delete from thing where id = ${id}`;
   expect(make('a').text).toBe(make('b').text);
   expect(make('b').values).toEqual(['b']);
+});
+
+test('a template with constant parts is put together once for the same parts, and anew for others', () => {
+  const list = raw('a, b');
+  const make = (columns: Part, id: string) => command`select ${columns} from thing where id = ${id}`;
+  expect(make(list, 'x')).toEqual({ text: 'select a, b from thing where id = $1', values: ['x'] });
+  expect(make(list, 'y')).toEqual({ text: 'select a, b from thing where id = $1', values: ['y'] });
+  expect(make(raw('c'), 'z')).toEqual({ text: 'select c from thing where id = $1', values: ['z'] });
+  expect(make(part`${1} as n`, 'z')).toEqual({
+    text: 'select $1 as n from thing where id = $2',
+    values: [1, 'z'],
+  });
+  expect(make(list, 'x').text).toBe('select a, b from thing where id = $1');
+  const twice = param('p');
+  const any = (value: unknown) => command`select ${value}, ${value}`;
+  expect(any('p')).toEqual({ text: 'select $1, $2', values: ['p', 'p'] });
+  expect(any(twice)).toEqual({ text: 'select $1, $1', values: ['p'] });
+  expect(any(list)).toEqual({ text: 'select a, b, a, b', values: [] });
 });
 
 test('conditions that are not asked for are left out', () => {

@@ -36,9 +36,15 @@ class Param {
 }
 export const param = (value: unknown): Param => new Param(value);
 
-/** A piece of SQL: `` part`status = ${status}` ``. */
-export const part = (texts: TemplateStringsArray, ...holes: readonly unknown[]): Part =>
-  new Part(texts, holes);
+const isValue = (hole: unknown): boolean => !(hole instanceof Part || hole instanceof Param);
+
+/** Whether a hole has text that is always the same. */
+const isConstant = (hole: unknown): hole is Part => hole instanceof Part && hole.holes.length === 0;
+
+/** A piece of SQL: `` part`status = ${status}` ``. Without values it is one text from the beginning. */
+export function part(texts: TemplateStringsArray, ...holes: readonly unknown[]): Part {
+  return holes.every(isConstant) ? raw(write(texts, holes, [])) : new Part(texts, holes);
+}
 
 /** SQL text of this repository, for example a list of columns. It must never be text of a request. */
 export const raw = (text: string): Part => new Part([text], []);
@@ -74,10 +80,20 @@ function write(texts: readonly string[], holes: readonly unknown[], values: unkn
   return text;
 }
 
-const isPlain = (hole: unknown): boolean => !(hole instanceof Part || hole instanceof Param);
+interface Known {
+  readonly text: string;
+  /** The parts in the holes; undefined for a value. */
+  readonly parts: readonly (Part | undefined)[];
+}
 
-/** The texts of templates that have only values in their holes. Each text is made once. */
-const plainTexts = new WeakMap<readonly string[], string>();
+/**
+ * The text of each template whose holes have values and constant parts only. It is made again when another part is in
+ * a hole. The driver knows a prepared statement by its text, and finds the same string faster than an equal one.
+ */
+const knownTexts = new WeakMap<readonly string[], Known>();
+
+const fits = ({ parts }: Known, holes: readonly unknown[]): boolean =>
+  holes.every((hole, index) => (parts[index] === undefined ? isValue(hole) : hole === parts[index]));
 
 function make<Row>(
   texts: readonly string[],
@@ -85,12 +101,15 @@ function make<Row>(
   shape: Columns | undefined,
 ): Statement<Row> {
   onMade?.(texts);
-  const isPlainCall = holes.every(isPlain);
-  const known = isPlainCall ? plainTexts.get(texts) : undefined;
-  if (known !== undefined) return { text: known, values: holes, ...(shape && { shape }) };
+  const known = knownTexts.get(texts);
+  if (known !== undefined && fits(known, holes)) {
+    const values = holes.filter((hole) => !(hole instanceof Part));
+    return { text: known.text, values, ...(shape && { shape }) };
+  }
   const values: unknown[] = [];
   const text = write(texts, holes, values);
-  if (isPlainCall) plainTexts.set(texts, text);
+  if (holes.every((hole) => isValue(hole) || isConstant(hole)))
+    knownTexts.set(texts, { text, parts: holes.map((hole) => (isConstant(hole) ? hole : undefined)) });
   const sent = values.map((value) => (value instanceof Param ? value.value : value));
   return { text, values: sent, ...(shape && { shape }) };
 }
