@@ -185,6 +185,18 @@ export const SETTINGS = {
     4_096 * MiB,
   ),
   CORS_ORIGINS: list('Origins that browsers may call from; none by default'),
+  RETURN_URL_ORIGINS: list(
+    'Origins that a browser may be sent back to from the pages of others; none: in development those of this machine',
+    {
+      allowed: 'origins like https://shop.example, separated by commas; http on this machine only',
+      parse: (value) => {
+        const origins = value.split(',').map((part) => part.trim());
+        const isOrigin = (part: string): boolean =>
+          URL.canParse(part) && new URL(part).origin === part && isPrivateUrl(part);
+        return origins.every(isOrigin) ? origins : undefined;
+      },
+    },
+  ),
   LOG_LEVEL: oneOf(
     'Least severe log line that is written',
     ['debug', 'info', 'warn', 'error', 'silent'],

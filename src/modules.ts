@@ -91,8 +91,8 @@ const AREAS: readonly ModuleDef[] = [
   planned('marketing', 'Marketing', 'Support APIs for enabled growth workflows'),
   deferred('offers', 'Offers', 'Deferred; unavailable as a seller workflow'),
   planned('onboarding', 'Onboarding', 'Setup wizard, progress'),
-  planned('kyc', 'KYC', 'Identity verification'),
-  planned('seller-agreement', 'Seller agreement', 'Terms acceptance'),
+  planned('kyc', 'KYC', 'Identity verification', { ids: ['kyc_', 'kyi_'] }),
+  planned('seller-agreement', 'Seller agreement', 'Terms acceptance', { ids: ['acc_'] }),
   planned('quality', 'Quality', 'Listing-readiness; portal routes deferred'),
   planned(
     'reviews',
@@ -105,7 +105,7 @@ const AREAS: readonly ModuleDef[] = [
   notificationsModule,
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
   planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
-  planned('audit', 'Audit', 'Activity-log reads where enabled'),
+  planned('audit', 'Audit', 'Activity-log reads where enabled', { ids: ['aud_'] }),
   webhooksModule,
   // The senders of both sign their requests themselves.
   planned(
@@ -121,7 +121,9 @@ const AREAS: readonly ModuleDef[] = [
   planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
   planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),
   planned('sourcing', 'Sourcing', 'Seller-side supplier sourcing'),
-  planned('channels', 'Channels', 'Multi-channel listing management (beta)'),
+  planned('channels', 'Channels', 'Multi-channel listing management (beta)', {
+    ids: ['chn_', 'lnk_', 'cdl_', 'sor_', 'iss_'],
+  }),
 ];
 
 /** The areas, and the module that describes them. */

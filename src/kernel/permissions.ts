@@ -11,6 +11,7 @@ export const AREAS = [
   'support',
   'growth',
   'audit',
+  'standing',
 ] as const;
 export type Area = (typeof AREAS)[number];
 export type Permission = `${Area}:${'read' | 'write'}`;

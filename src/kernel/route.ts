@@ -40,6 +40,10 @@ export interface SellerAccess extends AccessBase {
 interface OpenAccess extends AccessBase {
   /** `marketplace`: the marketplace's access token in the header; `public`: no token. */
   readonly auth: 'marketplace' | 'public';
+  /**
+   * The limit counts only requests that are answered 401. So a sender whose signature is right is never answered 429.
+   */
+  readonly counts?: 'unsigned';
 }
 export type Access = SellerAccess | OpenAccess;
 
@@ -125,6 +129,8 @@ interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TSchema> 
   readonly query: Static<Q>;
   readonly body: Static<B>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Names and values in turn, as they arrived. `headers` joins the values of a header that was sent twice. */
+  readonly rawHeaders: readonly string[];
   /** Path of the request without its query, `/api/v1/…`. */
   readonly path: string;
   /** Stream bodies: the bytes as they arrive, content encoding untouched. */

@@ -111,8 +111,12 @@ export const addressRanges = (doc: string, example: string): Defaulted<readonly 
     },
   });
 
+/** Whether an address is on this machine. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+
 /** Whether an address is https, or http on this machine. */
 export function isPrivateUrl(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  const url = new URL(address);
+  return url.protocol === 'https:' || isLoopback(url);
 }

@@ -195,7 +195,7 @@ test('a job that catches up runs once in a move with a seller, in its last hour;
     return { againAt: now() + DAY_MS };
   };
   jobs.handle('test.daily', daily('daily'));
-  jobs.handle('test.catches_up', daily('catches up'), true);
+  jobs.handle('test.catches_up', daily('catches up'), { catchesUp: true });
   const start = now();
   for (const kind of ['test.daily', 'test.catches_up']) await add(kind, {}, start + HOUR_MS);
   await move(iso(start + 10 * DAY_MS));

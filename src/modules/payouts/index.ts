@@ -17,7 +17,7 @@ export const payoutsModule = defineModule({
   title: 'Payout setup',
   summary: 'Payment-provider onboarding and dashboard links',
   availability: 'available',
-  ids: ['pay_'],
+  ids: ['pay_', 'pac_', 'pcb_'],
   machines: [payoutMachine],
   routes: setupRoutes,
   jobs: payoutJobs(MANUAL),

@@ -14,6 +14,7 @@ import type {
 } from '../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
 import { planHasFeature } from '../../kernel/plans.ts';
+import type { RateClassName } from '../../kernel/rate-limits.ts';
 import {
   type AnyRoute,
   isSellerAccess,
@@ -104,7 +105,7 @@ class Exchange {
 async function authenticate(exchange: Exchange): Promise<void> {
   const { deps, request, access } = exchange;
   if (!isSellerAccess(access)) {
-    if (access.rate === 'auth') showRate(exchange, deps.rate.peek(refusedKey(exchange), 'auth'));
+    if (countsRefused(access)) showRate(exchange, deps.rate.peek(refusedKey(exchange), access.rate));
     else await takeRate(exchange, `address:${request.ip}`);
     if (access.auth === 'marketplace') {
       const token = bearerToken(request.headers.authorization, 'marketplace');
@@ -132,6 +133,15 @@ async function authenticate(exchange: Exchange): Promise<void> {
 
 /** Whether the request itself has caused the error. */
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
+
+const UNSIGNED = 401;
+/** Whether the limit counts refused requests only. */
+const countsRefused = (access: AnyRoute['access']): access is AnyRoute['access'] & { rate: RateClassName } =>
+  access.rate === 'auth' || (!isSellerAccess(access) && access.counts !== undefined);
+const isCounted = (access: AnyRoute['access'], error: unknown): boolean =>
+  countsRefused(access) &&
+  isRefusal(error) &&
+  (access.rate === 'auth' || (error instanceof ApiError && error.status === UNSIGNED));
 
 /** Refused credentials of an address are counted with this key. Valid ones are not counted. */
 const refusedKey = ({ request }: Exchange): string => `refused:${request.ip}`;
@@ -353,7 +363,7 @@ export function mountRoute(
         result.payload.destroy();
         return await reply.send();
       } catch (error) {
-        if (route.access.rate === 'auth' && isRefusal(error)) await takeRate(exchange, refusedKey(exchange));
+        if (isCounted(route.access, error)) await takeRate(exchange, refusedKey(exchange));
         if (deps.strict) checkDeclared(error, route, exchange.log);
         throw namesMissing(error, route, request.params);
       } finally {

@@ -37,6 +37,10 @@ export class RequestView implements Omit<Validated, 'key'> {
     this.deadline = deadline;
   }
 
+  get rawHeaders(): readonly string[] {
+    return this.request.raw.rawHeaders;
+  }
+
   get path(): string {
     return this.request.url.split('?', 1)[0] ?? '';
   }

@@ -7,6 +7,7 @@ interface JobDef {
   readonly kind: string;
   readonly recurring: boolean;
   readonly catchesUp?: true;
+  readonly backoffMs?: (attempts: number) => number;
   readonly handler: (services: Services, job: ClaimedJob, signal: AbortSignal) => ReturnType<JobHandler>;
 }
 
@@ -32,6 +33,9 @@ export const runAgain = (
 
 /** Registers a declared kind of job with the worker. */
 export function registerJob(services: Services, job: AnyJob): void {
-  const { kind, handler, catchesUp } = job as JobDef;
-  services.jobs.handle(kind, (claimed, signal) => handler(services, claimed, signal), catchesUp);
+  const { kind, handler, catchesUp, backoffMs } = job as JobDef;
+  services.jobs.handle(kind, (claimed, signal) => handler(services, claimed, signal), {
+    catchesUp,
+    backoffMs,
+  });
 }

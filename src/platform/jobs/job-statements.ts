@@ -11,6 +11,7 @@ const claimed = {
   kind: text,
   seller_id: nullable(text),
   payload: json<Readonly<Record<string, unknown>>>(),
+  unique_key: nullable(text),
   /** The instant at which it was due, RFC 3339. */
   due_at: instant,
   attempts: integer,
@@ -35,6 +36,24 @@ export function insertJobIf(
     insert into job (job_id, kind, seller_id, due_at, created_at)
     select ${job.jobId}, ${job.kind}, ${job.sellerId}, ${at}::timestamptz, ${at}::timestamptz
      where ${condition}`;
+}
+
+/**
+ * Stores something and adds the job of its object, in one statement. A job that waits becomes due, and one that runs
+ * runs once more. Nothing is added if `insert` stores nothing, because it was stored before.
+ */
+export function insertWithJob(
+  insert: Part,
+  job: { readonly jobId: string; readonly kind: string; readonly key: string; readonly now: number },
+): Statement<never> {
+  const at = iso(job.now);
+  return command`
+    with stored as (${insert} returning 1)
+    insert into job (job_id, kind, unique_key, due_at, created_at)
+    select ${job.jobId}, ${job.kind}, ${job.key}, ${at}::timestamptz, ${at}::timestamptz
+      from stored
+        on conflict (kind, unique_key) do update
+       set asked_again = true, due_at = least(job.due_at, excluded.due_at)`;
 }
 
 export const deleteUnique = (kind: string, uniqueKey: string): Statement<never> =>
@@ -88,7 +107,8 @@ export function claimJobs({
 }): Statement<ClaimedJob> {
   return statement(claimed)`
     update job
-       set lease_until = ${iso(leaseUntil)}, lease_owner = ${owner}, attempts = attempts + 1
+       set lease_until = ${iso(leaseUntil)}, lease_owner = ${owner}, attempts = attempts + 1,
+           asked_again = false
      where job_id = any(array(
            select job_id
              from job
@@ -98,7 +118,7 @@ export function claimJobs({
             order by due_at, job_id
             limit ${max}
               for update skip locked))
-    returning job_id, kind, seller_id, payload, due_at, attempts`;
+    returning job_id, kind, seller_id, payload, unique_key, due_at, attempts`;
 }
 
 /** A lease that ended and was taken by another worker is no longer the owner's. */
@@ -108,11 +128,19 @@ export const renewLease = (jobId: string, owner: string, leaseUntil: number): St
   command`update job set lease_until = ${iso(leaseUntil)} where ${leasedBy(jobId, owner)}`;
 
 export const endJob = (jobId: string, owner: string): Statement<never> =>
-  command`delete from job where ${leasedBy(jobId, owner)}`;
+  command`delete from job where ${leasedBy(jobId, owner)} and not asked_again`;
+
+/** Lets a job run again that was asked for while it ran. */
+export const runOnceMore = (jobId: string, owner: string): Statement<never> => command`
+  update job
+     set lease_until = null, attempts = 0, last_error = null
+   where ${leasedBy(jobId, owner)}
+     and asked_again`;
 
 export const repeatJob = (jobId: string, owner: string, dueAt: number): Statement<never> => command`
   update job
-     set lease_until = null, attempts = 0, last_error = null, due_at = ${iso(dueAt)}
+     set lease_until = null, attempts = 0, last_error = null,
+         due_at = case when asked_again then due_at else ${iso(dueAt)} end
    where ${leasedBy(jobId, owner)}`;
 
 export const retryJob = (
@@ -122,7 +150,8 @@ export const retryJob = (
   error: string,
 ): Statement<never> => command`
   update job
-     set lease_until = null, due_at = ${iso(dueAt)}, last_error = ${error}
+     set lease_until = null, last_error = ${error},
+         due_at = case when asked_again then due_at else ${iso(dueAt)} end
    where ${leasedBy(jobId, owner)}`;
 
 export const firstDue = (kinds: readonly string[]): Statement<{ readonly due_at: string | null }> =>

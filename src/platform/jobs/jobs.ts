@@ -22,6 +22,7 @@ import {
   renewLease,
   repeatJob,
   retryJob,
+  runOnceMore,
 } from './job-statements.ts';
 
 /** The longest delay of a killed worker's jobs (docs/design/architecture.md#jobs allows 60 s). */
@@ -41,6 +42,13 @@ export type JobHandler = (
   signal: AbortSignal,
 ) => Promise<{ readonly againAt: number } | undefined>;
 
+interface HandleOptions {
+  /** Whether one run does the work of all runs that were missed. */
+  readonly catchesUp?: true | undefined;
+  /** Milliseconds before the next attempt, after so many. Default: 1 s, 2 s, 4 s … up to an hour. */
+  readonly backoffMs?: ((attempts: number) => number) | undefined;
+}
+
 interface RecurringJob {
   readonly kind: string;
   readonly firstDueAt: number;
@@ -49,8 +57,7 @@ interface RecurringJob {
 export interface Jobs {
   add(db: Db, job: NewJob): Promise<void>;
   cancel(db: Db, kind: string, uniqueKey: string): Promise<void>;
-  /** @param catchesUp whether one run does the work of all runs that were missed */
-  handle(kind: string, handler: JobHandler, catchesUp?: true): void;
+  handle(kind: string, handler: JobHandler, options?: HandleOptions): void;
   /** Adds a recurring job unless it exists. */
   ensure(job: RecurringJob): Promise<void>;
   /**
@@ -100,6 +107,7 @@ class JobTable implements Jobs {
   private readonly options: JobsOptions;
   private readonly owner: string;
   private readonly handlers = new Map<string, JobHandler>();
+  private readonly backoffs = new Map<string, (attempts: number) => number>();
   private readonly catchingUp: string[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
@@ -122,9 +130,10 @@ class JobTable implements Jobs {
     await db.run(deleteUnique(kind, uniqueKey));
   }
 
-  handle(kind: string, handler: JobHandler, catchesUp?: true): void {
+  handle(kind: string, handler: JobHandler, { catchesUp, backoffMs: own }: HandleOptions = {}): void {
     this.handlers.set(kind, handler);
     if (catchesUp) this.catchingUp.push(kind);
+    if (own !== undefined) this.backoffs.set(kind, own);
   }
 
   async ensure({ kind, firstDueAt }: RecurringJob): Promise<void> {
@@ -159,13 +168,13 @@ class JobTable implements Jobs {
     return row?.due_at == null ? undefined : Date.parse(row.due_at);
   }
 
-  start(): void {
+  start(delayMs = POLL_MS): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
       this.poll()
         .catch((error: Error) => this.options.log.warn({ err: error.message }, 'jobs could not be claimed'))
-        .finally(() => this.start());
-    }, POLL_MS);
+        .then((isMore) => this.start(isMore === true ? 0 : POLL_MS));
+    }, delayMs);
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -194,16 +203,17 @@ class JobTable implements Jobs {
 
   private async settle(job: ClaimedJob, outcome: { againAt: number } | undefined): Promise<void> {
     const { job_id } = job;
-    const statement =
-      outcome === undefined ? endJob(job_id, this.owner) : repeatJob(job_id, this.owner, outcome.againAt);
-    await this.options.withSystem('jobs', 'single', (db) => db.run(statement));
+    await this.options.withSystem('jobs', 'single', async (db) => {
+      if (outcome !== undefined) await db.run(repeatJob(job_id, this.owner, outcome.againAt));
+      else if ((await db.run(endJob(job_id, this.owner))) === 0) await db.run(runOnceMore(job_id, this.owner));
+    });
   }
 
   private async settleFailed(job: ClaimedJob, error: Error): Promise<void> {
     const { withSystem, log, now } = this.options;
     const { job_id, kind, attempts } = job;
     log.error({ err: error.message, job: kind, job_id, attempts }, 'job failed');
-    const dueAt = now() + backoffMs(attempts);
+    const dueAt = now() + (this.backoffs.get(kind) ?? backoffMs)(attempts);
     const statement = retryJob(job_id, this.owner, dueAt, error.message.slice(0, ERROR_CHARS_MAX));
     // If this fails too, the lease ends and a worker takes the job again.
     await withSystem('jobs', 'single', (db) => db.run(statement)).catch(() => undefined);
@@ -231,13 +241,18 @@ class JobTable implements Jobs {
     }
   }
 
-  private async poll(): Promise<void> {
+  /** Starts due jobs. @returns whether more may be due, after one of them has ended */
+  private async poll(): Promise<boolean> {
     const free = CLAIM_MAX - this.running.size;
-    if (free <= 0) return;
-    for (const job of await this.claim(free)) {
+    if (free <= 0) return false;
+    const claimed = await this.claim(free);
+    for (const job of claimed) {
       const work: Promise<void> = this.run(job).finally(() => this.running.delete(work));
       this.running.add(work);
     }
+    if (claimed.length < free) return false;
+    await Promise.race(this.running);
+    return true;
   }
 }
 

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import {
+  contactMarketplace,
+  NOBODY,
+  sellerCalls,
+  sellerOpens,
+  waitFor,
+  waitingProblems,
+} from './waiting.ts';
+
+test('what each helper makes keeps invariant W', () => {
+  const shown = [
+    NOBODY,
+    sellerCalls('/api/v1/payouts/onboarding-links', 'Open an account.'),
+    sellerOpens('/api/v1/channels/x', 'Look.'),
+    contactMarketplace('Ask.'),
+    { ...waitFor('provider', 'It checks.'), next_check_at: '2026-07-01T00:00:00.000Z' },
+    { ...waitFor('marketplace', 'It decides.'), next_check_at: null, deadline: '2026-07-01T00:00:00.000Z' },
+  ];
+  expect(waitingProblems({ data: shown })).toEqual([]);
+});
+
+test('what says too little is found at its place', () => {
+  const shown = {
+    data: [
+      { waiting_on: 'seller', action: null },
+      waitFor('provider', 'It checks.'),
+      sellerCalls('https://elsewhere.example', 'Go.'),
+      { ...NOBODY, action: sellerOpens('/api/v1/x', 'Look.').action },
+    ],
+  };
+  expect(waitingProblems(shown)).toEqual([
+    '/data/0: seller waits without an action',
+    '/data/1: a wait without next_check_at or deadline',
+    '/data/2: href',
+    '/data/3: an action for nobody',
+  ]);
+});

@@ -1,0 +1,76 @@
+/** Callbacks of one object: stored once, worked one after another, retried for a day. */
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../test/support/app.ts';
+import { callInternal } from '../../../test/support/internal.ts';
+import { part } from '../db/statement.ts';
+import { callbackJob } from './callback-job.ts';
+import { registerJob } from './define-job.ts';
+import { insertWithJob } from './job-statements.ts';
+
+const app = await startTestApp({
+  CLOCK: 'manual',
+  CLOCK_START: '2026-07-01T00:00:00.000Z',
+  LOG_LEVEL: 'silent',
+});
+const { services } = app.app;
+const at = () => new Date(services.now()).toISOString();
+
+/** Callbacks are rows of a table that any module may have; the table of marketplace events will do. */
+async function arrive(key: string, id: string): Promise<number> {
+  const insert = part`
+    insert into marketplace_event (source, event_id, type, digest, status, occurred_at, recorded_at)
+    values (${key}, ${id}, 'test', ''::bytea, 'applied', ${at()}, ${at()})
+        on conflict do nothing`;
+  const job = { jobId: services.ids.next('job_'), kind: 'test.callbacks', key, now: services.now() };
+  return services.withSystem('jobs', 'single', (db) => db.run(insertWithJob(insert, job)));
+}
+
+const worked: string[] = [];
+let during: (key: string) => Promise<void> = async () => undefined;
+let gaveUp = '';
+registerJob(
+  services,
+  callbackJob({
+    kind: 'test.callbacks',
+    work: async (_, key) => {
+      worked.push(`${key} ${at()}`);
+      await during(key);
+    },
+    giveUp: async (_, key, until) => {
+      if (until < '2026-07-05T00:00:00.000Z') return 1;
+      gaveUp = `${key} ${at()}`;
+      return 0;
+    },
+  }),
+);
+const move = (now: string) => callInternal(app, 'POST', '/internal/v1/clock', { body: { now } });
+
+test('a callback is stored once, and one that arrives during the work is worked after it', async () => {
+  let running = 0;
+  let most = 0;
+  during = async (key) => {
+    running += 1;
+    most = Math.max(most, running);
+    if (worked.length === 1) expect(await arrive(key, 'second')).toBe(1);
+    running -= 1;
+  };
+  expect(await arrive('one', 'first')).toBe(1);
+  expect(await arrive('one', 'first')).toBe(0);
+  await move('2026-07-01T00:01:00.000Z');
+  expect([worked, most]).toEqual([Array(2).fill('one 2026-07-01T00:00:00.000Z'), 1]);
+  await move('2026-07-02T00:00:00.000Z');
+  expect(worked).toHaveLength(2);
+});
+
+test('a failure is retried after 5 s, 30 s, 2 min, 10 min, 1 h, then hourly, and given up after a day', async () => {
+  await move('2026-07-04T00:00:00.000Z');
+  worked.length = 0;
+  during = () => Promise.reject(new Error('not yet'));
+  await arrive('two', 'first');
+  await move('2026-07-06T00:00:00.000Z');
+  const instants = worked.map((one) => Date.parse(one.slice('two '.length)) / 1000);
+  const pauses = instants.slice(1).map((instant, index) => instant - (instants[index] ?? 0));
+  expect(pauses.slice(0, 7)).toEqual([5, 30, 120, 600, 3600, 3600, 3600]);
+  expect(gaveUp).toBe(worked.at(-1));
+  expect(instants.at(-1)).toBeLessThan(Date.parse('2026-07-05T02:00:00Z') / 1000);
+});

@@ -1,0 +1,96 @@
+/**
+ * Declares receivers of callbacks from systems that sign what they send: a body within a limit, its raw bytes verified,
+ * one statement that stores it once, and 200. What it means is worked out later, by a job of its object
+ * (`platform/jobs/callback-job.ts`). Source: docs/design/wire.md#callbacks.
+ */
+import Type from 'typebox';
+import type { Config } from '../../config.ts';
+import { coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
+import type { AnyRoute, RouteDef } from '../../kernel/route.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { collectBody } from '../http/read-body.ts';
+import type { Services } from '../services.ts';
+
+const errors = defineErrors({
+  signature_invalid: {
+    status: 401,
+    detail: 'The signature does not belong to these bytes; sign the raw body with the secret of this receiver.',
+  },
+  content_encoding_unsupported: { status: 415, detail: 'Send the body as it is, without Content-Encoding.' },
+});
+
+/** @throws ApiError 401 `signature_invalid` */
+export const refuseSignature = (): never => {
+  throw fail(errors.signature_invalid, { headers: { 'www-authenticate': 'Signature' } });
+};
+
+/** A body that was not read yet, as it arrived. */
+export interface Callback {
+  readonly bytes: Buffer;
+  /** The values of a header, one for each time that it was sent. @param name in lower case */
+  values(name: string): readonly string[];
+}
+
+interface ReceiverDef<V> extends Pick<RouteDef, 'id' | 'summary' | 'description'> {
+  /** Name and title of the area, for the 404 while no sender is configured. */
+  readonly area: { readonly name: string; readonly title: string };
+  readonly bytesMax: number;
+  readonly example: string;
+  readonly isConfigured: (config: Config) => boolean;
+  /**
+   * Checks the raw bytes and reads what is stored of them. It is no transaction and must not wait.
+   *
+   * @throws ApiError 401 by `refuseSignature`, 422
+   */
+  readonly verify: (services: Services, callback: Callback) => V;
+  /** Stores what arrived, once, by one statement (`insertWithJob`). */
+  readonly store: (services: Services, verified: V) => Promise<void>;
+}
+
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+}
+
+const Received = Type.Object(
+  { received: Type.Literal(true, { description: 'Always `true`' }) },
+  { title: 'CallbackReceived', description: 'The callback is stored; nothing acknowledged is lost.' },
+);
+
+/** Declares a receiver. A sender with a right signature is never refused by a rate limit. */
+export function receiverRoute<V>(def: ReceiverDef<V>): AnyRoute {
+  const { area, bytesMax, example, isConfigured, verify, store, ...route } = def;
+  return defineRoute({
+    ...route,
+    method: 'POST',
+    path: '',
+    access: { auth: 'public', rate: 'public', counts: 'unsigned', idempotency: 'none' },
+    tx: 'own',
+    body: {
+      kind: 'stream',
+      contentTypes: ['application/json'],
+      description: `The raw bytes that were signed, at most ${bytesMax} of them`,
+      example,
+    },
+    ok: [{ status: 200, description: 'Stored', schema: Received, example: { received: true } }],
+    errors: [
+      errors.signature_invalid,
+      errors.content_encoding_unsupported,
+      coreErrors.payload_too_large,
+      coreErrors.module_unavailable,
+    ],
+    handler: async ({ services }, { headers, rawHeaders, stream }) => {
+      if (!isConfigured(services.config))
+        throw fail(coreErrors.module_unavailable, {
+          detail: `${area.title} is not available: the operator has connected no sender.`,
+          facts: { module: area.name, availability: 'configuration' },
+        });
+      const bytes = await collectBody(headers, stream, bytesMax);
+      const encoding = valuesOf(rawHeaders, 'content-encoding');
+      if (encoding.some((one) => one.toLowerCase() !== 'identity'))
+        throw fail(errors.content_encoding_unsupported, { headers: { 'accept-encoding': 'identity' } });
+      const verified = verify(services, { bytes, values: (name) => valuesOf(rawHeaders, name) });
+      await store(services, verified);
+      return { body: { received: true as const } };
+    },
+  });
+}
