@@ -831,6 +831,7 @@ create table job (
   attempts integer default 0 not null,
   last_error text,
   created_at timestamp with time zone not null,
+  asked_again boolean default false not null,
   constraint job_pkey PRIMARY KEY (job_id)
 );
 CREATE INDEX job_due ON public.job USING btree (due_at);

@@ -6,7 +6,8 @@ import { filesBelow, ROOT } from './support/source-tree.ts';
 
 const RIDDLES: readonly RegExp[] = [
   /\bwhoever\b/i,
-  /\bnobody\b/i,
+  // As a value of `waiting_on` it is quoted.
+  /(?<![`'"])\bnobody\b(?![`'"])/i,
   /\ball the same\b/i,
   /\b(?:is|are|was|were|be|been) told of\b/i,
   /\bwhat is told\b/i,

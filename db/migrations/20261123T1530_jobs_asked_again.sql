@@ -1,5 +1,5 @@
 -- owner: platform
 --
--- A job that was asked for while it ran runs once more. Callbacks of one object share a job, and one that arrives
--- after the job has read the others must not wait for the next.
+-- A job that was asked for while it ran runs once more. Callbacks of one object share a job; one that arrives
+-- after the job has read the others must not be left.
 alter table job add column asked_again boolean not null default false;

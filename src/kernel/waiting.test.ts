@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  contactMarketplace,
-  NOBODY,
-  sellerCalls,
-  sellerOpens,
-  waitFor,
-  waitingProblems,
-} from './waiting.ts';
+import { contactMarketplace, DONE, sellerCalls, sellerOpens, waitFor, waitingProblems } from './waiting.ts';
 
 test('what each helper makes keeps invariant W', () => {
   const shown = [
-    NOBODY,
+    DONE,
     sellerCalls('/api/v1/payouts/onboarding-links', 'Open an account.'),
     sellerOpens('/api/v1/channels/x', 'Look.'),
     contactMarketplace('Ask.'),
@@ -26,13 +19,13 @@ test('what says too little is found at its place', () => {
       { waiting_on: 'seller', action: null },
       waitFor('provider', 'It checks.'),
       sellerCalls('https://elsewhere.example', 'Go.'),
-      { ...NOBODY, action: sellerOpens('/api/v1/x', 'Look.').action },
+      { ...DONE, action: sellerOpens('/api/v1/x', 'Look.').action },
     ],
   };
   expect(waitingProblems(shown)).toEqual([
     '/data/0: seller waits without an action',
     '/data/1: a wait without next_check_at or deadline',
     '/data/2: href',
-    '/data/3: an action for nobody',
+    '/data/3: an action although nothing is left',
   ]);
 });

@@ -43,7 +43,7 @@ const step = (waiting_on: WaitingOn, kind: Action['kind'], text: string, href: s
   action: { kind, method: kind === 'call' ? 'POST' : null, href, text },
 });
 
-export const NOBODY: Waiting = { waiting_on: 'nobody', action: null };
+export const DONE: Waiting = { waiting_on: 'nobody', action: null };
 /** @param href path of a POST of the API, `/api/v1/…` */
 export const sellerCalls = (href: string, text: string): Waiting => step('seller', 'call', text, href);
 /** @param href path that the seller opens, `/api/v1/…` */
@@ -59,7 +59,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function problemsOfObject(shown: Readonly<Record<string, unknown>>): string[] {
   const { waiting_on: who, action } = shown;
-  if (who === 'nobody') return action === null ? [] : ['an action for nobody'];
+  if (who === 'nobody') return action === null ? [] : ['an action although nothing is left'];
   if (!isObject(action)) return [`${who} waits without an action`];
   const { kind, method, href, text } = action;
   const leads = kind === 'call' || kind === 'open_link';

@@ -37,7 +37,7 @@ registerJob(
       await during(key);
     },
     giveUp: async (_, key, until) => {
-      if (until < '2026-07-05T00:00:00.000Z') return 1;
+      if (until < '2026-07-04T00:00:00.000Z') return 1;
       gaveUp = `${key} ${at()}`;
       return 0;
     },

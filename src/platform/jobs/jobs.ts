@@ -170,10 +170,12 @@ class JobTable implements Jobs {
 
   start(delayMs = POLL_MS): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.poll()
-        .catch((error: Error) => this.options.log.warn({ err: error.message }, 'jobs could not be claimed'))
-        .then((isMore) => this.start(isMore === true ? 0 : POLL_MS));
+    this.timer = setTimeout(async () => {
+      const isMore = await this.poll().catch((error: Error) => {
+        this.options.log.warn({ err: error.message }, 'jobs could not be claimed');
+        return false;
+      });
+      this.start(isMore ? 0 : POLL_MS);
     }, delayMs);
   }
 
@@ -205,7 +207,8 @@ class JobTable implements Jobs {
     const { job_id } = job;
     await this.options.withSystem('jobs', 'single', async (db) => {
       if (outcome !== undefined) await db.run(repeatJob(job_id, this.owner, outcome.againAt));
-      else if ((await db.run(endJob(job_id, this.owner))) === 0) await db.run(runOnceMore(job_id, this.owner));
+      else if ((await db.run(endJob(job_id, this.owner))) === 0)
+        await db.run(runOnceMore(job_id, this.owner));
     });
   }
 

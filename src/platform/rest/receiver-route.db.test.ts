@@ -61,8 +61,8 @@ beforeEach(() => {
   stored.length = 0;
 });
 /** Each test has an address of its own, so that no limit counts the requests of another. */
-let address = 0;
-async function post(body: string | Buffer, headers: Record<string, string> = {}, from = (address += 1)) {
+const addresses = Array.from({ length: 100 }, (_, at) => at);
+async function post(body: string | Buffer, headers: Record<string, string> = {}, from = addresses.pop()) {
   const answer = await fetch(`${url}/callbacks`, {
     method: 'POST',
     headers: { 'x-forwarded-for': `10.0.0.${from}`, 'x-signature': signatureOf(body), ...headers },

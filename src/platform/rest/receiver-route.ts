@@ -14,7 +14,8 @@ import type { Services } from '../services.ts';
 const errors = defineErrors({
   signature_invalid: {
     status: 401,
-    detail: 'The signature does not belong to these bytes; sign the raw body with the secret of this receiver.',
+    detail:
+      'The signature does not belong to these bytes; sign the raw body with the secret of this receiver.',
   },
   content_encoding_unsupported: { status: 415, detail: 'Send the body as it is, without Content-Encoding.' },
 });
