@@ -155,11 +155,32 @@ class JobTable implements Jobs {
   }
 
   async runDue(): Promise<number> {
-    for (let count = 0; ; count += 1) {
-      const [job] = await this.claim(1);
-      if (job === undefined) return count;
-      await this.run(job);
+    for (let count = 0; ; ) {
+      const jobs = await this.claim(CLAIM_MAX);
+      if (jobs.length === 0) return count;
+      await this.runInOrder(jobs);
+      count += jobs.length;
     }
+  }
+
+  /** Jobs of one instant run one after another for each seller, and for all sellers at the same time. */
+  private async runInOrder(jobs: readonly ClaimedJob[]): Promise<void> {
+    const bySeller = new Map<string, Promise<void>>();
+    let at = '';
+    for (const job of jobs) {
+      if (job.seller_id === null || job.due_at !== at) {
+        await Promise.all(bySeller.values());
+        bySeller.clear();
+      }
+      at = job.due_at;
+      if (job.seller_id === null) await this.run(job);
+      else
+        bySeller.set(
+          job.seller_id,
+          (bySeller.get(job.seller_id) ?? Promise.resolve()).then(() => this.run(job)),
+        );
+    }
+    await Promise.all(bySeller.values());
   }
 
   async nextDueAt(): Promise<number | undefined> {
