@@ -1,19 +1,19 @@
 /** Events about what buyers are asked for shipping: the marketplace quotes by them. */
 import { defineEvent, type EventOf } from '../../kernel/events.ts';
-import { Profile } from './schemas/profile.ts';
+import { profile } from './schemas/profile.ts';
 import { PROFILE_EXAMPLE } from './schemas/profile-examples.ts';
 
 export const profileChanged = defineEvent({
   type: 'shipping_profile.changed',
   summary: 'A shipping profile was created, changed or deleted; `data.change.action` says which',
-  schema: Profile,
+  schema: profile.schema,
   id: 'profile_id',
   example: PROFILE_EXAMPLE,
   marketplace: true,
 });
 
 /** The event of one verb. A deletion is one version more, so that no receiver takes it for a repeat. */
-export const told = <T extends { readonly version: number }>(
+export const changeEvent = <T extends { readonly version: number }>(
   event: EventOf<T>,
   action: 'created' | 'updated' | 'deleted',
 ): EventOf<T> => ({

@@ -27,14 +27,23 @@ interface Tracked {
   readonly updated_at: string;
 }
 
+type View<Id extends string, C extends Columns, S extends TSchema> = (
+  row: RowOfDef<Id, C>,
+  ctx: HandlerCtx,
+) => Awaitable<ReadonlyDeep<Static<S>>>;
+/** A row that is not what the API shows needs a view. */
+type ViewIfNeeded<Id extends string, C extends Columns, S extends TSchema> =
+  RowOfDef<Id, C> extends ReadonlyDeep<Static<S>> ? unknown : { readonly view: View<Id, C, S> };
+
 interface ResourceDef<Id extends string, C extends Columns, S extends TSchema> {
   /** The operation ids begin with it: `faqs`, or `shipping.rules`. */
   readonly id: string;
-  /** The path below the base path of the module. */
-  readonly path: string;
-  /** What a row is called in texts: `shipping rule`, `shipping rules`. */
+  /** The path below the base path of the module; default: as the id says, `/rules` or nothing. */
+  readonly path?: string;
+  /** What a row is called in texts: `shipping rule`. */
   readonly one: string;
-  readonly many: string;
+  /** What rows are called; default: `one` with an s. */
+  readonly many?: string;
   readonly kind: IdKind;
   /** Area of the permissions. */
   readonly area: Area;
@@ -43,8 +52,8 @@ interface ResourceDef<Id extends string, C extends Columns, S extends TSchema> {
   readonly table: ResourceTable<Id, C>;
   readonly schema: S;
   readonly example: Static<S>;
-  /** A row as the API shows it. */
-  readonly view: (row: RowIn<ResourceTable<Id, C>>, ctx: HandlerCtx) => Awaitable<ReadonlyDeep<Static<S>>>;
+  /** A row as the API shows it; default: as it is stored. */
+  readonly view?: View<Id, C, S>;
   /** The rows that the API shows; default: all. */
   readonly only?: Part;
   /** Locks the row before it changes; default: `for update`. */
@@ -122,8 +131,10 @@ const TAG_FOR_CHANGES = 'Send its `ETag` as `If-Match` with a change.';
 /** @see resource */
 class Resource<Id extends string, C extends Columns, S extends TSchema> {
   private readonly def: ResourceDef<Id, C, S>;
+  private readonly view: View<Id, C, S>;
   private readonly key: Id;
   private readonly pattern: RegExp;
+  private readonly path: string;
   private readonly one: { readonly path: string; readonly params: TObject };
   private readonly ok: { status: 200; description: string; schema: S; example: Static<S> };
 
@@ -131,10 +142,13 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
     const [key] = def.table.key;
     if (key === undefined) throw new Error(`${def.id} has no key`);
     this.def = def;
+    this.view = def.view ?? ((row) => row as never);
     this.key = key;
     this.pattern = new RegExp(idPattern(def.kind));
+    const [, part] = def.id.split('.');
+    this.path = def.path ?? (part === undefined ? '' : `/${part}`);
     this.one = {
-      path: `${def.path}/{${key}}`,
+      path: `${this.path}/{${key}}`,
       params: Type.Object({ [key]: Type.String({ description: `Id of the ${def.one}, \`${def.kind}…\`` }) }),
     };
     this.ok = { status: 200, description: `The ${def.one}`, schema: def.schema, example: def.example };
@@ -142,7 +156,7 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
 
   /** Newest first, unless `order` names columns. The key comes last, so that no two rows have the same position. */
   list<const F extends TProperties = Record<never, never>>(verb: ListDef<C, F> = {}): AnyRoute {
-    const { id, path, many, area, auth, table, schema, example, view, only } = this.def;
+    const { id, one, many = `${one}s`, area, auth, table, schema, example, only } = this.def;
     const { order: named = [], filters, where, errors = [] } = verb;
     const order = [...named, this.key];
     const columns: Columns = table.columns;
@@ -153,7 +167,7 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
     return pageRoute({
       id: `${id}.list`,
       ...(named.length > 0 && { order: named.join() }),
-      path,
+      path: this.path,
       summary: `List ${many}`,
       description:
         verb.description ?? (named.length > 0 ? `In the order of ${named.join(', ')}.` : 'Newest first.'),
@@ -177,7 +191,7 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
         });
       },
       position: (row) => order.map((name) => (row as Readonly<Record<string, string | number>>)[name] ?? ''),
-      view,
+      view: this.view,
     });
   }
 
@@ -197,12 +211,12 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
   }
 
   create<B extends TSchema>(verb: CreateDef<Id, C, S, B>): AnyRoute {
-    const { id, path, one, area, auth, kind, table } = this.def;
+    const { id, one, area, auth, kind, table } = this.def;
     const { body: schema, example, emits, run, errors = [] } = verb;
     return defineRoute({
       id: `${id}.create`,
       method: 'POST',
-      path,
+      path: this.path,
       summary: `Create a ${one}`,
       description: verb.description ?? 'Answers with its `Location` and `ETag`.',
       access: { ...writes(area, auth), ...verb.access },
@@ -304,7 +318,7 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
     row: RowOfDef<Id, C>,
     emits?: EventOf<Static<S>>,
   ): Promise<RouteResult<never>> {
-    const body = await this.def.view(row, ctx);
+    const body = await this.view(row, ctx);
     if (emits !== undefined) {
       const { version } = row as Tracked;
       await ctx.emit(emits.of(body as Static<S>, { object_id: this.idIn(row), version }));
@@ -316,5 +330,5 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
 
 /** @returns one maker for each verb */
 export const resource = <const Id extends string, C extends Columns, S extends TSchema>(
-  def: ResourceDef<Id, C, S>,
+  def: ResourceDef<Id, C, S> & ViewIfNeeded<Id, C, S>,
 ): Resource<Id, C, S> => new Resource(def);

@@ -38,7 +38,6 @@ const members = resource({
   id: 'sellers.members',
   path,
   one: 'team member',
-  many: 'team members',
   kind: 'mbr_',
   area: 'team',
   auth: 'setup',

@@ -6,8 +6,8 @@ import { writeVersion } from '../../../platform/db/table.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { checkContent } from '../actions/check-content.ts';
 import { shippingErrors } from '../errors.ts';
-import { profileChanged, told } from '../events.ts';
-import { Profile, ProfileChange, ProfileInput } from '../schemas/profile.ts';
+import { changeEvent, profileChanged } from '../events.ts';
+import { profile } from '../schemas/profile.ts';
 import { PROFILE_EXAMPLE, PROFILE_INPUT_EXAMPLE } from '../schemas/profile-examples.ts';
 import { HANDLING_DEFAULT } from '../schemas/read-profile.ts';
 import { lockProfiles, type ProfileRow, shippingProfiles } from '../store/profiles.ts';
@@ -17,7 +17,7 @@ import { rulesOfProfile } from '../store/rules.ts';
 const PROFILES_MAX = 100;
 
 /** A zone shows the defaults of the fields that the seller has left out. */
-async function view(row: ProfileRow, ctx: SellerCtx): Promise<Static<typeof Profile>> {
+async function view(row: ProfileRow, ctx: SellerCtx): Promise<Static<typeof profile.schema>> {
   const { currency } = await ctx.standing();
   return {
     ...row,
@@ -38,20 +38,16 @@ async function checked(ctx: SellerCtx, row: ProfileRow, all: readonly ProfileRow
   const old = named.is_default ? others.find(({ is_default }) => is_default) : undefined;
   if (old !== undefined) {
     const ordinary = await writeVersion(shippingProfiles, ctx, old, { is_default: false });
-    await ctx.emit(told(profileChanged, 'updated').of(await view(ordinary, ctx)));
+    await ctx.emit(changeEvent(profileChanged, 'updated').of(await view(ordinary, ctx)));
   }
   return named;
 }
 
 const profiles = resource({
+  ...profile,
   id: 'shipping.profiles',
-  path: '/profiles',
-  one: 'shipping profile',
-  many: 'shipping profiles',
-  kind: 'spf_',
   area: 'shipping',
   table: shippingProfiles,
-  schema: Profile,
   example: PROFILE_EXAMPLE,
   view,
   // The lock on all profiles of the seller is taken before the lock on one.
@@ -64,10 +60,10 @@ export const profileRoutes = [
   profiles.create({
     description:
       'How fast orders are handed over, and zones with services and their prices. The first profile is the default. Amounts are in the seller’s currency.',
-    body: ProfileInput,
+    body: profile.input,
     example: PROFILE_INPUT_EXAMPLE,
     errors: [shippingErrors.profile_name_exists, shippingErrors.profile_limit],
-    emits: told(profileChanged, 'created'),
+    emits: changeEvent(profileChanged, 'created'),
     run: async (ctx, body, fresh) => {
       const all = await lockProfiles(ctx);
       const is_default = all.length === 0 || (body.is_default ?? false);
@@ -79,10 +75,10 @@ export const profileRoutes = [
   profiles.update({
     description:
       'Fields that the body leaves out stay; `zones` is replaced as a whole. `simulate` tries a change before it is saved.',
-    body: ProfileChange,
+    body: profile.change,
     example: { handling_days: 2, cut_off: '12:00' },
     errors: [shippingErrors.profile_name_exists],
-    emits: told(profileChanged, 'updated'),
+    emits: changeEvent(profileChanged, 'updated'),
     run: async (ctx, before, body) => {
       if (before.is_default && body.is_default === false) {
         const msg = 'Make another profile the default instead.';
@@ -95,7 +91,7 @@ export const profileRoutes = [
     description:
       'A profile that shipping rules use cannot be deleted. The default profile can be deleted only when it is the last one.',
     errors: [shippingErrors.profile_in_use],
-    emits: told(profileChanged, 'deleted'),
+    emits: changeEvent(profileChanged, 'deleted'),
     run: async (ctx, { profile_id, is_default }) => {
       const rules = await rulesOfProfile(ctx, profile_id);
       const rule_ids = rules.map(({ rule_id }) => rule_id);

@@ -4,9 +4,9 @@ import { defineEvent } from '../../../kernel/events.ts';
 import { NOT_BLANK } from '../../../kernel/schema.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { resource } from '../../../platform/rest/resource.ts';
-import { trackedExample, trackedSchema } from '../../../platform/rest/tracked.ts';
+import { trackedExample, trackedSchemas } from '../../../platform/rest/tracked.ts';
 import { shippingErrors } from '../errors.ts';
-import { told } from '../events.ts';
+import { changeEvent } from '../events.ts';
 import { lockProfiles } from '../store/profiles.ts';
 import { countRules, type RuleRow, shippingRules } from '../store/rules.ts';
 
@@ -17,63 +17,42 @@ const SKUS_MAX = 1_000;
 const GROUPS_MAX = 50;
 const POSITION_MAX = 1_000_000;
 
-const RULE = {
+const list = (maxItems: number, maxLength: number, description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description });
+
+const schemas = trackedSchemas('rule_id', {
   kind: 'spr_',
   one: 'shipping rule',
   title: 'ShippingRule',
   description: 'Which products are shipped by which profile.',
-} as const;
-
-const list = (maxItems: number, maxLength: number, description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description });
-
-const { name, profile_id, ...optional } = {
-  name: Type.String({ minLength: 1, maxLength: 80, ...NOT_BLANK, description: 'Name for your own use' }),
-  profile_id: Type.String({ description: 'Shipping profile by which the products are sent' }),
-  position: Type.Integer({
-    minimum: 0,
-    maximum: POSITION_MAX,
-    description:
-      'Rules apply from the lowest position; the first that names a product decides. Default: last',
-  }),
-  enabled: Type.Boolean({ description: 'Disabled rules are skipped' }),
-  skus: list(SKUS_MAX, 64, 'Exact values of `seller_sku`'),
-  sku_prefixes: list(GROUPS_MAX, 64, 'Prefixes of `seller_sku`'),
-  categories: list(GROUPS_MAX, 200, 'Exact categories'),
-};
-const content = Type.Object({ name, profile_id, ...optional });
-const RuleInput = Type.Object(
-  { name, profile_id, ...Type.Partial(Type.Object(optional)).properties },
-  { title: 'ShippingRuleInput', description: 'A new rule.' },
-);
-const RuleChange = Type.Partial(content, {
-  title: 'ShippingRuleChange',
-  description: 'The fields of a rule to change.',
-  minProperties: 1,
+  required: {
+    name: Type.String({ minLength: 1, maxLength: 80, ...NOT_BLANK, description: 'Name for your own use' }),
+    profile_id: Type.String({ description: 'Shipping profile by which the products are sent' }),
+  },
+  optional: {
+    position: Type.Integer({
+      minimum: 0,
+      maximum: POSITION_MAX,
+      description:
+        'Rules apply from the lowest position; the first that names a product decides. Default: last',
+    }),
+    enabled: Type.Boolean({ description: 'Disabled rules are skipped' }),
+    skus: list(SKUS_MAX, 64, 'Exact values of `seller_sku`'),
+    sku_prefixes: list(GROUPS_MAX, 64, 'Prefixes of `seller_sku`'),
+    categories: list(GROUPS_MAX, 200, 'Exact categories'),
+  },
 });
-const Rule = trackedSchema('rule_id', RULE, content.properties);
-
-const RULE_INPUT_EXAMPLE = {
-  name: 'Furniture',
-  profile_id: 'spf_01j0000000000000000000000',
-  sku_prefixes: ['DESK-'],
-  categories: ['Home > Furniture'],
-};
-
-const RULE_EXAMPLE = trackedExample('rule_id', 'spr_', {
-  position: 10,
-  enabled: true,
-  skus: [],
-  ...RULE_INPUT_EXAMPLE,
-});
+const profile_id = 'spf_01j0000000000000000000000';
+const input = { name: 'Furniture', profile_id, sku_prefixes: ['DESK-'], categories: ['Home > Furniture'] };
+const example = trackedExample('rule_id', 'spr_', { position: 10, enabled: true, skus: [], ...input });
 
 /** The marketplace learns by it which products are shipped by which profile. */
 export const ruleChanged = defineEvent({
   type: 'shipping_rule.changed',
   summary: 'A shipping rule was created, changed or deleted; `data.change.action` says which',
-  schema: Rule,
+  schema: schemas.schema,
   id: 'rule_id',
-  example: RULE_EXAMPLE,
+  example,
   marketplace: true,
 });
 
@@ -95,17 +74,7 @@ async function checkRule(ctx: SellerDb, rule: RuleRow): Promise<RuleRow> {
   return { ...rule, name: rule.name.trim() };
 }
 
-const rules = resource({
-  id: 'shipping.rules',
-  path: '/rules',
-  ...RULE,
-  many: 'shipping rules',
-  area: 'shipping',
-  table: shippingRules,
-  schema: Rule,
-  example: RULE_EXAMPLE,
-  view: (row) => row,
-});
+const rules = resource({ ...schemas, id: 'shipping.rules', area: 'shipping', table: shippingRules, example });
 
 export const ruleRoutes = [
   rules.list({
@@ -119,10 +88,10 @@ export const ruleRoutes = [
   rules.get(),
   rules.create({
     description: 'A rule makes products use a profile other than the default.',
-    body: RuleInput,
-    example: RULE_INPUT_EXAMPLE,
+    body: schemas.input,
+    example: input,
     errors: [shippingErrors.rule_limit],
-    emits: told(ruleChanged, 'created'),
+    emits: changeEvent(ruleChanged, 'created'),
     run: async (ctx, body, fresh) => {
       const lists = { skus: [], sku_prefixes: [], categories: [] };
       const rule = await checkRule(ctx, { enabled: true, position: 0, ...lists, ...body, ...fresh });
@@ -134,10 +103,10 @@ export const ruleRoutes = [
   }),
   rules.update({
     description: 'Fields that the body leaves out stay; lists are replaced as a whole.',
-    body: RuleChange,
+    body: schemas.change,
     example: { enabled: false },
-    emits: told(ruleChanged, 'updated'),
+    emits: changeEvent(ruleChanged, 'updated'),
     run: (ctx, before, body) => checkRule(ctx, { ...before, ...body }),
   }),
-  rules.delete({ emits: told(ruleChanged, 'deleted') }),
+  rules.delete({ emits: changeEvent(ruleChanged, 'deleted') }),
 ];

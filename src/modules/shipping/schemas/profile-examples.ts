@@ -1,3 +1,4 @@
+import { trackedExample } from '../../../platform/rest/tracked.ts';
 import type { ProfileInputWire } from './profile.ts';
 
 export const PROFILE_INPUT_EXAMPLE = {
@@ -42,12 +43,8 @@ export const PROFILE_INPUT_EXAMPLE = {
   ],
 } satisfies ProfileInputWire;
 
-export const PROFILE_EXAMPLE = {
-  profile_id: 'spf_01j0000000000000000000000',
+export const PROFILE_EXAMPLE = trackedExample('profile_id', 'spf_', {
   ...PROFILE_INPUT_EXAMPLE,
   currency: 'AUD',
   currency_exponent: 2,
-  version: 1,
-  created_at: '2026-06-28T01:00:00.000Z',
-  updated_at: '2026-06-28T01:00:00.000Z',
-};
+});

@@ -1,14 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { MINOR_MAX } from '../../../kernel/money.ts';
-import {
-  allows,
-  COUNTRY,
-  Instant,
-  NOT_BLANK,
-  Nullable,
-  POSTCODE,
-  StringEnum,
-} from '../../../kernel/schema.ts';
+import { allows, COUNTRY, NOT_BLANK, Nullable, POSTCODE, StringEnum } from '../../../kernel/schema.ts';
+import { trackedSchemas } from '../../../platform/rest/tracked.ts';
 import { WORKING_DAYS } from '../domain/profile.ts';
 
 /** The longest list of each kind. Carriers have much shorter tables. */
@@ -137,51 +130,38 @@ const WorkingDays = Type.Array(Weekday, {
   description: 'Days on which parcels are handed over',
 });
 
-const content = {
-  name: Name('Unique among your profiles, whatever the case'),
-  is_default: Type.Boolean({
-    description:
-      'Whether it is the default profile, for products that no rule names; the former default profile loses this',
-  }),
-  handling_days: Type.Integer({
-    minimum: 0,
-    maximum: 60,
-    description: 'Working days from order to hand-over',
-  }),
-  cut_off: Type.String({
-    ...allows('^([01]\\d|2[0-3]):[0-5]\\d$', 'Use a time of day such as 14:30.'),
-    description: 'Orders from this time of day on count as of the next working day',
-  }),
-  timezone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name of the cut-off’s clock' }),
-  working_days: WorkingDays,
-  zones: Type.Array(ZoneSchema, {
-    maxItems: ZONES_MAX,
-    description: 'The first zone that covers a destination decides',
-  }),
-};
-
-const { name, zones, ...optional } = content;
-export const ProfileInput = Type.Object(
-  { name, ...Type.Partial(Type.Object(optional)).properties, zones },
-  { title: 'ShippingProfileInput', description: 'A new profile, or all fields of one.' },
-);
-export type ProfileInputWire = Static<typeof ProfileInput>;
-
-export const ProfileChange = Type.Partial(Type.Object(content), {
-  title: 'ShippingProfileChange',
-  description: 'The fields of a profile to change.',
-  minProperties: 1,
-});
-
-export const Profile = Type.Object(
-  {
-    profile_id: Type.String(),
-    ...content,
+export const profile = trackedSchemas('profile_id', {
+  kind: 'spf_',
+  one: 'shipping profile',
+  title: 'ShippingProfile',
+  description: 'When, where and at which prices products are shipped.',
+  required: {
+    name: Name('Unique among your profiles, whatever the case'),
+    zones: Type.Array(ZoneSchema, {
+      maxItems: ZONES_MAX,
+      description: 'The first zone that covers a destination decides',
+    }),
+  },
+  optional: {
+    is_default: Type.Boolean({
+      description:
+        'Whether it is the default profile, for products that no rule names; the former default profile loses this',
+    }),
+    handling_days: Type.Integer({
+      minimum: 0,
+      maximum: 60,
+      description: 'Working days from order to hand-over',
+    }),
+    cut_off: Type.String({
+      ...allows('^([01]\\d|2[0-3]):[0-5]\\d$', 'Use a time of day such as 14:30.'),
+      description: 'Orders from this time of day on count as of the next working day',
+    }),
+    timezone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name of the cut-off’s clock' }),
+    working_days: WorkingDays,
+  },
+  shown: {
     currency: Type.String({ description: 'Currency of every amount of the profile: the seller’s' }),
     currency_exponent: Type.Integer(),
-    version: Type.Integer(),
-    created_at: Instant(),
-    updated_at: Instant(),
   },
-  { title: 'ShippingProfile', description: 'When, where and at which prices products are shipped.' },
-);
+});
+export type ProfileInputWire = Static<typeof profile.input>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { MINOR_MAX } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { ProfileChange } from './profile.ts';
+import { profile } from './profile.ts';
 import { destination } from './quote.ts';
 
 const BASKETS_MAX = 50;
@@ -9,7 +9,7 @@ const LINES_MAX = 100;
 
 export const SimulationInput = Type.Object(
   {
-    profile: Type.Optional(ProfileChange),
+    profile: Type.Optional(profile.change),
     baskets: Type.Array(
       Type.Object({
         to: Type.Object(destination, { description: 'Where the basket goes' }),

@@ -32,9 +32,7 @@ const optional = { description, payload, ordering, max_concurrency };
 
 const endpointResource = resource({
   id: 'webhooks.endpoints',
-  path: '/endpoints',
   one: 'webhook endpoint',
-  many: 'webhook endpoints',
   kind: 'whe_',
   area: 'webhooks',
   table: endpoints,
