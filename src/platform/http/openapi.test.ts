@@ -125,10 +125,15 @@ const resolved = (response: Loose): Loose =>
   response.$ref ? described.components.responses[response.$ref.split('/').at(-1)] : response;
 const examplesOf = (response: Loose): string[] =>
   Object.keys(resolved(response).content['application/json'].examples);
+/** An example that only one answer has is part of it; others are components. */
+const exampleIn = (response: Loose, code: string): Loose => {
+  const found = resolved(response).content['application/json'].examples[code];
+  return found.$ref ? described.components.examples[code] : found;
+};
 const statuses = (operation: Loose): string => Object.keys(operation.responses).join(' ');
 
 describe('schemas', () => {
-  test('a titled schema stands once, open in answers', () => {
+  test('a titled schema is one component, open in answers', () => {
     expect(operations.read.responses['200'].content['application/json'].schema).toEqual({
       $ref: '#/components/schemas/Kettle',
     });
@@ -164,19 +169,19 @@ describe('schemas', () => {
   });
 });
 
-describe('refusals', () => {
-  test('follow from the access', () => {
+describe('errors', () => {
+  test('follow from the access of the route', () => {
     expect(statuses(operations.read)).toBe('200 304 401 403 404 422 429 500 503 504');
     expect(statuses(operations.create)).toBe('201 401 402 403 408 409 413 415 422 429 500 503 504');
     expect(statuses(operations.open)).toBe('200 408 413 415 422 429 500 503 504');
   });
-  test('name every code with an example', () => {
+  test('have an example for every code', () => {
     expect(examplesOf(operations.create.responses['409'])).toEqual([
       'idempotency_key_reused',
       'idempotency_in_progress',
       'kettle_cold',
     ]);
-    expect(described.components.examples.kettle_cold.value).toMatchObject({
+    expect(exampleIn(operations.create.responses['409'], 'kettle_cold').value).toMatchObject({
       detail: 'The kettle is cold.',
       code: 'kettle_cold',
       allowed: ['heat'],
@@ -187,7 +192,8 @@ describe('refusals', () => {
       'feature_not_available.bulk_operations',
       'tier_limit_exceeded.products',
     ]);
-    expect(Object.keys(described.components.examples['tier_limit_exceeded.products'].value)).toEqual([
+    const limit = exampleIn(operations.create.responses['402'], 'tier_limit_exceeded.products');
+    expect(Object.keys(limit.value)).toEqual([
       'error',
       'tier',
       'message',
@@ -228,7 +234,7 @@ describe('headers', () => {
     expect(key(operations.upload).required).toBeUndefined();
     expect(key(operations.open)).toBeUndefined();
   });
-  test('answers name what they carry', () => {
+  test('answers list their headers', () => {
     expect(Object.keys(operations.read.responses['200'].headers)).toEqual(['ETag']);
     expect(Object.keys(described['x-common-headers'])).toEqual([
       'X-Request-Id',
@@ -280,7 +286,7 @@ describe('events', () => {
     components.schemas[components.schemas[name].allOf[1].properties.data.$ref.split('/').at(-1)].properties
       .object;
 
-  test('are webhooks with a tag of their own, and the example stands at the object', () => {
+  test('are webhooks with their own tag, and the object has the example', () => {
     const { post } = webhooks['kettle.boiled'];
     expect(post.requestBody.content['application/json'].schema).toEqual({
       $ref: '#/components/schemas/KettleBoiledEvent',
@@ -327,7 +333,7 @@ test('an error response lists its codes for programs', () => {
   expect(own.properties.allowed).toMatchObject({ type: 'array', items: { type: 'string' } });
 });
 
-test('every reference leads somewhere', () => {
+test('every reference has a target', () => {
   const text = JSON.stringify(described);
   for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
     expect(described.components[kind], `${kind}/${name}`).toHaveProperty([name]);

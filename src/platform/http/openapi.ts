@@ -79,15 +79,14 @@ export function buildOpenApi(modules: readonly ModuleDef[]): Json {
     described[path] = { ...described[path], [route.method.toLowerCase()]: operation };
   }
   const events = describeEvents(modules, components);
-  const responses = { ...errors.responses, ...events.responses };
-  const shared = hoist(described, { responses, examples: errors.examples });
+  const shared = hoist(described, { responses: events.responses, headers: HEADERS });
   const named = withExamples(
     { ...ERROR_SCHEMAS, UploadForm: UPLOAD_FORM, ...components.schemas, ...events.schemas },
     examples,
   );
   const { schemas, rest } = shareFields(named, {
     paths: shared.paths,
-    responses: { ...responses, ...shared.components.responses },
+    responses: { ...events.responses, ...shared.components.responses },
   });
   return compact({
     openapi: '3.1.0',
@@ -109,8 +108,8 @@ export function buildOpenApi(modules: readonly ModuleDef[]): Json {
       schemas: sorted(used(schemas, [rest, events.webhooks])),
       parameters: sorted(shared.components.parameters),
       responses: sorted(rest.responses),
-      examples: sorted({ ...errors.examples, ...shared.components.examples }),
-      headers: HEADERS,
+      examples: sorted(shared.components.examples),
+      headers: { ...HEADERS, ...shared.components.headers },
       securitySchemes: SECURITY_SCHEMES,
     },
   });

@@ -14,7 +14,6 @@ import {
   VALIDATION_EXAMPLE,
 } from './error-families.ts';
 import { errorHeaders } from './headers.ts';
-import { pascalCase } from './hoist.ts';
 import { implicitErrors } from './implicit-errors.ts';
 
 /** One error of a route. */
@@ -133,63 +132,31 @@ function response(status: number, refusals: readonly Refusal[]): Json {
     content: {
       'application/json': {
         schema: bodySchema(refusals),
-        examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
+        examples: Object.fromEntries(refusals.map(({ code, example }) => [code, { value: example }])),
       },
     },
     'x-codes': unique(codes.map(bareCode)),
   });
 }
 
-/** A response with errors of the request path only is named after its status. */
-const SHARED: Readonly<Record<number, string>> = {
-  401: 'Unauthorised',
-  403: 'Forbidden',
-  409: 'IdempotencyConflict',
-};
+/** The error responses of a route by status. */
+export type ErrorResponses = (module: ModuleDef, route: AnyRoute) => Json;
 
-export interface ErrorResponses {
-  /** Responses of one route by status. */
-  of(module: ModuleDef, route: AnyRoute): Json;
-  readonly responses: { readonly [name: string]: Json };
-  readonly examples: { readonly [code: string]: Json };
-}
-
-/** Collects the shared responses and the examples while routes are described. */
+/** @throws Error if two different errors have one code */
 export function createErrorResponses(): ErrorResponses {
-  const responses: Record<string, Json> = {};
-  const examples: Record<string, Json> = {};
-
-  /** A reference to a response: one that only the request path gives, or one with a single code. */
-  function share(status: number, described: Json, refusals: readonly Refusal[], ownCodes: boolean): Json {
-    const [only] = refusals;
-    const name = refusals.length === 1 && only !== undefined ? pascalCase(only.code) : SHARED[status];
-    if (name === undefined) return described;
-    if (refusals.length === 1 || !ownCodes) responses[name] ??= described;
-    return JSON.stringify(responses[name]) === JSON.stringify(described) ? ref('responses', name) : described;
-  }
-
-  return {
-    responses,
-    examples,
-    of(module, route) {
-      const own = new Set(route.errors.map(({ status }) => status));
-      const byStatus = new Map<number, Refusal[]>();
-      for (const refusal of refusalsOf(module, route)) {
-        byStatus.set(refusal.status, [...(byStatus.get(refusal.status) ?? []), refusal]);
-        const example = { value: refusal.example };
-        const before = examples[refusal.code];
-        if (before !== undefined && JSON.stringify(before) !== JSON.stringify(example)) {
-          throw new Error(`two different errors have the code ${refusal.code}; declare it once`);
-        }
-        examples[refusal.code] = example;
-      }
-      const statuses = [...byStatus.keys()].sort((a, b) => a - b);
-      return Object.fromEntries(
-        statuses.map((status) => {
-          const refusals = byStatus.get(status) ?? [];
-          return [String(status), share(status, response(status, refusals), refusals, own.has(status))];
-        }),
-      );
-    },
+  const seen = new Map<string, string>();
+  return (module, route) => {
+    const byStatus: Record<string, Refusal[]> = {};
+    for (const refusal of refusalsOf(module, route)) {
+      const { code, status } = refusal;
+      const example = JSON.stringify(refusal.example);
+      if ((seen.get(code) ?? example) !== example)
+        throw new Error(`two different errors have the code ${code}; declare it once`);
+      seen.set(code, example);
+      byStatus[status] = [...(byStatus[status] ?? []), refusal];
+    }
+    return Object.fromEntries(
+      Object.entries(byStatus).map(([status, refusals]) => [status, response(Number(status), refusals)]),
+    );
   };
 }

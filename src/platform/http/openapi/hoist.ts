@@ -1,13 +1,14 @@
 /**
- * Puts parameters, answers and examples that several operations have in common under `components`, and replaces them by
- * references. The first operation with such a part gives it its name.
+ * Puts parameters, answers, headers and examples that several operations have in common under `components`, and
+ * replaces them by references. The most common of the parts with the same name gets that name.
  */
+import { STATUS_CODES } from 'node:http';
 import { compact, holdsExampleKey, type Json, ref } from './document.ts';
 
 /** A shorter example takes less space than a reference and its component. */
 const EXAMPLE_CHARS_MIN = 100;
 
-type Kind = 'parameters' | 'responses' | 'examples';
+type Kind = 'parameters' | 'responses' | 'examples' | 'headers';
 
 /** A part of an operation that other operations may have too. */
 interface Part {
@@ -41,9 +42,19 @@ const referredName = (schema: unknown): string | undefined => {
   return typeof found === 'string' ? found.split('/').at(-1) : undefined;
 };
 
+/** A shared part is a reference already. */
+const visitEach = (kind: Kind, parts: unknown, prefix: string, visit: Visit): Json =>
+  mapValues(parts, (component, name) =>
+    component['$ref'] === undefined
+      ? visit({ kind, component, names: [name, `${prefix}.${name}`] }, component)
+      : component,
+  );
+
 /** One media type. A shared example is in `examples` instead of `example`. */
 function visitMedia(media: Json, names: readonly string[], visit: Visit): Json {
-  const { example, ...rest } = media;
+  const { example, examples, ...rest } = media;
+  if (examples !== undefined)
+    return { ...rest, examples: visitEach('examples', examples, names[0] ?? '', visit) };
   if (example === undefined || JSON.stringify(example).length < EXAMPLE_CHARS_MIN) return media;
   const name = referredName(media['schema']);
   const component = { value: example };
@@ -61,17 +72,29 @@ const visitContent = (content: unknown, names: readonly string[], visit: Visit):
         visitMedia(media, [...names, ...names.map((name) => pascalCase(`${name} ${type}`))], visit),
       );
 
-/** Possible names of an answer. An error is named after its codes. */
+/** The common errors of several codes. */
+const ERROR_NAMES: Readonly<Record<string, string>> = {
+  401: 'Unauthorised',
+  403: 'Forbidden',
+  409: 'IdempotencyConflict',
+};
+
+/** Possible names of an answer. An error is named after its code, an answer without a body after its status. */
 function responseNames(status: string, response: Json, id: string): string[] {
-  const codes = (response['x-codes'] ?? []) as readonly string[];
-  const fallback = pascalCase(`${id} ${status}`);
-  return codes.length === 1 ? [pascalCase(codes[0] ?? ''), fallback] : [fallback];
+  const codes = response['x-codes'] as readonly string[] | undefined;
+  const [only = '', more] = codes ?? [];
+  const common = codes === undefined ? STATUS_CODES[status] : more === undefined ? only : ERROR_NAMES[status];
+  const own = pascalCase(`${id} ${status}`);
+  return common === undefined || (codes === undefined && response['content'] !== undefined)
+    ? [own]
+    : [pascalCase(common), own];
 }
 
 function visitResponse(status: string, response: Json, id: string, visit: Visit): Json {
   if (response['$ref'] !== undefined) return response;
   const content = visitContent(response['content'], [pascalCase(`${id} ${status}`)], visit);
-  const component = compact({ ...response, content });
+  const headers = response['headers'] && visitEach('headers', response['headers'], id, visit);
+  const component = compact({ ...response, headers, content });
   return visit({ kind: 'responses', component, names: responseNames(status, component, id) }, component);
 }
 
@@ -103,9 +126,14 @@ const visitPaths = (paths: Json, visit: Visit): Json =>
 
 /** Moves parts that occur at least twice to components. `taken` are the existing components. */
 export function hoist(paths: Json, taken: { readonly [K in Kind]?: Json }): Hoisted {
-  const count = new Map<string, number>();
+  const parts = new Map<string, { readonly part: Part; count: number }>();
   const keyOf = ({ kind, component }: Part): string => `${kind} ${JSON.stringify(component)}`;
-  const components: { [K in Kind]: Record<string, Json> } = { parameters: {}, responses: {}, examples: {} };
+  const components: { [K in Kind]: Record<string, Json> } = {
+    parameters: {},
+    responses: {},
+    examples: {},
+    headers: {},
+  };
   const names = new Map<string, string>();
 
   function nameOf(part: Part): string {
@@ -120,26 +148,30 @@ export function hoist(paths: Json, taken: { readonly [K in Kind]?: Json }): Hois
     return name;
   }
 
-  const share = (part: Part, whole: Json): Json =>
-    (count.get(keyOf(part)) ?? 0) > 1 || (part.kind === 'examples' && holdsExampleKey(part.component))
+  const share: Visit = (part, whole) =>
+    (parts.get(keyOf(part))?.count ?? 0) > 1 || (part.kind === 'examples' && holdsExampleKey(part.component))
       ? ref(part.kind, nameOf(part))
       : whole;
-  // Examples are moved first. After that, answers that differed only in the place of their example are equal.
-  const examplesOnly =
-    (visit: Visit): Visit =>
-    (part, whole) =>
-      part.kind === 'examples' ? visit(part, whole) : whole;
-  const othersOnly =
-    (visit: Visit): Visit =>
-    (part, whole) =>
-      part.kind === 'examples' ? whole : visit(part, whole);
   const counting: Visit = (part, whole) => {
-    count.set(keyOf(part), (count.get(keyOf(part)) ?? 0) + 1);
+    const known = parts.get(keyOf(part));
+    if (known === undefined) parts.set(keyOf(part), { part, count: 1 });
+    else known.count += 1;
     return whole;
   };
 
-  visitPaths(paths, examplesOnly(counting));
-  const withExamples = visitPaths(paths, examplesOnly(share));
-  visitPaths(withExamples, othersOnly(counting));
-  return { paths: visitPaths(withExamples, othersOnly(share)), components };
+  /** Shares the parts of some kinds. */
+  function shareKinds(paths: Json, kinds: readonly Kind[]): Json {
+    const only =
+      (visit: Visit): Visit =>
+      (part, whole) =>
+        kinds.includes(part.kind) ? visit(part, whole) : whole;
+    visitPaths(paths, only(counting));
+    const common = [...parts.values()].filter(({ part, count }) => count > 1 && kinds.includes(part.kind));
+    for (const { part } of common.sort((a, b) => b.count - a.count)) nameOf(part);
+    return visitPaths(paths, only(share));
+  }
+
+  // Examples and headers are moved first. After that, answers that differed only in their place are equal.
+  const withInner = shareKinds(paths, ['examples', 'headers']);
+  return { paths: shareKinds(withInner, ['parameters', 'responses']), components };
 }

@@ -21,7 +21,7 @@ function planOf(access: Access): Json | undefined {
 const isPaged = ({ query }: AnyRoute): boolean =>
   Object.hasOwn((query as { properties?: object } | undefined)?.properties ?? {}, 'cursor');
 
-/** The operation object; `responses` collects what it shares with others. */
+/** The operation object; `errors` makes the answers of its refusals. */
 export function operationOf(
   module: ModuleDef,
   route: AnyRoute,
@@ -37,7 +37,7 @@ export function operationOf(
     description: route.description,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: requestBodyOf(route, components),
-    responses: { ...successesOf(route, collected), ...errors.of(module, route) },
+    responses: { ...successesOf(route, collected), ...errors(module, route) },
     security: securityOf(access),
     'x-permission': isSellerAccess(access) ? access.permission : undefined,
     'x-account-flag': isAccountGated(module, route) ? true : undefined,

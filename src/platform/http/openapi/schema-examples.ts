@@ -82,32 +82,53 @@ export function collectExamples(modules: readonly ModuleDef[], components: Compo
   };
 }
 
-/** The schema of the page, with an example for each of its other fields. */
-function withFieldExamples(page: Json, more: Json): Json {
-  const parts = page['allOf'];
-  if (!Array.isArray(parts)) return page;
-  const allOf = parts.map((part: Json) => {
-    const { properties } = part as { readonly properties?: { readonly [name: string]: Json } };
-    if (properties === undefined) return part;
-    const shown = Object.entries(properties).map(([name, field]) => [
-      name,
-      Object.hasOwn(more, name) ? { ...field, examples: [more[name]] } : field,
-    ]);
-    return { ...part, properties: Object.fromEntries(shown) };
-  });
-  return { ...page, allOf };
+type Schemas = { readonly [name: string]: Json };
+
+/** Whether a field has an example without its own: its schema, the rows of it, or a part of it has one. */
+function hasExample(field: unknown, byName: ReadonlyMap<string, unknown>): boolean {
+  const { $ref, items, anyOf } = (field ?? {}) as { $ref?: string; items?: unknown; anyOf?: unknown[] };
+  if ($ref !== undefined) return byName.has($ref.split('/').at(-1) ?? '');
+  return items === undefined
+    ? (anyOf ?? []).some((one) => hasExample(one, byName))
+    : hasExample(items, byName);
+}
+
+/** The schema with an example for each of these fields that has none. */
+function withFieldExamples(schema: Json, values: Json, byName: ReadonlyMap<string, unknown>): Json {
+  const { allOf, properties } = schema as { readonly allOf?: readonly Json[]; readonly properties?: Schemas };
+  const shown = Object.entries(properties ?? {}).map(([name, field]) => [
+    name,
+    Object.hasOwn(values, name) && !hasExample(field, byName)
+      ? { ...field, examples: [values[name]] }
+      : field,
+  ]);
+  return {
+    ...schema,
+    ...(allOf && { allOf: allOf.map((part) => withFieldExamples(part, values, byName)) }),
+    ...(properties && { properties: Object.fromEntries(shown) }),
+  };
+}
+
+/** An object with less to save keeps an example of its own, because its figures agree with each other. */
+const SAVING_MIN = 250;
+
+/** The schema with its example. Fields whose schemas have examples need none, if that saves enough. */
+function withExample(schema: Json, example: unknown, byName: ReadonlyMap<string, unknown>): Json {
+  const whole = { ...schema, examples: [example] };
+  const bases = ((schema['allOf'] ?? []) as readonly Json[]).filter(({ $ref }) => $ref !== undefined);
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return whole;
+  if (!bases.every((base) => hasExample(base, byName))) return whole;
+  const parts = withFieldExamples(schema, example as Json, byName);
+  return JSON.stringify(whole).length - JSON.stringify(parts).length < SAVING_MIN ? whole : parts;
 }
 
 /** The components with their examples. */
-export const withExamples = (
-  schemas: { readonly [name: string]: Json },
-  { byName, besideRows }: SchemaExamples,
-): { readonly [name: string]: Json } =>
+export const withExamples = (schemas: Schemas, { byName, besideRows }: SchemaExamples): Schemas =>
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [
       name,
       byName.has(name)
-        ? { ...schema, examples: [byName.get(name)] }
-        : withFieldExamples(schema, besideRows.get(name) ?? {}),
+        ? withExample(schema, byName.get(name), byName)
+        : withFieldExamples(schema, besideRows.get(name) ?? {}, byName),
     ]),
   );

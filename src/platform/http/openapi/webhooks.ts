@@ -123,16 +123,12 @@ function dataOf(
   };
 }
 
-/** The schema of one type: the envelope with the type and the object that it shows. */
+/** The schema of one type: the envelope, which requires its fields, with the type and the object that it shows. */
 const schemaOf = (event: OutgoingEventDef, data: string): Json => ({
   description: `${event.summary}.`,
   allOf: [
     ref('schemas', 'WebhookEvent'),
-    {
-      type: 'object',
-      required: ['type', 'data'],
-      properties: { type: { const: event.type }, data: ref('schemas', data) },
-    },
+    { properties: { type: { const: event.type }, data: ref('schemas', data) } },
   ],
 });
 
