@@ -22,6 +22,9 @@ const RESOURCE = ['src/modules/shipping/store/rules.ts', 'src/modules/shipping/r
 /** A column of theirs that nothing but the resource uses. */
 const COLUMN = /\bsku_prefixes\b/g;
 
+/** A statement that is written as an object, without the shape of its rows. */
+const UNCHECKED = /\btext: [^,\n]+,\s*values: \[[^\]]*\](?!,?\s*\.\.\.\(?[\w.]*shape)/g;
+
 /** Names that a module exports to others. */
 function exportedNames(path: string): number {
   const text = read(path).replaceAll(/\/\*[\s\S]*?\*\//g, '');
@@ -42,12 +45,7 @@ const rows: readonly (readonly [string, string, string, number | string])[] = [
     `${linesOf(renderModule(plan).module)} lines, 1 file, 3 edits outside, made by the command`,
   ],
   ['lines in `src` without tests', '75,257', '≤ 66,000', sum(sources)],
-  [
-    'statements without a checked shape',
-    '249',
-    '0',
-    count(sources.map(read), /\bsql(?:<[^(]*>)?\(|\btext: [^,\n]+,\s*values: \[/g),
-  ],
+  ['statements without a checked shape', '249', '0', count(sources.map(read), UNCHECKED)],
   ['references to documents that are not there', '203', '0', '0, held by test/documentation.test.ts'],
   ['exported names of the ledger', '93', '≤ 30', exportedNames('src/modules/ledger/index.ts')],
   [

@@ -1,7 +1,6 @@
 /** The golden example of the design as journals, for tests of what comes after the posting. Amounts in cents. */
 import { minor } from '../../src/kernel/money.ts';
-import type { PostingCtx } from '../../src/modules/ledger/actions/post-journals.ts';
-import { postJournals } from '../../src/modules/ledger/actions/post-journals.ts';
+import { type PostingCtx, postJournals } from '../../src/modules/ledger/actions/post-journals.ts';
 import {
   type NewJournal,
   type StatementLine,
@@ -97,7 +96,7 @@ interface Later {
   readonly order: string;
   readonly id: string;
   readonly at: string;
-  /** Of the order: its entries are available from this day on. */
+  /** The entries of the order are available from this day on. */
   readonly not_before: string;
   readonly lines: readonly Given[];
 }
@@ -221,7 +220,7 @@ function sold(order_id: string, { lines, at, processing }: Sold): NewJournal {
   };
 }
 
-/** The captures of the orders, so that the escrow covers their deliveries. */
+/** The capture of an order, so that the escrow covers its deliveries. */
 function captured(order_id: string, { lines }: Sold): NewJournal {
   const gross = minor(lines.reduce((sum, [amount]) => sum + amount, 0));
   return {

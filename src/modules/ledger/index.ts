@@ -1,7 +1,7 @@
 /** The ledger: the only source of every figure of money. See README.md. */
 export { createAudit } from './actions/audit.ts';
 export { bookOrder, freezeTerms, type Occurrence } from './actions/book-order.ts';
-export { type PostingCtx, postJournals } from './actions/post-journals.ts';
+export { postJournals } from './actions/post-journals.ts';
 export {
   type Account,
   BUCKETS,

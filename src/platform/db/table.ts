@@ -97,8 +97,8 @@ export class Table<C extends Columns, K extends keyof C & string> {
   private readonly names: readonly (keyof C & string)[];
   private readonly jsonRelation: ReturnType<typeof jsonRelation> | undefined;
   private overwrite: Part | undefined;
-  /** The texts of bulk writes with arrays. They do not depend on the number of rows. */
-  private readonly bulkTexts = new Map<Part, string>();
+  /** The statements of bulk writes with arrays. Their texts do not depend on the number of rows. */
+  private readonly bulkWrites = new Map<Part, Statement<never>>();
   private reader: ((json: object) => RowOf<C>) | undefined;
 
   constructor(name: string, key: readonly K[], columns: C, { many = 'arrays' }: TableOptions = {}) {
@@ -209,16 +209,16 @@ export class Table<C extends Columns, K extends keyof C & string> {
 
   private async writeMany({ db, seller_id }: SellerDb, rows: readonly RowOf<C>[], conflict: Part) {
     if (rows.length === 0) return 0;
-    const known = this.bulkTexts.get(conflict);
+    const known = this.bulkWrites.get(conflict);
     if (known !== undefined)
-      return db.run({ text: known, values: [seller_id, ...arraysOf(this.columns, rows)] });
+      return db.run({ ...known, values: [seller_id, ...arraysOf(this.columns, rows)] });
     const { values, from } = this.relation(rows);
     const statement = command`
       insert into ${raw(this.name)} (seller_id, ${this.list})
       select ${seller_id}, ${values}
         from ${from}
              ${conflict}`;
-    if (this.jsonRelation === undefined) this.bulkTexts.set(conflict, statement.text);
+    if (this.jsonRelation === undefined) this.bulkWrites.set(conflict, { ...statement, values: [] });
     return db.run(statement);
   }
 
