@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldBrand, foldBrandForSuggestion, foldMpn } from './fold.ts';
+import { foldBrand, foldMpn } from './fold.ts';
 
 describe('foldMpn', () => {
   it.each(['AB-12_3/4.5', 'ab 12345', 'AB\u00a012345', 'ＡＢ１２３４５', 'ab\u201112345'])(
@@ -25,20 +25,6 @@ describe('foldBrand', () => {
   it('collapses blanks and folds case beyond ASCII', () => {
     expect(foldBrand('Große\u00a0 Straße')).toBe('grosse strasse');
     expect(foldBrand('GROSSE STRASSE')).toBe('grosse strasse');
-  });
-
-  it('drops the legal form only for suggestions', () => {
-    expect(foldBrand('Acme Pty Ltd')).toBe('acme pty ltd');
-    for (const brand of [
-      'Acme Pty Ltd',
-      'Acme Pty. Ltd.',
-      'Acme, Inc.',
-      'ACME GmbH',
-      'acme LLC',
-      'Acme Limited',
-    ]) {
-      expect(foldBrandForSuggestion(brand), brand).toBe('acme');
-    }
   });
 });
 

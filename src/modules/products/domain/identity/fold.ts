@@ -25,10 +25,3 @@ export function foldBrand(brand: string): string {
   const text = foldCase(brand.replace(/[®™©℠]/gu, ' ').normalize('NFKC')).normalize('NFKC');
   return text.replace(/[\s\u200b]+/gu, ' ').trim();
 }
-
-const LEGAL_FORM = /[ ,]+(?:pty\.? ?ltd|proprietary limited|p\/l|ltd|limited|inc|incorporated|gmbh|llc)\.?$/u;
-
-/** The folded brand without its legal form; only for suggestions, because different companies may share the rest. */
-export function foldBrandForSuggestion(brand: string): string {
-  return foldBrand(brand).replace(LEGAL_FORM, '');
-}
