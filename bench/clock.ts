@@ -1,6 +1,6 @@
 /**
  * Far moves of the manual clock: ten years of an empty database, a year of ten sellers who do nothing, and a year in
- * which each of them gets an order every day. The limits are of the design (docs/design/wire.md#manual-clock): a
+ * which each of them gets an order every day. The design sets the limits (docs/design/wire.md#manual-clock), because a
  * demonstration or a test must not wait longer.
  */
 import { randomUUID } from 'node:crypto';
@@ -40,7 +40,7 @@ async function moveTo(service: Service, at: number): Promise<{ readonly ms: numb
   return { ms, jobs };
 }
 
-/** An order that is placed and paid, and delivered on the same day: an order of a shop with its own courier. */
+/** The events of an order of a shop with its own courier: it is placed, paid and delivered on the same day. */
 function orderEvents({ seller_id }: Seller, at: number): object[] {
   const order_id = `ord_${randomUUID().replaceAll('-', '')}`;
   const event = (type: string, data: object, after = 0) => ({
@@ -77,7 +77,7 @@ function print(name: string, { ms, jobs }: { ms: number; jobs: number }, aim: nu
   });
 }
 
-/** @param options a quick run moves a month */
+/** @param options a quick run moves the clock by a month */
 export async function benchClock({ quick }: BenchOptions): Promise<void> {
   const days = quick ? 30 : 365;
   const share = days / 365;

@@ -1,4 +1,7 @@
-/** Fee documents as PDF, against the bare library writing the same texts in the same fonts, without structure. */
+/**
+ * Fee documents as PDF. The limit is the bare PDF library, which writes the same texts in the same fonts without the
+ * structure of the document.
+ */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 /**
  * The whole catalogue of a seller over HTTP, against `COPY … TO STDOUT` of the columns that the export reads, in its
- * order. Both are received by this process and dropped.
+ * order. This process receives both and drops them.
  */
 import pg from 'pg';
 import { EXPORT_COLUMNS } from '../src/modules/products/store/export-rows.ts';
@@ -13,7 +13,7 @@ import { feed, makeSellers, type Seller } from './lab/sellers.ts';
 import type { Service } from './lab/service.ts';
 import { heading, median, milliseconds, report, whole } from './lab/statistics.ts';
 
-/** The export before the first counted one makes the service compile its code. */
+/** The first export is not counted, because the service compiles its code in it. */
 const FORMATS = [
   { format: 'csv', linesBeside: 1 },
   { format: 'jsonl', linesBeside: 0 },

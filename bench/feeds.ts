@@ -1,4 +1,4 @@
-/** Feed runs over HTTP, evidence, events and upload included, against COPY and upsert of the same columns. */
+/** Feed runs over HTTP with upload, evidence and events. The limit is COPY and upsert of the same columns. */
 import { type CopyLimit, openCopyLimit } from './lab/copy-limit.ts';
 import { feedFile } from './lab/feed-file.ts';
 import { watchMemory } from './lab/memory.ts';
@@ -78,7 +78,7 @@ async function memory(service: Service, rows: number): Promise<void> {
 
 export async function benchFeeds(service: Service, { quick }: { readonly quick: boolean }): Promise<void> {
   heading('Feed runs (time of the whole request; limit: COPY and upsert)');
-  // The first run of a fresh process compiles its code; users meet that once.
+  // The first run of a fresh process compiles its code; that happens once.
   const [first] = await makeSellers(service, 1);
   if (first !== undefined) await feed(service, first, feedFile(5_000));
   await measure(service, 10_000, quick ? 3 : 9);

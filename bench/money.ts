@@ -23,7 +23,7 @@ import type { Service } from './lab/service.ts';
 import { settle } from './lab/settle.ts';
 import { heading, median, milliseconds, pairedRatio, rateOf, report, whole } from './lab/statistics.ts';
 
-/** Delivered in the first days of a month, everything is available in its first half. */
+/** The orders are delivered in the first days of a month, so every line is available in its first half. */
 const PERIOD = { from: '2026-07-01', to: '2026-07-05' };
 const LINES_EACH = 5;
 
@@ -62,7 +62,7 @@ interface ClosedSeller {
   readonly settlementId: string;
 }
 
-/** Closes a period with this many order lines, of another seller each time. @returns the last settlement */
+/** Closes a period with this many order lines, in each round for another seller. @returns the last settlement */
 async function measureClose(
   service: Service,
   { orderLines, linesEach, rounds }: { orderLines: number; linesEach: number; rounds: number },
@@ -91,7 +91,7 @@ async function measureClose(
     ratio: `${pairedRatio(ours, limits).toFixed(2)}x`,
     aim: '<= 3x',
   });
-  if (last === undefined) throw new Error('nothing was closed');
+  if (last === undefined) throw new Error('no settlement was closed');
   return last;
 }
 
@@ -190,8 +190,8 @@ async function audit(service: Service): Promise<void> {
   const findings = await readFindings(createWithSystem(pool, ['ledger-audit']));
   await pool.end();
   const broken = findings.filter(({ violations }) => violations > 0);
-  if (broken.length > 0) throw new Error(`the books do not hold: ${JSON.stringify(broken)}`);
-  console.log(`All ${findings.length} invariants hold of these books.`);
+  if (broken.length > 0) throw new Error(`the ledger violates invariants: ${JSON.stringify(broken)}`);
+  console.log(`All ${findings.length} invariants hold.`);
 }
 
 export async function benchMoney(service: Service, { quick }: { readonly quick: boolean }): Promise<void> {
@@ -199,7 +199,7 @@ export async function benchMoney(service: Service, { quick }: { readonly quick: 
     'Money (limits: the same INSERT … SELECT unchecked; the same read of 1,000 entries; COPY … TO STDOUT)',
   );
   await measureClose(service, { orderLines: 10_000, linesEach: LINES_EACH, rounds: quick ? 2 : 3 });
-  // Four lines each: a hundred thousand lines of a statement.
+  // Each order has four statement lines: 100,000 in all.
   const file = await measureClose(service, { orderLines: quick ? 8_000 : 40_000, linesEach: 4, rounds: 1 });
   if (!quick) await measureClose(service, { orderLines: 100_000, linesEach: LINES_EACH, rounds: 1 });
   await measureFile(service, file, quick);

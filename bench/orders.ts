@@ -12,16 +12,16 @@ import { heading, milliseconds, report, whole } from './lab/statistics.ts';
 
 const SELLERS = 20;
 const PRODUCTS = 200;
-/** As many as one request may bring, half-way. */
+/** Half of the most events that one request may have. */
 const BATCH = 500;
-/** Of the orders whose intake is timed. */
+/** The number of orders, the last ones, whose intake is timed. */
 const TIMED = 1_000;
 const PLACES = 2_000;
 
 interface Place {
   readonly seller: Seller;
   readonly orderId: string;
-  /** RFC 3339; the page holds what was recorded before. */
+  /** RFC 3339. The page has the orders that were recorded before it. */
   readonly before: string;
 }
 
@@ -81,7 +81,7 @@ async function send(service: Service, events: readonly object[]): Promise<void> 
   if (wrong !== undefined) throw new Error(`not applied: ${JSON.stringify(wrong)}`);
 }
 
-/** Places orders of all sellers in turn up to a number. @returns the rate of the last thousand, per second */
+/** Places orders of all sellers in turn. @returns the rate of the last thousand, per second */
 export async function placeUpTo(
   service: Service,
   sellers: readonly Seller[],

@@ -10,7 +10,7 @@ const SELLERS = 100;
 interface Place {
   readonly seller: Seller;
   readonly productId: string;
-  /** Where the next page begins: the last product before it, and the cursor that says so. */
+  /** The last product before the page; the cursor names the same place. */
   readonly below: string;
   readonly cursor: string;
 }

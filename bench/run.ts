@@ -22,7 +22,7 @@ import { benchStarts } from './starts.ts';
 import { benchWaits } from './waits.ts';
 import { benchWebhooks } from './webhooks.ts';
 
-/** In this order, on one service. */
+/** These parts run in this order on one service. */
 const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) => Promise<void>>> = {
   feeds: benchFeeds,
   reads: benchReads,
@@ -31,7 +31,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   money: benchMoney,
   search: benchSearch,
 };
-/** Each on its own service, with no other load. */
+/** These parts run alone, each on its own service. */
 const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   webhooks: benchWebhooks,
   starts: benchStarts,

@@ -75,7 +75,7 @@ async function untilOk(child: ChildProcess, url: string, token?: string): Promis
   }
 }
 
-/** A seller with products, made over HTTP as a client would. */
+/** Makes a seller with products over HTTP, as a client does. */
 async function makeReader(folder: Folder): Promise<Reader> {
   const target = targetOf(folder);
   const [seller] = await makeSellers(target, 1);

@@ -124,7 +124,7 @@ async function bare(port: number, count: number): Promise<number> {
   return count / (ms / 1_000);
 }
 
-/** In alternation with the limit; the first round warms up the compiler and does not count. */
+/** Measures deliveries and the limit in alternation. The first round warms up the compiler and does not count. */
 async function throughput(
   service: Service,
   receiver: Receiver,
@@ -198,7 +198,7 @@ async function besideFeed(service: Service, rows: number, changes: number): Prom
   });
 }
 
-/** A service of its own that may call this machine. */
+/** Runs on a service of its own, which may call this machine. */
 export async function benchWebhooks({ quick }: BenchOptions): Promise<void> {
   heading('Webhooks');
   const nodeOptions = (process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((text) => text !== '');

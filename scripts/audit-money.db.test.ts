@@ -24,7 +24,7 @@ test('says of each invariant that it holds, and ends with 0', () => {
   expect(stdout).toContain(`All ${INVARIANTS.length} hold.`);
 });
 
-test('names what contradicts with its figures, and ends with 1', async () => {
+test('names the violated invariants with their figures, and ends with 1', async () => {
   await runOn(database.adminUrl, (client) =>
     client.query("update payout set amount_minor = 9551 where payout_id = 'po_a'"),
   );
@@ -34,7 +34,7 @@ test('names what contradicts with its figures, and ends with 1', async () => {
   expect(stdout).toContain(`2 of ${INVARIANTS.length} do not hold.`);
 });
 
-test('says why it could not look, and ends with 2', () => {
+test('says why it could not run, and ends with 2', () => {
   const url = new URL(database.url);
   url.pathname = '/nothing_there';
   const { status, stderr } = audit(url.href);

@@ -1,6 +1,6 @@
 /**
- * Writes every generated file: `npm run gen`. Some need a database; the script starts one for them. `--sources`
- * leaves these out. `--check` writes nothing and names the outdated files among the others. `--release` also
+ * Writes every generated file: `npm run gen`. Some need a database, and the script starts one for them. `--sources`
+ * leaves these out. `--check` leaves them out too, writes nothing, and names the outdated files. `--release` also
  * freezes the schema of a release (db/README.md).
  */
 import { databaseArtefacts, outdated, sourceArtefacts, write } from './gen/artefacts.ts';

@@ -52,7 +52,7 @@ function writeEntry({ name }: ModulePlan): void {
   writeFileSync(at(path), replaced);
 }
 
-/** Moves the area from the row of planned ones in docs/spec-map.md to a row of its own, where it is named there. */
+/** If docs/spec-map.md names the area among the planned ones, moves it to a row of its own. */
 function writeSpecRow({ name, title, summary }: ModulePlan, routes: readonly string[]): void {
   const path = 'docs/spec-map.md';
   const lines = read(path).split('\n');
@@ -70,7 +70,7 @@ function writeModule(plan: ModulePlan): void {
   const folder = `src/modules/${plan.name}`;
   if (existsSync(at(folder))) throw new Error(`${folder} exists already.`);
   const { module, test, migration, routes } = renderModule(plan);
-  // First what can fail: without the line nothing is left behind.
+  // The step that can fail comes first, so that a failure leaves no files behind.
   writeEntry(plan);
   mkdirSync(at(folder));
   writeFileSync(at(`${folder}/index.ts`), module);

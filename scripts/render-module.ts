@@ -1,4 +1,4 @@
-/** What a new module begins with, from the templates. Pure, so that a test can look at it. */
+/** Renders the files of a new module from the templates. Writes nothing, so that a test can read the texts. */
 import { readFileSync } from 'node:fs';
 import type { Area } from '../src/kernel/permissions.ts';
 
@@ -16,7 +16,7 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 export const camel = (name: string): string =>
   name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Three letters that remind of the name: its own, or those without its later vowels. */
+/** A prefix of three letters: the name itself, or its beginning without the later vowels. */
 function kindOf(one: string): string {
   const letters = one.replaceAll('_', '');
   const short = letters.slice(0, 1) + letters.slice(1).replaceAll(/[aeiou]/g, '');

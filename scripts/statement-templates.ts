@@ -44,7 +44,7 @@ function readTemplate(source: string, start: number): Found {
   return { pieces: [...pieces, piece], end: at + 1, inner };
 }
 
-/** What tells one template from another. */
+/** The name of a template: its text without values and extra blanks. */
 export const nameOf = (pieces: readonly string[]): string => pieces.join('{}').replaceAll(/\s+/g, ' ').trim();
 
 /** Names of the statements in a source that are tagged `statement(…)` or `command`. */

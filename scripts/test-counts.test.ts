@@ -18,7 +18,7 @@ test('a clean run names no skipped tests when there are none', () => {
   expect(summary(countsOf(report({ passed: 12 }), 0))).toBe('12 passed, 0 failed');
 });
 
-test('skipped and planned tests are told', () => {
+test('the summary counts skipped and planned tests', () => {
   expect(summary(countsOf(report({ passed: 3, pending: 2, todo: 1 }), 0))).toBe(
     '3 passed, 0 failed, 3 skipped',
   );

@@ -39,7 +39,7 @@ async function pass(
   }
 }
 
-/** The exit code of Node with `args`. Signals go on to it: it has a server to end. */
+/** Runs Node and returns its exit code. Signals are forwarded, because the child has a server to end. */
 function finished(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
@@ -93,7 +93,7 @@ const NOT_SEEN: readonly (readonly [begins: string, reason: string])[] = [
   ],
 ];
 
-/** Statements of the sources that no test has made: each may be broken without anybody knowing. */
+/** Statements of the sources that no test has made. A fault in one of them would not be found. */
 function untested(folder: string): string[] {
   const made = new Set(
     readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')),

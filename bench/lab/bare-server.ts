@@ -1,6 +1,6 @@
 /**
  * The limit of a read: bare `node:http` and `pg`, the same queries as named statements on a pool of the same
- * size, `JSON.stringify`; without sign-in and without checks. Run as a process of its own.
+ * size, `JSON.stringify`; without sign-in and without checks. Runs as a process of its own.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ const types = {
 
 const pool = new pg.Pool({ connectionString: url, max: Number(poolSize), types: types as never });
 
-/** By the first part of the path; then come the seller and the object or the start of the page. */
+/** By the first part of the path. The parts after it are the seller, and the object or the start of the page. */
 const QUERIES: Readonly<Record<string, { readonly text: string; readonly many: boolean }>> = {
   one: { text: ONE, many: false },
   page: { text: PAGE, many: true },

@@ -31,7 +31,7 @@ export interface Closer {
   stop(): Promise<void>;
 }
 
-/** @param url of a login that may take the runtime roles; the scope takes them, so that row-level security holds */
+/** @param url a login that may switch to the runtime roles; each scope switches, so row-level security applies */
 export function openCloser(url: string): Closer {
   const log = pino({ level: 'silent' });
   const pool = createPool({ url, max: 1, name: 'bench-close', log, longWork: true });
@@ -42,7 +42,7 @@ export function openCloser(url: string): Closer {
   /** The first open period, and when it is closed. */
   async function open(sellerId: string) {
     const [state] = await withSeller(sellerId, 'read', (db) => statementStates({ db, seller_id: sellerId }));
-    if (state === undefined) throw new Error('a ledger without a line');
+    if (state === undefined) throw new Error('the ledger has no line');
     return { currency: state.currency, at: closesAt(openPeriodOf(state, policy.schedule)) };
   }
   return {

@@ -8,7 +8,7 @@ import { copyIn, copyOut } from './copy.ts';
 const STOCK = ['quantity_on_hand', 'quantity_reserved', 'reorder_point'] as const;
 
 export interface CopyLimit {
-  /** Copies the catalogue that the service has just written as data of the limit. */
+  /** Reads the catalogue that the service has just written, as the data that the limit writes. */
   take(sellerId: string): Promise<Buffer[]>;
   /** Writes it for the limit's own seller; `changedOnly` skips rows that are equal already. */
   write(data: readonly Buffer[], changedOnly: boolean): Promise<void>;
@@ -51,7 +51,7 @@ function statements(columns: readonly string[]) {
 /** @param sellerId the limit's own seller, so that both write the same amount into the same tables */
 export async function openCopyLimit(url: string, sellerId: string): Promise<CopyLimit> {
   const client = new pg.Client({ connectionString: url, application_name: 'bench-limit' });
-  // A server that ends first is reported by the statement that needed it.
+  // If the server ends first, the next statement fails and reports it.
   client.on('error', () => undefined);
   await client.connect();
   const columns = await columnsOf(client);

@@ -7,7 +7,7 @@ interface Connection {
   endCopyFrom(): void;
 }
 
-/** One COPY in either direction, as `pg` runs what is submitted to it. */
+/** One COPY in either direction, in the form that `pg` takes for a query. */
 class Copy {
   private failure: Error | undefined;
   private readonly text: string;
@@ -72,7 +72,7 @@ function run(
 /** The server sends one row per message; rows are joined here, so that many small writes do not burden the limit. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Joins small pieces to chunks of about 64 kB. */
+/** Joins small pieces into chunks of about 64 kB. */
 function inChunks(pieces: readonly Buffer[]): Buffer[] {
   const whole = Buffer.concat(pieces);
   return Array.from({ length: Math.ceil(whole.length / CHUNK_BYTES) }, (_, index) =>

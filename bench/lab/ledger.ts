@@ -7,9 +7,9 @@ import { addDays } from '../../src/kernel/australia/settlement-period.ts';
 
 export interface LedgerSize {
   readonly orders: number;
-  /** Order lines of each, all of them goods. */
+  /** Lines of each order; all are goods. */
   readonly linesEach: number;
-  /** Delivered evenly over these Sydney days, both included. */
+  /** The orders are delivered evenly over these Sydney days, both included. */
   readonly from: string;
   readonly to: string;
 }
@@ -23,7 +23,7 @@ const HOLD_DAYS = 7;
 /** Lines that one statement writes. */
 const LINES_AT_ONCE = 10_000;
 
-/** Legs of the journal of a payment, and those of a delivery that come after the seller's lines. */
+/** Legs of an order that do not depend on its lines: all of the payment, and the last ones of the delivery. */
 const LEGS_BESIDE = 9;
 /** Legs of an order: a sale and a fee for each line. */
 export const legsOf = (linesEach: number): number => LEGS_BESIDE + 2 * linesEach;
@@ -56,7 +56,7 @@ const JOURNALS =
   `k.kind || ':' || order_id, 'marketplace' from (${ORDERS}) o, ` +
   "(values ('c', 'order_captured', interval '1 hour'), ('d', 'order_delivered', interval '3 hours')) k (letter, kind, at)";
 
-/** The legs of an order in their order: `r` from 1. */
+/** The legs of an order in sequence; `r` counts them from 1. */
 const LEGS = `
   select r, 'c' as journal, null::int as line, account, amount, null as type from (values
     (1, 'provider_clearing', gross - ${PROCESSING}), (2, 'processing_cost', ${PROCESSING}), (3, 'order_escrow', -gross)

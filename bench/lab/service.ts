@@ -1,6 +1,6 @@
 /**
  * The service as in operation: `bin/spp.mjs` in a process of its own, on its own embedded PostgreSQL with full
- * durability, with rate limits, and not in development, where every answer is checked against its declaration.
+ * durability and with rate limits. It does not run in development, where the service checks every answer.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { readState } from '../../src/platform/embedded-postgres/data-directory.t
 const SPP = fileURLToPath(new URL('../../bin/spp.mjs', import.meta.url));
 export const INTERNAL_TOKEN = 'bench-internal-token-0123456789';
 const POLL_MS = 20;
-/** A migrated, empty database of one's own, for example behind PgBouncer; and a superuser of it, for the limits. */
+/** A migrated, empty database to use instead, for example behind PgBouncer, and a superuser of it for the limits. */
 const { BENCH_DATABASE_URL: POOLED_URL, BENCH_SUPERUSER_URL: SUPERUSER_URL } = process.env;
 /** Limits that are on and never reached. */
 const RATE_LIMITS = ['read', 'write', 'feed', 'export', 'auth', 'public']
@@ -47,7 +47,7 @@ export async function inTemporaryDirectory<T>(work: (dir: string) => Promise<T>)
   try {
     return await work(dir);
   } finally {
-    // Where root runs it, PostgreSQL keeps its data where its own user can read it.
+    // If root starts the service, PostgreSQL has another user, and its data are in a folder that this user can read.
     const home = readState(dir)?.home;
     if (home !== undefined) await rm(home, { recursive: true, force: true });
     await rm(dir, { recursive: true, force: true });

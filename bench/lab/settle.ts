@@ -24,7 +24,7 @@ async function untilNumbered(client: pg.Client): Promise<void> {
 /** Waits until every event has its number. */
 export const eventsNumbered = (service: Service): Promise<void> => withClient(service, untilNumbered);
 
-/** Waits for the same, then takes statistics, removes dead rows and writes dirty pages. */
+/** Waits until every event has its number, then removes dead rows, takes statistics and writes dirty pages. */
 export const settle = (service: Service): Promise<void> =>
   withClient(service, async (client) => {
     await untilNumbered(client);

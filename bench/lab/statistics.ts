@@ -1,4 +1,4 @@
-/** Figures of a noisy machine: repeated, interleaved with their limit; the median counts. */
+/** Figures of a noisy machine: each measurement alternates with its limit and is repeated; the median counts. */
 import type { LoadResult } from './load.ts';
 
 export function median(values: readonly number[]): number {
@@ -31,7 +31,7 @@ export interface Line {
   readonly name: string;
   readonly figure: string;
   readonly limit: string;
-  /** Figure divided by limit, in the direction of the aim. */
+  /** Figure divided by limit, or limit by figure if lower is better. */
   readonly ratio: string;
   readonly aim: string;
 }

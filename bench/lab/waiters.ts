@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Seller } from './sellers.ts';
 
 const PATHS = ['/webhooks/events?wait=25&after_sequence=', '/notifications?wait=25&after='];
-/** A number after every event that a benchmark makes. */
+/** Higher than the number of every event that a benchmark makes. */
 const BEHIND_ALL = 1_000_000_000;
-/** Requests that begin in each step; the first read of each is an ordinary one. */
+/** Requests that begin in each step. */
 const STEP = 25;
 const STEP_MS = 50;
 

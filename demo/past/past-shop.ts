@@ -9,7 +9,7 @@ export interface ShopProduct {
 }
 
 export const PAST_OWNER = 'june@example.com';
-/** A business number with right check digits that the register has not issued. */
+/** A business number with valid check digits that the register has not issued. */
 export const PAST_SHOP = { business_name: 'Wattle Lane Homewares', tax_id: '60123456741' } as const;
 /** Where its parcels come from. */
 export const PAST_SHOP_ADDRESS = {
@@ -19,7 +19,7 @@ export const PAST_SHOP_ADDRESS = {
   postcode: '3450',
   country: 'AU',
 } as const;
-/** Begins the ids of orders of the past; ids of later orders begin otherwise. */
+/** The prefix of the ids of past orders; later orders have another one. */
 export const PAST_ORDER_PREFIX = 'ord_past';
 
 /** Units of each product; more than the staff ever dispatches. */

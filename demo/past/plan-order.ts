@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Of a hundred orders. */
+/** How many of a hundred orders. */
 const CANCELLED = 4;
 const REJECTED = 3;
 const REFUNDED = 9;
@@ -92,7 +92,7 @@ function drawSale({ random, number, placedAt }: PastOrder): Sold {
 /** A usual price of card payments: 1.75 % and 30 cents. */
 export const cardFee = (totalMinor: number): number => minorToJson(atRate(minor(totalMinor), 175)) + 30;
 
-/** Collects the steps of one order. All ids follow from its number, so that every plan of it has the same ones. */
+/** Collects the steps of one order. All ids follow from its number, so every plan gives it the same ids. */
 class OrderSteps {
   readonly steps: PastStep[] = [];
   readonly orderId: string;
@@ -163,7 +163,7 @@ function dispute(plan: OrderSteps, { number, outcome }: PastOrder, sold: Sold, d
   );
 }
 
-/** All steps of an order, also those that lie after the end of the past. */
+/** All steps of an order, including those after the end of the past. */
 export function planOrder(order: PastOrder): readonly PastStep[] {
   const { random, outcome, number, placedAt } = order;
   const sold = drawSale(order);

@@ -18,7 +18,7 @@ const FROM_MINUTE = 6 * 60;
 const TO_MINUTE = 16 * 60 + 30;
 /** How many orders a day has, each as likely as the others. */
 const ORDERS_A_DAY = [0, 1, 1, 1, 2, 2, 3] as const;
-/** A settlement is paid within so many days of its close. */
+/** A settlement is paid within this many days of its close. */
 const PAID_WITHIN_DAYS = 8;
 /** The first ordinary order from this day on gets this outcome, so that every past has one of each. */
 const FIXED_OUTCOMES: readonly (readonly [fromDay: number, outcome: Outcome])[] = [
@@ -30,12 +30,12 @@ const FIXED_OUTCOMES: readonly (readonly [fromDay: number, outcome: Outcome])[] 
 export interface PastOptions {
   /** First instant of the first day, milliseconds. */
   readonly beganAt: number;
-  /** Buyers place orders until then; later steps of those orders may lie after it. */
+  /** Buyers place orders until then; other steps of these orders may be later. */
   readonly until: number;
   readonly sellerId: string;
 }
 
-/** The first instant of the Sydney day so many days before the one of an instant. */
+/** The first instant of the Sydney day that is `days` days before the day of `at`. */
 export const daysBefore = (at: number, days: number): number => dayOf(addDays(sydneyDate(at), -days)).start;
 
 /** Instants at which buyers place the orders of a day, the earliest first. */

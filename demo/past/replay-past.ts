@@ -15,7 +15,7 @@ import { openShop, type Replay, replaySteps } from './replay-steps.ts';
 export interface ReplayOptions {
   readonly services: Services;
   readonly clock: PastClock;
-  /** What falls due on the service's clock. */
+  /** The sources of work that falls due on the service's clock. */
   readonly due: readonly DueSource[];
   readonly api: App['api'];
   readonly internal: App['api'];
@@ -88,7 +88,7 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
   return sellerId;
 }
 
-/** The progress of the past. In a database without sellers a past begins so many days ago. */
+/** The progress of the replay. In a database without sellers, the past begins `days` days ago. */
 async function findProgress({ services: { withSystem }, days }: ReplayOptions, now: number) {
   const known = await withSystem('clock', 'read', readProgress);
   if (known !== undefined || days === 0) return known;

@@ -49,7 +49,7 @@ async function post(
     log.warn({ path, status: answer.status, failed }, 'a request of the demo marketplace’s past was refused');
 }
 
-/** What a shop needs before its first order: an address, a plan, a catalogue, and approved products. */
+/** Gives the shop what it needs before its first order: an address, a plan, a catalogue and approved products. */
 export async function openShop(replay: Replay, at: number): Promise<void> {
   const { sellerId, owner } = replay;
   const about = { subject: sellerId, sellerId, at };

@@ -8,7 +8,7 @@ type Token = 'TOKEN' | 'SESSION' | 'none';
 
 interface Titled {
   readonly title: string;
-  /** A sentence for what the reader cannot know yet. */
+  /** Explains what the reader cannot know yet. */
   readonly note?: string;
 }
 
@@ -23,7 +23,7 @@ export interface RequestStep extends Titled {
   readonly key?: string;
   /** The file that gets the answer. */
   readonly save?: string;
-  /** Values for later steps, by the name of the field that has each first. */
+  /** Values for later steps: the name of each, and the field of the answer that has it. The first such field counts. */
   readonly take?: Readonly<Record<string, string>>;
   /** The fields of the answer that are shown, such as `data.seller_sku`. */
   readonly show?: readonly string[];
@@ -36,7 +36,7 @@ export interface RequestStep extends Titled {
 export interface EditStep extends Titled {
   readonly from: string;
   readonly to: string;
-  /** Each text, and the one that takes its place. */
+  /** Pairs of a text and its replacement. */
   readonly replace: readonly (readonly [string, string])[];
 }
 
@@ -51,7 +51,7 @@ export interface Part {
   readonly steps: readonly Step[];
 }
 
-/** Where the values of steps stand: name and value. */
+/** The values of earlier steps, by name. */
 export type Values = Readonly<Record<string, string>>;
 
 /**

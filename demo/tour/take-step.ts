@@ -5,8 +5,8 @@ import { excerptOf, firstLines } from './excerpt.ts';
 import { type EditStep, fill, firstOf, type RequestStep, type Step, type Values } from './step.ts';
 
 const TIMEOUT_MS = 60_000;
-/** A request that waits for something is repeated for so long. */
-const PATIENCE_MS = 60_000;
+/** A request that waits for something is repeated for at most this time. */
+const WAIT_MAX_MS = 60_000;
 
 /** A step did not do what it should; the message says why, and what to do. */
 export class StepFailed extends Error {
@@ -110,7 +110,7 @@ async function save(name: string, response: Response, values: Values): Promise<s
 async function request(step: RequestStep, values: Values): Promise<Taken> {
   const call = await callOf(step, values);
   const hint = step.hint === undefined ? '' : `\n${step.hint}`;
-  const until = performance.now() + (step.url.includes('wait=') ? PATIENCE_MS : 0);
+  const until = performance.now() + (step.url.includes('wait=') ? WAIT_MAX_MS : 0);
   for (;;) {
     const response = await send(call, hint);
     if (step.save !== undefined)

@@ -31,7 +31,7 @@ const DELAYS = {
   review: [2 * SECOND, 5 * SECOND],
   firstOrder: [3 * SECOND, 8 * SECOND],
   order: [15 * SECOND, 45 * SECOND],
-  /** Of the shop with a past, whose staff answers orders without end. */
+  /** For the shop with a past, whose staff answers every order. */
   orderOfPast: [MINUTE, 3 * MINUTE],
   payment: [SECOND, 3 * SECOND],
   changeOfMind: [20 * SECOND, 90 * SECOND],
@@ -43,10 +43,10 @@ const DELAYS = {
 } as const;
 /** The most reviews that are due at once, so that orders need not wait until a large feed is reviewed. */
 const REVIEWS_AT_ONCE = 1_000;
-/** Of a hundred orders. */
+/** How many of a hundred orders. */
 const CANCELS = 6;
 const RETURNS = 8;
-/** The most unanswered orders of one seller; then no more are placed. */
+/** A seller with this many unanswered orders gets no more. */
 const UNANSWERED_MAX = 25;
 const LINES_MAX = 3;
 const SHIPPING_MINOR = [795, 995, 1_495] as const;

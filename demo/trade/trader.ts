@@ -10,7 +10,7 @@ const STEP_EVERY_MS = 1_000;
 const PAGE = 500;
 /** Half of the most that the service accepts in one request. */
 const SLICE = 500;
-/** An event that is rejected now may apply a little later, once the event before it has. */
+/** A rejected event may apply a little later, after the event that it depends on. */
 const TRIES_MAX = 3;
 
 export interface TraderOptions {
@@ -46,7 +46,7 @@ class Refusal extends Error {
   }
 }
 
-/** The statuses of a refusal that concerns the events, and not the state of the service or the pace. */
+/** Statuses that refuse the events themselves. Other statuses concern the state of the service or its rate limit. */
 const REFUSED_EVENTS = [400, 413, 422];
 
 interface Results {

@@ -6,7 +6,7 @@ import type { Logger } from '../../src/kernel/context.ts';
 import type { OutboxEvent } from '../../src/marketplace/store/outbox-events.ts';
 import { isObject, type SendToApi, textOf } from '../shop-owner.ts';
 
-/** Fills in the address of the seller that an event tells of, if it tells of a registration. */
+/** If the event is a registration, fills in the address of its seller. */
 export type Welcome = (event: OutboxEvent) => Promise<void>;
 
 interface WelcomeOptions {

@@ -184,7 +184,7 @@ select c.relname as name,
    and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('e', 'i'))
  order by c.relname collate "C"`;
 
-/** As the system, because row-level security holds for the owner too. */
+/** Reads as the system role, because row-level security holds for the owner too. */
 async function readRows(client: pg.Client, relations: readonly Relation[]): Promise<InsertedRow[]> {
   const tables = relations.filter(({ name, kind }) => kind === 'table' && name !== 'schema_migration');
   const questions = tables.map(

@@ -1,6 +1,6 @@
 /**
  * JSON that is small and still shows a change as a few changed lines: a part that fits on a line stands on one,
- * a longer one is broken up. Nothing is indented; that alone would add a fifth.
+ * a longer one is broken up. Nothing is indented, because indentation would add a fifth.
  */
 const LINE_CHARS_MAX = 800;
 

@@ -14,7 +14,7 @@ const fields = (schema: { readonly properties?: unknown }): string[][] =>
 
 type Declared = OutgoingEventDef & { readonly schema: { readonly title?: string } };
 
-/** Events that show the same kind of object have one schema, which is called by its title or else by the event. */
+/** Events about the same kind of object have one schema. Its name is its title, or else the type of the event. */
 const nameOf = ({ schema, type }: Declared): string => schema.title ?? type;
 
 /** The anchor of a heading that is a name in code. */
@@ -49,7 +49,7 @@ function incomingSections(module: ModuleDef): string[] {
   );
 }
 
-/** Headings with what they are over; without a heading where there is nothing. */
+/** A heading with its sections; nothing if there are none. */
 const part = (heading: string, sections: readonly string[]): string[] =>
   sections.length === 0 ? [] : [`## ${heading}`, ...sections];
 

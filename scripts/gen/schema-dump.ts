@@ -26,7 +26,7 @@ function columnLine(column: Column): string {
 const grantLine = ({ grantee, privileges }: Grant, object: string): string =>
   `grant ${privileges.join(', ')} on ${object} to ${grantee};`;
 
-/** What `create table` cannot say of a column on every supported version. */
+/** The settings of columns that `create table` cannot express on every supported version. */
 const columnSettings = ({ name, columns }: Relation): string[] =>
   columns.flatMap(({ name: column, storage, statistics }) => [
     ...(storage === null ? [] : [`alter table ${name} alter column ${column} set storage ${storage};`]),
