@@ -77,7 +77,7 @@ test('values of secrets are not shown', () => {
   expect(message).not.toContain('hunter2');
 });
 
-test('an internal token may be followed by its predecessor, each of them long enough', () => {
+test('the internal token may list the previous token after the new one; each must be long enough', () => {
   const [now, before] = ['a-token-that-is-hard-to-guess', 'the-one-that-was-used-so-far'];
   expect(refused({ ...PRODUCTION, INTERNAL_TOKEN: `${now},${before}` }).names).toEqual([]);
   for (const wrong of [`${now},`, `${now},short`, ','])
@@ -111,7 +111,7 @@ test('webhooks may reach loopback in development only, and there unless other ra
   expect(ranges({ ...PRODUCTION, APP_ENV: 'staging' })).toEqual([]);
 });
 
-test('a carrier account is whole, and its secrets do not leave the machine in the open', () => {
+test('a carrier account needs all of its settings, and an address with https', () => {
   const account = { CARRIER_API_KEY: 'k', CARRIER_API_PASSWORD: 'p', CARRIER_API_ACCOUNT: '1' };
   expect(read(account)).toMatchObject(account);
   expect(refused({ CARRIER_API_KEY: 'k' }).names).toEqual(['CARRIER_API_ACCOUNT', 'CARRIER_API_PASSWORD']);
@@ -121,7 +121,7 @@ test('a carrier account is whole, and its secrets do not leave the machine in th
 });
 
 describe('production', () => {
-  test('starts with everything it needs, and asks for each by name', () => {
+  test('starts with all required settings, and names each one that is missing', () => {
     expect(read(PRODUCTION).APP_ENV).toBe('production');
     const required = [
       'INTERNAL_TOKEN',
@@ -144,13 +144,13 @@ describe('production', () => {
     },
   );
 
-  test('time is not moved by hand', () => {
+  test('refuses the manual clock', () => {
     expect(refused({ ...PRODUCTION, CLOCK: 'manual' }).names).toEqual(['CLOCK']);
   });
 });
 
 describe('the identity provider', () => {
-  test('is the demo in development only, and its settings are given all or none', () => {
+  test('is the demo in development only, and needs all of its settings or none', () => {
     const half = { MARKETPLACE_ISSUER: 'https://id.marketplace.example' };
     expect(refused(half).names).toEqual(['MARKETPLACE_AUDIENCE', 'MARKETPLACE_JWKS_URL']);
     expect(refused({ APP_ENV: 'staging' }).names).toEqual([
@@ -191,7 +191,7 @@ describe('a secret in a file', () => {
     expect(read(env)).toEqual(read(given));
   });
 
-  test('that is not there, is empty or is given twice is refused by name, without the secret', () => {
+  test('that does not exist, is empty or is given twice is refused by name, without the secret', () => {
     const wrong = (env: Record<string, string>) => refused({ ...others, ...env });
     expect(wrong({ SECRETS_KEY_FILE: join(folder, 'none') })).toEqual({
       names: ['SECRETS_KEY_FILE'],

@@ -1,6 +1,6 @@
 /**
- * Whatever the published schemas allow to be said of money, of orders of any worth and in any currency, is applied,
- * stale, or refused for a reason: never a fault of ours; and the books hold.
+ * Random events of money that the published schemas allow, for orders of any amount and currency: the service applies
+ * each one, ignores it as stale, or refuses it with a reason. It never fails, and the invariants hold.
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -14,17 +14,17 @@ import { apply, orderEvent, placeOrder, post, shipAll, stocked } from './support
 const app = await startTestApp({ LOG_LEVEL: 'silent' });
 const seller = await app.seller({ plan: 'Small' });
 const TIMES = ['2026-06-28T01:00:00Z', '1970-01-01T00:00:00Z', '2099-12-31T23:59:59.999Z'];
-/** Most that an order may be worth, in minor units. */
+/** The largest total of an order, in minor units. */
 const MOST = 1_000_000_000_000_000;
 
-/** Of what orders are changed by: what moves money. */
+/** The events of orders that move money. */
 const OF_ORDERS = /payment_captured|delivered|refund|dispute|cancelled/;
 const TYPES = [
   ...(financialsModule.marketplaceEvents ?? []),
   ...(ordersModule.marketplaceEvents ?? []).filter(({ type }) => OF_ORDERS.test(type)),
 ].map(({ type, schema }) => ({ type, schema: schema as Schema }));
 
-/** Others the envelope refuses. */
+/** The envelope refuses other names. */
 const isName = (text: string): boolean =>
   text.trim() !== '' && !text.includes('\u0000') && text.isWellFormed();
 

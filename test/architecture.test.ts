@@ -1,4 +1,4 @@
-/** The rules of the architecture that a compiler does not know. A rule that stands here cannot rot. */
+/** The rules of the architecture that the compiler does not check. */
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EDGES, MODULES } from '../src/modules.ts';
@@ -17,7 +17,7 @@ const within = (path: string, ...folders: string[]): boolean =>
   folders.some((folder) => path.startsWith(folder));
 const isStore = (path: string): boolean => /\/store(\/|\.ts$)/.test(path);
 
-/** Files (`path:line`) whose lines match, for a message that leads there. */
+/** The places (`path:line`) of lines that match. */
 function linesWhere(
   files: readonly SourceFile[],
   part: 'code' | 'text',
@@ -143,7 +143,7 @@ describe('who imports what', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('edges between modules are used and lead in no circle', () => {
+  test('every edge between modules is used, and edges form no cycle', () => {
     const used = new Set(
       production.flatMap(({ path, imports }) => {
         const from = areaOf(path);
@@ -185,24 +185,24 @@ describe('sizes', () => {
   });
 });
 
-describe('what stands nowhere', () => {
-  /** Reads the machine's clock on purpose: leases, timeouts, rate windows, the key set's cache, lock files. */
+describe('no source has', () => {
+  /** Files that may read the machine's clock: leases, timeouts, rate windows, the key set's cache, lock files. */
   const SYSTEM_TIME = ['src/platform/db/clock.ts'];
-  /** Text SQL with the database's time on purpose: when a migration was applied is history, not business. */
+  /** Files whose SQL may use the database's time: the instant of a migration is no time of the business. */
   const SQL_TIME = ['src/platform/db/migrate.ts'];
 
-  test('any, and casts that lie', () => {
+  test('any, and casts around the type checker', () => {
     expect(
       linesWhere(everything, 'code', (line) => /(?:[:<|,(]|\bas)\s*any\b(?!\s*[:(])/.test(line)),
     ).toEqual([]);
     expect(linesWhere(everything, 'code', (line) => /\bas unknown as\b/.test(line))).toEqual([]);
   });
 
-  test('the console, in the service', () => {
+  test('calls of the console in the service', () => {
     expect(linesWhere(production, 'code', (line) => /\bconsole\s*\./.test(line))).toEqual([]);
   });
 
-  test('the machine’s time, outside the clock', () => {
+  test('reads of the machine’s time outside the clock', () => {
     const files = production.filter(({ path }) => !SYSTEM_TIME.includes(path));
     expect(linesWhere(files, 'code', (line) => /\bDate\.now\b|\bnew Date\(\s*\)/.test(line))).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe('what stands nowhere', () => {
     expect(inText).toEqual([]);
   });
 
-  test('numbers made of money', () => {
+  test('conversions of money to numbers', () => {
     const pattern =
       /(?:\bNumber\(|\bparseFloat\(|\.toFixed\()[^;]*_minor|_minor[^;]*(?:\bparseFloat\(|\.toFixed\()/;
     expect(
@@ -236,19 +236,19 @@ describe('what stands nowhere', () => {
     ).toEqual([]);
   });
 
-  test('notes to oneself', () => {
+  test('notes such as TODO', () => {
     const words = new RegExp(
       ['TO', 'FIX'].map((start) => `\\b${start}${start === 'TO' ? 'DO' : 'ME'}\\b`).join('|'),
     );
     expect(linesWhere(everything, 'text', (line) => words.test(line))).toEqual([]);
   });
 
-  test('tests that are left out without a condition', () => {
+  test('tests that are skipped without a condition', () => {
     const pattern = /\b(?:test|it|describe)\s*\.(?:only|skip|todo)\b/;
     expect(linesWhere(everything, 'code', (line) => pattern.test(line))).toEqual([]);
   });
 
-  test('folders for anything', () => {
+  test('folders with a general name', () => {
     const folders = new Set(
       ['src', 'demo', 'test', 'scripts', 'bench']
         .flatMap(filesBelow)
@@ -259,7 +259,7 @@ describe('what stands nowhere', () => {
     ).toEqual([]);
   });
 
-  test('enumerations and other syntax that needs a compiler', () => {
+  test('enumerations and other syntax that Node cannot strip', () => {
     expect(
       linesWhere(everything, 'code', (line) =>
         /^\s*(?:export\s+)?(?:const\s+)?(?:enum|namespace)\s+\w/.test(line),

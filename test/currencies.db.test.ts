@@ -1,4 +1,4 @@
-/** Currencies: only those of ISO 4217 are taken, each with its own decimal places and its own fee schedule. */
+/** Currencies: the service accepts those of ISO 4217, each with its own decimal places and its own fee schedule. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from './support/app.ts';
@@ -9,7 +9,7 @@ const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-16T01:00
 
 const UNKNOWN = ['ZZZ', 'XXX', 'XTS', 'XAU', 'HRK', 'EUX'];
 
-test('a currency that ISO 4217 does not have is refused wherever one is taken', async () => {
+test('a currency that ISO 4217 does not have is refused everywhere', async () => {
   const seller = await app.seller();
   for (const currency of UNKNOWN) {
     const report = {
@@ -57,7 +57,7 @@ test('a currency that ISO 4217 does not have is refused wherever one is taken', 
   }
 });
 
-test('an order needs rates in its currency, and is charged by them', async () => {
+test('an order needs rates in its currency, and its fees follow from them', async () => {
   const seller = await app.seller();
   const order = placement(app, seller, [{ title: 'Mug', price: 10_000 }], { currency: 'EUR' });
   const [refused] = await app.events(order);
@@ -103,7 +103,7 @@ test('an order needs rates in its currency, and is charged by them', async () =>
   expect(estimated.body).toMatchObject({ currency: 'EUR', data: [{ known_fees_minor: 520 }] });
 });
 
-/** A currency for each number of places, and those that are often wrong: code, places, 123456 minor units. */
+/** A currency for each number of places, and some that programs often get wrong: code, places, 123456 minor units. */
 const PLACES = [
   ['JPY', 0, '123456'],
   ['ISK', 0, '123456'],

@@ -1,4 +1,4 @@
-/** What the modules declare, held against itself: routes, events, errors, areas. */
+/** The declarations of the modules are consistent: routes, events, errors, areas. */
 import { readFileSync } from 'node:fs';
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ interface Mounted {
 const mounted: Mounted[] = MODULES.flatMap((module) => module.routes.map((route) => ({ module, route })));
 const routes = mounted.map(({ route }) => route);
 
-/** What a route does, as the last part of its id. GET is get, list, export or a question; PATCH is update. */
+/** The verbs, the last part of a route's id. GET is get, list, export or a question; PATCH is update. */
 const VERBS = new Set(
   (
     'get list export create update replace delete clear archive set adjust write ' +
@@ -35,7 +35,7 @@ const idsWhere = (wrong: (route: AnyRoute) => boolean): string[] => routes.filte
 const jsonBody = ({ body }: AnyRoute): JsonBody<never> | undefined =>
   body?.kind === 'json' ? (body as JsonBody<never>) : undefined;
 
-/** What is thrown, if anything: a refusal of what was given, or a schema that cannot be compiled. */
+/** What `use` throws: a refusal of the value, or the error of a schema that cannot be compiled. */
 function fault(use: () => unknown): { readonly refusal: boolean; readonly says: string } | undefined {
   try {
     use();
@@ -54,7 +54,7 @@ describe('every route', () => {
     );
   });
 
-  test('is called by its module, what it is about, and a verb', () => {
+  test('has an id of its module, its object and a verb', () => {
     const wrong = mounted.filter(({ module, route: { id } }) => {
       const parts = id.split('.');
       return (
@@ -72,7 +72,7 @@ describe('every route', () => {
     ).toEqual([]);
   });
 
-  test('shows an example of what it takes and answers', () => {
+  test('has an example of its body and of each answer', () => {
     expect(
       idsWhere(({ ok }) => ok.some(({ schema, example }) => schema !== undefined && example === undefined)),
     ).toEqual([]);
@@ -81,8 +81,8 @@ describe('every route', () => {
     ).toEqual([]);
   });
 
-  // Compiles every schema: much work for a machine that is busy.
-  test('shows examples that it would take and could answer', { timeout: 60_000 }, () => {
+  // Long, because it compiles every schema.
+  test('has examples that its schemas accept', { timeout: 60_000 }, () => {
     const wrong = routes.flatMap((route) => {
       const takes = fault(() => compileChecks(route).body?.(structuredClone(jsonBody(route)?.example)))?.says;
       const answers = route.ok.map(({ schema, example }) =>
@@ -95,7 +95,7 @@ describe('every route', () => {
     expect(wrong).toEqual([]);
   });
 
-  // The service compiles each with its first value: by then it is too late to find one that cannot be.
+  // The service compiles a schema with its first value, so only a test finds a schema that cannot be compiled.
   test('has schemas of parameters and answers that can be compiled', { timeout: 60_000 }, () => {
     const wrong = routes.flatMap((route) => {
       const checks = compileChecks(route);
@@ -110,7 +110,7 @@ describe('every route', () => {
         ),
       ].flatMap((use) => {
         const found = fault(use);
-        // Nothing is a value that many refuse, as they should.
+        // Many schemas rightly refuse an empty value.
         return found === undefined || found.refusal ? [] : [`${route.id}: ${found.says}`];
       });
     });
@@ -131,8 +131,8 @@ describe('every route', () => {
     ).toEqual([]);
   });
 
-  test('asks for a key where repeating it would do something twice', () => {
-    /** Repeating these changes nothing, or must not be replayed. */
+  test('takes a key if a repeated request would have a second effect', () => {
+    /** A repeated request of these changes nothing, or the answer must not be stored. */
     const unkeyed =
       /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.abn\.|^billing\.checkout\.|^fees\.estimates\.|^shipping\.label_sheets\./;
     expect(
@@ -175,7 +175,7 @@ describe('every route', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('knows a stranger’s object only as one that is not there', () => {
+  test('answers for a stranger’s object as for one that does not exist', () => {
     expect(
       idsWhere(
         ({ access, path, errors }) =>
@@ -198,7 +198,7 @@ describe('events', () => {
     expect(wrong).toEqual([]);
   });
 
-  // The objects of these are read when the event is first read; those of all others are part of the event.
+  // The objects of these events are read when the event is first read; the others hold their objects.
   test('have notification titles that name fields of their objects', () => {
     const titles = outgoing.flatMap(({ notification, example }) =>
       notification === undefined ? [] : [titleOf(notification.title, example as Record<string, unknown>)],
@@ -206,7 +206,7 @@ describe('events', () => {
     expect(titles.filter((title) => title.includes('–') || title.includes('['))).toEqual([]);
   });
 
-  test('may show nothing only where their objects are read late', () => {
+  test('may have no object only if their objects are read late', () => {
     const late = MODULES.flatMap(({ eventObjects = [] }) => eventObjects.flatMap(({ types }) => types));
     const gone = outgoing.filter(({ mayBeGone }) => mayBeGone === true).map(({ type }) => type);
     expect(gone.sort()).toEqual([...late].sort());
@@ -216,7 +216,7 @@ describe('events', () => {
 describe('errors', () => {
   const declared = new Map(routes.flatMap(({ errors }) => errors).map((def) => [def.code, def]));
 
-  test('have a status of their kind and a text that ends', () => {
+  test('have a status of their family and a text that ends with a full stop', () => {
     const wrong = [...declared.values()].filter(
       ({ status, detail, code }) =>
         status < 400 || status > 599 || !/[.!]$/.test(detail) || !/^[a-z][a-z0-9_]*$/.test(code),
@@ -240,7 +240,7 @@ describe('areas', () => {
       ' ',
     );
 
-  test('of the specification are all known', () => {
+  test('of the specification are all declared', () => {
     const known = new Set([
       ...MODULES.map(({ base }) => base.slice(1)),
       ...mounted.map(({ module, route }) => routePath(module, route).slice('/api/v1/'.length)),
@@ -248,7 +248,7 @@ describe('areas', () => {
     expect(BASES.filter((base) => !known.has(base))).toEqual([]);
   });
 
-  test('have a name and a base of their own, and a reason where they are not available', () => {
+  test('have a unique name and base, and a reason if they are not available', () => {
     expect(twice(MODULES.map(({ name }) => name))).toEqual([]);
     expect(twice(MODULES.map(({ title }) => title))).toEqual([]);
     expect(twice(MODULES.map(({ base }) => base).filter(Boolean))).toEqual([]);
@@ -279,14 +279,14 @@ describe('money', () => {
   };
   const areas = /^\/api\/v1\/(financials|fees|payments|payouts|profitability|dashboard)\b/;
   const own = Object.entries(described.paths).filter(([path]) => areas.test(path));
-  /** What `#/a/b` means in the description. */
+  /** The part of the description that `#/a/b` refers to. */
   const pointedAt = (reference: string): unknown =>
     reference
       .split('/')
       .slice(1)
       .reduce<unknown>((at, key) => Object.entries(at ?? {}).find(([name]) => name === key)?.[1], described);
 
-  test('says of every amount that is answered what it is, and where needed its sign', () => {
+  test('describes every amount of the answers, with its sign if it can be negative', () => {
     const silent = new Set<string>();
     const seen = new Set<string>();
     const look = (value: unknown, place: string): void => {
@@ -309,7 +309,7 @@ describe('money', () => {
     expect([...silent]).toEqual([]);
   });
 
-  test('is no statement of tax: nothing is named after one', () => {
+  test('has no name of a tax', () => {
     expect(keysOf(described).filter((key) => /^(gst|bas|tax|ex_gst)$/i.test(key))).toEqual([]);
     expect(own.length).toBeGreaterThan(5);
     expect(

@@ -1,4 +1,4 @@
-/** The files of deploy/: whether they name things that exist, and what the tools of this machine say to them. */
+/** The files of deploy/: they name things that exist, and pass the checks of the tools that this machine has. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,12 +35,12 @@ const panels = (JSON.parse(read(DASHBOARD)) as { panels: { title: string; target
 
 describe('metrics', () => {
   const declared = new Map(declaredMetrics(MODULES).map(({ name, labelNames }) => [name, labelNames]));
-  /** What Prometheus adds. */
+  /** The labels that Prometheus adds. */
   const ADDED = ['job', 'instance', 'le'];
   const nameOf = (series: string): string =>
     declared.has(series) ? series : series.replace(/_(?:bucket|count|sum)$/, '');
 
-  /** The metrics of an expression that no process has, and labels that its metrics do not have. */
+  /** The metrics and labels of an expression that no process has. */
   function unknownIn(expr: string): string[] {
     const names = [...expr.matchAll(/\b(?:spp|process|nodejs)_\w+/g)].map(([name]) => nameOf(name));
     const known = names.flatMap((name) => declared.get(name) ?? []);
@@ -55,7 +55,7 @@ describe('metrics', () => {
     ];
   }
 
-  test('the reader of expressions finds what is unknown', () => {
+  test('the reader of expressions finds unknown metrics and labels', () => {
     expect(unknownIn('max by (pool, colour) (spp_db_connections{state="idle",size=~"a"})')).toEqual([
       'colour',
       'size',
@@ -96,13 +96,13 @@ describe('alerts', () => {
       ]);
   });
 
-  tool('promtool')('are valid for Prometheus, and fire on what they are for', () => {
+  tool('promtool')('are valid for Prometheus, and fire in the situations that they are for', () => {
     expect(says('promtool', ['check', 'rules', RULES])).toMatchObject({ status: 0 });
     const tried = says('promtool', ['test', 'rules', 'test/fixtures/alerts.test.yaml']);
     expect(tried).toEqual({ status: 0, said: expect.stringContaining('SUCCESS') });
   });
 
-  tool('promtool')('have a dashboard whose queries are valid too', () => {
+  tool('promtool')('have a dashboard with valid queries', () => {
     const folder = mkdtempSync(join(tmpdir(), 'spp-rules-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const records = panels.flatMap(({ targets }) =>
@@ -236,7 +236,7 @@ describe('Dockerfile', () => {
     expect(copied.sort()).toEqual(allowed.sort());
   });
 
-  tool('hadolint')('is as hadolint asks', () => {
+  tool('hadolint')('passes hadolint', () => {
     expect(says('hadolint', ['deploy/Dockerfile'])).toEqual({ status: 0, said: '' });
   });
 });
@@ -248,7 +248,7 @@ describe('every file', () => {
     expect(yaml(path)).toEqual(expect.any(Object));
   });
 
-  test('that is a script can be run', () => {
+  test('that is a script is executable', () => {
     const scripts = files.filter((path) => path.endsWith('.sh'));
     expect(scripts.length).toBe(2);
     for (const path of scripts) {
@@ -257,10 +257,10 @@ describe('every file', () => {
     }
   });
 
-  tool('systemd-analyze')('that is a unit is as systemd asks', () => {
+  tool('systemd-analyze')('that is a unit passes systemd-analyze', () => {
     const folder = mkdtempSync(join(tmpdir(), 'spp-units-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    // The program must exist; where it is installed differs between machines.
+    // systemd wants the program to exist; where it is installed differs between machines.
     const units = files.filter((path) => dirname(path) === 'deploy/systemd');
     const copies = units.map((path) => {
       const copy = join(folder, path.replace('deploy/systemd/', ''));

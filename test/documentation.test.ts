@@ -1,4 +1,4 @@
-/** Pages that are written by hand and name things of the sources: the things must be there. */
+/** Pages that are written by hand name things of the sources. These things must exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ describe('links', () => {
     (path) => path.endsWith('.md') && existsSync(join(ROOT, path)),
   );
 
-  test.each(pages)('of %s lead somewhere', (page) => {
+  test.each(pages)('of %s have a target', (page) => {
     const targets = [...read(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
       .map(([, target = '']) => target)
       .filter((target) => !/^[a-z]+:/.test(target));
@@ -124,7 +124,7 @@ describe('citations', () => {
   });
 });
 
-test('decisions are numbered without a gap and say where they stand', () => {
+test('decisions are numbered without a gap and have a status', () => {
   const names = readdirSync(join(ROOT, 'docs/adr')).sort();
   expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
   expect(
@@ -175,7 +175,7 @@ describe('docs/spec-map.md', () => {
     expect(missing).toEqual([]);
   });
 
-  test('calls met only what a test asks of the running service', () => {
+  test('has the state "met" only if a test calls the running service', () => {
     const asksTheService = /`[^`]+\.db\.test\.ts`|`test\/acceptance\/[^`]+\.test\.ts`/;
     const unasked = rows.filter(
       ([, , state, , tests = '']) => state === 'met' && !asksTheService.test(tests),

@@ -1,6 +1,6 @@
 /**
- * Events of the marketplace that name objects: an object that does not exist, or is another seller's, is refused
- * under its name, and nothing moves. A new field that ends in `_id` must be listed here.
+ * Events of the marketplace that name objects. If the object does not exist or belongs to another seller, the service
+ * refuses the event with a code of that object and changes nothing. A new field that ends in `_id` must be listed here.
  */
 import { beforeAll, expect, test } from 'vitest';
 import type { AnyMarketplaceEvent } from '../src/kernel/events.ts';
@@ -160,7 +160,7 @@ async function tell(def: AnyMarketplaceEvent, subject: string, change: object = 
   return result?.code ?? String(result?.status);
 }
 
-test('every field that is an id is known to name an object, or not to', () => {
+test('every field with an id is listed as the name of an object, or as another id', () => {
   const all = EVENTS.flatMap((def) => idsOf(def.schema as Schema).map((path) => `${nameOf(def)} ${path}`));
   expect(all.toSorted()).toEqual([...Object.keys(NAMES), ...OTHERS].toSorted());
 });
@@ -180,7 +180,7 @@ test('a subject that the seller does not have is refused', async () => {
   expect(await moved()).toEqual(before);
 });
 
-test('an object that the seller does not have is refused under its name', async () => {
+test('an object that the seller does not have is refused with its own code', async () => {
   const before = await moved();
   for (const [field, [object, code]] of Object.entries(NAMES)) {
     const [type, name = ''] = field.split(' ');

@@ -1,4 +1,4 @@
-/** The permission matrix and the methods of every described path; what strangers learn stands in surface.db.test.ts. */
+/** The permission matrix and the methods of every described path. For other sellers see surface.db.test.ts. */
 import { describe, expect, test } from 'vitest';
 import { ROLE_PERMISSIONS, type Role } from '../src/kernel/permissions.ts';
 import { startTestApp } from './support/app.ts';
@@ -15,12 +15,12 @@ describe('permissions', () => {
   const roles = (Object.keys(ROLE_PERMISSIONS) as Role[]).filter((role) => role !== 'owner');
 
   test.each(roles)(
-    'a member with the role %s is let in exactly where the role allows',
+    'a member with the role %s may call exactly the routes of that role',
     { timeout: 60_000 },
     async (role) => {
       const member = await joinTeam(app, owner, [role]);
       const wrong: string[] = [];
-      // Ids that name nothing: what is let in ends with 404 or 422 and changes nothing.
+      // The ids do not exist, so a permitted request gets 404 or 422 and changes nothing.
       for (const route of SELLER_ROUTES.filter(({ id }) => !ENDS_SESSION.has(id))) {
         const path = route.path.slice('/api/v1'.length).replaceAll(/\{\w+\}/g, 'none');
         const answer = await member.call<Record<string, unknown>>(route.method, path);
@@ -45,12 +45,12 @@ test('every described route exists, and a method that a path does not have is 40
   }
 });
 
-describe('with as few connections as the service runs on', async () => {
+describe('with the fewest connections that the service can run on', async () => {
   const narrow = await startTestApp({ DB_POOL_SIZE: '2' });
   const sellers = [await narrow.seller({ plan: 'Big' }), await narrow.seller()];
 
   test.each(SELLER_ROUTES.filter(({ method, path }) => method === 'GET' && !path.includes('{')))(
-    '$id keeps none while it waits for another',
+    '$id does not hold one while it waits for another',
     async ({ path }) => {
       const call = (seller: (typeof sellers)[number]) =>
         narrow.call('GET', path, { headers: { authorization: `Bearer ${seller.token}` } });

@@ -1,7 +1,7 @@
 /**
- * The floors of a module (docs/design/architecture.md): routes → actions → store → domain. Schemas hold types and
- * how things look on the wire. Work of the worker knows no HTTP. A test stands beside the source that it names, or
- * in the folder `test` of its module.
+ * The floors of a module (docs/design/architecture.md): routes → actions → store → domain. Schemas hold types and the
+ * forms of the wire. Jobs do not import HTTP. A test stands beside the source that it names, or in the folder `test`
+ * of its module.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -19,11 +19,11 @@ type Floor =
   | 'declarations'
   | 'domain';
 
-/** What a file is, by its place in its module. The first pattern that matches decides. */
+/** The floor of a file, by its path in its module. The first pattern that matches decides. */
 const FLOORS: readonly (readonly [RegExp, Floor])[] = [
   [/^index\.ts$/, 'index'],
   [/^(?:routes\/|routes\.ts$)/, 'routes'],
-  // Entries of the worker and of the marketplace's events.
+  // The entry points of jobs and of the marketplace's events.
   [/^(?:intake\/|jobs\/|jobs\.ts$|delivery\/)/, 'work'],
   [/^actions\//, 'actions'],
   [/^(?:store\/|store\.ts$)/, 'store'],
@@ -47,7 +47,7 @@ const BELOW: Readonly<Record<Floor, readonly Floor[]>> = {
   domain: ['domain'],
 };
 
-/** What a file may import for its types alone. */
+/** Imports that are allowed for types only. */
 const BETWEEN_TYPES = new Set([
   'schemas → store',
   'declarations → store',
@@ -72,7 +72,7 @@ function typesOnly({ path, text }: SourceFile): Set<string> {
 function importProblems(file: SourceFile): string[] {
   const [module, place] = placeOf(file.path);
   const floor = floorOf(place);
-  if (floor === undefined) return [`${file.path} stands on no floor`];
+  if (floor === undefined) return [`${file.path} has no floor`];
   const types = typesOnly(file);
   return file.imports.flatMap((to) => {
     if (/^src\/platform\/(?:http|rest)\//.test(to) && floor !== 'routes' && floor !== 'index')
@@ -81,7 +81,7 @@ function importProblems(file: SourceFile): string[] {
     if (other !== module) return [];
     const target = floorOf(below);
     if (target === undefined || BELOW[floor].includes(target)) return [];
-    // How a row looks on the wire needs the type of the row; a column may hold a document of the wire.
+    // A form of the wire needs the type of its row, and a column may hold a document of the wire.
     if (types.has(to) && BETWEEN_TYPES.has(`${floor} → ${target}`)) return [];
     return [`${file.path} (${floor}) imports ${to} (${target})`];
   });
@@ -106,7 +106,7 @@ const problemsOf = (module: string): string[] =>
     );
 
 describe('the floors of a module', () => {
-  test.each(modules)('%s keeps them', (module) => {
+  test.each(modules)('%s follows the rules', (module) => {
     expect(problemsOf(module)).toEqual([]);
   });
 

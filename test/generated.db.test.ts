@@ -1,6 +1,6 @@
 /**
- * The file that is made from a migrated database; `npm run check` looks after the others. It is the same
- * whichever supported version of PostgreSQL it is read from.
+ * The file that is generated from a migrated database; `npm run check` tests the other generated files. It is the same
+ * on every supported version of PostgreSQL.
  */
 import { expect, test } from 'vitest';
 import { databaseArtefacts, outdated } from '../scripts/gen/artefacts.ts';

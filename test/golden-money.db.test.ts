@@ -24,7 +24,7 @@ import {
 import { startTestApp } from './support/app.ts';
 import { callInternal } from './support/internal.ts';
 
-/** Two months of nights, on a machine that is busy. */
+/** Enough for the jobs of two months of nights on a busy machine. */
 const LONG_MS = 300_000;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ const closeOf = (day: string): string => new Date(Date.parse(`${day}T16:15:00Z`)
 const CLOSES = new Set(['2026-07-15', '2026-07-31', '2026-08-15']);
 const endOf = (day: string): string => (CLOSES.has(day) ? closeOf(day) : `${day}T13:59:59.000Z`);
 
-/** What the overview said at the end of each day of the table. */
+/** The overview as read at the end of each day of the table. */
 const overviews = new Map<string, Json>();
 let sent = 0;
 for (const { day } of AS_OF) {
@@ -209,7 +209,7 @@ const COMPOSED = [
   'reserve_change_minor',
   'closing_balance_minor',
 ];
-test('payouts, each attempt with what became of it and what it is made of', async () => {
+test('payouts: each attempt with its result and its parts', async () => {
   const names = new Map([...(await settlements())].map(([name, { settlement_id }]) => [settlement_id, name]));
   const rows = await list<Json>('/payments/payouts');
   const found = rows.map((row) => ({
@@ -252,7 +252,7 @@ const BREAKDOWN = [
   'in_transit_minor',
 ];
 
-/** The figures of a row of the table, as a resource shows them. */
+/** The fields of a resource that a row of the table has. */
 function shown(body: Json, row: Json): Json {
   const names = Object.keys(row).filter((name) => !BREAKDOWN.includes(name));
   return { ...picked(body, names), ...picked(body['pending_breakdown'] as Json, BREAKDOWN) };
@@ -262,7 +262,7 @@ test.each(AS_OF)('the overview at the end of $day', ({ day, ...expected }) => {
   expect(shown(overviews.get(String(day)) ?? {}, expected)).toEqual(expected);
 });
 
-test.each(AS_OF)('the balances as of the end of $day, asked later', async ({ day, ...expected }) => {
+test.each(AS_OF)('the balances as of the end of $day, read later', async ({ day, ...expected }) => {
   const balances = await get<Json>(`/financials/balances?as_of=${endOf(String(day))}`);
   expect(shown(balances, expected)).toEqual(expected);
 });
@@ -277,14 +277,14 @@ test('the marketplace reads the balances of its accounts', async () => {
   const named = Object.fromEntries(BALANCES.map(({ account, balance }) => [account, Number(balance)]));
   const standing = (balances: Readonly<Record<string, number>>) =>
     Object.fromEntries(Object.entries(balances).filter(([, balance]) => balance !== 0));
-  // No account but those of the table holds anything.
+  // All other accounts are empty.
   expect(standing(found)).toEqual(standing(named));
 });
 
-/** The last attempt to pay each. */
+/** The last payout of each settlement. */
 const LAST_PAYOUTS: Readonly<Record<string, string>> = { stl_202607A: 'po_2', stl_202608A: 'po_3' };
 
-/** Ids are opaque; the golden names stand for them. */
+/** Ids are random, so the file is compared with the names of the example. */
 async function named(csv: string): Promise<string> {
   let text = csv.replaceAll(/\btxn_\w+/g, 'txn');
   for (const [name, { settlement_id }] of await settlements()) {
@@ -333,7 +333,7 @@ test('the journal file of each settlement holds its types', async () => {
   }
 });
 
-test('nothing contradicts the invariants', async () => {
+test('all invariants hold', async () => {
   const findings = await readFindings(app.app.services.withSystem);
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
 });

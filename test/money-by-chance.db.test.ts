@@ -1,7 +1,7 @@
 /**
- * Whatever happens to the money of several sellers in whatever order, closes and refunds at once: the books hold,
- * they say what the facts say, and what is refused changes nothing. MONEY_OPERATIONS says how much happens (by default
- * a few hundred things), MONEY_SEED which; a failure names the seed that shows it again.
+ * Random events change the money of several sellers in random order, with closes and refunds at the same time: the
+ * invariants hold, the ledger agrees with the facts, and a refused event changes nothing. MONEY_OPERATIONS is the
+ * number of events (by default a few hundred), MONEY_SEED chooses them; a failure names the seed that repeats it.
  */
 import { expect, test } from 'vitest';
 import { readFindings } from '../src/modules/financials/index.ts';
@@ -20,11 +20,11 @@ const TIMEOUT_MS = 120_000 + OPERATIONS * 400;
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-09-12T00:00:00.000Z' });
 const { services } = app.app;
 
-/** So long a marketplace rests that was told to come again. */
+/** The time before the marketplace repeats an event that got 503. */
 const REST_MS = 200;
 const TRIES_MAX = 300;
 
-/** On a busy machine somebody may hold a seller's ledger for longer than an event waits: then it is sent again. */
+/** On a busy machine another transaction may lock a ledger for longer than an event waits; the event is sent again. */
 const events: Stage['events'] = async (...list) => {
   for (let tries = 1; ; tries += 1) {
     const { status, body, text } = await callInternal(app, 'POST', '/internal/v1/events', { body: list });
@@ -50,7 +50,7 @@ async function expectToHold(): Promise<void> {
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
 }
 
-test(`after ${OPERATIONS} things that happened by chance (MONEY_SEED=${SEED}) every invariant holds`, {
+test(`after ${OPERATIONS} random events (MONEY_SEED=${SEED}) every invariant holds`, {
   timeout: TIMEOUT_MS,
 }, async () => {
   const market = await openMarket(stage, SELLERS, chanceOf(SEED));

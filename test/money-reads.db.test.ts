@@ -1,4 +1,4 @@
-/** What every read of money has in common: whose it is, where it comes from, and what it never says. */
+/** The rules of every read of money: it shows one seller's figures, names their source, and has no figure of a tax. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AnyRoute, isSellerAccess } from '../src/kernel/route.ts';
 import { routePath } from '../src/kernel/route-path.ts';
@@ -35,7 +35,7 @@ const reads: readonly (readonly [name: string, read: Read])[] = MODULES.filter((
 );
 const lists = reads.filter(([, { path }]) => !path.includes('{'));
 
-/** Lists whose rows say for themselves whether the provider agrees. */
+/** Lists in which each row says whether the provider agrees. */
 const OF_ROWS = new Set([
   ...['financials.settlements.list', 'financials.invoices.list'],
   ...['payments_payouts.list', 'payments_payouts.expected.list'],
@@ -51,12 +51,12 @@ function* keysOf(value: unknown): Generator<string> {
 const call = <Body>(who: TestSeller, path: string) =>
   app.call<Body>('GET', path, { headers: { authorization: `Bearer ${who.token}` } });
 
-/** Asks the database once. */
+/** Routes with a single statement. */
 const OF_ONE_STATEMENT = new Set(['fees.schedule.get']);
 
 describe('every read', () => {
   test.each(reads.filter(([id]) => !OF_ONE_STATEMENT.has(id)))(
-    '%s is of one instant, whatever is closed meanwhile',
+    '%s shows one instant, even if a period is closed meanwhile',
     (_, { route }) => {
       // Files are streamed from a snapshot of their own.
       expect(['snapshot', 'own']).toContain(route.tx);
@@ -88,13 +88,13 @@ describe('every read', () => {
           timezone: 'Australia/Sydney',
         },
       });
-      // Rows of these say for themselves what the provider reports of them.
+      // Each row of these lists says whether the provider agrees.
       if (!OF_ROWS.has(id))
         expect(finance).toMatchObject({ reconciliation: { status: 'not_started', scope: 'account' } });
     },
   );
 
-  test('also of the lines of one settlement or payout, and of its proof', async () => {
+  test('also the lines of one settlement or payout, and its proof', async () => {
     const shop = await app.seller();
     const { settlement_id, payout_id } = await moneyObjects(app, shop);
     for (const path of [
@@ -110,7 +110,7 @@ describe('every read', () => {
     }
   });
 
-  test('of a seller without any business shows nothing of another’s', async () => {
+  test('the reads of a seller without orders show nothing of another seller', async () => {
     const ids = new Set<string>();
     for (const [, { path }] of lists) {
       const [own, other] = [await call(seller, path), await call(stranger, path)];
@@ -123,7 +123,7 @@ describe('every read', () => {
   });
 });
 
-describe('no value of a query parameter is more than refused', () => {
+describe('every value of a query parameter is answered or refused', () => {
   const UNKNOWN = 'stl_01j0000000000000000000000';
   const HOSTILE = [
     ...['', "'", '"', '\\', '%', '-1', '1e9', 'null', '[]', '\u202e', '💥', '%00', 'aud', '$1', '::date'],

@@ -1,4 +1,4 @@
-/** Validation failures speak plain English: the validator's own words never reach a client. */
+/** Validation failures have sentences in plain English. The validator's own words never reach a client. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError, type FieldProblem } from '../src/kernel/errors.ts';
@@ -8,7 +8,7 @@ import { compileChecks } from '../src/platform/http/validate.ts';
 
 const routes = MODULES.flatMap((module) => module.routes);
 
-/** Words of JSON Schema and of Ajv, and the sentences for what has no sentence of its own. */
+/** Words of JSON Schema and of Ajv, and the sentences for failures that have no sentence of their own. */
 const VALIDATOR_WORDS =
   /must NOT|must match|must be (?:string|integer|number|boolean|object|array|equal|multiple|[<>=])|schema|pattern|anyOf|oneOf|propert|\^|\\|value is not allowed|another format|that are not allowed here|undefined|NaN/;
 
@@ -20,7 +20,7 @@ const BAD: readonly unknown[] = [
 const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** The value with each of its parts, at any depth, replaced by each bad value, and with a part too many. */
+/** Copies of the value. Each has one part, at any depth, replaced by a bad value, or one part too many. */
 function* mutants(value: unknown): Generator<unknown> {
   yield* BAD;
   if (!isContainer(value)) return;
@@ -34,7 +34,7 @@ function* mutants(value: unknown): Generator<unknown> {
   if (!Array.isArray(value)) yield { ...value, unknown_field: 1 };
 }
 
-/** A value for each property of a schema, as far as its type says one; for parameters and fields without an example. */
+/** A value for each property of a schema by its type, for parameters and fields without an example. */
 function sampleOf(schema: object | undefined, given: unknown): Record<string, unknown> {
   const properties = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
   return { ...Object.fromEntries(properties.map((name) => [name, 'x'])), ...(given as object) };
@@ -51,7 +51,7 @@ function problemsOf(check: ((value: unknown) => void) | undefined, value: unknow
   }
 }
 
-/** The name of an unknown field is what the client sent. */
+/** The name of an unknown field comes from the client, so it may be any word. */
 const strange = ({ loc, msg, type }: FieldProblem): string[] =>
   VALIDATOR_WORDS.test(msg.replace(`\`${String(loc.at(-1)).slice(0, 60)}\``, '')) || !/[.?]$/.test(msg)
     ? [`${loc.join('.')} ${type}: ${msg}`]
@@ -73,7 +73,7 @@ test('every body and query is refused in plain English', { timeout: 120_000 }, (
   expect(routes.flatMap(strangeWords)).toEqual([]);
 });
 
-test('whatever is sent, the words are plain', { timeout: 120_000 }, () => {
+test('random bodies are refused in plain English', { timeout: 120_000 }, () => {
   const bodies = routes.flatMap((route) => (route.body?.kind === 'json' ? [compileChecks(route).body] : []));
   fc.assert(
     fc.property(fc.nat(bodies.length - 1), fc.jsonValue(), (at, value) => {

@@ -1,4 +1,4 @@
-/** What a mistaken request is told, on the running service. */
+/** The errors that mistaken requests get from the running service. */
 import { expect, test } from 'vitest';
 import { startTestApp } from './support/app.ts';
 import { create } from './support/products.ts';
@@ -66,7 +66,7 @@ test.each([
   ['GET', '/orders/x/shipment', 404, expect.stringContaining('/api/v1/orders/{order_id}/shipments?')],
   ['GET', '/nothing/like/this', 404, 'There is no route GET /api/v1/nothing/like/this.'],
   ['POST', '/products/feed-contract', 405, 'POST is not supported here. Allowed: GET, HEAD.'],
-])('%s %s says what there is', async (method, path, status, detail) => {
+])('%s %s names what exists', async (method, path, status, detail) => {
   expect(await detailOf(method, path)).toEqual([status, detail]);
 });
 
@@ -78,7 +78,7 @@ test('415 names the header and its value', async () => {
   expect(answer).toEqual([415, 'Set Content-Type to application/json.']);
 });
 
-test('unknown query parameters name the one that was meant', async () => {
+test('an unknown query parameter gets the name of the closest one', async () => {
   const [page] = await problems('GET', '/orders?page=2');
   expect(page).toMatchObject({
     loc: ['query', 'page'],
@@ -90,7 +90,7 @@ test('unknown query parameters name the one that was meant', async () => {
   expect(none?.msg).toBe('Unknown query parameter `full`. No query parameters are accepted here.');
 });
 
-test('unknown fields name the one that was meant, with the units of amounts', async () => {
+test('an unknown field gets the name of the closest one, with the units of amounts', async () => {
   const json = {
     seller_sku: 'HINT-1',
     price: 24.99,

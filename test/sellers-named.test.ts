@@ -5,7 +5,7 @@ import { MIGRATIONS_FOLDER, readMigrations } from '../src/platform/db/migration-
 import { readSources } from './support/source-tree.ts';
 
 const SCOPE = 'runs in a seller’s scope only, where the policy names the seller';
-const ALL = 'is about all sellers at once, in the system’s scope';
+const ALL = 'reads or writes all sellers at once, in the system’s scope';
 const KEY = 'names rows by ids that are unique over all sellers, in the system’s scope';
 
 /** Files with statements that do not name the seller: how many, and why. The list only gets shorter. */
@@ -20,7 +20,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly [count: number, why: string]>
   'src/modules/webhooks/store/retention.ts': [1, ALL],
   'src/platform/files/file-lifetimes.ts': [
     2,
-    'one runs in a seller’s scope only, the other is about all sellers',
+    'one runs in a seller’s scope only, the other covers all sellers',
   ],
   'src/platform/files/files.ts': [4, SCOPE],
   'src/platform/jobs/job-statements.ts': [12, KEY],
@@ -39,12 +39,12 @@ const relations = new Set(
   ]),
 );
 
-/** Whether a statement reads or writes rows of sellers without a word about whose they are. */
+/** Whether a statement reads or writes rows of sellers without naming the seller. */
 function isNameless(statement: string, source: string): boolean {
   const names = [...statement.matchAll(/\b(?:from|join|into|update|only)\s+([a-z_]+)\b/gi)];
   if (!names.some(([, name = '']) => relations.has(name))) return false;
   if (/\bseller_id\b/.test(statement)) return false;
-  // The whole condition is a part of this file, which names the seller.
+  // The whole condition is a part in this file that names the seller.
   const hasPart = /\bwhere \{\}/.test(statement);
   return !(hasPart && /\bseller_id = \$\{/.test(source));
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-/** A stand-in for the program: says what it was given, and ends as it is told. */
+/** Replaces the program: prints its arguments, and ends with the exit code that it is given. */
 const MAIN = `
 const [word, code]: string[] = process.argv.slice(2);
 const waits = word === 'wait';
@@ -43,25 +43,25 @@ function installNode(): void {
   symlinkSync(process.execPath, path);
 }
 
-test('without dependencies it says what to do', () => {
+test('without dependencies the command says what to do', () => {
   rmSync(join(root, 'node_modules'), { recursive: true });
   const { status, stderr } = run([]);
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('npm ci') });
 });
 
-test('an older Node without the one beside it says so and stops', () => {
+test('an older Node without a newer one beside it says so and stops', () => {
   const { status, stdout, stderr } = run(['hello'], OLD_NODE);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toContain('This is Node 20.11.0; the service needs Node 24 or newer');
 });
 
-test('an older Node hands over to the one beside it', () => {
+test('an older Node starts the newer one beside it', () => {
   installNode();
   const { status, stdout } = run(['hello', '3'], OLD_NODE + NO_EXECVE);
   expect({ status, said: JSON.parse(stdout) }).toMatchObject({ status: 3, said: { word: 'hello' } });
 });
 
-test('a Node of the repository that does not run is skipped for one that is new enough', () => {
+test('if the Node of the repository does not run, a new enough one runs instead', () => {
   const path = join(root, 'node_modules', 'node', 'bin', 'node');
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, 'not a program', { mode: 0o755 });
@@ -72,7 +72,7 @@ describe.each([
   ['becoming it', ''],
   ['beside it', NO_EXECVE],
 ])('%s', (_how, before) => {
-  test('arguments, directory and exit code are those of the program', () => {
+  test('arguments, directory and exit code are passed through', () => {
     const { status, stdout } = run(['hello', '5'], before);
     expect({ status, said: JSON.parse(stdout) }).toMatchObject({
       status: 5,
@@ -80,7 +80,7 @@ describe.each([
     });
   });
 
-  test('a signal reaches the program, which ends in its own way', async () => {
+  test('a signal reaches the program, which ends by itself', async () => {
     const child = spawn(process.execPath, command(['wait'], before), {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,4 +1,4 @@
-/** Every route that the description names, from outside: who may call it, and what a stranger learns. */
+/** Every described route from outside: who may call it, and what another seller learns. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AnyRoute, isSellerAccess, type ModuleDef, type SellerAccess } from '../src/kernel/route.ts';
 import { routePath } from '../src/kernel/route-path.ts';
@@ -30,7 +30,7 @@ const cases: Case[] = MODULES.flatMap((module) =>
   ),
 );
 
-/** The route whose answer brings an id into being, where one POST with its example does. */
+/** The route that makes an object with this id, if one POST with its example is enough. */
 const makers = new Map(
   cases
     .filter(
@@ -44,7 +44,7 @@ const makers = new Map(
     ),
 );
 
-/** Ids of the right form that do not exist; those of examples do not either. */
+/** Ids of the right form that do not exist. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...makers].map(([name, { id }]) => [name, id])),
   product_id: 'prd_01j0000000000000000000000',
@@ -76,7 +76,7 @@ interface Request {
   readonly body?: string;
 }
 
-/** What the route would take: the declared example as its body. */
+/** A valid request: the declared example as its body. */
 function exampleRequest({ route }: Case): Request {
   const key = route.access.idempotency === 'required' ? { 'idempotency-key': crypto.randomUUID() } : {};
   if (route.body === undefined) return { headers: key };
@@ -104,7 +104,7 @@ async function send(one: Case, token: string | undefined, ids: Readonly<Record<s
 
 const named = cases.map((one) => [`${one.method} ${one.path}`, one] as const);
 
-describe('without a token that counts', () => {
+describe('without a valid token', () => {
   test.each(named)('%s is 401', async (_, one) => {
     const missing = await send(one, undefined);
     expect(missing.status).toBe(401);
@@ -125,7 +125,7 @@ describe('with too few rights', () => {
     supporter = await joinTeam(service, viewer, ['support']);
   });
 
-  test('the roles of the token decide on every route, before its body is looked at', async () => {
+  test('the roles of the token decide on every route, before its body is checked', async () => {
     const session = await supporter.call<{ permissions: string[] }>('GET', '/auth/session');
     const granted = new Set(session.body.permissions);
     expect(granted.size).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('with too few rights', () => {
     }
   });
 
-  test('the plan decides on gated routes, before the body is looked at', async () => {
+  test('the plan decides on gated routes, before the body is checked', async () => {
     const free = await service.seller({ plan: 'Free' });
     const gated = cases.filter(({ access }) => access.plan !== undefined);
     expect(gated.length).toBeGreaterThan(0);
@@ -192,7 +192,7 @@ describe('another seller’s objects', () => {
       ...(await orderObjects(service, owner)),
       ...(await moneyObjects(service, owner)),
     };
-    // What a new module makes needs no entry here: its own example makes one.
+    // A new module needs no entry here if the example of its route makes the object.
     for (const [name, { one }] of makers) {
       if (owned[name] !== undefined || !withIds.some(({ path }) => path.includes(`{${name}}`))) continue;
       const { body } = await send(one, owner.token);
@@ -216,7 +216,7 @@ describe('another seller’s objects', () => {
       const nobodys = await send(one, stranger.token);
       expect(theirs.status).toBe(404);
       expect(nobodys.status).toBe(404);
-      // The text names the ids that were asked for.
+      // The text names the ids of the request.
       const ids = [...Object.entries(UNKNOWN), ...Object.entries(owned)];
       const plain = (body: object) =>
         ids.reduce(
@@ -240,7 +240,7 @@ describe('another seller’s objects', () => {
       if (status === 404) missing.push(path);
       else expect([path, status]).toEqual([path, 304]);
     }
-    // Of these there is none here; their own tests read them so.
+    // No object of these exists here; their own tests read them with a tag.
     expect(missing.map((path) => path.split('/').at(-2)).sort()).toEqual(['manifests', 'tracking']);
   });
 
@@ -258,11 +258,11 @@ describe('another seller’s objects', () => {
   });
 });
 
-describe('areas that are not there', () => {
+describe('areas that are not available', () => {
   const absent = MODULES.filter(({ availability }) => availability !== 'available');
 
   test.each(absent.map((module): [string, ModuleDef] => [module.name, module]))(
-    '%s says so on every path, to who is signed in',
+    '%s says so on every path to a signed-in caller',
     async (_, module) => {
       const seller = await service.seller();
       for (const path of [module.base, `${module.base}/x/y`]) {
@@ -287,7 +287,7 @@ describe('HEAD', () => {
       .filter(({ method }) => method === 'GET')
       .map((route) => [routePath(module, route), route] as const),
   );
-  /** What may differ between two answers to one question, and what only an answer with a body has. */
+  /** Headers that may differ between two answers to one request, or that only an answer with a body has. */
   const PASSING = ['date', 'x-request-id', 'transfer-encoding', 'connection', 'keep-alive'];
   const headersOf = (headers: Headers): Record<string, string> =>
     Object.fromEntries([...headers].filter(([name]) => !PASSING.includes(name)));
@@ -335,7 +335,7 @@ describe('HEAD', () => {
       expect((await service.call('HEAD', filled(path, ids))).status).toBe(401);
   });
 
-  test('of an export lets go of what it holds', async () => {
+  test('of an export releases its connection', async () => {
     // More than there are connections for long work.
     for (let asked = 0; asked < 20; asked += 1)
       expect((await seller.call('HEAD', '/products/export')).status).toBe(200);
@@ -343,7 +343,7 @@ describe('HEAD', () => {
   });
 });
 
-describe('what no route has', () => {
+describe('no route offers', () => {
   test('an unknown path is 404 route_not_found, another method 405 with Allow', async () => {
     const unknown = await service.call<{ code: string }>('GET', '/api/v1/nothing-here');
     expect([unknown.status, unknown.body.code]).toEqual([404, 'route_not_found']);
@@ -355,7 +355,7 @@ describe('what no route has', () => {
     ]);
   });
 
-  test('there is no tax summary, and none is announced', async () => {
+  test('no route has a tax summary, and none is planned', async () => {
     const seller = await service.seller();
     for (const method of ['GET', 'POST']) {
       const known = await seller.call<{ code: string }>(method, '/financials/taxes/summary');

@@ -31,7 +31,7 @@ function namesIn(sql: string): { readonly word: string; readonly name: string }[
   );
 }
 
-/** Why code of an owner may not use a table in this way; undefined when it may. */
+/** Why the code of an owner may not use a table like this; undefined if it may. */
 function objection(owner: string, { word, name }: { word: string; name: string }): string | undefined {
   const of = ownerOfTable.get(name) ?? '';
   if (of === owner) return undefined;
@@ -84,7 +84,7 @@ describe('code', () => {
     })),
   ]);
 
-  test('uses its own tables, and views of others', () => {
+  test('uses its own tables, and the views of other owners', () => {
     const wrong = uses.flatMap(({ path, ...use }) => {
       const why = objection(ownerOfPath(path), use);
       return why === undefined ? [] : [`${path}: ${why}`];

@@ -1,4 +1,4 @@
-/** Whether the database itself keeps sellers apart, whatever the service's statements say. */
+/** The database itself keeps sellers apart, even if a statement of the service does not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const database = await testDatabase();
 const admin = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   runOn(database.adminUrl, async (client) => (await client.query<Row>(text, values)).rows);
 
-/** Tables that say in a migration why they are no seller's: name → reason. */
+/** Tables that belong to no seller, with the reason that their migration states. */
 function optOuts(): Map<string, string> {
   const directory = new URL('../db/migrations/', import.meta.url);
   const texts = readdirSync(directory)
@@ -190,7 +190,7 @@ describe('every seller table', () => {
   });
 });
 
-describe('nothing goes around it', () => {
+describe('no way around row-level security', () => {
   test('the roles have no power beyond their grants', async () => {
     const { pathname, username } = new URL(database.url);
     const roles = await admin<Record<string, unknown>>(
@@ -220,7 +220,7 @@ describe('nothing goes around it', () => {
     expect(members.map(({ role }) => role)).toEqual(RUNTIME_ROLES);
   });
 
-  test('views ask for the rights of who reads them', async () => {
+  test('views use the rights of their reader', async () => {
     const views = await admin<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
           and (relkind = 'm' or not coalesce(reloptions, '{}') && array['security_invoker=true', 'security_invoker=on'])`,
@@ -241,7 +241,7 @@ describe('at work', async () => {
   const INSTANT = '2026-01-01T00:00:00.000Z';
   const ONE = 'slr_one';
   const OTHER = 'slr_other';
-  /** One connection, so that each scope finds what the last one left. */
+  /** One connection, so that each scope would see the settings of the one before. */
   const pool = createPool({ url: database.url, max: 1, name: 'tenancy', log });
   const withSeller = createWithSeller(pool);
   const withSystem = createWithSystem(pool, ['register-seller']);
@@ -258,7 +258,7 @@ describe('at work', async () => {
     await withSeller(id, 'write', (db) => db.run(sql(NEW_MEMBER, [id, `mem_${id}`, INSTANT])));
     await withSeller(id, 'write', (db) => db.run(sql(NEW_FILE, [id, `fil_${id}`, INSTANT])));
   }
-  test('a seller sees its own rows only, whatever the statement asks for', async () => {
+  test('a seller sees only its own rows, even if the statement names another seller', async () => {
     expect(await withSeller(ONE, 'read', (db) => db.all(members))).toEqual([
       { seller_id: ONE, member_id: `mem_${ONE}` },
     ]);
@@ -276,7 +276,7 @@ describe('at work', async () => {
     ).rejects.toThrow(/row-level security/);
   });
 
-  test('a row is neither given away nor taken over', async () => {
+  test('a row cannot move to another seller', async () => {
     const give = sql('update team_member set seller_id = $1', [OTHER]);
     await expect(withSeller(ONE, 'write', (db) => db.run(give))).rejects.toThrow(/row-level security/);
     const take = sql('update team_member set seller_id = $1 where seller_id = $2', [ONE, OTHER]);
@@ -306,7 +306,7 @@ describe('at work', async () => {
     await expect(withSeller(ONE, 'write', (db) => db.run(chunk))).rejects.toThrow(/foreign key/);
   });
 
-  test('jobs may be added for oneself only', async () => {
+  test('a seller may add jobs only for itself', async () => {
     const add = (seller: string | null) =>
       sql("insert into job (job_id, kind, seller_id, due_at, created_at) values ($1, 'x', $2, $3, $3)", [
         `job_${seller}`,
@@ -357,7 +357,7 @@ describe('at work', async () => {
     },
   );
 
-  test('a seller cannot step out of its scope into the tables of the system', async () => {
+  test('a seller’s scope cannot read the tables of the system', async () => {
     for (const { name, grants } of tables.filter((table) => optedOut.has(table.name))) {
       if (grants.some(({ grantee }) => grantee === 'spp_app')) continue;
       await expect(
@@ -370,7 +370,7 @@ describe('at work', async () => {
     );
   });
 
-  test('a failed statement rolls back, and the next scope is the right one', async () => {
+  test('a failed statement rolls back, and the next scope is unaffected', async () => {
     await expect(
       withSeller(ONE, 'write', async (db) => {
         await db.run(sql(NEW_MEMBER, [ONE, 'mem_z', INSTANT]));

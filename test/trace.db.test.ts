@@ -19,7 +19,7 @@ interface Sent {
   readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
 }
 
-/** What an OpenTelemetry collector receives. */
+/** Starts an OpenTelemetry collector that keeps what it receives. */
 async function startCollector() {
   const spans: Sent[] = [];
   const headers: unknown[] = [];
@@ -82,7 +82,7 @@ async function askedCarrier(seller: TestSeller, headers: Record<string, string>)
 }
 
 describe('where no spans are recorded', () => {
-  test('a call of the request carries its headers unchanged, and one without a trace none', async () => {
+  test('an outgoing call carries the trace headers of its request unchanged, or none', async () => {
     const seller = await plain.seller();
     const { traceparent } = newTrace();
     const given = { traceparent, tracestate: 'vendor=1' };
@@ -100,7 +100,7 @@ describe('where no spans are recorded', () => {
     expect(outbox).toContain(traceparent);
   });
 
-  test('an event of the marketplace passes its trace on', async () => {
+  test('the trace of an event of the marketplace continues', async () => {
     const seller = await plain.seller();
     const { traceparent } = newTrace();
     const event = {
@@ -155,7 +155,7 @@ describe('where spans are recorded', () => {
     expect(new Set(collector.headers)).toEqual(new Set(['a key']));
   });
 
-  test('a request without a trace begins one; a trace that is not recorded elsewhere is not recorded here', async () => {
+  test('a request without a trace begins one; a trace that its caller does not record is not recorded', async () => {
     const seller = await recording.seller();
     const { traceId, traceparent } = newTrace('00');
     const [asked] = await askedCarrier(seller, { traceparent });

@@ -29,7 +29,7 @@ const files = ['src', 'demo', 'test', 'bench', 'scripts', 'db', 'docs']
   .concat('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md')
   .filter((path) => /\.(?:ts|mjs|sql|md)$/.test(path) && !EXAMPLES.includes(path));
 
-test('riddles stand in no comment, text or page', () => {
+test('no comment, text or page has a phrase of the list', () => {
   const found = files.flatMap((path) =>
     readFileSync(join(ROOT, path), 'utf8')
       .split('\n')

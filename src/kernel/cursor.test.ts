@@ -6,7 +6,7 @@ const scope: CursorScope = { seller_id: 'slr_a', route: 'products.list', filters
 const cursor = cursors.encode(scope, ['prd_1', 7]);
 
 describe('a cursor', () => {
-  it('leads on from where it was given out, whatever the page size', () => {
+  it('continues after the row that it was made for, with any page size', () => {
     expect(cursors.decode({ ...scope, filters: { ...scope.filters, limit: 3 } }, cursor)).toEqual([
       'prd_1',
       7,

@@ -16,7 +16,7 @@ test.each([
   ['postgresql://spp@one/spp?target_session_attrs=any', false],
   ['postgres://spp@one/spp?target_session_attrs=read-write', true],
   ['postgres://spp@one,two/spp?target_session_attrs=primary', true],
-])('%s: only sessions that accept writes: %s', (text, writable) => {
+])('%s: asks only for sessions that accept writes: %s', (text, writable) => {
   expect(databaseAddress(text)?.writable).toBe(writable);
 });
 

@@ -27,7 +27,7 @@ test('a declaration takes id and version from the object, unless the call passes
   expect(renamed.bare('thg_1', 2)).toEqual({ type: 'thing.renamed', object_id: 'thg_1', object_version: 2 });
 });
 
-test('only a declaration makes an event, and only of an object that it describes', () => {
+test('only a declaration can make an event, and only from an object that it describes', () => {
   expectTypeOf<Parameters<Acting['emit']>>().toEqualTypeOf<DeclaredEvent[]>();
   // @ts-expect-error an object literal is no event
   const literal: DeclaredEvent = { type: 'thing.renamed', object_id: 'thg_1', object_version: 2 };

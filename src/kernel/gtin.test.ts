@@ -46,7 +46,7 @@ describe('parseGtin accepts', () => {
     expect(parseGtin(code)).toMatchObject({ ok: true, warning: 'gtin_textbook_example' });
   });
 
-  it('eight digits that are valid both ways as UPC-E, saying so', () => {
+  it('eight digits that are a valid EAN-8 and UPC-E as UPC-E, with a warning', () => {
     const both = findEightDigits((code) => code[0] === '1' && hasValidCheckDigit(code));
     expect(parseGtin(both)).toMatchObject({ ok: true, scheme: 'UPC-E', warning: 'ambiguous_gtin' });
     expect(parseGtin(both, { scheme: 'EAN-8' })).toMatchObject({ ok: true, scheme: 'GTIN-8', warning: null });
@@ -225,7 +225,7 @@ describe('expandUpcE', () => {
     expect(expandUpcE(short)).toBe(long);
   });
 
-  it('expands nothing but number systems 0 and 1 with the right check digit', () => {
+  it('expands only number systems 0 and 1 with the right check digit', () => {
     expect(expandUpcE('21234505')).toBeNull();
     expect(expandUpcE('01234506')).toBeNull();
     expect(expandUpcE('0123450')).toBeNull();

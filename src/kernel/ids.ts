@@ -37,7 +37,7 @@ const letter = (value: number): number => ALPHABET[value & 31] ?? 0;
 
 export interface Ids {
   next(kind: IdKind): string;
-  /** An id of 130 random bits and nothing else, for what anybody may read who knows the id. */
+  /** An id of 130 random bits, for an object that everybody with the id may read. */
   secret(kind: IdKind): string;
 }
 

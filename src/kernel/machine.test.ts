@@ -21,7 +21,7 @@ const door = defineMachine({
   ],
 });
 
-test('a machine allows what its table says', () => {
+test('a machine allows the moves of its table', () => {
   expect(door.allows('open', 'closed')).toBe(true);
   expect(door.allows('open', 'opened')).toBe(false);
   expect(door.eventsFrom('opened')).toEqual(['shut']);

@@ -71,7 +71,7 @@ describe('an amount split by largest remainder', () => {
     );
   });
 
-  test('the odd units go to the largest remainders, of equal ones to those that come first', () => {
+  test('the odd units go to the largest remainders; of equal ones the first get them', () => {
     fc.assert(
       fc.property(
         amount(MAX),
@@ -109,7 +109,7 @@ describe('an amount split by largest remainder', () => {
   });
 });
 
-test('the lesser of two amounts, and the opposite of an amount', () => {
+test('the smaller of two amounts, and the negation of an amount', () => {
   expect([lesserMinor(minor(2), minor(3)), lesserMinor(minor(3), minor(2))]).toEqual([2n, 2n]);
   expect(lesserMinor(minor(-3), minor(2))).toBe(-3n);
   expect([negated(minor(5)), negated(minor(-5)), negated(minor(0))]).toEqual([-5n, 5n, 0n]);
@@ -125,7 +125,7 @@ test.each([
   expect(percentChange(minor(from), minor(to))).toBe(percent);
 });
 
-test('units times a price, and what is left', () => {
+test('units times a price, and the remainder', () => {
   expect(timesUnits(minor(2_499), 3)).toBe(7_497n);
   expect(lessMinor(minor(10), minor(3), minor(4))).toBe(3n);
   expect(lessMinor(minor(10))).toBe(10n);
@@ -260,7 +260,7 @@ describe('the share of an amount that is due to date', () => {
     );
   });
 
-  test('for a reversed fee it is the mirror image, and before anything is due it is zero', () => {
+  test('for a reversed fee it has the opposite sign, and before anything is due it is zero', () => {
     fc.assert(
       fc.property(paths, ([steps, rest, fee]) => {
         const whole = steps.reduce((sum, step) => sum + step, rest);
@@ -308,7 +308,7 @@ describe('currencies', () => {
   });
 
   test.each(['', 'aud', 'AUDX', 'A$', 'ZZZ', 'XXX', 'XTS', 'XAU', 'HRK', 'constructor'])(
-    '%j is none',
+    '%j is no currency',
     (code) => {
       expect(isCurrency(code)).toBe(false);
     },

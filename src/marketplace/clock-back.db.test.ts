@@ -45,7 +45,7 @@ test('no recurring job waits for the later time, not even one that ran during th
   expect(await dueAfter(LATER)).toEqual([]);
 });
 
-test('settlements close by the time that counts now', { timeout: LONG_MS }, async () => {
+test('settlements close by the earlier time', { timeout: LONG_MS }, async () => {
   const story = await begin(app);
   await tellUntil(story, '2026-07-15T16:15:00.000Z', 0);
   const { body } = await story.seller.call<{ data: { status: string; period_end: string }[] }>(

@@ -54,7 +54,7 @@ test('recurring jobs run once when time passes without sellers, and follow a clo
   expect(kinds).toBeGreaterThan(10);
   const forth = await move('2036-06-28T01:00:00Z');
   expect(forth.status).toBe(200);
-  // The worker may run some of them beside the move.
+  // The worker may run some of them during the move.
   expect(Number(forth.body?.['jobs_run'])).toBeLessThanOrEqual(kinds);
   expect(await planned('2036-08-01')).toMatchObject({ late: false });
   expect((await move(START)).body).toMatchObject({ now: START, jobs_run: 0 });
@@ -162,12 +162,12 @@ test('an unknown key is refused, and the clock does not move', async () => {
 test('with a seller recurring jobs keep their intervals over a month', async () => {
   await app.seller();
   const { body } = await move(iso(now() + 31 * 24 * HOUR_MS));
-  // The nightly jobs run every night; those that delete what is old run once, and none runs every hour.
+  // The nightly jobs run every night, the jobs that delete old rows run once, and no job runs every hour.
   expect(Number(body?.['jobs_run'])).toBeGreaterThanOrEqual(4 * 30);
   expect(Number(body?.['jobs_run'])).toBeLessThanOrEqual(10 * 31);
 });
 
-test('the audit of the ledger reads everything: it runs at the end of a move, and then once a week', async () => {
+test('the audit of the ledger is long, so it runs at the end of a move, and then once a week', async () => {
   await app.seller();
   const auditedAt = () =>
     runOn(app.database.adminUrl, async (client) => {

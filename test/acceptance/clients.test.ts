@@ -1,6 +1,6 @@
 /**
- * Clients that others generate from openapi.json: both generators make them, the compiler accepts them with
- * `--strict`, and programs on them feed a file, accept an order and read a settlement of the running service.
+ * Clients that others generate from openapi.json. Two generators make them, and the compiler accepts them with
+ * `--strict`. Programs that use them feed a file, accept an order and read a settlement of the running service.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * The past of the demo marketplace: a shop whose money is settled, paid and explained, replayed once however often
- * the service is started or killed.
+ * The past of the demo marketplace: a shop whose money is settled, paid and explained. The service replays it once,
+ * however often it is started or killed.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -73,7 +73,7 @@ interface Settlement {
   readonly payout_amount_minor: number;
 }
 
-// Here, because afterAll belongs to the file.
+// The test ends the service itself, because afterAll runs at the end of the file.
 const [undisturbed, killed, young] = [await place(), await place(), await place()];
 
 test('a new data folder has a past: settled, paid, invoiced, proved, and compared with the provider', {
@@ -128,7 +128,7 @@ test(`a past that is killed ${KILLS} times is replayed to its end, and each step
   };
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const service = killed.demo.start();
-    // Somewhere in the middle, each further on than the one before.
+    // Each kill comes later in the past than the one before.
     const goal = (instants * (kill - Math.random() / 2)) / (KILLS + 1);
     while ((await replayed()) < goal) await new Promise((resolve) => setTimeout(resolve, 5));
     await service.end('SIGKILL');

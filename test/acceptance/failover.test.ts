@@ -1,4 +1,4 @@
-/** A primary with one synchronous standby: the standby is frozen, is connected to by mistake, and takes over. */
+/** A primary with one synchronous standby: the standby freezes, the service connects to it, and it takes over. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ const pair = await startPair();
 const cluster = await prepareCluster(pair.url(pair.primary, pair.standby));
 const POOLS = { DB_POOL_SIZE: '8', DB_LONG_POOL_SIZE: '4', RATE_LIMITS: 'off' };
 /** The answers of a server that cannot write now. The client sends the request again, with the same key. */
-const AGAIN = new Set([503, 504]);
+const RETRIED = new Set([503, 504]);
 const ATTEMPT_MS = 20_000;
 
 /** A seller with one product, which it reads and whose stock it changes. */
@@ -46,7 +46,7 @@ async function sellerOf(member: Member) {
 }
 type Seller = Awaited<ReturnType<typeof sellerOf>>;
 
-/** Adds one unit and sends the request again until it is answered. Notes each status in `seen`. */
+/** Adds one unit, and repeats the request until it succeeds. Notes each status in `seen`. */
 async function addForSure(seller: Seller, seen: number[]): Promise<void> {
   for (const key = randomUUID(); ; ) {
     const status = await seller.add(key).then(
@@ -54,7 +54,7 @@ async function addForSure(seller: Seller, seen: number[]): Promise<void> {
       () => 504,
     );
     seen.push(status);
-    if (!AGAIN.has(status)) return;
+    if (!RETRIED.has(status)) return;
     await after(50);
   }
 }
@@ -80,7 +80,7 @@ test('commits that wait for a frozen standby do not hold up reads', { timeout: 1
       return rows[0]?.count ?? 0;
     });
   try {
-    // Six of eight connections, the part of writes: commits, and changes of the same product that wait for them.
+    // Writes have six of the eight connections. All six wait: for commits, or for changes of the same product.
     await eventually(waiting, (count) => count === 6);
     const reads = sellers.flatMap((seller) =>
       Array.from({ length: 20 }, async () => (await seller.read()).status),
@@ -91,12 +91,12 @@ test('commits that wait for a frozen standby do not hold up reads', { timeout: 1
     thaw();
   }
   await Promise.all(writes);
-  expect(seen.filter((status) => status !== 200 && !AGAIN.has(status))).toEqual([]);
+  expect(seen.filter((status) => status !== 200 && !RETRIED.has(status))).toEqual([]);
   expect(await Promise.all(sellers.map((seller) => seller.quantity()))).toEqual([8, 8, 8]);
   await member.end('SIGTERM');
 });
 
-/** Leads each new connection to the server that `to` names. */
+/** Starts a proxy that leads each new connection to the server that `to` names. */
 async function startSwitch() {
   const sockets = new Set<Socket>();
   const target = { port: pair.primary.port };
@@ -155,7 +155,7 @@ test('a standby is not ready; its sessions are replaced when the address leads t
   await member.end('SIGTERM');
 });
 
-test('when the standby takes over, nothing that was answered is lost, and nothing is done twice', {
+test('when the standby takes over, no acknowledged change is lost or applied twice', {
   timeout: 180_000,
 }, async () => {
   const member = await cluster.start(POOLS);
@@ -182,6 +182,6 @@ test('when the standby takes over, nothing that was answered is lost, and nothin
   over = true;
   await Promise.all(writers);
   expect(await Promise.all(sellers.map((seller) => seller.quantity()))).toEqual(sent);
-  expect(seen.filter((status) => status !== 200 && !AGAIN.has(status))).toEqual([]);
+  expect(seen.filter((status) => status !== 200 && !RETRIED.has(status))).toEqual([]);
   expect((await member.end('SIGTERM')).code).toBe(0);
 });

@@ -1,6 +1,7 @@
 /**
- * `kill -9` at random instants of a feed run: what a run leaves is all there or all absent, and a retry with the
- * same key ends in exactly one applied run. A run that is not sent again is abandoned and never applied. `FEED_KILLS` says how often; `FEED_KILL_ROWS` how large the file is.
+ * `kill -9` at random instants of a feed run: a run leaves all of its rows or none, and a retry with the same key ends
+ * in exactly one applied run. A run without a retry is abandoned and never applied. `FEED_KILLS` is the number of
+ * kills, `FEED_KILL_ROWS` the number of rows.
  */
 import { expect, test } from 'vitest';
 import { type Member, prepareCluster } from '../support/cluster.ts';
@@ -118,11 +119,11 @@ const ALL = {
   jobs: 0,
   abandoned: 0,
 };
-/** A retry takes the run of the killed process over, or comes after the job that ends it. */
+/** A retry takes over the run of the killed process, or comes after the job that abandons it. */
 const RETRIED = { ...ALL, abandoned: expect.toBeOneOf([0, 1]) };
 const ABSENT = { products: 0, stock: 0, evidence: 0, counted: 0, product_events: 0, run_events: 0 };
 
-/** All there, or all absent but the run that was received, its key without an answer and the job that finishes it. */
+/** Expects all traces or none; a run that was only received leaves itself, its key without an answer, and a job. */
 function expectAllOrNothing(found: Traces, when: string): 'all' | 'received' | 'nothing' {
   if (found.products === ROWS || found.key === 201) {
     expect(found, when).toEqual(ALL);
@@ -150,7 +151,7 @@ async function sellerAt(member: Member): Promise<{ token: string; sellerId: stri
   return { token, sellerId: ((await me.json()) as { seller_id: string }).seller_id };
 }
 
-/** Sends the same request until it is answered for good. */
+/** Sends the same request until it gets a final answer. */
 const settle = (at: Member, token: string, key: string): Promise<Answer | 'cut'> =>
   eventually(
     () => send(at, token, key),
@@ -160,7 +161,7 @@ const settle = (at: Member, token: string, key: string): Promise<Answer | 'cut'>
 
 test(`${KILLS} kills of a run of ${ROWS} rows leave all of it or nothing, and a retry ends in one applied run`, async () => {
   let service = await start();
-  // How long an unharmed run takes says when to kill; some instants are to lie behind its end.
+  // The kills are spread over the time of an undisturbed run; some come after its end.
   const measured = await sellerAt(service);
   const from = performance.now();
   expect(await send(service, measured.token, 'measured')).toMatchObject({ status: 201 });
@@ -189,7 +190,7 @@ test(`${KILLS} kills of a run of ${ROWS} rows leave all of it or nothing, and a 
     await service.end('SIGKILL');
     const said = await answer;
     const fate = expectAllOrNothing(await traces(sellerId), when);
-    // What was acknowledged is never lost.
+    // An acknowledged run is never lost.
     if (said !== 'cut') expect([when, fate, said.status]).toEqual([when, 'all', 201]);
     fates[fate] = (fates[fate] ?? 0) + 1;
 
@@ -206,7 +207,7 @@ test(`${KILLS} kills of a run of ${ROWS} rows leave all of it or nothing, and a 
     if (again !== 'cut' && retried !== 'cut') expect(again.body, when).toEqual(retried.body);
   }
 
-  // The client of the first run never came back.
+  // The client of the first run sends no retry.
   const ended = await eventually(
     () => tracesNow(forgotten.sellerId),
     ({ abandoned }) => abandoned === 1,

@@ -1,6 +1,6 @@
 /**
- * What becomes of a feed run whose process is killed or frozen, or whose connection breaks at the commit: it never
- * writes over what the seller has sent since.
+ * A feed run whose process is killed or frozen, or whose connection breaks at the commit, never overwrites what the
+ * seller has sent since.
  */
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { testDatabase } from '../support/pg.ts';
 import { runOn } from '../support/test-server.ts';
 
 const ROWS = 5_000;
-/** Longer than the lease of a job, and than PostgreSQL 17 lets the transaction of a run of 15 s live. */
+/** Longer than the lease of a job, and than the longest transaction of a run of 15 s on PostgreSQL 17. */
 const FROZEN_MS = 32_000;
 
 const database = await testDatabase();
@@ -153,7 +153,7 @@ test('an accepted run of a killed worker resumes within 60 s and reports what wa
   await Promise.all([api.end('SIGTERM'), next.end('SIGTERM')]);
 }, 180_000);
 
-/** Passes everything on to PostgreSQL, but breaks the connection of a run instead of passing on that it committed. */
+/** Starts a proxy of PostgreSQL. It breaks the connection of a run when the server confirms its commit. */
 async function startProxy(): Promise<{ url: string; broken: () => number }> {
   const target = new URL(database.url);
   const sockets = new Set<Socket>();
@@ -192,7 +192,7 @@ async function startProxy(): Promise<{ url: string; broken: () => number }> {
   return { url: url.href, broken: () => broken };
 }
 
-test('a run whose connection breaks after its commit is answered with its 201', async () => {
+test('a run whose connection breaks after its commit gets its 201', async () => {
   const proxy = await startProxy();
   const member = await start({ DATABASE_URL: proxy.url });
   const { token } = await cluster.seller(member);

@@ -65,7 +65,7 @@ async function send(at: Member, token: string, path: string, body?: string): Pro
 test(`feeding ${ROWS} rows, changing, refusing and reverting all of them stays within ${LIMIT_MIB} MB above idle`, async () => {
   const service = await cluster.start({
     MEMORY_REPORT: report,
-    // A heap that may not grow beyond the limit: whatever the run needed more, it would die of.
+    // The heap cannot grow beyond the limit: a run that needs more kills the process.
     NODE_OPTIONS: `--import=${PRELOAD} --max-old-space-size=${LIMIT_MIB}`,
     MAX_SYNC_SECONDS: '600',
     MAX_FEED_BYTES: String(256 * MiB),

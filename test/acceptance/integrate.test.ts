@@ -179,7 +179,7 @@ describe('renewal', () => {
   });
 });
 
-test('what may pass is repeated; a wait of hours is not', async () => {
+test('temporary failures are repeated, but not a wait of hours', async () => {
   const answers = [
     { status: 200, body: { access_token: 'token', expires_in: 900 } },
     undefined,

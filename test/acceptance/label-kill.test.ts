@@ -1,6 +1,6 @@
 /**
- * `kill -9` between a carrier's sale of a label and its record: the label is neither lost nor bought again, whether
- * the seller asks once more or leaves it to the worker.
+ * `kill -9` after a carrier has sold a label and before the service has recorded it: the label is neither lost nor
+ * bought again, whether the seller repeats the request or the worker finishes it.
  */
 import { afterAll, expect, test } from 'vitest';
 import { CARRIER_ENV, FAULTS, startCarrierServer } from '../support/carrier-server.ts';
@@ -20,8 +20,8 @@ const start = (): Promise<Member> =>
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
   });
-/** Until others take a purchase up, and then some. */
-const PATIENCE_MS = 60_000;
+/** Longer than the time after which another process takes over a purchase. */
+const TAKEN_OVER_MS = 60_000;
 
 let member = await start();
 const { token } = await cluster.seller(member, 'Small');
@@ -89,7 +89,7 @@ const labelOf = async (order: string): Promise<string | undefined> => {
   return (body as Partial<Sent>).shipments?.[0]?.label?.label_id;
 };
 
-test('two labels are bought, and the process is killed before it knows', async () => {
+test('two labels are bought, and the process is killed before it has the answers', async () => {
   const [first, second] = [await packed('ord_first'), await packed('ord_second')];
   carrier.deliver = () => FAULTS['silence'] ?? (() => undefined);
   const lost = Promise.allSettled([buy(first), buy(second)]);
@@ -105,13 +105,13 @@ test('two labels are bought, and the process is killed before it knows', async (
   const again = await eventually(
     () => buy(first),
     ({ body }) => body['code'] !== 'idempotency_in_progress',
-    PATIENCE_MS,
+    TAKEN_OVER_MS,
   );
   expect(again.status, JSON.stringify(again.body)).toBe(201);
   const byWorker = await eventually(
     () => labelOf('ord_second'),
     (label) => label !== undefined,
-    PATIENCE_MS,
+    TAKEN_OVER_MS,
   );
   const names = [...carrier.shipments.values()].map(({ shipment_reference }) => shipment_reference);
   expect(names.sort()).toEqual([await labelOf('ord_first'), byWorker].sort());

@@ -1,8 +1,8 @@
 /**
- * `kill -9` at random instants while anything happens to the money of several sellers, on two processes and one
- * database: answered work is there, no work is half there, repeated events are duplicates, and the books balance.
- * `MONEY_OPERATIONS` says how much happens, `MONEY_KILLS` how often a process is killed, `MONEY_SEED` what happens. By
- * default each of the two is killed once; a long run has thousands of the first and tens of the second.
+ * `kill -9` at random instants while random events change the money of several sellers, on two processes and one
+ * database: answered work is there, no work is half done, repeated events are duplicates, and the books balance.
+ * `MONEY_OPERATIONS` is the number of events, `MONEY_KILLS` the number of kills, `MONEY_SEED` chooses the events. By
+ * default each process is killed once; a long run has thousands of events and tens of kills.
  */
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
@@ -23,10 +23,10 @@ const KILLS = Number(process.env['MONEY_KILLS'] ?? 2);
 const SEED = Number(process.env['MONEY_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 const SELLERS = 2;
 const TIMEOUT_MS = 240_000 + OPERATIONS * 600 + KILLS * 20_000;
-/** A process is killed so long after the answer that made it its turn, at most. */
-const MERCY_MS = 40;
+/** The longest time from the answer that starts a kill to the kill. */
+const KILL_DELAY_MAX_MS = 40;
 
-/** The service's clock stands still while the sessions of its sellers are issued: after that. */
+/** The manual clock starts after the instants at which the sessions of the sellers are issued. */
 const startAt = Date.now() + 600_000;
 const database = await testDatabase();
 const cluster = await prepareCluster(database.url);
@@ -38,7 +38,7 @@ const start = (): Promise<Member> =>
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'error',
   });
-/** Both are killed now and then; a request goes to the one that runs. */
+/** The test kills both in turn; a request goes to the one that runs. */
 const members: (Member | undefined)[] = await Promise.all([start(), start()]);
 const here = (): Member[] => members.filter((member) => member !== undefined);
 
@@ -57,7 +57,7 @@ async function expectToHold(): Promise<void> {
 }
 
 test(
-  `${OPERATIONS} things happen by chance over ${KILLS} kills (MONEY_SEED=${SEED}): all that was answered is there, once`,
+  `${OPERATIONS} random events over ${KILLS} kills (MONEY_SEED=${SEED}): each answered one is applied once`,
   {
     timeout: TIMEOUT_MS,
   },
@@ -81,14 +81,14 @@ test(
       let over = false;
       const killing = (async () => {
         for (let kill = 0; kill < KILLS; kill += 1) {
-          // Two of five things that happen are events that are heard: the last kill comes in their midst too.
+          // Two of five operations are answered events, so the last kill also comes between them.
           const turn = ((kill + Math.random()) * OPERATIONS) / KILLS / 3;
           await eventually(
             async () => over || heard.answered.size > turn,
             (now) => now,
             TIMEOUT_MS,
           );
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * MERCY_MS));
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * KILL_DELAY_MAX_MS));
           const place = kill % members.length;
           const victim = members[place];
           members[place] = undefined;
@@ -102,7 +102,7 @@ test(
       });
       const [tally] = await Promise.all([running, killing]);
 
-      // Everything once more, as a sender does who does not know what was heard of it.
+      // Every event is sent again, as by a sender that has lost the answers.
       const before = await fingerprint(stage);
       const known = [...heard.answered.values()].map(({ event }) => event);
       for (let from = 0; from < known.length; from += 200) {

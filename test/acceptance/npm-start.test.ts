@@ -1,4 +1,4 @@
-/** `npm start` as a process manager sees it: it signals npm, and everything that npm started has to end. */
+/** `npm start` under a process manager: the manager signals npm, and everything that npm has started must end. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,13 +21,13 @@ interface Started {
 }
 let started: Started | undefined;
 
-/** The embedded server: its folder is elsewhere when root runs the test. */
+/** The embedded server; its folder is elsewhere when root runs the test. */
 function postgresOf({ dataDir }: Started): { home: string; pid: number | undefined } {
   const home = readState(dataDir)?.home ?? dataDir;
   return { home, pid: readPostmaster(join(home, 'data'))?.pid };
 }
 
-// What a failed test leaves behind: npm leads a process group of its own, PostgreSQL does not belong to it.
+// Cleans up after a failed test. npm leads a process group of its own, to which PostgreSQL does not belong.
 afterEach(() => {
   if (started === undefined) return;
   const { npm, dataDir } = started;

@@ -1,7 +1,7 @@
 /**
- * `kill -9` at random instants while orders arrive and are worked on by two processes on one database: no order and
- * no action is lost or half done, none is done twice, the stock agrees, and the numbers of the events have no gap.
- * `ORDER_KILLS` says how often a process is killed.
+ * `kill -9` at random instants while orders arrive and sellers work on them, on two processes and one database: no
+ * order and no action is lost, half done or done twice, the stock agrees, and the numbers of the events have no gap.
+ * `ORDER_KILLS` is the number of kills.
  */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -14,12 +14,12 @@ const KILLS = Number(process.env['ORDER_KILLS'] ?? 4);
 const ORDERS = 100;
 const STOCK = 500;
 /** Orders that are worked on at the same time. */
-const HANDS = 8;
+const CONCURRENT = 8;
 
 const database = await testDatabase();
 const cluster = await prepareCluster(database.url);
 const start = (): Promise<Member> => cluster.start({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' });
-/** Both are killed now and then; a request goes to the one that runs. */
+/** The test kills both in turn; a request goes to the one that runs. */
 const members: (Member | undefined)[] = await Promise.all([start(), start()]);
 
 async function here(): Promise<Member> {
@@ -35,7 +35,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Sends the same request, to whichever process is there, until it is answered for good. */
+/** Sends the same request to a running process until it gets a final answer. */
 async function settled(request: (at: Member) => readonly [url: string, init: RequestInit]): Promise<Answer> {
   for (;;) {
     const [url, init] = request(await here());
@@ -166,7 +166,7 @@ test(`${ORDERS} orders are placed, accepted, packed and sent once each, over ${K
       done += 1;
     }
   };
-  const working = Promise.all(Array.from({ length: HANDS }, hand));
+  const working = Promise.all(Array.from({ length: CONCURRENT }, hand));
   const killing = (async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const after = ((kill + Math.random()) * ORDERS) / KILLS;

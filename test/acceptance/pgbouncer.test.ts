@@ -11,7 +11,7 @@ const cluster = await prepareCluster(database.url);
 const version = pgbouncerVersion();
 const [major, minor] = version ?? [0, 0];
 const found = version === undefined ? 'no PgBouncer is installed' : `PgBouncer ${major}.${minor}`;
-/** Since then PgBouncer keeps the prepared statements of its clients apart, by default since 1.24. */
+/** PgBouncer supports prepared statements since 1.21, and by default since 1.24. */
 const knowsStatements = major > 1 || minor >= 21;
 const MODES = [
   // Fewer sessions than connections, so that transactions get the sessions of others.

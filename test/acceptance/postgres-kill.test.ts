@@ -1,6 +1,6 @@
 /**
- * `kill -9` of PostgreSQL right after an answer. The commits of a batch do not wait for the disk, each on its own; the
- * answer waits for all of them. So no order that was answered is lost.
+ * `kill -9` of PostgreSQL right after an answer. The single commits of a batch do not wait for the disk; the answer
+ * waits for all of them. So no acknowledged order is lost.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ async function sellerWithGoods(member: Member): Promise<{ readonly seller_id: st
   return (await me.json()) as { seller_id: string };
 }
 
-// PostgreSQL writes its log by itself now and then; that must not hide an answer that did not wait.
+// PostgreSQL also writes its log at intervals, which could hide an answer that did not wait.
 beforeAll(() =>
   runOn(server.superuserUrl, async (client) => {
     await client.query("alter system set wal_writer_delay = '10s'");
@@ -88,7 +88,7 @@ beforeAll(() =>
   }),
 );
 
-test('orders of an answered batch are there after PostgreSQL was killed', { timeout: 120_000 }, async () => {
+test('orders of an answered batch survive a kill of PostgreSQL', { timeout: 120_000 }, async () => {
   const member = await cluster.start({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent' });
   const seller = await sellerWithGoods(member);
   const answered: string[] = [];
@@ -106,8 +106,10 @@ test('orders of an answered batch are there after PostgreSQL was killed', { time
   await member.end('SIGKILL');
 });
 
-test('so is a duplicate of an order whose batch was not answered yet', { timeout: 120_000 }, async () => {
-  // A worker writes to the database all the time, and so would put the order on the disk.
+test('an order whose duplicate was answered survives, although its own batch was not answered', {
+  timeout: 120_000,
+}, async () => {
+  // No worker runs, because its writes would put the order on the disk.
   const member = await cluster.start({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent', ROLE: 'api' });
   const [first, second] = orders(await sellerWithGoods(member), 2);
   const holder = new pg.Client({ connectionString: server.superuserUrl });

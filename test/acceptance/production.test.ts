@@ -1,4 +1,4 @@
-/** Production mode from outside: what it asks for, what it leaves out, and what it says. */
+/** Production mode from outside: the settings that it requires, what it leaves out, and its log. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,11 +17,11 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
-test.each(['/docs', '/redoc', '/openapi.json'])('%s is not there', async (path) => {
+test.each(['/docs', '/redoc', '/openapi.json'])('%s does not exist', async (path) => {
   expect(await get(path)).toMatchObject({ status: 404, body: { code: 'route_not_found' } });
 });
 
-test('nor is the sign-in of development, or a clock that moves by hand', async () => {
+test('neither do the sign-in of development and the manual clock', async () => {
   const response = await fetch(`${service.api}/auth/token`, {
     method: 'POST',
     body: 'username=a&password=b',
@@ -81,7 +81,7 @@ test('every line of the output is JSON: migrations, start, requests, stop, and w
   ]);
 });
 
-test('a warning of Node is a line of JSON, and so is a fault that nothing catches', async () => {
+test('a warning of Node and an uncaught error are lines of JSON', async () => {
   const code =
     "setTimeout(() => process.emitWarning('careful'), 50); setTimeout(() => { throw new Error('oops') }, 100)";
   const { code: exit, said } = await cluster.ends({
@@ -114,7 +114,7 @@ test('secrets are read from files', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('each missing secret is named, and none is made up', async () => {
+test('each missing secret is named, and none is generated', async () => {
   const { code, said } = await cluster.ends({ TOKEN_SIGNING_KEYS: '', SECRETS_KEY: '', CLOCK: 'manual' });
   expect(code).toBe(1);
   for (const name of ['TOKEN_SIGNING_KEYS: missing', 'SECRETS_KEY: missing', 'CLOCK: manual is refused'])
@@ -122,7 +122,7 @@ test('each missing secret is named, and none is made up', async () => {
   expect(said).not.toContain('    at ');
 });
 
-test('a database that is not there is named without its password', async () => {
+test('the error names an unreachable database without its password', async () => {
   const { code, said } = await cluster.ends({ DATABASE_URL: 'postgres://spp:hunter2@127.0.0.1:1/spp' });
   expect(code).toBe(1);
   expect(said).toContain('DATABASE_URL');
@@ -130,7 +130,7 @@ test('a database that is not there is named without its password', async () => {
   expect(said).not.toContain('    at ');
 });
 
-test('health is answered on both ports, without a token and whatever the limits', async () => {
+test('both ports answer health requests, without a token and without a rate limit', async () => {
   for (const base of [service.url, service.internalUrl])
     for (const path of ['/health/live', '/health/ready']) {
       const response = await fetch(`${base}${path}`);
@@ -138,7 +138,7 @@ test('health is answered on both ports, without a token and whatever the limits'
     }
 });
 
-test('who calls is who connects, or whom a trusted proxy names', async () => {
+test('the client’s address is that of the connection, or the one that a trusted proxy names', async () => {
   const limited = { RATE_LIMITS: 'public=2/3600' };
   const plain = await cluster.start(limited);
   const behind = await cluster.start({ ...limited, TRUSTED_PROXIES: '127.0.0.0/8' });
@@ -154,7 +154,7 @@ test('who calls is who connects, or whom a trusted proxy names', async () => {
   expect(await statuses(behind)).toEqual([200, 200, 200, 200]);
 });
 
-test('the logs are one JSON object a line and hold no token, at the most talkative level', async () => {
+test('at the most detailed level, each line of the log is a JSON object, and none holds a token', async () => {
   const seller = await cluster.seller(service, 'Free');
   const session = await cluster.session(seller.sub);
   const bearer = { authorization: `Bearer ${seller.token}` };

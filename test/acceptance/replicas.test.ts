@@ -1,4 +1,4 @@
-/** Two processes that serve and two that work, on one database: what must hold over all of them. */
+/** Two API processes and two workers on one database: the rules that hold over all of them. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { exchange, type Member, prepareCluster, signingKey } from '../support/cluster.ts';
@@ -8,8 +8,8 @@ import { runOn } from '../support/test-server.ts';
 
 /** A worker that dies is replaced within this time (docs/design/architecture.md#jobs); its lease is 30 s. */
 const TAKEN_OVER_MS = 60_000;
-/** The machine may be busy. */
-const PATIENCE = { timeout: 20_000, interval: 20 };
+/** Long, because the machine may be busy. */
+const POLL = { timeout: 20_000, interval: 20 };
 /** Rows of a file that is still being applied when the worker is killed. */
 const LONG_RUN = 20_000;
 
@@ -69,24 +69,24 @@ test('asynchronous runs are applied by the workers; one of them is killed in the
     return { token, run: String(body['run_id']) };
   };
   for (const { token, run } of await Promise.all([200, 200].map(begin)))
-    await expect.poll(() => statusOf(b, token, run), PATIENCE).toBe('succeeded');
-  // After the short ones: on a busy machine it may be through before they are.
+    await expect.poll(() => statusOf(b, token, run), POLL).toBe('succeeded');
+  // The long run begins after the short ones; on a busy machine it could end before them.
   const { token, run } = await begin(LONG_RUN);
-  await expect.poll(() => statusOf(b, token, run), PATIENCE).toBe('applying');
+  await expect.poll(() => statusOf(b, token, run), POLL).toBe('applying');
   await w1.end('SIGKILL');
   orphan = { token, run, killedAt: performance.now() };
   expect((await call(a, token, 'GET', '/products?limit=1')).body['data']).toEqual([]);
   await cluster.start({ ROLE: 'worker' });
 });
 
-test('a token of one is good at the other; revoked at one, it has ended at the other', async () => {
+test('a token of one process is valid at the other; revoked at one, it is invalid at the other', async () => {
   const { token } = await cluster.seller(a);
   expect((await call(b, token, 'GET', '/sellers/me')).status).toBe(200);
   expect((await call(b, token, 'POST', '/auth/revoke')).status).toBeLessThan(300);
   expect((await call(a, token, 'GET', '/sellers/me')).status).toBe(401);
 });
 
-test('a key used at both at once has one effect', async () => {
+test('two concurrent requests with one key, one at each process, have one effect', async () => {
   const { token } = await cluster.seller(a);
   const key = randomUUID();
   const answers = await Promise.all([a, b, a, b].map((at) => feed(at, token, file(500, 'twice'), key)));
@@ -102,7 +102,7 @@ test('a key used at both at once has one effect', async () => {
   ]);
 });
 
-test('a rate limit counts the requests of both', async () => {
+test('a rate limit counts the requests of both processes', async () => {
   const { token } = await cluster.seller(a);
   const answers: Answer[] = [];
   for (let n = 0; n < 40; n += 1) answers.push(await call(n % 2 ? a : b, token, 'GET', '/products/export'));
@@ -113,14 +113,14 @@ test('a rate limit counts the requests of both', async () => {
   expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toMatch(/^\d+$/);
 });
 
-test('a run received by one is followed and cancelled through the other', async () => {
+test('a run that one process has received can be read and cancelled through the other', async () => {
   const { token } = await cluster.seller(a);
   const run = feed(a, token, file(20_000, 'long'), randomUUID());
   const newest = async () => {
     const { data } = (await call(b, token, 'GET', '/products/feed-runs?limit=1')).body;
     return (data as { run_id: string; status: string }[])[0];
   };
-  await expect.poll(async () => (await newest())?.status, PATIENCE).toMatch(/validating|applying/);
+  await expect.poll(async () => (await newest())?.status, POLL).toMatch(/validating|applying/);
   const waiting = await newest();
   const cancelled = await call(b, token, 'POST', `/products/feed-runs/${waiting?.run_id}/cancel`);
   expect(cancelled.status).toBeLessThan(300);
@@ -134,18 +134,18 @@ test('a signing key is rotated process by process without logging anyone out', a
   const next = signingKey('new');
   const isGood = async (at: Member, token: string) =>
     expect((await call(at, token, 'GET', '/sellers/me')).status).toBe(200);
-  // First every process learns to verify the new key, then the new one signs, then the old one goes.
+  // First every process learns to verify the new key, then the new key signs, then the old key is removed.
   const verifying = await cluster.start({ ROLE: 'api', ...keyed(...keys, next) });
   await isGood(verifying, before);
   await isGood(b, await exchange(verifying, await cluster.session(sub)));
   const signing = await cluster.start({ ROLE: 'api', ...keyed(next, ...keys) });
   const after = await exchange(signing, await cluster.session(sub));
   for (const token of [before, after]) for (const at of [verifying, signing]) await isGood(at, token);
-  // What the first step is for: a process that does not know the new key refuses it.
+  // The first step is needed, because a process that does not know the new key refuses its tokens.
   expect((await call(b, after, 'GET', '/sellers/me')).status).toBe(401);
 });
 
-test('the run of the killed worker was finished by the other, once', { timeout: TAKEN_OVER_MS }, async () => {
+test('the other worker finishes the run of the killed one, once', { timeout: TAKEN_OVER_MS }, async () => {
   const { token, run, killedAt } = orphan;
   await expect
     .poll(() => statusOf(b, token, run), { timeout: TAKEN_OVER_MS, interval: 500 })

@@ -9,7 +9,7 @@ import { testDatabase } from '../support/pg.ts';
 
 /** Ctrl-C ends everything within this time. */
 const END_MS = 10_000;
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const POLL = { timeout: 15_000, interval: 20 };
 
 const database = await testDatabase();
 const cluster = await prepareCluster(database.url);
@@ -17,7 +17,7 @@ const holder = new pg.Client(database.adminUrl);
 await holder.connect();
 afterAll(() => holder.end());
 
-/** Lets the runs of every seller of this database wait at their beginning, as behind a run that takes long. */
+/** Makes the runs of every seller wait at their beginning, as behind a long run. */
 const hold = () =>
   holder.query("select pg_advisory_lock(hashtextextended('feeds:' || seller_id, 2)) from seller");
 const release = () => holder.query('select pg_advisory_unlock_all()');
@@ -41,14 +41,14 @@ const probe = (at: Member, path: string) =>
     () => ({ status: 0, retry: null }),
   );
 
-test('a feed run in work is finished and answered; meanwhile readiness fails and what is new is refused', async () => {
+test('a running feed run is finished and answered; meanwhile readiness fails and new requests are refused', async () => {
   const service = await cluster.start();
   const { token } = await cluster.seller(service);
   await hold();
   const answer = feed(service, token, randomUUID());
-  await expect.poll(waiting, PATIENCE).toBe(1);
+  await expect.poll(waiting, POLL).toBe(1);
   const ended = service.end('SIGTERM');
-  await expect.poll(() => probe(service, '/health/ready'), PATIENCE).toEqual({ status: 503, retry: '1' });
+  await expect.poll(() => probe(service, '/health/ready'), POLL).toEqual({ status: 503, retry: '1' });
   expect((await probe(service, '/health/live')).status).toBe(200);
   expect(await probe(service, '/.well-known/jwks.json')).toEqual({ status: 503, retry: '1' });
   await release();
@@ -58,14 +58,14 @@ test('a feed run in work is finished and answered; meanwhile readiness fails and
   expect(ms).toBeLessThan(END_MS);
 });
 
-test('a run that takes too long is cut, and its retry at another process ends it', async () => {
+test('a run that takes too long is aborted, and its retry at another process succeeds', async () => {
   const service = await cluster.start({ ROLE: 'api' });
   const other = await cluster.start({ ROLE: 'api' });
   const { token } = await cluster.seller(service);
   await hold();
   const key = randomUUID();
   const answer = feed(service, token, key).catch(() => 'cut');
-  await expect.poll(waiting, PATIENCE).toBe(1);
+  await expect.poll(waiting, POLL).toBe(1);
   const { code, ms } = await service.end('SIGINT');
   expect(code).toBe(0);
   expect(ms).toBeLessThan(END_MS);
@@ -77,10 +77,10 @@ test('a run that takes too long is cut, and its retry at another process ends it
   expect(rows).toEqual([{ status: 'succeeded' }]);
 });
 
-test('with a notice, readiness fails first and everything else is still served, on connections that end', async () => {
+test('with a notice, readiness fails first; other requests are served, and their connections are closed', async () => {
   const service = await cluster.start({ SHUTDOWN_NOTICE_SECONDS: '2' });
   const ended = service.end('SIGTERM');
-  await expect.poll(() => probe(service, '/health/ready'), PATIENCE).toMatchObject({ status: 503 });
+  await expect.poll(() => probe(service, '/health/ready'), POLL).toMatchObject({ status: 503 });
   const response = await fetch(`${service.url}/.well-known/jwks.json`);
   expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
   const { code, ms } = await ended;
@@ -88,7 +88,7 @@ test('with a notice, readiness fails first and everything else is still served, 
   expect(ms).toBeGreaterThan(2_000);
 });
 
-test('idle connections that clients keep do not keep the service', async () => {
+test('idle connections of clients do not delay the shutdown', async () => {
   const service = await cluster.start();
   const agent = new Agent({ keepAlive: true });
   await new Promise((resolve) =>
@@ -100,7 +100,7 @@ test('idle connections that clients keep do not keep the service', async () => {
   expect(ms).toBeLessThan(3_000);
 });
 
-test('a client that goes away before its answer is not counted for ever', async () => {
+test('a request whose client has gone does not count as open', async () => {
   const service = await cluster.start({ MAX_IN_FLIGHT: '2' });
   const { token } = await cluster.seller(service);
   await hold();
@@ -116,20 +116,20 @@ test('a client that goes away before its answer is not counted for ever', async 
       body: file,
       signal: gone.signal,
     });
-    await expect.poll(waiting, PATIENCE).toBeGreaterThan(n === 0 ? 0 : -1);
+    await expect.poll(waiting, POLL).toBeGreaterThan(n === 0 ? 0 : -1);
     await new Promise((resolve) => setTimeout(resolve, 100));
     gone.abort();
     await request.catch(() => undefined);
   }
   await release();
-  await expect.poll(() => probe(service, '/.well-known/jwks.json'), PATIENCE).toMatchObject({ status: 200 });
+  await expect.poll(() => probe(service, '/.well-known/jwks.json'), POLL).toMatchObject({ status: 200 });
   // The log is written in blocks.
-  await expect.poll(() => service.output(), PATIENCE).toContain('"status":499');
+  await expect.poll(() => service.output(), POLL).toContain('"status":499');
 });
 
-test.each([100, 400, 700, 1_000])('a signal %d ms after the start ends it', async (afterMs) => {
+test.each([100, 400, 700, 1_000])('a signal %d ms after the start ends the service', async (afterMs) => {
   const { code, ms, said } = await cluster.ends({}, afterMs);
-  // Null: by the signal itself, before there was anything to tidy up.
+  // Null: the signal ended the process before it had anything to clean up.
   expect([0, null]).toContain(code);
   expect(ms).toBeLessThan(END_MS);
   expect(said).not.toContain('    at ');

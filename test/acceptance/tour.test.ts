@@ -53,7 +53,7 @@ const blocks = (): string[] =>
       .replace('mktemp -d', `mktemp -d ${join(folder, 'shell-XXXXXX')}`),
   );
 
-test('the start says in five lines where to go, and in one how many migrations ran', () => {
+test('the start prints five lines of addresses and one with the number of migrations', () => {
   const lines = service.output().trim().split('\n');
   const first = lines.findIndex((line) => line.startsWith('Seller Partner Service: '));
   expect(lines.slice(first)).toEqual([
@@ -68,7 +68,7 @@ test('the start says in five lines where to go, and in one how many migrations r
 
 const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script');
 test.skipIf(!hasTerminal)(
-  `on a terminal the access log goes to a file${hasTerminal ? '' : ' (skipped: no terminal to be had here)'}`,
+  `on a terminal the access log goes to a file${hasTerminal ? '' : ' (skipped: no terminal here)'}`,
   { timeout: TIMEOUT_MS },
   async () => {
     const dataDir = join(folder, 'terminal');
@@ -125,7 +125,9 @@ describe('npm run tour', () => {
     },
   );
 
-  test('one part runs those before it without showing them', { timeout: TIMEOUT_MS }, async () => {
+  test('a part first runs the parts that it needs, without showing them', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const { code, stdout } = await tour(['--part', 'orders', '--yes']);
     expect(code).toBe(0);
     expect(stdout).toContain('First: The catalogue');
@@ -166,7 +168,7 @@ describe('docs/walk-through.md', () => {
       expect(stdout.includes(part)).toBe(true);
   });
 
-  test('a refusal is printed, and what is missing is named', async () => {
+  test('a refusal is printed, and the missing value is named', async () => {
     const [first = '', ...others] = blocks();
     const pack = others.filter((block) => block.includes('/shipments"'));
     const script = [first, 'TOKEN=none ORDER=none', ...pack].join('\n');
@@ -180,7 +182,7 @@ describe('docs/walk-through.md', () => {
     `every block succeeds when pasted into zsh on a terminal${hasZsh ? '' : ' (skipped: no zsh here)'}`,
     { timeout: TIMEOUT_MS },
     async () => {
-      // A person pastes a block when the one before has ended; the shell says when that is.
+      // The next block is pasted when the shell reports that the block before has ended.
       const terminal = spawn('script', ['-qec', 'zsh -f -i', '/dev/null'], { cwd: ROOT });
       let said = '';
       terminal.stdout.setEncoding('utf8').on('data', (text: string) => {

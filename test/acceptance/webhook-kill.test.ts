@@ -1,7 +1,7 @@
 /**
- * `kill -9` at random instants while a thousand deliveries are made by two workers, asked for through two API
- * processes on one database: nothing is lost, the order of each object holds, what comes twice has the same id, and
- * it goes on within a minute. `WEBHOOK_KILLS` says how often a worker is killed.
+ * `kill -9` at random instants while two workers make a thousand deliveries for changes through two API processes on
+ * one database: no event is lost, the events of each object arrive in order, a repeated event has the same id, and
+ * deliveries continue within a minute. `WEBHOOK_KILLS` is the number of kills.
  */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -80,7 +80,7 @@ const firsts = (received: readonly Received[]): Received[] => [
   ...new Map([...received].reverse().map((one) => [one.event.id, one])).values(),
 ];
 
-/** Of each object the events came in the order of their numbers. */
+/** Expects that the events of each object arrived in the order of their numbers. */
 function expectInOrder(received: readonly Received[]): void {
   const seen = new Map<unknown, number>();
   for (const { event } of firsts(received).sort((x, y) => x.at - y.at)) {
@@ -116,7 +116,7 @@ test(`${KILLS} kills of workers during ${EVENTS * 2} deliveries lose nothing`, {
 
   const arrived = (): number => receivers.reduce((sum, { received }) => sum + firsts(received).length, 0);
   for (let kill = 0; kill < KILLS; kill += 1) {
-    // Somewhere in the part that this kill has of the whole.
+    // Each kill has an equal part of the whole time, and comes at a random instant of it.
     const target = Math.floor(((kill + Math.random()) / KILLS) * EVENTS * 2);
     await eventually(
       async () => arrived(),
@@ -148,7 +148,7 @@ test(`${KILLS} kills of workers during ${EVENTS * 2} deliveries lose nothing`, {
     const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
     expect(Math.max(...gaps)).toBeLessThan(TAKEN_OVER_MS);
   }
-  // What the last attempts have brought is written as well.
+  // The results of the last attempts are recorded as well.
   const counts = () =>
     runOn(database.adminUrl, async (client) => {
       const { rows } = await client.query<{ status: string; n: number }>(

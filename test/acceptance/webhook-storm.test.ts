@@ -1,9 +1,9 @@
 /**
- * Everything at once, by chance: bulk and single changes and orders, receivers that refuse, hang and cut off, sellers
- * who pause, resume, change types and retry, connections that the database ends, a worker that is killed; two workers
- * and two API processes on one database. Then it is calm, and nothing is lost, the order of each object holds, what
- * comes twice is the same, the numbers have no gap, and the records say what the receivers saw.
- * `WEBHOOK_STORM_SEED` repeats the chances of one, `WEBHOOK_STORM_SECONDS` says how long it lasts.
+ * Random faults at once, with two workers and two API processes on one database: bulk and single changes and orders,
+ * receivers that refuse, hang and cut off, sellers who pause, resume, change types and retry, connections that the
+ * database ends, and a worker that is killed. After the faults, no event is lost, the events of each object are in
+ * order, a repeated event has the same content, the numbers have no gap, and the records agree with the receivers.
+ * `WEBHOOK_STORM_SEED` repeats a run, `WEBHOOK_STORM_SECONDS` is its length.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { runOn } from '../support/test-server.ts';
 
 const SEED = Number(process.env['WEBHOOK_STORM_SEED'] ?? Math.floor(Math.random() * 1e9));
 const STORM_MS = Number(process.env['WEBHOOK_STORM_SECONDS'] ?? 12) * 1_000;
-/** A killed worker's leases end, what hangs is given up, and retries wait for a second each. */
+/** Enough for the leases of a killed worker to end, for hanging requests to time out, and for the retries. */
 const CALM_MS = 90_000;
 const PRODUCTS = 60;
 const WANTED = ['product.*', 'order.*'];
@@ -32,7 +32,7 @@ const env = {
   RATE_LIMITS: 'off',
   LOG_LEVEL: 'error',
   WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-  // Long enough for nothing to be given up.
+  // Long enough, so that no delivery fails for good.
   WEBHOOK_RETRY_SCHEDULE: `0${',1'.repeat(49)}`,
 };
 const worker = (): Promise<Member> => cluster.start({ ...env, ROLE: 'worker' });
@@ -49,7 +49,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Whatever comes back; a connection that the database ends may be anybody's. */
+/** Returns any answer, because the database may end the connection of any request. */
 async function call(method: string, path: string, body?: object | string): Promise<Answer> {
   const type = typeof body === 'string' ? 'text/csv' : 'application/json';
   const headers: Record<string, string> = { authorization: `Bearer ${token}` };
@@ -99,7 +99,7 @@ interface Storm {
   readonly endpoints: readonly string[];
 }
 
-/** What happens, each again and again with so many milliseconds between at most. */
+/** The random events. Each repeats, with at most this many milliseconds in between. */
 function happenings({
   seller,
   products,
@@ -184,7 +184,7 @@ interface Written {
 const firsts = ({ received }: StormReceiver) =>
   [...new Map(received.toReversed().map((one) => [one.event.id, one])).values()].sort((x, y) => x.at - y.at);
 
-/** What a receiver saw of one object: when each event came, and when it was answered with what. */
+/** What a receiver saw of one object: the instant of each event, and the instant and status of each answer. */
 function storyOf(receiver: StormReceiver, events: ReadonlySet<string>): string {
   const ms = (at: number): string => at.toFixed(0);
   const came = receiver.received.map(
@@ -199,8 +199,8 @@ function storyOf(receiver: StormReceiver, events: ReadonlySet<string>): string {
 }
 
 /**
- * No event of an object was sent before the one before it was taken. Of those that are wanted all the time: a replay
- * also sends what was not asked for when it happened.
+ * Expects that no event of an object was sent before the receiver had accepted the one before it. Looks only at types
+ * that the endpoint always receives, because a replay also sends events that it did not receive at first.
  */
 function expectInOrder(receiver: StormReceiver, wanted: ReadonlyMap<string, Written>): void {
   const taken = new Map<string, number>();
@@ -224,7 +224,7 @@ function expectInOrder(receiver: StormReceiver, wanted: ReadonlyMap<string, Writ
   }
 }
 
-/** The records tell of the deliveries what the receiver knows of them. */
+/** Expects that the records of the deliveries agree with what the receiver saw. */
 async function expectRecorded(receiver: StormReceiver, endpointId: string): Promise<void> {
   const records = await rowsOf<{
     delivery_id: string;
@@ -246,7 +246,7 @@ async function expectRecorded(receiver: StormReceiver, endpointId: string): Prom
     expect([status, attempts], what).toEqual(['succeeded', said.length]);
     expect(said.at(-1), what).toBeOneOf([200, 204]);
     const left = own.map((one) => one.status ?? null);
-    // Without a status the request may not have come, or its answer was lost: nothing is said about those.
+    // An attempt without a status is skipped: its request or its answer may be lost.
     for (const one of said.filter((code) => code !== null)) {
       expect(left, what).toContain(one);
       left.splice(left.indexOf(one), 1);
@@ -277,8 +277,8 @@ test(`a storm of ${STORM_MS / 1_000} s loses nothing and changes no order (seed 
     await done('POST', `/webhooks/endpoints/${id}/resume`);
     await done('PATCH', `/webhooks/endpoints/${id}`, { max_concurrency: 50 });
   }
-  // An endpoint that was gone in the last moment is resumed once more. A replay is a job: a killed worker leaves it
-  // until its lease ends, and it then opens deliveries again.
+  // An endpoint that answered 410 at the end is resumed. A replay of a killed worker continues when its lease ends,
+  // and then opens deliveries again.
   const open = async (): Promise<number> => {
     for (const id of endpoints) await call('POST', `/webhooks/endpoints/${id}/resume`);
     const left = await rowsOf<{ open: string }>(

@@ -1,6 +1,6 @@
 /**
- * Seven weeks of three sellers, told to the service as they would have been: the marketplace's events at the instant
- * at which they happen, the sellers' answers by their API. Source: docs/design/money.md#golden-example.
+ * Seven weeks of three sellers. The service gets the marketplace's events at the instants at which they happen, and the
+ * sellers answer through the API. Source: docs/design/money.md#golden-example.
  */
 import { randomUUID } from 'node:crypto';
 import type { TestApp, TestSeller } from '../support/app.ts';
@@ -12,7 +12,7 @@ interface GoldenLine {
   readonly sku: string;
   readonly quantity: number;
   readonly price: number;
-  /** Of the marketplace's list, where it has rates of its own. */
+  /** A category of the marketplace, if it has its own rates. */
   readonly category?: string;
 }
 interface GoldenOrder {
@@ -115,7 +115,7 @@ const SHARED = [
   { order_id: 'ord_3001', gross_minor: 3_334 },
 ];
 
-/** Something that happens at an instant, in its turn. */
+/** Something that happens at an instant. */
 interface Happening {
   readonly at: string;
   readonly run: (story: Story) => Promise<unknown>;
@@ -178,7 +178,7 @@ const captureOf = (order: GoldenOrder): object =>
         provider_fee_minor: order.processing,
       };
 
-/** Placed and paid for, accepted by the seller, a day later delivered. */
+/** The buyer orders and pays, the seller accepts, and the parcel is delivered a day later. */
 function happeningsOf(order: GoldenOrder): Happening[] {
   const { id, delivered } = order;
   const rejected = '2026-07-02T01:00:00Z';
@@ -203,7 +203,7 @@ function happeningsOf(order: GoldenOrder): Happening[] {
   ];
 }
 
-/** Orders of the two other sellers of the shared charge: accepted, and still on their way at the end. */
+/** Orders of the two other sellers of the shared charge. They are accepted, and in transit at the end. */
 const elsewhere: readonly Happening[] = SHARED.slice(1).flatMap(({ order_id, gross_minor }, index) => [
   {
     at: '2026-07-02T06:30:00Z',
@@ -309,10 +309,10 @@ const unsorted: readonly Happening[] = [
     payment_reference: 'MKT STL 202608A',
   }),
 ];
-/** In the order of time; what happens at one instant, as it is listed. */
+/** By time; at the same instant in the order of the lists. */
 const HAPPENINGS = [...unsorted].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 
-/** Moves the service's clock, and has everything run that becomes due on the way. */
+/** Moves the service's clock, and runs all work that becomes due on the way. */
 export async function moveTo(app: TestApp, at: string): Promise<void> {
   if (Date.parse(at) <= app.app.services.now()) return;
   const answer = await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: at } });
@@ -330,7 +330,7 @@ const schedule = {
   dispute_fee_minor: 2_500,
 };
 
-/** The sellers, their products and the rates that hold for them. */
+/** Makes the sellers, their products and their rates. */
 export async function begin(app: TestApp): Promise<Story> {
   const seller = await app.seller({ plan: 'Big' });
   const others = [await app.seller(), await app.seller()];
@@ -368,9 +368,9 @@ export async function begin(app: TestApp): Promise<Story> {
 }
 
 /**
- * Tells the story up to an instant, itself included.
+ * Runs the story up to an instant, included.
  *
- * @param from index of the first happening that was not told yet
+ * @param from index of the first happening that has not run
  * @returns the same for the next call
  */
 export async function tellUntil(story: Story, until: string, from = 0): Promise<number> {

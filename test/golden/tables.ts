@@ -1,6 +1,6 @@
-/** The figures that the story must lead to, as they stand in the design: "Money" 4.2 and 4.3. */
+/** The figures that the story must lead to. Source: docs/design/money.md#golden-example. */
 
-/** Rows of a table, each cell by the name of its column; amounts (`1,135.45`) in minor units, whole numbers as they are. */
+/** The rows of a table, each cell by its column. Amounts (`1,135.45`) become minor units, whole numbers stay. */
 function table<Column extends string>(
   columns: readonly Column[],
   text: string,
@@ -133,7 +133,7 @@ export const BY_TYPE = table(
 `,
 );
 
-/** Sums of the lines of each document: charges above zero, credits below; nothing where there are none. */
+/** Sums of the lines of each document: charges are positive, credits negative; empty if there are no lines. */
 export const INVOICES = table(
   [
     'settlement',
@@ -165,7 +165,7 @@ export const QUARTERS = table(
 `,
 );
 
-/** At the end of a Sydney day, after the close of a period that ends on it. */
+/** Figures at the end of a Sydney day, after the close of a period that ends on it. */
 export const AS_OF = table(
   [
     'day',
@@ -193,7 +193,7 @@ export const AS_OF = table(
 `,
 );
 
-/** Credits above zero; sums over all three sellers. */
+/** Balances of the accounts over all three sellers; credits are positive. */
 export const BALANCES = table(
   ['account', 'balance'],
   `

@@ -1,4 +1,4 @@
-/** Reads barcodes from pictures, as a scanner at a depot does. */
+/** Reads barcodes from pictures, like a scanner in a depot. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';

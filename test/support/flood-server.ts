@@ -1,4 +1,4 @@
-/** A server that never stops talking: it answers each connection with a beginning and then repeats one text. */
+/** A server that never stops sending: it answers each connection with a beginning and then repeats one text. */
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll } from 'vitest';
@@ -46,7 +46,7 @@ export async function startFlood(
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
-/** Floods that a limit of the body alone does not see: what they are, beginning, repeated text. */
+/** Floods that a limit of the body alone does not stop: description, beginning, repeated text. */
 export const FLOODS = [
   ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ['interim answers with long heads', '', `HTTP/1.1 102 Processing\r\nx: ${'x'.repeat(8_000)}\r\n\r\n`],

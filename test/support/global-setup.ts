@@ -17,7 +17,7 @@ const KEY = Symbol.for('spp.test-server');
 const globals: typeof globalThis & { [KEY]?: Shared | undefined } = globalThis;
 
 /**
- * Brings PostgreSQL up for the projects that need it: the server of `TEST_DATABASE_URL` when that is set,
+ * Starts PostgreSQL for the projects that need it: the server of `TEST_DATABASE_URL` when that is set,
  * else an embedded one. The last project to finish ends it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

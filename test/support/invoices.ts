@@ -18,13 +18,13 @@ export interface InvoiceList {
 export const FIRST = ['2026-05-01', '2026-05-15'] as const;
 export const SECOND = ['2026-05-16', '2026-05-31'] as const;
 
-/** The order and the like to which a posting belongs. */
+/** The order and the order line of a posting. */
 export const ofOrder = (order_id: string, order_line_id: string | null = null) => ({
   order_id,
   order_line_id,
 });
 
-/** What a delivered order costs. */
+/** The postings of a delivered order. */
 export const delivered = (order_id: string): Posting[] => [
   { amount: 10_000, type: 'sale', ...ofOrder(order_id, 'oli_1') },
   { amount: -1_000, type: 'platform_fee', ...ofOrder(order_id, 'oli_1') },
@@ -52,7 +52,7 @@ export async function closeAndIssue(
     issueInvoices(acting(services, { db, seller_id: seller.seller_id }), settlement),
   );
   await services.jobs.runDue();
-  // The worker may have taken a job before.
+  // The worker may already have taken a job.
   await untilJobsRest(on);
   const answer = await seller.call<InvoiceList>('GET', `/financials/invoices?settlement_id=${settlement_id}`);
   return answer.body.data.toSorted((a, b) => ((a.invoice_number ?? '') < (b.invoice_number ?? '') ? -1 : 1));

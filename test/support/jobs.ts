@@ -2,7 +2,7 @@
 import type { TestApp } from './app.ts';
 import { eventually } from './feeds.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Waits until no job is due. Jobs of the start, such as the close of old periods, must not see the rows that a test
@@ -14,7 +14,7 @@ export async function untilJobsRest(...apps: readonly TestApp[]): Promise<void> 
     await eventually(
       () => jobs.nextDueAt(),
       (next) => next === undefined || next > now(),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
   }
 }

@@ -34,14 +34,14 @@ export interface Stage extends Timed {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Moves the manual clock; due jobs run on the way, closes too. */
   moveTo(instant: number): Promise<void>;
-  seller(): Promise<Keeper>;
+  seller(): Promise<RenewableSeller>;
 }
 
 /** A seller that signs in again, because its token expires while days pass. */
-export interface Keeper {
+export interface RenewableSeller {
   readonly seller_id: string;
   readonly call: Call;
-  renew(): Promise<Keeper>;
+  renew(): Promise<RenewableSeller>;
 }
 
 export interface Market {
@@ -51,10 +51,10 @@ export interface Market {
   /** Sent events with their answers, to repeat them. */
   readonly sent: { readonly event: Event; readonly status: string }[];
   /** Events that have happened and are not sent yet. */
-  readonly untold: Event[];
+  readonly unsent: Event[];
 }
 export interface Shop {
-  seller: Keeper;
+  seller: RenewableSeller;
   readonly skus: readonly string[];
   readonly orders: string[];
   readonly refunds: [order: string, refund: string][];
@@ -73,8 +73,8 @@ const LATE_DAYS = 20;
 export const pick = <T>({ chance }: Pick<Market, 'chance'>, list: readonly T[]): T | undefined =>
   list[chance(list.length)];
 
-/** True once in `n` times. */
-export const seldom = ({ chance }: Pick<Market, 'chance'>, of: number): boolean => chance(of) === 0;
+/** True once in `of` times. */
+export const oneIn = ({ chance }: Pick<Market, 'chance'>, of: number): boolean => chance(of) === 0;
 
 export const iso = (instant: number): string => new Date(instant).toISOString();
 export const nowOf = ({ stage }: Pick<Market, 'stage'>): number => stage.app.services.now();
@@ -87,11 +87,11 @@ export async function tell(
   subject: string | null,
   data: object,
 ): Promise<Outcome> {
-  const late = seldom(market, 6) ? market.chance(LATE_DAYS * DAY_MS) : 0;
+  const late = oneIn(market, 6) ? market.chance(LATE_DAYS * DAY_MS) : 0;
   const more = { time: iso(nowOf(market) - late), ...(subject === null ? { subject: undefined } : {}) };
   const event = orderEvent(market.stage, shop.seller, type, subject ?? '', data, more);
-  if (seldom(market, 12)) {
-    market.untold.push(event);
+  if (oneIn(market, 12)) {
+    market.unsent.push(event);
     return REJECTED;
   }
   return send(market, event);
@@ -114,7 +114,7 @@ export const withOrder =
     return order.lines === undefined ? REJECTED : work(market, shop, order);
   };
 
-/** Lets days pass. */
+/** Moves the clock by some days. */
 export async function passDays(market: Market, days: number): Promise<void> {
   await market.stage.moveTo(nowOf(market) + days * DAY_MS);
 }
@@ -135,5 +135,5 @@ export async function openMarket(stage: Stage, sellers: number, chance: Chance):
       skus.push(String((await create(seller, { quantity_on_hand: null }))['seller_sku']));
     shops.push({ seller, skus, orders: [], refunds: [], disputes: [], reserves: [] });
   }
-  return { stage, chance, shops, sent: [], untold: [] };
+  return { stage, chance, shops, sent: [], unsent: [] };
 }

@@ -6,10 +6,10 @@ import {
   iso,
   type Market,
   nowOf,
+  oneIn,
   pick,
   REJECTED,
   type Shop,
-  seldom,
   send,
   tell,
 } from './market-day.ts';
@@ -46,7 +46,7 @@ const hold: Happening = (market, shop) => {
     reserve_id,
     amount_minor: 1 + market.chance(3_000),
     reason_code: 'risk',
-    ...(seldom(market, 3) ? {} : { release_on: dayOf(nowOf(market) + (market.chance(22) - 1) * DAY_MS) }),
+    ...(oneIn(market, 3) ? {} : { release_on: dayOf(nowOf(market) + (market.chance(22) - 1) * DAY_MS) }),
   });
 };
 
@@ -64,22 +64,22 @@ const REASONS = ['risk_review', 'kyc_required', 'payouts_disabled', 'provider_ba
 const block: Happening = async (market, shop) =>
   tell(market, shop, 'settlement.hold_changed', shop.seller.seller_id, {
     reason: pick(market, REASONS),
-    active: seldom(market, 3),
-    settlement_id: seldom(market, 3) ? ((await closedOf(market, shop, 0)) ?? null) : null,
+    active: oneIn(market, 3),
+    settlement_id: oneIn(market, 3) ? ((await closedOf(market, shop, 0)) ?? null) : null,
   });
 
 const ATTEMPTS = 'select payout_id from payout where seller_id = $1 order by created_at desc limit 3';
 const PAYOUT_NEWS = ['in_transit', 'in_transit', 'paid', 'paid', 'failed', 'canceled', 'returned'] as const;
 const payOut: Happening = async (market, shop) => {
   const values = [shop.seller.seller_id];
-  const named = seldom(market, 3)
+  const named = oneIn(market, 3)
     ? pick(market, await market.stage.query<{ payout_id: string }>(ATTEMPTS, values))?.payout_id
     : undefined;
   const subject = named ?? (await closedOf(market, shop, 1));
   if (subject === undefined) return REJECTED;
   return tell(market, shop, 'payout.updated', subject, {
     status: pick(market, PAYOUT_NEWS),
-    at: iso(nowOf(market) - (seldom(market, 5) ? market.chance(5 * DAY_MS) : 0)),
+    at: iso(nowOf(market) - (oneIn(market, 5) ? market.chance(5 * DAY_MS) : 0)),
   });
 };
 
@@ -118,7 +118,7 @@ const report: Happening = async (market, shop) => {
   );
   if (charge === undefined) return REJECTED;
   const at = iso(nowOf(market));
-  const off = seldom(market, 4) ? 1 : 0;
+  const off = oneIn(market, 4) ? 1 : 0;
   const transaction = {
     provider_transaction_id: `txn_${charge.charge_id}`,
     type: 'charge',
@@ -135,7 +135,7 @@ const report: Happening = async (market, shop) => {
   return tell(market, shop, 'provider.transactions_reported', null, {
     provider: 'stripe',
     data_through: at,
-    transactions: seldom(market, 4) ? [transaction, twin] : [transaction],
+    transactions: oneIn(market, 4) ? [transaction, twin] : [transaction],
   });
 };
 
@@ -154,8 +154,8 @@ const again: Happening = async (market) => {
 };
 
 /** Sends the same event several times concurrently: one is applied. */
-const chorus: Happening = async (market) => {
-  const event = pick(market, market.untold.splice(0, 1));
+const concurrent: Happening = async (market) => {
+  const event = pick(market, market.unsent.splice(0, 1));
   if (event === undefined) return REJECTED;
   const results = await Promise.all([event, event, event].map((one) => market.stage.events(one)));
   const statuses = results.map(([result]) => (result?.code === 'internal_error' ? 500 : result?.status));
@@ -166,9 +166,9 @@ const chorus: Happening = async (market) => {
 };
 
 /** Sends events that were delayed, or were rejected before what they needed was there. */
-const belated: Happening = async (market) => {
-  const untold = market.untold.splice(market.chance(market.untold.length), 1)[0];
-  if (untold !== undefined) return send(market, untold);
+const delayed: Happening = async (market) => {
+  const unsent = market.unsent.splice(market.chance(market.unsent.length), 1)[0];
+  if (unsent !== undefined) return send(market, unsent);
   const refused = pick(
     market,
     market.sent.slice(-200).filter(({ status }) => status === 'rejected'),
@@ -188,8 +188,8 @@ export const HAPPENINGS = {
   schedule: [1, schedule],
   report: [1, report],
   again: [3, again],
-  chorus: [2, chorus],
-  belated: [3, belated],
+  concurrent: [2, concurrent],
+  delayed: [3, delayed],
 } as const satisfies Record<string, readonly [number, Happening]>;
 export type Name = keyof typeof HAPPENINGS;
 const NAMES = Object.keys(HAPPENINGS) as Name[];
@@ -204,6 +204,6 @@ export function next(market: Market): { readonly name: Name; readonly shop: Shop
 }
 
 /** Sends all events that are not sent yet. */
-export async function tellAll(market: Market): Promise<void> {
-  for (const event of market.untold.splice(0)) await send(market, event);
+export async function sendAll(market: Market): Promise<void> {
+  for (const event of market.unsent.splice(0)) await send(market, event);
 }

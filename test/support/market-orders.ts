@@ -5,10 +5,10 @@ import {
   iso,
   type Market,
   nowOf,
+  oneIn,
   pick,
   REJECTED,
   type Shop,
-  seldom,
   send,
   tell,
   withOrder,
@@ -22,7 +22,7 @@ const place: Happening = async (market, shop) => {
   const items = Array.from({ length: 1 + chance(3) }, (_, index) => ({
     sku: shop.skus[index] ?? '',
     quantity: 1 + chance(4),
-    price: seldom(market, 12) ? 0 : 1 + chance(20_000),
+    price: oneIn(market, 12) ? 0 : 1 + chance(20_000),
   }));
   const shipping = chance(2) === 0 ? [] : [{ kind: 'shipping' as const, price: chance(2_000) }];
   const event = placement(stage, shop.seller, [...items, ...shipping], {
@@ -55,12 +55,12 @@ function sharedWith({ order_id, ...order }: Order, { chance }: Market): object {
 const capture = withOrder((market, shop, order) => {
   const { chance } = market;
   const total = Number(order['total_minor']);
-  const paid = seldom(market, 15) ? chance(total * 2 + 1) : total;
+  const paid = oneIn(market, 15) ? chance(total * 2 + 1) : total;
   const fee = { provider_fee_minor: chance(Math.min(500, total + 1)) };
   return tell(market, shop, 'order.payment_captured', order.order_id, {
     charge_id: `ch_${order.order_id}`,
     captured_minor: paid,
-    ...(seldom(market, 6) ? sharedWith(order, market) : fee),
+    ...(oneIn(market, 6) ? sharedWith(order, market) : fee),
   });
 });
 
@@ -89,7 +89,7 @@ const arrive = withOrder((market, shop, { shipments }) => {
   const shipment = pick(market, shipments);
   if (shipment === undefined) return Promise.resolve(REJECTED);
   const { shipment_id } = shipment;
-  return seldom(market, 4)
+  return oneIn(market, 4)
     ? tell(market, shop, 'shipment.tracking_updated', shipment_id, { status: pick(market, WAYS) })
     : tell(market, shop, 'shipment.delivered', shipment_id, {
         delivered_at: iso(nowOf(market) - market.chance(48) * HOUR_MS),
@@ -138,9 +138,9 @@ const refund = withOrder((market, shop, order) => {
   const parts = lines.flatMap((line) => {
     if (line === undefined) return [];
     // All that is left, a part of it, and sometimes too much.
-    const most = seldom(market, 3)
+    const most = oneIn(market, 3)
       ? line.refundable_minor
-      : 1 + market.chance(Math.max(1, line.refundable_minor + (seldom(market, 8) ? 50 : 0)));
+      : 1 + market.chance(Math.max(1, line.refundable_minor + (oneIn(market, 8) ? 50 : 0)));
     return [{ order_line_no: line.line_no, quantity: market.chance(2), amount_minor: Math.max(1, most) }];
   });
   return tellRefund(market, shop, order, { lines: parts });
@@ -177,7 +177,7 @@ const dispute = withOrder((market, shop, { order_id, ...order }) => {
   const total = Number(order['total_minor']);
   return tell(market, shop, 'dispute.opened', order_id, {
     dispute_id,
-    amount_minor: Math.max(1, seldom(market, 3) ? total : chance(total + 50)),
+    amount_minor: Math.max(1, oneIn(market, 3) ? total : chance(total + 50)),
     provider_fee_minor: chance(2) * 2_500,
   });
 });

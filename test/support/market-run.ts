@@ -2,12 +2,12 @@
 import { expect } from 'vitest';
 import { eventually } from './feeds.ts';
 import { type Chance, chanceOf, iso, type Market, passDays, renewAll } from './market-day.ts';
-import { HAPPENINGS, type Name, next, tellAll } from './market-money.ts';
-import { fingerprint, untruths } from './market-truth.ts';
+import { HAPPENINGS, type Name, next, sendAll } from './market-money.ts';
+import { fingerprint, ledgerDifferences } from './market-truth.ts';
 
 const SIDE_BY_SIDE = 6;
 /** Rounds between two audits. */
-const LOOK_EVERY = 60;
+const AUDIT_EVERY = 60;
 /** Enough for one more period to close. */
 const LAST_DAYS = 17;
 
@@ -85,7 +85,7 @@ async function round(market: Market, tally: Tally): Promise<void> {
 }
 
 async function look({ market, look: alsoLook }: Run): Promise<void> {
-  expect(await untruths(market.stage)).toEqual([]);
+  expect(await ledgerDifferences(market.stage)).toEqual([]);
   await alsoLook();
 }
 
@@ -95,9 +95,9 @@ export async function runMarket(run: Run): Promise<Tally> {
   const tally: Tally = { done: new Map(), count: 0, refused: 0, days: 0, unmoved: 0 };
   for (let rounds = 1; tally.count < operations; rounds += 1) {
     await round(market, tally);
-    if (rounds % LOOK_EVERY === 0) await look(run);
+    if (rounds % AUDIT_EVERY === 0) await look(run);
   }
-  await tellAll(market);
+  await sendAll(market);
   await look(run);
   await passDays(market, LAST_DAYS);
   await look(run);

@@ -1,5 +1,5 @@
 /**
- * The ledger that the facts demand, computed from orders, refunds and disputes by other code than the one that posts.
+ * The ledger as it must be, computed from orders, refunds and disputes by other code than the one that posts.
  * Source: docs/design/money.md#order-facts.
  */
 import type { Stage } from './market-day.ts';
@@ -46,7 +46,7 @@ const credited = (fee: string): string =>
   `case when sold = 0 then 0 else ${share(fee, 'least(given, sold)', 'sold')} end`;
 
 const TRUTHS: Readonly<Record<string, string>> = {
-  'a line has brought what was delivered of it, less what was given back, with the fees of that': `
+  'the entries of a line are its delivered units less its refunds, with their fees': `
     with ${LINES}, ${POSTED}, should as (
       select seller_id, order_line_id, sold, least(given, sold) as given, fee, ${credited('fee')} as credit, fund,
         ${credited('fund')} as fund_credit from due)
@@ -54,7 +54,7 @@ const TRUTHS: Readonly<Record<string, string>> = {
     from should s left join posted p using (seller_id, order_line_id)
     where (s.sold, s.given, s.fee, s.credit, s.fund, s.fund_credit) is distinct from (coalesce(p.sold, 0), coalesce(p.given, 0),
       coalesce(p.fee, 0), coalesce(p.credit, 0), coalesce(p.fund, 0), coalesce(p.fund_credit, 0))`,
-  'what the provider holds of an order is what came less what went': `
+  'the provider holds what was captured for an order less what was paid back': `
     with ${LINES}, gone as (
       select seller_id, order_id, sum(ended - greatest(0, least(given, net) - (net - ended))) as gone from line
       group by seller_id, order_id), cash as (
@@ -69,33 +69,33 @@ const TRUTHS: Readonly<Record<string, string>> = {
     from cash c left join (select seller_id, order_id, sum(amount_minor) as held from ledger_entry
       where account = 'provider_clearing' group by seller_id, order_id) as p using (seller_id, order_id)
     where c.should <> coalesce(p.held, 0)`,
-  'of an order that is not paid for nothing is posted': `
+  'an unpaid order has no postings': `
     select o.order_id as subject, 'nothing' as should, j.kind as is from sales_order o
     join ledger_journal j using (seller_id, order_id)
     where o.captured_at is null and j.kind <> 'adjustment_recorded'`,
-  'a journal counts on the Sydney day on which it happened, or, late, on that of its recording': `
+  'a journal counts on its Sydney day, or, if it is late, on the day of its recording': `
     select journal_id as subject, least(happened, recorded)::text as should, posted_on::text as is from (
       select *, (occurred_at at time zone 'Australia/Sydney')::date as happened,
         (recorded_at at time zone 'Australia/Sydney')::date as recorded from ledger_journal) as j
     where posted_on <> case when late then recorded else least(happened, recorded) end`,
-  'what is tied to an order is not available before its first sale is': `
+  'no line of an order is available before its first sale': `
     select e.entry_id as subject, greatest(e.posted_on, t.available_on)::text as should, e.available_on::text as is
     from ledger_entry e join ledger_journal j using (seller_id, journal_id) join order_terms t on
       t.seller_id = e.seller_id and t.order_id = e.order_id
     where e.bucket is not null and j.kind ~ '^(refund|chargeback|order)_' and (t.available_on is null
       or e.available_on < greatest(e.posted_on, t.available_on))`,
-  'what was not applied has moved nothing': `
+  'an event that was not applied has no postings': `
     select j.journal_id as subject, 'no journal' as should, j.source_event_id as is from ledger_journal j
     where j.source_event_id is not null and not exists (
       select from marketplace_event m where m.event_id = j.source_event_id and m.status = 'applied')`,
-  'reserves are what is held on their account': `
+  'the reserves agree with their account': `
     select e.seller_id as subject, coalesce(r.held, 0)::text as should, e.held::text as is from (
       select seller_id, -sum(amount_minor) as held from ledger_entry where account = 'seller_reserve' group by seller_id) as e
     left join (select seller_id, sum(amount_minor - released_minor) as held from reserve group by seller_id) as r
     using (seller_id) where e.held <> coalesce(r.held, 0)`,
 };
 
-export interface Untruth {
+export interface LedgerDifference {
   readonly truth: string;
   readonly subject: string;
   readonly should: string;
@@ -103,10 +103,10 @@ export interface Untruth {
 }
 
 /** The differences between ledger and facts; empty when the books are right. */
-export async function untruths(stage: Stage): Promise<Untruth[]> {
-  const found: Untruth[] = [];
+export async function ledgerDifferences(stage: Stage): Promise<LedgerDifference[]> {
+  const found: LedgerDifference[] = [];
   for (const [truth, text] of Object.entries(TRUTHS))
-    for (const row of await stage.query<Omit<Untruth, 'truth'>>(`${text} limit 5`))
+    for (const row of await stage.query<Omit<LedgerDifference, 'truth'>>(`${text} limit 5`))
       found.push({ truth, ...row });
   return found;
 }

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Answer, CallOptions } from './app.ts';
 import { type Cluster, INTERNAL_TOKEN, type Member } from './cluster.ts';
-import { type Event, type EventResult, iso, type Keeper, type Stage } from './market-day.ts';
+import { type Event, type EventResult, iso, type RenewableSeller, type Stage } from './market-day.ts';
 
 /** Events with their answers, and events in flight. */
 export interface Heard {
@@ -90,13 +90,13 @@ function eventSender(ask: ReturnType<typeof asker>['ask'], heard: Heard): Stage[
 }
 
 /** Signs a seller in at any running process, and again as time passes. */
-function keeperOf(
+function renewableSeller(
   { cluster }: Deps,
   ask: ReturnType<typeof asker>['ask'],
   now: () => number,
   { seller_id, sub }: { readonly seller_id: string; readonly sub: string },
-): (token: string) => Keeper {
-  const signedIn = (token: string): Keeper => ({
+): (token: string) => RenewableSeller {
+  const signedIn = (token: string): RenewableSeller => ({
     seller_id,
     async call<Body>(method: string, path: string, { headers, json }: CallOptions = {}) {
       const type = json === undefined ? {} : { 'content-type': 'application/json' };
@@ -158,7 +158,7 @@ export function mortalStage(deps: Deps): MortalStage {
       const { sub, token } = await cluster.seller(at, 'Small');
       const own = await fetch(`${at.api}/sellers/me`, { headers: { authorization: `Bearer ${token}` } });
       const { seller_id } = (await own.json()) as { seller_id: string };
-      return keeperOf(deps, ask, now, { seller_id, sub })(token);
+      return renewableSeller(deps, ask, now, { seller_id, sub })(token);
     },
   };
 }

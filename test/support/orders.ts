@@ -217,7 +217,7 @@ export async function eventTypesOf(app: TestApp, seller: TestSeller, id: string)
 }
 
 /** A seller's events about some objects: type, and the action of the change. */
-export async function changesTold(app: TestApp, seller: TestSeller, ids: readonly string[]) {
+export async function changeEvents(app: TestApp, seller: TestSeller, ids: readonly string[]) {
   const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
     db.all<{ type: string; action: string | null }>({
       text:

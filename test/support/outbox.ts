@@ -19,7 +19,7 @@ interface OutboxPage {
 }
 
 /** What the marketplace reads about a seller: the events whose types begin so, at least `count` of them. */
-export function toldToMarketplace(
+export function marketplaceEvents(
   app: Pick<TestApp, 'internalUrl' | 'internalToken'>,
   { seller_id }: Pick<TestSeller, 'seller_id'>,
   types: string,

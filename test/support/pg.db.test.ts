@@ -16,7 +16,7 @@ test('each test file has a migrated database of its own', async () => {
   expect(counts[0]?.rows[0]?.count).toBe(counts[1]?.rows[0]?.count);
 });
 
-test('the service logs in as one that is no superuser, owns nothing and passes no row-level security', async () => {
+test('the login of the service is no superuser, owns nothing and cannot bypass row-level security', async () => {
   const { rows } = await runOn(database.url, (client) =>
     client.query(
       `select rolsuper, rolbypassrls, rolcreaterole, current_database() as name,

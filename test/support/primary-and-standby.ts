@@ -1,4 +1,4 @@
-/** Two PostgreSQL servers of the embedded binaries: a primary, and a standby without which no commit is answered. */
+/** Two PostgreSQL servers of the embedded binaries: a primary, and a synchronous standby. */
 import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface Pair {
   /** Ends the primary as a power cut does. */
   killPrimary(): Promise<void>;
   promote(): Promise<void>;
-  /** Stops the process that receives the log, so that commits wait. Returns what lets it go on. */
+  /** Stops the process that receives the log, so that commits wait. Returns a function that continues it. */
   freeze(): Promise<() => void>;
 }
 

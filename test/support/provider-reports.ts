@@ -55,7 +55,7 @@ export const reconciliationOf = async (seller: TestSeller): Promise<Readonly<Rec
   (await seller.call<{ reconciliation: Record<string, unknown> }>('GET', '/financials/balances')).body
     .reconciliation;
 
-/** So long before the reports that no reconciliation window is open. */
+/** Long enough before the reports, so that no reconciliation window is open. */
 export const LONG_AGO = '2026-07-15T00:00:00Z';
 
 export interface Sold {

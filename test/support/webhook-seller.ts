@@ -88,7 +88,7 @@ export async function act(seller: TestSeller, id: string, action: string): Promi
   return answer.body;
 }
 
-/** Waits until so many deliveries have a status. */
+/** Waits until this many deliveries have a status. */
 export const untilDeliveries = (seller: TestSeller, status: string, count: number): Promise<void> =>
   expect
     .poll(async () => (await deliveriesOf(seller, `&status=${status}`)).length, POLL)

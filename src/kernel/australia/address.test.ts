@@ -44,7 +44,7 @@ test.each([
   'PO Box12',
   'LPO Box 3',
   'CMB 14',
-])('%s is a box of the post', (line) => {
+])('%s is a post-office box', (line) => {
   expect(deliveryPointOf([line])).toBe('po_box');
 });
 
@@ -66,6 +66,6 @@ test.each([
   expect(deliveryPointOf([line, undefined])).toBe('street');
 });
 
-test('a long line is read at once', () => {
+test('a long line is read in linear time', () => {
   expect(deliveryPointOf([`${'p '.repeat(50_000)}${'post '.repeat(50_000)}`])).toBe('street');
 });

@@ -26,7 +26,7 @@ test('a closing without a last day does not end; without a first day there is no
 test.each([
   ['ends before the closing', '2026-12-22T01:00:00Z', 24, '2026-12-23T01:00:00.000Z'],
   ['ends as the closing begins', '2026-12-22T13:00:00Z', 24, '2026-12-23T13:00:00.000Z'],
-  // Four hours are left when the closing begins; they run after it.
+  // The window has four hours left when the closing begins. They run after it.
   ['is interrupted', '2026-12-22T17:00:00Z', 24, '2027-01-03T17:00:00.000Z'],
   ['begins inside: runs from the first open day', '2026-12-30T05:00:00Z', 24, '2027-01-04T13:00:00.000Z'],
   ['begins after it', '2027-01-03T13:00:00Z', 24, '2027-01-04T13:00:00.000Z'],

@@ -21,7 +21,7 @@ test.each([
   'fy2026-27-q1',
   '2026-27-Q1',
   'FY2026-27-Q1 ',
-  // Its days would have a year of five digits: they do not sort with other days, and the database refuses them.
+  // Its days would have a year of five digits. They would not sort with other days, and the database refuses them.
   'FY9999-00-Q3',
   'FY0000-01-Q1',
   '',

@@ -43,7 +43,7 @@ describe.each(SETTLEMENT_SCHEDULES)('%s', (schedule) => {
   });
 });
 
-test('under a new schedule the next period begins where the last one of the old ended', () => {
+test('after a change of schedule, the next period begins where the last one ended', () => {
   expect(periodFrom('2026-07-16', 'monthly')).toEqual({ start: '2026-07-16', end: '2026-07-31' });
 });
 

@@ -152,7 +152,7 @@ describe('NDJSON', () => {
     ]);
   });
 
-  test('the CR of a CRLF is no part of a line over the limit, wherever the chunks break', async () => {
+  test('the CR of a CRLF does not count towards the limit of a line, wherever the chunks break', async () => {
     const long = `{"a":"${'x'.repeat(80)}"}`;
     for (let first = 60; first <= long.length + 2; first++) {
       const rows = await ndjson(`${long}\r\n{"a":2}\n`, tight, [first, 1]);
@@ -174,7 +174,7 @@ describe('NDJSON', () => {
   });
 });
 
-describe('whatever the rows', () => {
+describe('any rows', () => {
   const row = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 });
   const sizes = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 4 });
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -202,7 +202,7 @@ describe('whatever the rows', () => {
     );
   });
 
-  test('damaged text is either refused or read the same in whatever chunks', async () => {
+  test('damaged text is refused, or read the same in any chunks', async () => {
     const parts = fc.array(
       fc.constantFrom(
         '{',
@@ -226,7 +226,7 @@ describe('whatever the rows', () => {
     await fc.assert(
       fc.asyncProperty(parts, fc.constantFrom('[', '', '{"rows":['), sizes, async (tail, head, chunks) => {
         const text = head + tail.join('');
-        // Rows over a limit are not parsed, so only under wide limits is every flaw of the text seen.
+        // Rows over a limit are not parsed, so the limits are wide, to find every flaw of the text.
         const roomy: JsonLimits = { max_row_bytes: 500, max_cell_bytes: 10, max_columns: 3, max_depth: 50 };
         const settle = async (how: readonly number[]) =>
           json(text, roomy, how).catch((error: { code: string; line: number }) => [error.code, error.line]);

@@ -12,7 +12,7 @@ import type { RecordFormat, TextEncodingName, TextRecord } from './records.ts';
 const read = (bytes: Buffer, format: RecordFormat, sizes: readonly number[]): Promise<TextRecord[]> =>
   allOf(readRecords(inChunks(bytes, sizes), format));
 
-/** Text in which everything that matters to the grammar is frequent. */
+/** Text in which the characters of the grammar are frequent. */
 const soup = fc
   .array(
     fc.constantFrom('"', '"', ',', ',', '\n', '\r', '\r\n', ' ', 'a', 'bc', '""', 'é', '🦘', '\t', ';'),
@@ -31,8 +31,8 @@ const tinyLimits = fc.record({
   max_columns: fc.integer({ min: 1, max: 6 }),
 });
 
-describe('whatever the bytes', () => {
-  test('the chunks they come in change nothing', async () => {
+describe('for any bytes', () => {
+  test('chunks of other sizes give the same records', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -63,7 +63,7 @@ describe('whatever the bytes', () => {
           const lines = text.split(/\r\n|\n|\r/);
           for (const { line_start, line_end, raw_sha256, problem } of records) {
             if (problem?.code === 'quote_unclosed') continue;
-            // The line ends inside a record are not known from its lines: take the text between its first and last.
+            // The record does not say its inner line ends, so the test takes the text from its first to its last line.
             const from = offsetOfLine(text, line_start);
             const to = offsetOfLine(text, line_end) + (lines[line_end - 1] ?? '').length;
             const raw = encodeText(text.slice(from, to), encoding);
@@ -75,7 +75,7 @@ describe('whatever the bytes', () => {
     );
   });
 
-  test('limits hold: no cell, row or column is over them, and one over them is a problem', async () => {
+  test('no cell, row or column is over its limit; one over it is a problem', async () => {
     await fc.assert(
       fc.asyncProperty(soup, tinyLimits, chunkSizes, async (text, limits, sizes) => {
         for (const { cells, problem } of await read(Buffer.from(text), { ...CSV, limits }, sizes)) {
@@ -130,7 +130,7 @@ describe('beside csv-parse', () => {
 
   const cell = fc.oneof(soup, anyText({ maxLength: 8 }), fc.string({ maxLength: 8 }));
 
-  test('tables with every quote needed and many that are not give the same cells', async () => {
+  test('tables with necessary and unnecessary quotes give the same cells', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.tuple(cell, fc.boolean()), { minLength: 2, maxLength: 6 }), { maxLength: 8 }),

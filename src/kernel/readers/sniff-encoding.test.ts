@@ -75,7 +75,7 @@ describe('encoding', () => {
     }
   });
 
-  test('the chunks that a file comes in change nothing', async () => {
+  test('chunks of other sizes give the same encoding', async () => {
     const part = fc.oneof(
       anyText({ maxLength: 6 }).map((text) => Buffer.from(text)),
       fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)),

@@ -115,7 +115,7 @@ test('an unknown key during an outage is 503 and not 401', async () => {
   await expect(cache.keyFor(header(second))).rejects.toThrow(JwksUnavailable);
   await expect(cache.keyFor(header(second))).rejects.toThrow(JwksUnavailable);
   expect(server.hits()).toBe(2);
-  // Known keys go on.
+  // Known keys are still used.
   await cache.keyFor(header(first));
 });
 

@@ -50,7 +50,7 @@ describe('generated keys', () => {
     const dataDir = scratch();
     const name = 'secret';
     const made = generatedSecret(dataDir, name, () => {
-      // Another process finishes first, between the look and the write.
+      // Another process writes its key after this one has looked for it.
       writeFileSync(generatedSecretPath(dataDir, name), 'winner\n');
       return 'loser';
     });
@@ -122,7 +122,7 @@ describe('SECRETS_KEY', () => {
     await expect(createKeys({ ...development(), SECRETS_KEY: [value] })).rejects.toThrow(/^SECRETS_KEY/);
   });
 
-  test('a new key in front seals; texts of the old key still open and are stale', async () => {
+  test('the first key seals; texts of a later key can still be opened, and are stale', async () => {
     const old = key();
     const before = await createKeys({ ...development(), SECRETS_KEY: [old] });
     const after = await createKeys({ ...development(), SECRETS_KEY: [key(), old] });

@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const bearer = async (): Promise<string> => `Bearer ${(await tokens.issue(SUBJECT)).access_token}`;
 
-/** Code of the refusal; a token that is taken fails the test. */
+/** Code of the refusal; an accepted token fails the test. */
 async function refusal(authorization: string | undefined, by = tokens): Promise<string> {
   try {
     await by.verify(authorization);
@@ -79,7 +79,7 @@ test('the published key set verifies it', async () => {
   expect(JSON.stringify(tokens.jwks())).not.toContain('"d"');
 });
 
-test('a verified token is answered without a promise until it expires', async () => {
+test('a verified token is cached, and answered synchronously until it expires', async () => {
   const authorization = await bearer();
   const first = await tokens.verify(authorization);
   expect(tokens.verify(authorization)).toBe(first);
@@ -88,7 +88,7 @@ test('a verified token is answered without a promise until it expires', async ()
   now += 1;
   expect(await refusal(authorization)).toBe('token_expired');
   expect(await refusal(authorization)).toBe('token_expired');
-  // Verified for the first time after its end, it is no better.
+  // A token that is first verified after its end is refused as well.
   expect(await refusal(authorization, build(keys))).toBe('token_expired');
 });
 

@@ -44,7 +44,7 @@ test('results stand in the order of the statements, each with its own rows, coun
   ]);
 });
 
-test('a statement is described once and read the same ever after, between others', async () => {
+test('a statement is described once, and its later rows are read in the same way', async () => {
   const first = sql('select $1::int as first, true as yes', [1]);
   const second = sql('select $1::text as second', ['b']);
   const expected = [[{ first: 1, yes: true }], [{ second: 'b' }], [{ first: 1, yes: true }]];
@@ -102,7 +102,7 @@ test('a value that cannot be sent fails its batch alone', async () => {
   expect((await sendBatch(client, [sql('select 1 as a')]))[0]?.rows).toEqual([{ a: 1 }]);
 });
 
-test('calls of a pipeline resolve in their order, each as soon as its own answer has come', async () => {
+test('calls of a pipeline resolve in order, each as soon as it is answered', async () => {
   const pipeline = openPipeline(client);
   const order: string[] = [];
   const note = (name: string) => () => void order.push(name);
@@ -121,7 +121,7 @@ test('calls of a pipeline resolve in their order, each as soon as its own answer
   await expect(pipeline.send([sql('select 1')], false)).rejects.toThrow('has ended');
 });
 
-test('a failed call of a pipeline fails the calls behind it, and a savepoint goes on in the next pipeline', async () => {
+test('a failed call of a pipeline fails the calls after it; a savepoint continues in the next pipeline', async () => {
   const pipeline = openPipeline(client);
   const begun = pipeline.send([sql('begin'), sql('create temp table pipeline_t (n int primary key)')], false);
   const kept = pipeline.send([sql('insert into pipeline_t values (1)'), sql('savepoint s')], false);
@@ -140,7 +140,7 @@ test('a failed call of a pipeline fails the calls behind it, and a savepoint goe
   expect((await ended)[0]?.rows).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
-test('a value that cannot be sent is the error of its call, and of nothing before it', async () => {
+test('a value that cannot be sent fails its own call, and no call before it', async () => {
   const pipeline = openPipeline(client);
   const fine = pipeline.send([sql('begin'), sql('select 1 as one')], false);
   const circle: { self?: unknown } = {};

@@ -8,7 +8,7 @@ import { createPool } from './pool.ts';
 const database = await testDatabase();
 const log = pino({ level: 'silent' });
 
-/** What the check says about a pool of the database as it is now; undefined when it works. */
+/** The problem that the check finds in a pool; undefined if it works. */
 async function refusal(): Promise<string | undefined> {
   const pool = createPool({ url: database.url, max: 2, name: 'check', log });
   try {

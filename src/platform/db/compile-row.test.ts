@@ -35,7 +35,7 @@ test('empty lists and maps of two rows are objects of their own', () => {
 });
 
 test.each(['?column?', 'a"b', "it's", 'a\\b', 'a\u2028b', '$' + '{x}', 'constructor', 'values'])(
-  'the column name %j is a name and nothing else',
+  'the column name %j cannot become code',
   (name) => {
     const row = compileRow([{ name, dataTypeID: TEXT }])(['x']);
     expect(Object.keys(row)).toEqual([name]);

@@ -1,4 +1,4 @@
-/** Slow work of one seller does not hold up the others. */
+/** Slow work of one seller does not delay the others. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ afterAll(() => pool.end());
 const withSeller = createWithSeller(pool);
 const ONE = sql<{ one: number }>('select 1 as one');
 
-/** A transaction of a seller that stays open until it is told to end. */
+/** A transaction of a seller that stays open until the test ends it. */
 function held(of: WithSeller, sellerId: string, mode: 'snapshot' | 'write' = 'snapshot') {
   const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const done = of(sellerId, mode, async (db) => {
@@ -25,7 +25,7 @@ function held(of: WithSeller, sellerId: string, mode: 'snapshot' | 'write' = 'sn
   return { begun: begun.promise, end: end.resolve, done };
 }
 
-test('a seller whose requests all wait holds half of the connections; another seller’s go on', async () => {
+test('a seller with many slow requests holds at most half of the connections; another seller’s requests run', async () => {
   const open = [held(withSeller, 'slr_a'), held(withSeller, 'slr_a')];
   await Promise.all(open.map(({ begun }) => begun));
   const order: string[] = [];
@@ -68,7 +68,7 @@ test('a request that waits too long for its share is refused, and its place is f
   expect(await Promise.all(all)).toEqual(Array(10).fill({ one: 1 }));
 }, 15_000);
 
-test('the share and the connection have one deadline together, and who waits for either is counted', async () => {
+test('the wait for the share and for the connection has one deadline, and both waits are counted', async () => {
   const others = ['slr_f', 'slr_g'].map((id) => held(withSeller, id));
   await Promise.all(others.map(({ begun }) => begun));
   const own = [held(withSeller, 'slr_h'), held(withSeller, 'slr_h')];
@@ -96,7 +96,7 @@ test('the share and the connection have one deadline together, and who waits for
   await expect.poll(() => [waitingFor(pool), pool.idleCount], { timeout: 10_000 }).toEqual([0, 4]);
 }, 30_000);
 
-test('a connection that cannot be had gives the place back', async () => {
+test('a request that gets no connection gives back its share', async () => {
   const nowhere = createPool({
     url: 'postgres://none@127.0.0.1:1/none',
     max: 2,
@@ -134,7 +134,7 @@ test('writes that do not end leave a quarter of the connections to reads, of the
   await eight.end();
 });
 
-test('while no write gets through, further ones are refused at once, and not after a wait', async () => {
+test('during a stall of writes, further writes are refused at once', async () => {
   const four = createPool({ url: database.url, max: 4, name: 'stalled', log: pino({ level: 'silent' }) });
   const ofSeller = createWithSeller(four);
   const open = ['slr_m', 'slr_n', 'slr_o'].map((id) => held(ofSeller, id, 'write'));
@@ -143,7 +143,7 @@ test('while no write gets through, further ones are refused at once, and not aft
   const write = (name: string) =>
     ofSeller(`slr_${name}`, 'write', (db) => db.one(ONE)).catch(() => void order.push(name));
   const first = write('first');
-  // Until it counts as a stall, each of these waits too.
+  // Before the stall is recognised, each of these waits too.
   const late: Promise<unknown>[] = [];
   await expect
     .poll(

@@ -39,7 +39,7 @@ test.each(['snapshot', 'write'] as const)(
 );
 
 test.each(['read', 'snapshot', 'write'] as const)(
-  'the connection that a %s has before it begins is the one of its first statement, and comes back unused too',
+  'a %s uses the connection that it got before its beginning, and gives it back if it stays unused',
   async (mode) => {
     const prompt = { prompt: true };
     const pids = await withSeller(
@@ -69,7 +69,7 @@ test('a transaction that fails before its first statement has a connection gives
   await usable();
 });
 
-test('what was sent beside a statement that failed fails with it, and the connection goes on', async () => {
+test('statements that were sent together with a failed one fail with it, and the connection stays usable', async () => {
   const all: PromiseSettledResult<unknown>[] = [];
   const failing = withSeller('slr_a', 'write', async (db) => {
     all.push(...(await Promise.allSettled([db.one(ONE), db.one(FAILS), db.one(ONE), db.one(FAILS)])));
@@ -87,7 +87,7 @@ test('what was sent beside a statement that failed fails with it, and the connec
   expect(await withSeller('slr_a', 'read', (db) => db.one(PID))).toEqual(pid);
 });
 
-test('a part that fails with statements in flight is rolled back, and the rest stays', async () => {
+test('a savepoint that fails with statements in flight is rolled back, and the rest stays', async () => {
   const rows = await withSeller('slr_a', 'write', async (db) => {
     await db.run(sql('create temp table part_t (n int) on commit drop'));
     const insert = (n: number) => db.run(sql('insert into part_t values ($1)', [n]));
@@ -100,7 +100,7 @@ test('a part that fails with statements in flight is rolled back, and the rest s
   expect(rows).toEqual([{ n: 1 }, { n: 4 }]);
 });
 
-test('a cursor that is left in the middle, by a stream too', async () => {
+test('a cursor may be left before its end, also by a stream', async () => {
   const numbers = sql<{ n: number }>('select n from generate_series(1, 100) as n');
   const first = await withSeller('slr_a', 'snapshot', async (db) => {
     for await (const rows of db.cursor(numbers, 10)) return rows.length;
@@ -130,7 +130,7 @@ test.each(['between two statements', 'during one'])('a connection that is cut %s
 test.each([
   ['statementTimeoutMs', 'select pg_sleep(60)', 'canceling statement due to statement timeout'],
   ['lockTimeoutMs', 'select pg_advisory_xact_lock(1)', 'canceling statement due to lock timeout'],
-])('%s counts for each statement by itself and ends what is behind it', async (bound, text, message) => {
+])('%s applies to each statement, and ends the statements after it', async (bound, text, message) => {
   await runOn(database.adminUrl, async (client) => {
     await client.query('select pg_advisory_lock(1)');
     const failing = withSeller(
@@ -148,7 +148,7 @@ test.each([
   await usable();
 });
 
-test('a part that fails beside another that still sends is rolled back, and the rest stays', async () => {
+test('a savepoint that fails while another still sends is rolled back, and the rest stays', async () => {
   const rows = await withSeller('slr_a', 'write', async (db) => {
     await db.run(sql('create temp table part_u (n int) on commit drop'));
     const insert = (n: number) => db.run(sql('insert into part_u values ($1)', [n]));
@@ -166,7 +166,7 @@ test('a part that fails beside another that still sends is rolled back, and the 
   expect(rows).toEqual([{ n: 1 }, { n: 4 }]);
 });
 
-test('a rollback behind a statement that fails does not cost the connection', async () => {
+test('a rollback after a failed statement does not close the connection', async () => {
   const pid = await withSeller('slr_a', 'read', (db) => db.one(PID));
   const failing = withSeller('slr_a', 'write', async (db) => {
     await db.one(ONE);
@@ -180,7 +180,7 @@ test('a rollback behind a statement that fails does not cost the connection', as
   expect(await withSeller('slr_a', 'read', (db) => db.one(PID))).toEqual(pid);
 });
 
-test('a transaction goes no further after a value that cannot be sent, though the server knows nothing of it', async () => {
+test('a transaction ends after a value that cannot be sent, although the server has not seen it', async () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;
   const seen: unknown[] = [];

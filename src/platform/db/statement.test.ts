@@ -23,7 +23,7 @@ test('text that looks like SQL stays a value', () => {
   expect(made).toMatchObject({ text: 'delete from thing where name = $1' });
 });
 
-test('a template takes a value in one call and a part in the next', () => {
+test('a template accepts a value in one call and a part in the next', () => {
   const make = (hole: unknown) => command`delete from thing where ${hole}`;
   expect(make(undefined)).toMatchObject({ text: 'delete from thing where $1', values: [undefined] });
   expect(make(raw('true'))).toMatchObject({ text: 'delete from thing where true', values: [] });
@@ -53,7 +53,7 @@ test('a template with constant parts is put together once for the same parts, an
   expect(any(list)).toEqual({ text: 'select a, b, a, b', values: [] });
 });
 
-test('conditions that are not asked for are left out', () => {
+test('unused conditions are left out', () => {
   const where = (kind?: string) => allOf(part`a = ${1}`, kind !== undefined && part`kind = ${kind}`);
   expect(command`delete from t where ${where()}`).toMatchObject({ text: 'delete from t where (a = $1)' });
   expect(command`delete from t where ${where('x')}`.text).toBe(

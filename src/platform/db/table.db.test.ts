@@ -43,33 +43,30 @@ const rulesAsJson = defineTable('shipping_rule', ['rule_id'], shippingRules.colu
 test.each([
   ['arrays', shippingRules],
   ['json', rulesAsJson],
-])(
-  'rows that are written in bulk as %s are read as they were, whatever their texts hold',
-  async (_, table) => {
-    const { inside, rule } = await aSeller();
-    const texts = fc.array(
-      anyText({ maxLength: 30 }).map((value) => value.replaceAll('\0', ' ')),
-      { maxLength: 4 },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(texts, fc.boolean(), texts), { maxLength: 5 }), async (values) => {
-        const rows = values.map(([skus, enabled, categories], position) =>
-          rule({ skus, enabled, categories, position }),
-        );
-        await inside(async (ctx) => {
-          expect(await table.insertMany(ctx, rows)).toBe(rows.length);
-          for (const row of rows) expect(await shippingRules.find(ctx, row)).toEqual(row);
-          const next = rows.map((row) => ({ ...row, name: 'renamed', version: 2 }));
-          await table.upsertMany(ctx, next);
-          for (const row of next) expect(await shippingRules.find(ctx, row)).toEqual(row);
-          // A row that exists is left as it is.
-          expect(await table.insertMany(ctx, rows)).toBe(0);
-        });
-      }),
-      { numRuns: 25 },
-    );
-  },
-);
+])('rows that are written in bulk as %s are read unchanged, with any texts', async (_, table) => {
+  const { inside, rule } = await aSeller();
+  const texts = fc.array(
+    anyText({ maxLength: 30 }).map((value) => value.replaceAll('\0', ' ')),
+    { maxLength: 4 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(texts, fc.boolean(), texts), { maxLength: 5 }), async (values) => {
+      const rows = values.map(([skus, enabled, categories], position) =>
+        rule({ skus, enabled, categories, position }),
+      );
+      await inside(async (ctx) => {
+        expect(await table.insertMany(ctx, rows)).toBe(rows.length);
+        for (const row of rows) expect(await shippingRules.find(ctx, row)).toEqual(row);
+        const next = rows.map((row) => ({ ...row, name: 'renamed', version: 2 }));
+        await table.upsertMany(ctx, next);
+        for (const row of next) expect(await shippingRules.find(ctx, row)).toEqual(row);
+        // An existing row does not change.
+        expect(await table.insertMany(ctx, rows)).toBe(0);
+      });
+    }),
+    { numRuns: 25 },
+  );
+});
 
 test('of two writers of one version, one wins and the other gets a conflict', async () => {
   const { inside, rule } = await aSeller();

@@ -22,7 +22,7 @@ const server = createServer({
 server.get('/thing', async () => ({}));
 afterAll(() => server.close());
 
-test('a page of a known origin reads the headers of lists and files, any other nothing', async () => {
+test('a page of a known origin may read the headers of lists and files; other origins get none', async () => {
   const headersFor = async (origin: string) =>
     (await server.inject({ url: '/thing', headers: { origin } })).headers;
   const known = await headersFor(ORIGIN);
@@ -34,7 +34,7 @@ test('a page of a known origin reads the headers of lists and files, any other n
   expect(Object.keys(stranger).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-test('what a page asks before it sends is answered without a token', async () => {
+test('a preflight request is answered without a token', async () => {
   const headers = { origin: ORIGIN, 'access-control-request-method': 'PATCH' };
   const { statusCode, headers: said } = await server.inject({ method: 'OPTIONS', url: '/thing', headers });
   expect([statusCode, said['access-control-allow-methods']]).toEqual([204, expect.stringContaining('PATCH')]);

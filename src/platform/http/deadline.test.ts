@@ -5,7 +5,7 @@ describe('the deadline of a request', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('passes with its time, and says so to who asked before and to who asks after', () => {
+  it('passes with its time, for callers that asked before and after', () => {
     const deadline = new Deadline(1_000);
     const before = deadline.signal;
     vi.advanceTimersByTime(999);
@@ -17,7 +17,7 @@ describe('the deadline of a request', () => {
     expect(unasked.signal.aborted).toBe(true);
   });
 
-  it('passes at once when the client goes away', () => {
+  it('passes at once when the client disconnects', () => {
     const deadline = new Deadline(1_000);
     const { signal } = deadline;
     deadline.pass();

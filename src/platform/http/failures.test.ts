@@ -57,7 +57,7 @@ test.each([
   ['lost', 503],
   ['late', 504],
   ['unknown', 500],
-])('what is %s has failed, and the log says with what', async (what, expected) => {
+])('a request that is %s has failed, and the log has the error', async (what, expected) => {
   const { status, said, first } = await loggedOf(what);
   expect([status, said]).toEqual([expected, ['error request failed', 'info request']]);
   expect(first?.err).toMatchObject({ stack: expect.any(String) });

@@ -45,7 +45,7 @@ test('a body that arrives is read to its end', async () => {
   expect(await answerOf(socket)).toMatch(/^HTTP\/1.1 200 .*0123456789$/s);
 });
 
-test.each(['', '01234'])('a sender that stops after %j is answered 408 and let go', async (sent) => {
+test.each(['', '01234'])('a sender that stops after %j gets 408 and is disconnected', async (sent) => {
   const socket = await talk(whole(30));
   socket.write(sent);
   const answer = await answerOf(socket);
@@ -53,7 +53,7 @@ test.each(['', '01234'])('a sender that stops after %j is answered 408 and let g
   expect(answer).toMatch(/connection: close/i);
 });
 
-test('a sender that hangs up ends the reading', async () => {
+test('a sender that disconnects ends the reading', async () => {
   const ended = Promise.withResolvers<unknown>();
   const socket = await talk((request) =>
     whole(30_000)(request).catch((error: unknown) => {
@@ -65,7 +65,7 @@ test('a sender that hangs up ends the reading', async () => {
   expect(await ended.promise).toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('a route that needs no more of the body stops early and answers on the same connection', async () => {
+test('a route that needs only a part of the body stops early and answers on the same connection', async () => {
   const socket = await talk(async (request) => {
     for await (const part of requestBytes(request, 30_000)) return part.toString();
     return '';

@@ -65,7 +65,7 @@ describe.concurrent('a body that is refused before it has arrived', () => {
     ['is not read at all', '/nowhere', 404],
     ['is too large', '/things', 413],
   ])(
-    'does no harm when it %s and its sender leaves after the answer',
+    'has no other effect when it %s and its sender leaves after the answer',
     { timeout: 15_000 },
     async (...given) => {
       const [, path, status] = given;
@@ -104,7 +104,7 @@ test('a client that closes its connection after the request can send all of it a
   expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1.1 413 .*payload_too_large/s);
 });
 
-describe('what is no request', () => {
+describe('bytes that are no request', () => {
   const HOST = 'Host: x\r\n';
   it.each([
     ['no request line', 'garbage\r\n\r\n', 400, 'bad_request'],
@@ -130,7 +130,7 @@ describe('what is no request', () => {
     ],
     ['an escape of nothing', `GET /things/%zz HTTP/1.1\r\n${HOST}\r\n`, 404, 'route_not_found'],
     ['a method that must have a type', `QUERY /things/1 HTTP/1.1\r\n${HOST}\r\n`, 404, 'route_not_found'],
-  ])('%s is refused in the form of every other refusal', async (_what, bytes, status, code) => {
+  ])('%s is refused in the form of other errors', async (_what, bytes, status, code) => {
     const { text, socket } = await send(bytes);
     socket.destroy();
     const [head = '', body = ''] = text.split('\r\n\r\n');

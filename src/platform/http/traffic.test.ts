@@ -15,7 +15,7 @@ test('a waiting request is not in flight, and counts again when its wait ends', 
   expect([traffic.inFlight, traffic.waiting, traffic.overloaded]).toEqual([2, 0, true]);
 });
 
-test('a request beyond the most that may wait is answered at once', async () => {
+test('a request beyond the limit of waiting requests is answered at once', async () => {
   const traffic = createTraffic({ maxInFlight: 10, maxWaiting: 1 });
   const wait = Promise.withResolvers<number>();
   const first = traffic.enter();
@@ -26,7 +26,7 @@ test('a request beyond the most that may wait is answered at once', async () => 
   expect(await traffic.enter().park(() => Promise.resolve(2))).toBe(2);
 });
 
-test('requests that one event wakes continue a few at a time; one whose client has left takes no place', async () => {
+test('one event wakes the requests a few at a time; one whose client has left is skipped', async () => {
   const traffic = createTraffic({ maxInFlight: 4, maxWaiting: 100 });
   const wait = Promise.withResolvers<void>();
   const continued: number[] = [];
@@ -47,7 +47,7 @@ test('requests that one event wakes continue a few at a time; one whose client h
   expect([traffic.inFlight, traffic.waiting]).toEqual([0, 0]);
 });
 
-test('a wait that fails gives its place back', async () => {
+test('a failed wait gives its place back', async () => {
   const traffic = createTraffic({ maxInFlight: 4, maxWaiting: 1 });
   const visit = traffic.enter();
   await expect(visit.park(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');

@@ -29,7 +29,7 @@ test('jobs are counted as waiting, running, late or failing', async () => {
         [id, at(due), attempts, error],
       ),
     );
-  // What the migrations leave to be done once is none of these.
+  // The single jobs that the migrations add are not counted.
   await runOn(database.adminUrl, (client) => client.query('delete from job'));
   const live = "clock_timestamp() + interval '10 seconds'";
   await add('waiting', 5, 'null');
@@ -51,7 +51,7 @@ test('jobs are counted as waiting, running, late or failing', async () => {
   ]);
 });
 
-test('a scrape is answered while the database is away', async () => {
+test('a scrape is answered while the database is unreachable', async () => {
   expect(await scrape('postgres://none@127.0.0.1:1/none')).toEqual([
     'spp_db_connections{pool="short",state="total"} 5',
     'spp_db_connections{pool="short",state="idle"} 3',

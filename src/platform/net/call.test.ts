@@ -94,7 +94,7 @@ describe('addresses that are not public', () => {
     '169.254.169.254',
     '[fd00:ec2::254]',
     '[::ffff:169.254.169.254]',
-  ])('http://%s is not even dialled', async (host) => {
+  ])('http://%s is refused without a connection', async (host) => {
     const made = caller({ opened: [], resolve: createResolveHost() });
     expect(await post(made, `http://${host}:${await here}/`)).toEqual({ error: 'address_refused' });
     expect(visits).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dialable, parseRanges } from './classify-address.ts';
 
 const NO_RANGES = parseRanges([]);
-/** What an operator could open at most. */
+/** The most that an operator can open. */
 const EVERYTHING = parseRanges(['0.0.0.0/0', '::/0']);
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   'fc00::1',
   'fdff::1',
   'ff02::1',
-  // IPv4 in other clothes, whatever stands inside
+  // IPv4 inside IPv6, for any inner address
   '::127.0.0.1',
   '::808:808',
   '::ffff:127.0.0.1',

@@ -1,4 +1,4 @@
-/** Events whose objects are loaded after the fact. */
+/** Events whose objects are loaded after the write. */
 import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
@@ -79,7 +79,7 @@ async function shownBy(sellerId: string, fill: FillEvents): Promise<unknown[]> {
   return (await stored(sellerId)).map(({ data, object_version }) => [object_version, data?.object]);
 }
 
-test('an event keeps the object of its first read, whatever happens to the object', async () => {
+test('an event keeps the object of its first read, even if the object changes', async () => {
   const seller = ids.next('slr_');
   const versions = new Map([['thing thg_1', 1]]);
   await bare(seller, 'thing.made', 1);
@@ -146,7 +146,7 @@ test('an event about a deleted object shows what the next event shows, the last 
   ]);
 });
 
-test('concurrent readers see the same, and a reader that must not wait does not', async () => {
+test('concurrent readers see the same, and a reader that must not wait is not blocked', async () => {
   const seller = ids.next('slr_');
   const versions = new Map([['thing thg_1', 1]]);
   await bare(seller, 'thing.made', 1);

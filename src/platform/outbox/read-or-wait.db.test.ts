@@ -1,4 +1,4 @@
-/** Requests that wait for events (`wait=`) take no place, and no connection, from the others. */
+/** Requests that wait for events (`wait=`) do not use the places and connections of other requests. */
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
@@ -24,7 +24,7 @@ async function beginWaits(seller: TestSeller, count: number) {
   return answers;
 }
 
-test('many more requests wait than may be in flight, and the others are answered', async () => {
+test('more requests may wait than may be in flight, and other requests are answered', async () => {
   past.mockClear();
   const seller = await app.seller();
   const waits = await beginWaits(seller, MAX_WAITING);

@@ -119,7 +119,7 @@ test('the events of a bulk write keep their order among themselves and with othe
   expect(numbers.sort((a, b) => Number(a) - Number(b))).toEqual(count(1_208));
 });
 
-test('an event by itself is numbered in the next round, however many of its objects wait in bulk', async () => {
+test('a single event is numbered in the next round, even if many bulk events wait', async () => {
   const seller = ids.next('slr_');
   await appendMany(
     seller,
@@ -185,7 +185,7 @@ test('bulk events of several kinds of objects, with their cause', async () => {
   ]);
 });
 
-test('thousands of events of one seller do not keep another seller’s from being numbered in the same round', async () => {
+test('thousands of events of one seller do not delay another seller’s events to a later round', async () => {
   const [busy, other] = [ids.next('slr_'), ids.next('slr_')];
   await append(busy, ...count(3_000).map(() => event('thing.changed')));
   await append(other, event('thing.changed'));
@@ -196,7 +196,7 @@ test('thousands of events of one seller do not keep another seller’s from bein
   expect(await numbersOf(busy)).toEqual(count(3_000));
 });
 
-test('more sellers than a round takes all get their turn', async () => {
+test('more sellers than fit into a round all get their turn', async () => {
   const sellers = count(230).map(() => ids.next('slr_'));
   for (const seller of sellers) await append(seller, event('thing.changed'));
   await untilNothing(sequencer());

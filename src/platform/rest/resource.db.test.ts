@@ -17,7 +17,7 @@ const { services } = app.app;
 const thing = { kind: 'spr_', one: 'rule', many: 'rules', title: 'Rule' } as const;
 const common = { id: 'test.rules', path: '', ...thing, area: 'shipping' } as const;
 
-/** What a rule shows beside its row: something that changes without a new version. */
+/** A field of the answer that changes without a new version. */
 let weather = 'sun';
 const schema = trackedSchema('rule_id', thing, {
   name: Type.String(),
@@ -100,7 +100,7 @@ test('a list by a column that may be null, or with a filter by a list column, ca
   expect(() => rules.list({ filters: { skus: Type.String() } })).toThrow('needs a condition for skus');
 });
 
-test('the entity tag names all that is shown; a change asks for the version only', async () => {
+test('the entity tag covers the whole answer; a change compares only the version', async () => {
   const { call, rule_id } = await aSeller();
   const tagOf = ({ etag = '', body }: RouteResult): string => writeTag(etag, body, JSON.stringify(body));
   const read = async () => tagOf(await call(rules.get(), { params: { rule_id } }));
@@ -120,7 +120,7 @@ test('the entity tag names all that is shown; a change asks for the version only
   await expect(write('dry')).rejects.toMatchObject({ status: 412 });
 });
 
-test('routes that can meet a unique value of another row say so', () => {
+test('routes that can violate a unique key declare 409', () => {
   const body = { body: Type.Object({}), example: {} };
   const create = rules.create({ ...body, run: () => ({}) as never });
   const update = rules.update({ ...body, run: () => ({}) });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { recordSpans } from './record-spans.ts';
 
-test('a collector that refuses the spans costs a warning, and nothing else', async () => {
+test('a collector that refuses the spans causes one warning, and no other effect', async () => {
   const collector = createServer((_request, response) => response.writeHead(400).end());
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void collector.close());

@@ -1,4 +1,4 @@
-/** Records spans with OpenTelemetry and sends them by OTLP over HTTP. Only a service that is told where loads this. */
+/** Records spans with OpenTelemetry and sends them by OTLP over HTTP. Only a service with the address of a collector loads this file. */
 import {
   type Context,
   createTraceState,
@@ -59,7 +59,7 @@ function headersOf({ traceId, spanId, traceFlags, traceState }: SpanContext) {
   };
 }
 
-/** A place in a trace, whose outgoing calls are spans below it. */
+/** A place in a trace. Its outgoing calls become spans below it. */
 function place(tracer: OtelTracer, own: SpanContext): TraceContext {
   return {
     ...headersOf(own),
@@ -82,7 +82,7 @@ function place(tracer: OtelTracer, own: SpanContext): TraceContext {
 
 const warn = (log: Logger, reason: string): void => log.warn({ reason }, 'spans could not be sent');
 
-/** What OpenTelemetry says of itself, which is a text or an error as JSON. */
+/** Logs OpenTelemetry's own messages, each a text or an error as JSON. */
 function reportFaults(log: Logger): void {
   const report = (text: string): void => warn(log, /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text);
   const nothing = (): void => undefined;

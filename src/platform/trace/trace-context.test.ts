@@ -22,16 +22,16 @@ test.each([
   expect(readTrace(traceparent)).toBeUndefined();
 });
 
-test('of a later version the known fields are passed on', () => {
+test('the known fields of a later version are passed on', () => {
   expect(readTrace(`01${PARENT.slice(2)}-more`)).toEqual({ traceparent: PARENT });
 });
 
-test('a state that no header may have is left out', () => {
+test('an invalid tracestate is left out', () => {
   for (const state of ['', 'a=\n', `a=${'b'.repeat(600)}`])
     expect(readTrace(PARENT, state)).toEqual({ traceparent: PARENT });
 });
 
-test('work inside a trace passes it on, other work nothing', async () => {
+test('work inside a trace passes it on; other work has no headers', async () => {
   const sent: Readonly<Record<string, string>>[] = [];
   const call = () =>
     callInTrace(currentTrace(), { method: 'GET', url: new URL('http://a.test') }, async (headers) => {

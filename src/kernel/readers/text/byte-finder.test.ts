@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteFinder } from './byte-finder.ts';
 
-test('finds what a fresh search would find, while the place moves on and the bytes move up', () => {
+test('finds the same as a new search, while the position moves forward and the bytes move to the front', () => {
   const bytes = fc.array(fc.constantFrom(0x61, 0x61, 0x2c), { minLength: 1, maxLength: 40 });
   const steps = fc.array(fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 8 }), fc.boolean()), { maxLength: 20 });
   fc.assert(

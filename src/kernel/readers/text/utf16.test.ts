@@ -14,7 +14,7 @@ async function toUtf8(bytes: Buffer, encoding: Utf16Name, sizes: readonly number
 const encodings = fc.constantFrom<Utf16Name>('utf-16le', 'utf-16be');
 const sizes = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 4 });
 
-test('text comes through, in whatever chunks', async () => {
+test('text in chunks of any size is converted', async () => {
   await fc.assert(
     fc.asyncProperty(anyText(), encodings, sizes, async (text, encoding, chunks) => {
       const utf8 = await toUtf8(encodeText(text, encoding), encoding, chunks);

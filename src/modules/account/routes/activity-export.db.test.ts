@@ -1,4 +1,4 @@
-/** The file of a quarter's activity, cell by cell, and against the record over the API. */
+/** The file of a quarter's activity: each cell is tested, and compared with the answer of the API. */
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { sumOf, tableOf } from '../../../../test/support/csv-tables.ts';
@@ -9,7 +9,7 @@ const app = await startTestApp({
   CLOCK: 'manual',
   CLOCK_START: '2026-08-31T13:59:59.999Z',
   LOG_LEVEL: 'silent',
-  // Its books are written by hand and must not be closed.
+  // The test writes the ledger itself, and no worker may close its periods.
   ROLE: 'api',
 });
 const csv = (seller: TestSeller, path: string) => seller.call('GET', `/financials/${path}`);
@@ -33,7 +33,7 @@ describe('the activity of a quarter as a file', () => {
     return seller;
   }
 
-  test('by month, as the example has it; a month to come has no row', async () => {
+  test('has a row for each month of the example; a future month has none', async () => {
     let seller = await quarter();
     const so_far = tableOf((await csv(seller, ACTIVITY)).text);
     expect(so_far.map(({ month }) => month)).toEqual(['2026-07', '2026-08']);

@@ -1,10 +1,10 @@
-/** Every line of the statement in pages, by what it belongs to; and what is kept back, why and until when. */
+/** The lines of the statement in pages and by filter; amounts that are held, with reason and date. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 
-// Its periods are closed by hand: no worker may be faster.
+// The test closes the periods itself, so no worker runs.
 const app = await startTestApp({
   ...{ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z' },
   ...{ LOG_LEVEL: 'silent', ROLE: 'api' },
@@ -31,7 +31,7 @@ const amounts = async (seller: TestSeller, query: string): Promise<number[]> => 
   expect(status, text).toBe(200);
   return body.data.map(({ amount_minor }) => amount_minor);
 };
-/** Page after page; `between` runs once, behind the first one. */
+/** Reads all pages; `between` runs once, after the first one. */
 async function pages(
   seller: TestSeller,
   limit: number,
@@ -60,7 +60,7 @@ let settled = '';
 
 beforeAll(async () => {
   sellers.push(await app.seller(), await app.seller());
-  // Both in turns, so that their entries lie among each other.
+  // Both sellers in turn, so that their entries alternate.
   for (let day = 1; day <= 9; day += 1)
     for (const [index, one] of sellers.entries())
       await bookkeeper(app, one.seller_id).post(`2026-07-0${day}`, [
@@ -82,7 +82,7 @@ describe('entries', () => {
     expect(whole.body.data.slice(0, 3).map(({ amount_minor }) => amount_minor)).toEqual([-90, -900, 9_000]);
   });
 
-  test('that are posted during a paged read do not move the pages that are left', async () => {
+  test('that are posted between two pages do not change the later pages', async () => {
     const one = await app.seller();
     const { post } = bookkeeper(app, one.seller_id);
     for (const day of ['2026-07-05', '2026-07-06', '2026-07-07'])
@@ -112,7 +112,7 @@ describe('entries', () => {
     else expect(await amounts(seller(0), query)).toEqual(expected);
   });
 
-  test('of a settlement name it, others name none', async () => {
+  test('in a settlement have its id; others have none', async () => {
     const { body } = await ask(seller(0), `?settlement_id=${settled}&limit=200`);
     expect(body.data).toHaveLength(12);
     expect(new Set(body.data.map(({ settlement_id, status }) => `${settlement_id} ${status}`))).toEqual(
@@ -123,7 +123,7 @@ describe('entries', () => {
     expect((await ask(one, '')).body.data).toMatchObject([{ settlement_id: null, status: 'available' }]);
   });
 
-  test('of another seller are its own: neither a filter nor a cursor leads to them', async () => {
+  test('of another seller are not found by any filter or cursor', async () => {
     expect(await amounts(seller(1), '?order_id=ord_3')).toEqual([-31, -301, 3_001]);
     expect(await amounts(seller(1), `?settlement_id=${settled}`)).toEqual([]);
     const { body } = await ask(seller(0), '?limit=5&bucket=gross');
@@ -163,7 +163,7 @@ async function send(one: TestSeller, type: string, data: object, time = '2026-07
 }
 
 describe('holds', () => {
-  test('delivered and not yet available amounts are listed by day, the next day first', async () => {
+  test('amounts that are delivered and not available are listed by day, the next day first', async () => {
     const one = await app.seller();
     const { post } = bookkeeper(app, one.seller_id);
     for (const [day, amount] of [
@@ -188,7 +188,7 @@ describe('holds', () => {
     expect((await holds(await app.seller())).in_hold).toEqual([]);
   });
 
-  test('the rule is the seller’s own where it has one', async () => {
+  test('a seller’s own rule replaces the general one', async () => {
     const one = await app.seller();
     expect((await holds(one)).hold).toEqual({ days: 7, reason: 'standard' });
     await send(one, 'seller.standing_changed', { hold_days: 5 });
@@ -205,7 +205,7 @@ describe('holds', () => {
     expect((await holds(one)).settlement_holds).toEqual([]);
   });
 
-  test('a reserve shows what is left of it, until nothing is', async () => {
+  test('a reserve shows its remaining amount until it is zero', async () => {
     const one = await app.seller();
     await send(one, 'reserve.held', {
       reserve_id: 'rsv_1',

@@ -1,4 +1,4 @@
-/** What is kept of the ledger by day and by month says the same as its entries, whichever span is asked for. */
+/** The sums of the ledger by day and by month agree with its entries for any range of days. */
 
 import fc from 'fast-check';
 import { pino } from 'pino';
@@ -23,7 +23,7 @@ const database = await testDatabase();
 const pool = createPool({ url: database.url, max: 4, name: 'sums', log: pino({ level: 'silent' }) });
 afterAll(() => pool.end());
 const withSeller = createWithSeller(pool);
-/** Behind the last of the days, before their quarter locks. */
+/** After the last of the days, and before their quarter is locked. */
 const NOW = Date.parse('2026-06-30T00:00:00Z');
 const FIRST = '2026-04-27';
 const DAYS = 60;
@@ -37,7 +37,7 @@ interface Sold {
   readonly hold: number;
   readonly refund: boolean;
 }
-/** Few orders, so that many are delivered in several goes; held for longer or shorter, so that these overlap. */
+/** Few orders, so that many are delivered in parts; with different holds, so that the holds overlap. */
 const sold = fc.record({
   on: day,
   order: fc.integer({ min: 1, max: 6 }),
@@ -61,7 +61,7 @@ const journalOf = ({ on, order, cents, hold, refund }: Sold, index: number): New
   };
 };
 
-/** A seller with what was sold, a few journals at a time, and what is asked of it. */
+/** A seller, its journals in small groups, and the questions to its figures. */
 async function ofSeller<T>(
   all: readonly Sold[],
   ask: (db: CursorDb, sellerId: string) => Promise<T>,
@@ -78,7 +78,7 @@ async function ofSeller<T>(
   return withSeller(sellerId, 'snapshot', (db) => ask(db, sellerId));
 }
 
-test('the lines, sums and orders of any range of days, in whichever order they were posted', () =>
+test('the lines, sums and orders of any range of days, posted in any order', () =>
   fc.assert(
     fc.asyncProperty(fc.array(sold, { minLength: 1, maxLength: 20 }), day, day, async (all, one, other) => {
       const [first = '', through = ''] = [one, other].sort();
@@ -103,7 +103,7 @@ const FROM_ENTRIES =
   'coalesce(-sum(amount_minor) filter (where available_on <= $2::date), 0)::bigint as available_by ' +
   'from ledger_entry where posted_on <= $1::date';
 
-test('an account at the end of any day, and what would be available on another', () =>
+test('the account at the end of any day, and the amount that is available on another day', () =>
   fc.assert(
     fc.asyncProperty(fc.array(sold, { minLength: 1, maxLength: 20 }), day, day, async (all, last, by) => {
       const inTurn = [...all].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0));

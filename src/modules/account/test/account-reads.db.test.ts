@@ -13,7 +13,7 @@ const app = await startTestApp({
   CLOCK: 'manual',
   CLOCK_START: '2026-08-31T13:59:59.999Z',
   LOG_LEVEL: 'silent',
-  // Its books are written by hand and must not be closed again.
+  // The test writes the ledger itself, and no worker may close its periods.
   ROLE: 'api',
 });
 let seller: TestSeller;
@@ -85,7 +85,7 @@ describe('the account at the end of a day', () => {
     expect((await read('/balances?as_of=2026-07-21T03:00:00Z')).body.completed_payout_minor).toBe(94_959);
   });
 
-  test('now is the end of the records, with its source and a reconciliation that has not started', async () => {
+  test('without as_of the figures end now, with their source and a reconciliation that has not started', async () => {
     const { body } = await read('/dashboard');
     expect(figuresOf(body)).toEqual(AS_OF.at(-1)?.[1]);
     expect(body.source).toEqual({
@@ -106,7 +106,7 @@ describe('the account at the end of a day', () => {
     });
   });
 
-  test('inside the very first day, and inside a day of debt, is what a read at that instant showed', async () => {
+  test('an instant in the first day, or in a day of debt, gives the figures that a read at that instant gave', async () => {
     const shop = await app.seller();
     const adjust = (amount_minor: number, time: string) =>
       app.events({
@@ -142,7 +142,7 @@ describe('the account at the end of a day', () => {
     expect(await at('2026-08-20T02:00:00Z')).toEqual([-500, '2026-08-20', -500]);
     expect(await at('2026-08-20T05:00:00Z')).toEqual([400, null, 400]);
     expect(await at('2026-08-21T02:00:00Z')).toEqual([-300, '2026-08-21', -300]);
-    // The end of the day brings the account above zero again; by then it had not.
+    // The account is above zero at the end of the day, but not at this instant.
     expect(await at('2026-08-23T04:59:59.999Z')).toEqual([-300, '2026-08-21', -300]);
     expect(await at('2026-08-23T05:00:00Z')).toEqual([500, null, 500]);
   });
@@ -161,7 +161,7 @@ describe('the account at the end of a day', () => {
     expect(now).toBeGreaterThan(july);
   });
 
-  test('says since when the seller owes', async () => {
+  test('names the day from which the seller owes', async () => {
     expect((await read('/dashboard?as_of=2026-07-31')).body.negative_since).toBeNull();
     const owing = await read('/dashboard?as_of=2026-07-21');
     expect(owing.body.negative_since).toBe('2026-07-18');
@@ -175,7 +175,7 @@ describe('the account at the end of a day', () => {
     },
   );
 
-  test('another seller’s is its own', async () => {
+  test('shows nothing of another seller', async () => {
     const other = await app.seller();
     const { body } = await read('/dashboard', other);
     expect(figuresOf(body)).toEqual(Array.from({ length: 11 }, () => 0));
@@ -189,7 +189,7 @@ describe('the account at the end of a day', () => {
   });
 });
 
-test('a list names the currency of its rows, none if they have several, and without rows the requested one', async () => {
+test('a list has the currency of its rows, null if they have several, and the requested one without rows', async () => {
   const other = await app.seller();
   const envelope = async (query = '') => {
     const { body } = await read<Record<string, unknown>>(`/settlements${query}`, other);
@@ -242,7 +242,7 @@ describe('the activity of a quarter', () => {
     expect([body.period_label, body.locked]).toEqual([quarter, locked]);
   });
 
-  test('the current one is the default, month by month; a month to come is no zero', async () => {
+  test('the current one is the default, by month; a future month is not shown as zero', async () => {
     const { body } = await read<Activity>('/taxes/bas-summary');
     expect(body.period_label).toBe('FY2026-27-Q1');
     expect(body.months.map(Object.values)).toEqual([
@@ -256,7 +256,7 @@ describe('the activity of a quarter', () => {
     expect([status, body.detail[0]?.loc]).toEqual([422, ['query', 'quarter']]);
   });
 
-  test('what came too late for a locked quarter counts later, and is counted there', async () => {
+  test('a fact that is too late for a locked quarter counts in a later one, which says so', async () => {
     const other = await app.seller();
     const sale = {
       kind: 'order_delivered' as const,
@@ -323,7 +323,7 @@ describe('the measures of a window', () => {
     ['from=2026-09-01', 'from'],
     ['from=2026-09-01&to=2026-09-30', 'from'],
     ['to=2026-09-30', 'to'],
-  ])('have none of what is to come: %s', async (query, field) => {
+  ])('refuse a future day: %s', async (query, field) => {
     const { status, body } = await read<Activity>(`/metrics?${query}`);
     expect([status, body.detail[0]?.loc]).toEqual([422, ['query', field]]);
   });

@@ -1,4 +1,4 @@
-/** Orders that leave nothing to pay after their discounts: delivered, charged and counted like every other. */
+/** Orders with a total of zero after their discounts are delivered, charged and counted like every other order. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -13,7 +13,9 @@ const capture = (seller: TestSeller, id: string, captured_minor: number) =>
 const countOf = async (seller: TestSeller, path: string): Promise<unknown> =>
   (await seller.call<Record<string, unknown>>('GET', path)).body['delivered_order_count'];
 
-test('an order discounted to nothing is charged and counted, everywhere', { timeout: 60_000 }, async () => {
+test('an order that is discounted to zero is charged and counted everywhere', {
+  timeout: 60_000,
+}, async () => {
   const seller = await app.seller();
   const id = await placeOrder(app, seller, [{ title: 'Mug', price: 2_000 }], {
     seller_discount_minor: 2_000,

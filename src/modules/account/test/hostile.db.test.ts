@@ -1,4 +1,4 @@
-/** Whatever is asked of settlements, payouts and entries: an answer or a typed refusal, never a fault of ours. */
+/** Every query of settlements, payouts and entries gets an answer or a typed refusal, never a server error. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { moneyObjects } from '../../../../test/support/settlements.ts';
@@ -62,7 +62,7 @@ describe.each(LISTS)('%s', (list) => {
     if (list !== '/financials/entries') await expectRefusal(`${path(list)}?cursor=${cursor}`, 'cursor');
   });
 
-  test('a parameter that there is not', async () => {
+  test('an unknown parameter', async () => {
     await expectRefusal(`${path(list)}?seller_id=slr_1`, 'seller_id');
   });
 });
@@ -133,7 +133,7 @@ describe('other filters', () => {
     '/payments/payouts/summary?currency=NZD&group=month',
     '/financials/holds?currency=NZD',
     "/financials/entries?order_id='%20or%201=1--",
-  ])('%s is nothing out of the ordinary', async (asked) => {
+  ])('%s is answered', async (asked) => {
     expect((await seller.call('GET', asked)).status).toBe(200);
   });
 
@@ -142,12 +142,12 @@ describe('other filters', () => {
     '/financials/entries?related_id=%00',
     '/financials/entries?settlement_id=%00',
     '/payments/payouts?settlement_id=%00',
-  ])('%s: a character that no text has', async (asked) => {
+  ])('%s: a character that no text may have', async (asked) => {
     expect([200, 422]).toContain((await seller.call('GET', asked)).status);
   });
 });
 
-describe('names of nothing', () => {
+describe('ids that do not exist', () => {
   const NAMES = ['x', 'stl_', '%00', '%2F', "'", '%F0%9F%92%A9', '%FF', 'a'.repeat(2_000)];
   test.each(
     [

@@ -1,4 +1,4 @@
-/** Each of the invariants holds of good books, and is the one that speaks when its own fault is put into them. */
+/** Each invariant holds for a correct ledger, and reports the fault that it is for. */
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeBooks } from '../../../../test/support/books.ts';
@@ -28,7 +28,7 @@ interface Spoken {
   readonly subject: string;
 }
 
-/** What the invariants say after a fault, which is then taken back: triggers and constraints are out of the way. */
+/** The findings of the invariants after a fault, without triggers and constraints. The fault is then rolled back. */
 const spokenAfter = (fault: readonly string[]): Promise<Spoken[]> =>
   runOn(database.adminUrl, async (client) => {
     await client.query("begin; set local session_replication_role = 'replica'");
@@ -60,7 +60,7 @@ const legs = (id: string, ...list: readonly (readonly [string, number])[]) =>
 const without = (table: string, constraint: string) =>
   `alter table ${table} drop constraint ${constraint} cascade`;
 
-/** Fault, the invariants that speak, and about what; `slr_two` must never be blamed. */
+/** Fault, the invariants that report it, and the objects that they name; never an object of `slr_two`. */
 const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   [
     'a cent too much in one journal and too little in another',
@@ -126,7 +126,7 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
   ],
   ['a day between two settlements', [settlement("period_end = '2026-07-30'", 'stl_b')], ['I08 stl_c']],
   [
-    'a line that a close left out',
+    'a line that a close has left out',
     [entry("available_on = '2026-08-10'", "journal_id = 'open' and bucket is not null")],
     ['I09 txn_*'],
   ],
@@ -141,7 +141,7 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['I10 stl_b', 'I11 AUD'],
   ],
   [
-    'a payout that stands as not sent',
+    'a payout that is recorded as not sent',
     [`update payout set status = 'pending' where ${ONE} and payout_id = 'po_b2'`],
     ['I11 AUD'],
   ],
@@ -174,12 +174,12 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['I15 ord_2'],
   ],
   [
-    'a difference that was rounded away',
+    'a difference that was removed by rounding',
     [entry("account = 'rounding'", "journal_id = 'goodwill' and account = 'manual_adjustments'")],
     ['I16 txn_*'],
   ],
   [
-    'a journal that takes back another one',
+    'a journal that reverses another one',
     [`update ledger_journal set reverses_journal_id = 'refund_1' where ${ONE} and journal_id = 'failed_2'`],
     ['I17 failed_2'],
   ],
@@ -231,7 +231,7 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['I21 buyer_refunds_payable'],
   ],
   [
-    'a sum of a day that its entries do not make up',
+    'a sum of a day that differs from its entries',
     [`update ledger_day set entries = entries + 1 where ${ONE} and type = 'loyalty_program_fund'`],
     [
       'S01 2026-07-02 seller_payable loyalty_program_fund',
@@ -244,12 +244,12 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['S01 2026-07-02 seller_payable sale', 'S02 2026-07-01 seller_payable sale'],
   ],
   [
-    'a sum of a month that its days do not make up',
+    'a sum of a month that differs from its days',
     [`update ledger_month set amount_minor = amount_minor - 1 where ${ONE} and type = 'refund'`],
     ['S02 2026-07-01 seller_payable refund'],
   ],
   [
-    'a later delivery that never was',
+    'a later delivery that never happened',
     ["insert into ledger_later_sale values ('slr_one', 'AUD', '2026-07-20', 'ord_1')"],
     ['S03 ord_1'],
   ],
@@ -259,14 +259,14 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['S04 AUD'],
   ],
   [
-    'a payable amount that no line explains',
+    'a payable amount that its lines do not explain',
     [journal('moved'), legs('moved', ['seller_payable', -10], ['seller_reserve', 10])],
     ['I22 AUD'],
   ],
 ];
 
 describe('faults', () => {
-  test('without any, nothing contradicts', async () => {
+  test('without a fault all invariants hold', async () => {
     expect(await spokenAfter([])).toEqual([]);
   });
 

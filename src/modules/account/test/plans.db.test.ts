@@ -1,4 +1,4 @@
-/** Lines are looked up by their own indexes, also those of a seller that came after the statistics were gathered. */
+/** Lines are read by their indexes, also for a seller that is newer than the planner's statistics. */
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
@@ -9,7 +9,7 @@ import type { SellerDb } from '../../../platform/db/table.ts';
 import { rangePage, rangeTotals, settledPage } from '../../settlements/store/lines.ts';
 import { linesOfOrders, listLines, listOrdersWithLines } from '../store/statement-lines.ts';
 
-// Its books are written by hand and must not be closed.
+// The test writes the ledger itself, and no worker may close its periods.
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z', ROLE: 'api' });
 const ORDERS = 1_500;
 
@@ -49,12 +49,12 @@ const WORK: Readonly<Record<string, (at: SellerDb, of: Books) => Promise<readonl
   'the lines of some orders': (at) => linesOfOrders(at, ALL),
 };
 
-/** Each line of the seller in each table once, and twice over. */
+/** Twice the number of the seller's lines in all tables. */
 const ROWS_MAX = 8 * ORDERS;
 test.each(Object.entries(WORK))('%s', async (_what, work) => {
   await app.app.services.withSeller(young.seller.seller_id, 'write', async (db) => {
     const read = async () => (await db.one<{ rows: number | null }>(sql(FETCHED)))?.rows ?? 0;
-    // Often enough for the session to make one plan of them all.
+    // Often enough for PostgreSQL to choose a generic plan.
     for (let time = 0; time < 8; time += 1) {
       const before = await read();
       expect((await work({ db, seller_id: young.seller.seller_id }, young)).length).toBeGreaterThanOrEqual(
@@ -70,7 +70,7 @@ const READ =
   'select sum(idx_tup_fetch + seq_tup_read)::int as rows from pg_stat_xact_user_tables ' +
   "where relname in ('ledger_entry', 'ledger_day')";
 
-test('for an open period only its own days are read, however many came before', async () => {
+test('an open period reads only its own days, with any number of earlier days', async () => {
   const seller = await app.seller();
   const own = bookkeeper(app, seller.seller_id);
   const day = (number: number) => addDays('2025-10-01', number);

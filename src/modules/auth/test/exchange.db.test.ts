@@ -56,7 +56,7 @@ describe('a seller exchanges its session', () => {
     expect(claims['sid']).toMatch(/^ses_/);
   });
 
-  test('as often as it likes, each time for a session of its own', async () => {
+  test('any number of times, each time for a new session', async () => {
     const seller = await service.seller();
     const session = await seller.session();
     const answers = await Promise.all([exchange(session), exchange(session), exchange(session)]);
@@ -65,7 +65,7 @@ describe('a seller exchanges its session', () => {
     expect(new Set(sids).size).toBe(3);
   });
 
-  test('whatever other fields the body has', async () => {
+  test('with any other fields in the body', async () => {
     const seller = await service.seller();
     const other = await service.seller();
     const { status, body } = await service.call<{ seller_id: string }>('POST', '/api/v1/auth/exchange', {
@@ -124,7 +124,7 @@ describe('the session is refused', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   };
 
-  test('401 for what is no session', async () => {
+  test('401 for a text that is no session', async () => {
     await unauthorised('nonsense', 'token_invalid');
     await unauthorised(`${(await seller.session()).slice(0, -8)}AAAAAAAA`, 'token_invalid');
     await unauthorised(seller.token, 'token_invalid');

@@ -88,7 +88,7 @@ test('an invitation binds no identity that has not accepted: an invited person r
   expect(refused.text).toContain('leave that team first');
 });
 
-test('the marketplace reads the token in its outbox; the seller reads it nowhere, and no log has it', async () => {
+test('only the marketplace reads the token, in its outbox; no answer to the seller and no log has it', async () => {
   const seller = await service.seller({ plan: 'Small' });
   const email = someEmail();
   const key = { 'idempotency-key': randomUUID() };
@@ -145,7 +145,7 @@ test('the marketplace reads the token in its outbox; the seller reads it nowhere
 });
 
 describe('an invitation is for one person', () => {
-  test('the identity that it names, whatever its e-mail address', async () => {
+  test('the identity that it names, with any e-mail address', async () => {
     const seller = await service.seller({ plan: 'Small' });
     const [invited, other] = [someEmail(), someEmail()];
     const sub = demoUser(invited)?.id.toUpperCase();
@@ -175,7 +175,7 @@ describe('an invitation is for one person', () => {
     expect((await accept(service, token, email)).status).toBe(201);
   });
 
-  test('a person with a seller is 409, and stays there', async () => {
+  test('a person with a seller gets 409 and keeps that seller', async () => {
     const [seller, own] = [await service.seller({ plan: 'Small' }), await service.seller()];
     const token = await tokenOf(await invite(seller, { email: own.email, roles: ['viewer'] }));
     expect(outcome(await accept(service, token, own.email))).toEqual([409, 'already_registered']);
@@ -199,7 +199,7 @@ describe('a token', () => {
       expect(outcome(await accept(service, token, someEmail())), token).toEqual([404, 'not_found']);
   });
 
-  test('answers the same person again with 200, and anybody else with 404', async () => {
+  test('gives the same person 200 again, and everybody else 404', async () => {
     const seller = await service.seller({ plan: 'Small' });
     const { member_id, email } = await joinTeam(service, seller, ['viewer']);
     const token = await tokenOf(member_id);
@@ -229,7 +229,7 @@ describe('a token', () => {
     expect(outcome(await exchange(email))).toEqual([404, 'seller_not_found']);
   });
 
-  test('is refused after a week: 410; then the place is free and the person may be invited again', async () => {
+  test('gets 410 after a week; then the place is free and the person may be invited again', async () => {
     const seller = await late.seller({ plan: 'Small' });
     const email = someEmail();
     const first = await invite(seller, { email, roles: ['viewer'] });
@@ -290,7 +290,7 @@ describe('at the same time', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(5).fill(404)]);
   });
 
-  test('withdrawn while accepted: the person is in or out, never half', async () => {
+  test('withdrawn while it is accepted: the person is a member or not, never partly', async () => {
     const seller = await service.seller({ plan: 'Big' });
     for (let round = 0; round < 6; round += 1) {
       const email = someEmail();
@@ -302,7 +302,7 @@ describe('at the same time', () => {
       ]);
       expect(withdrawn.status).toBe(204);
       expect([201, 404]).toContain(accepted.status);
-      // The withdrawal came last or alone: either way no member is left, and the identity is free.
+      // The withdrawal won or came later. In both cases no member is left, and the identity is free.
       expect(outcome(await exchange(email))).toEqual([404, 'seller_not_found']);
       expect((await register(email)).status).toBe(201);
     }

@@ -65,7 +65,7 @@ test('with another tax_id: 409 already_registered', async () => {
   expect([status, body.code]).toEqual([409, 'already_registered']);
 });
 
-test('with the tax_id of somebody else: 409 tax_id_taken, and nothing is left of the attempt', async () => {
+test('with the tax_id of another seller: 409 tax_id_taken, and the attempt leaves no rows', async () => {
   const tax_id = someTaxId();
   const email = someone();
   await register(someone(), { business_name: 'Shop', tax_id });
@@ -147,7 +147,7 @@ test.each<[string, object, string, string]>([
   expect(body.detail).toContainEqual(expect.objectContaining({ loc: ['body', field], type }));
 });
 
-test('the session comes first: without one, 401 whatever the body says', async () => {
+test('the session is checked first: without one, 401 for any body', async () => {
   const send = (authorization?: string) =>
     service.call<Profile>('POST', '/api/v1/auth/register', {
       json: {},
@@ -163,7 +163,7 @@ test('the session comes first: without one, 401 whatever the body says', async (
 });
 
 describe('outside development', () => {
-  test('a new seller waits for the marketplace: 403 until its standing says otherwise', async () => {
+  test('a new seller gets 403 until the marketplace enables it', async () => {
     const email = someone();
     const { status, body } = await register(email, { business_name: 'Shop', tax_id: someTaxId() }, staging);
     expect([status, body]).toMatchObject([201, { verified: false, api_access: false, plan: 'Free' }]);

@@ -23,7 +23,7 @@ interface Body {
   readonly seller_id: string;
 }
 
-test('GET /auth/session tells what the token may do', async () => {
+test('GET /auth/session lists the permissions of the token', async () => {
   const seller = await service.seller({ plan: 'Small' });
   const { status, body, headers } = await seller.call<Record<string, unknown>>('GET', '/auth/session');
   expect(status).toBe(200);
@@ -63,7 +63,7 @@ test('a request without a token, or with a session of the marketplace, is 401', 
 test('POST /auth/revoke ends this session and no other', async () => {
   const seller = await service.seller();
   const other = await seller.renew();
-  // The verifier has cached the token and must refuse it nevertheless.
+  // The verifier has cached the token, and must still refuse it.
   expect((await seller.call('GET', '/auth/session')).status).toBe(200);
   const revoked = await seller.call('POST', '/auth/revoke');
   expect([revoked.status, revoked.text]).toEqual([204, '']);

@@ -31,7 +31,7 @@ const outcome = ({ status, body }: Answer<{ code?: unknown }>) => [status, body?
 describe('a member leaves', () => {
   const leave = (who: { call: typeof service.call }) => who.call<Body>('DELETE', '/sellers/me/membership');
 
-  test.each(['viewer', 'finance', 'admin'])('whatever the role: %s', async (role) => {
+  test.each(['viewer', 'finance', 'admin'])('with the role %s', async (role) => {
     const seller = await service.seller({ plan: 'Small' });
     const kim = await joinTeam(service, seller, [role]);
     expect((await leave(kim)).status).toBe(204);
@@ -75,7 +75,7 @@ describe('a member leaves', () => {
   });
 });
 
-test('a removed member is out at once, has no seller, and may register', async () => {
+test('a removed member loses access at once, has no seller, and may register', async () => {
   const seller = await service.seller({ plan: 'Small' });
   const { member_id, email } = await joinTeam(service, seller, ['viewer']);
   const { body } = await exchange(email);
@@ -97,7 +97,7 @@ test('a member whose roles change must exchange again, and then has the new ones
   expect(decodeJwt((await exchange(email)).body.access_token)['roles']).toEqual(['catalogue']);
 });
 
-test('removed while exchanging, a member never keeps a working token', async () => {
+test('a member who is removed during an exchange gets no working token', async () => {
   const seller = await service.seller({ plan: 'Big' });
   for (let round = 0; round < 5; round += 1) {
     const { member_id, email } = await joinTeam(service, seller, ['viewer']);

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 
-/** Years from the machine's time: whatever reads the machine's clock instead of the service's is found out. */
+/** Years from the machine's time, so that a read of the machine's clock makes a test fail. */
 const START = Date.parse('2031-02-03T04:05:06.000Z');
 const service = await startTestApp({ CLOCK: 'manual', CLOCK_START: new Date(START).toISOString() });
 
@@ -23,7 +23,7 @@ const moveTo = async (instant: number): Promise<void> => {
 const exchange = (marketplace_token: string) =>
   service.call<Body>('POST', '/api/v1/auth/exchange', { json: { marketplace_token } });
 
-test('tokens and sessions live and die by the service’s clock', async () => {
+test('tokens and sessions begin and end by the service’s clock', async () => {
   const seller = await service.seller();
   const session = await seller.session();
   const { status, body } = await exchange(session);
@@ -43,7 +43,7 @@ test('tokens and sessions live and die by the service’s clock', async () => {
   expect(await exchange(session)).toMatchObject({ status: 401, body: { code: 'token_expired' } });
 });
 
-test('a session is of no use a day after its beginning, whatever its end says', async () => {
+test('a session is refused a day after its beginning, even if it ends later', async () => {
   const seller = await service.seller();
   const now = service.app.services.now();
   const session = await service.demo.mint({ email: seller.email, expiresIn: 3 * 24 * 3_600 });
@@ -68,7 +68,7 @@ test('a session of tomorrow, or of ten years, is refused', async () => {
   }
 });
 
-test('while the marketplace is down, cached keys serve; what they cannot answer is 503 at once', async () => {
+test('while the marketplace is down, cached keys are used; a token of another key gets 503 at once', async () => {
   const { email } = await service.seller();
   const known = await service.demo.mint({ email });
   expect((await exchange(known)).status).toBe(200);

@@ -28,7 +28,7 @@ test('60 wrong exchanges pass, the next one is 429; right ones are not counted, 
   expect((await seller.call('GET', '/auth/session')).status).toBe(200);
 });
 
-test('every refused sign-in counts, whatever is wrong with it', async () => {
+test('every refused sign-in counts, for any reason', async () => {
   const email = someEmail();
   const register = (json: object) =>
     mixed.demo.mint({ email }).then((session) =>
@@ -52,7 +52,7 @@ test('every refused sign-in counts, whatever is wrong with it', async () => {
   ];
   expect(answers.map(({ status }) => status)).toEqual([403, 404, 422, 409, 404, 400, 429]);
   expect(answers.map(left)).toEqual([5, 4, 3, 2, 1, 0, 0]);
-  // Refused service tokens have a count of their own: a busy address shows many that have just expired.
+  // Refused service tokens are counted apart, because a busy address sends many that have just expired.
   const headers = { authorization: 'Bearer wrong' };
   expect((await mixed.call('GET', '/api/v1/products', { headers })).status).toBe(401);
 });

@@ -44,19 +44,19 @@ test('entitlements show the plan, what is used, and every area with its reason',
   expect(body.modules).not.toHaveProperty('platform');
 });
 
-test('a change of plan binds at once, for the token that was issued before', async () => {
+test('a change of plan applies at once, also to tokens that were issued before', async () => {
   const seller = await app.seller();
   expect(await standing(seller.seller_id, { plan: 'Big' })).toMatchObject([{ status: 'applied' }]);
   const { body } = await seller.call<Entitlements>('GET', '/billing/entitlements');
   expect(body.plan).toBe('Big');
   expect(body.limits['products']?.limit).toBe(500_000);
   expect(body.features['forecasting']).toEqual({ enabled: true, source: 'plan' });
-  // In the plan, but an area that the marketplace enables by account.
+  // The plan has the area, but the marketplace enables it for each account.
   expect(body.features['pricing']).toEqual({ enabled: false, source: 'account' });
   await standing(seller.seller_id, { account_flags: ['pricing'] });
   const after = await seller.call<Entitlements>('GET', '/billing/entitlements');
   expect(after.body.features['pricing']).toEqual({ enabled: true, source: 'account' });
-  // Enabled for the account, but not built: the list of areas stays honest.
+  // The area is enabled for the account, but it is not built, so it is listed as unavailable.
   expect(after.body.modules['pricing']?.enabled).toBe(
     after.body.modules['pricing']?.availability === 'available',
   );

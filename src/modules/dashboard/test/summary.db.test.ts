@@ -16,7 +16,7 @@ interface Summary {
   readonly links: Readonly<Record<string, string>>;
 }
 
-test('what is late, failed or held is counted, and every part says where it is read in full', async () => {
+test('late, failed and held things are counted, and each part has a link to its list', async () => {
   let seller = await app.seller();
   const stranger = await app.seller();
   const id = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 1_000 }]);

@@ -85,7 +85,7 @@ describe('in production', async () => {
     MARKETPLACE_JWKS_URL: 'https://marketplace.example/jwks.json',
   });
 
-  test('the address alone lists the first paths, and they are there', async () => {
+  test('the address alone lists the first paths, and they exist', async () => {
     const { status, body } = await production.call<Record<string, string>>('GET', '/');
     expect([status, Object.keys(body)]).toEqual([200, ['service', 'version', 'api', 'health', 'keys']]);
     for (const path of [body['health'], body['keys']])
@@ -93,7 +93,7 @@ describe('in production', async () => {
   });
 
   test.each(['/openapi.json', '/docs', '/redoc', '/docs/assets/swagger-ui.css'])(
-    '%s is the 404 of any unknown path, whatever the method',
+    '%s gets the 404 of any unknown path, for every method',
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const { status, body } = await production.call<{ detail: string }>(method, path);
@@ -108,7 +108,7 @@ describe('in production', async () => {
 
 const browserHere = existsSync(CHROMIUM);
 
-/** What a page did while it was looked at. */
+/** The requests and errors of an open page. */
 interface Visit {
   readonly page: Page;
   readonly complaints: string[];
@@ -161,7 +161,7 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
       'GET',
       '/openapi.json',
     );
-    // A long list is drawn where one looks: scrolled through, every path has been there.
+    // The page draws only the visible part of a long list, so the test scrolls through it.
     const shown = new Set<string>();
     const scroll = async (): Promise<string[]> => {
       const paths = await seen.page
@@ -176,7 +176,7 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
     await seen.page.evaluate('scrollTo(0, 0)');
     await look(seen, 'docs');
     const live = seen.page.locator('.opblock', { has: seen.page.locator('[data-path="/health/live"]') });
-    // Health comes last, and what is far from view is not drawn.
+    // Health is last, and the page does not draw distant parts.
     await expect
       .poll(
         async () => {

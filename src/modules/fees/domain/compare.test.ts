@@ -52,7 +52,7 @@ describe('the platform fee', () => {
     });
   });
 
-  test('before a discount, which lowers it', () => {
+  test('is lowered by a discount', () => {
     const facts = sold({
       lines: [{ order_line_id: 'l1', kind: 'item', category: null, gross: minor(6_985), net: minor(5_985) }],
     });
@@ -63,7 +63,7 @@ describe('the platform fee', () => {
     });
   });
 
-  test('by a schedule that came after the order', () => {
+  test('differs after a schedule that is newer than the order', () => {
     const frozen = { ...DEFAULT_SCHEDULE, version: 'b', platform_fee_default_bps: 1_100 };
     const facts = sold({
       terms: terms({ line_rates: [{ order_line_id: 'l1', platform_fee_bps: 1_100, source: 'default' }] }),
@@ -72,7 +72,7 @@ describe('the platform fee', () => {
     expect(platform(facts, posted, frozen)).toMatchObject({ variance: 59n, causes: { rate_changed: 59n } });
   });
 
-  test('by a rate that the marketplace stated', () => {
+  test('differs by a rate that the marketplace has stated', () => {
     const facts = sold({
       terms: terms({ line_rates: [{ order_line_id: 'l1', platform_fee_bps: 800, source: 'order' }] }),
     });
@@ -81,7 +81,7 @@ describe('the platform fee', () => {
     });
   });
 
-  test('by another category than that of the line now', () => {
+  test('differs by another category than the line has now', () => {
     const facts = sold({
       terms: terms({ line_rates: [{ order_line_id: 'l1', platform_fee_bps: 1_250, source: 'category' }] }),
     });
@@ -90,7 +90,7 @@ describe('the platform fee', () => {
     });
   });
 
-  test('with what refunds and disputes gave back', () => {
+  test('counts the credits of refunds and disputes', () => {
     const posted = [
       ...CHARGED,
       line('refund', -1_995, { related_id: 'rf_1', bucket: 'adjustments', component: 'adjustments' }),
@@ -105,7 +105,7 @@ describe('the platform fee', () => {
     });
   });
 
-  test('of a part that was delivered', () => {
+  test('of a partial delivery is compared for that part', () => {
     const posted = [line('sale', 1_995), line('platform_fee', -200)];
     expect(platform(sold(), posted)).toMatchObject({ estimated: 200n, actual: 200n, variance: 0n });
   });
@@ -136,7 +136,7 @@ describe('the other components', () => {
     expect(componentOf('payment_processing', sold({ fee_captured: false }), CHARGED).actual).toBeNull();
   });
 
-  test('the loyalty program takes of items only, where the order is in it', () => {
+  test('the loyalty program charges items only, and only of orders that take part', () => {
     expect(componentOf('loyalty_program_fund', sold(), CHARGED)).toMatchObject({
       estimated: 0n,
       variance: 0n,

@@ -15,7 +15,7 @@ const item = (category: string | null, platform_fee_bps: number | null = null) =
   rateOfLine(schedule, { kind: 'item', category, platform_fee_bps });
 
 describe('the platform fee of a line', () => {
-  test('is its own where the order says so, shipping and a rate of zero included', () => {
+  test('is the rate of the order if it has one, also for shipping and also zero', () => {
     expect(item('Electronics', 700)).toEqual({ platform_fee_bps: 700, source: 'order' });
     expect(rateOfLine(schedule, { kind: 'shipping', category: null, platform_fee_bps: 0 })).toEqual({
       platform_fee_bps: 0,
@@ -23,7 +23,7 @@ describe('the platform fee of a line', () => {
     });
   });
 
-  test('of shipping is that of shipping, whatever category it names', () => {
+  test('of shipping is the shipping rate, for any category', () => {
     expect(
       rateOfLine(schedule, { kind: 'shipping', category: 'Electronics', platform_fee_bps: null }),
     ).toEqual({ platform_fee_bps: 500, source: 'shipping' });
@@ -35,7 +35,7 @@ describe('the platform fee of a line', () => {
     ['electronics > audio > Headphones', 1_100, 'category'],
     ['electronics>AUDIO', 1_100, 'category'],
     ['Électronics', 1_250, 'category'],
-    // A level, not the beginning of its name.
+    // A category matches whole levels, not the beginning of a name.
     ['Electronics supplies', 900, 'default'],
     ['Home > Electronics', 900, 'default'],
     ['', 900, 'default'],

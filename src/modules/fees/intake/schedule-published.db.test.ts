@@ -34,7 +34,7 @@ const publish = async (data: object, time: string, more: object = {}) => {
 const at = (date: string, currency = 'AUD') =>
   app.app.services.withSeller(seller.seller_id, 'read', (db) => scheduleAt(db, currency, date));
 
-test('schedules count from their day on, whatever the order in which they come', async () => {
+test('schedules count from their day on, in any order of their events', async () => {
   expect(await at('2026-07-01')).toEqual(DEFAULT_SCHEDULE);
   const september = { ...rates, version: '2026-09', effective_from: '2026-09-01', shipping_fee_bps: 600 };
   expect(await publish(september, '2026-08-01T00:00:00Z')).toEqual(['applied', undefined]);
@@ -52,7 +52,7 @@ test('schedules count from their day on, whatever the order in which they come',
   });
   expect((await at('2026-08-31'))?.version).toBe('2026-07');
   expect((await at('2027-01-01'))?.version).toBe('2026-09');
-  // Of two for one day the later published counts.
+  // Of two schedules for one day, the one that was published later counts.
   const better = { ...rates, version: 'A-better', platform_fee_default_bps: 800 };
   await publish(better, '2026-06-02T00:00:00Z');
   expect((await at('2026-07-15'))?.version).toBe('A-better');
@@ -77,7 +77,7 @@ test.each([
   ['a day before all days', { ...rates, version: 'x', effective_from: '0000-01-01' }, {}],
   ['a rate of more than everything', { ...rates, version: 'x', shipping_fee_bps: 10_001 }, {}],
   [
-    'a category with two rates, however it is written',
+    'a category with two rates, in two spellings',
     {
       ...rates,
       version: 'x',

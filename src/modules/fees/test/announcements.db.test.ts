@@ -1,4 +1,4 @@
-/** `fee_schedule.changed`: sellers hear of rates in their currency. */
+/** `fee_schedule.changed`: sellers get the event for rates in their currency. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -17,7 +17,7 @@ const rates = (version: string, currency: string) => ({
   dispute_fee_minor: 2_000,
 });
 
-test('a seller hears once of each schedule in its currency, before it counts', async () => {
+test('a seller gets one event for each schedule in its currency, before the schedule counts', async () => {
   const sellers = [await app.seller(), await app.seller()];
   const publish = (version: string, currency: string) => {
     const seller = sellers[0] as TestSeller;

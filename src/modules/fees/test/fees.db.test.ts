@@ -1,4 +1,4 @@
-/** Fees over HTTP: rates, estimates, what orders were charged and why. */
+/** Fees over HTTP: rates, estimates, and the fees of orders with their reasons. */
 
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 type Body = Record<string, unknown> & { readonly data: readonly Record<string, unknown>[] };
 
 describe('rates', () => {
-  test('are public, future ones too', async () => {
+  test('are public, also future ones', async () => {
     const rates = {
       effective_from: '2026-08-01',
       platform_fee_default_bps: 1_100,
@@ -60,7 +60,7 @@ describe('rates', () => {
     expect((await seller.call('GET', '/fees/schedule', { headers: again })).status).toBe(304);
   });
 
-  test('of a day past or to come', async () => {
+  test('can be read for a past or a future day', async () => {
     const at = async (day: string) =>
       (await seller.call<Record<string, unknown>>('GET', `/fees/schedule?at=${day}`)).body;
     expect(await at('2026-07-31')).toMatchObject({
@@ -79,7 +79,7 @@ describe('rates', () => {
 describe('estimates', () => {
   const ask = (...items: object[]) => seller.call<Body>('POST', '/fees/estimates', { json: { items } });
 
-  test('show each component with its formula and rounding, and what is not known', async () => {
+  test('show each component with its formula and rounding, and the unknown ones', async () => {
     const { status, body } = await ask({
       reference: 'TIN-S',
       price_minor: 1_995,
@@ -122,7 +122,7 @@ describe('estimates', () => {
     expect(body.data[0]).toMatchObject({ gross_minor: 9_000, known_fees_minor: 1_125 + 180 + 30 });
   });
 
-  test('are what the delivery is charged later, to the cent', async () => {
+  test('equal the fees that the delivery is charged later, to the cent', async () => {
     const other = await app.seller();
     const lines = [
       { sku: 'MUG', title: 'Mug', price: 2_499, quantity: 3 },
@@ -223,7 +223,7 @@ describe('what an order was charged', () => {
     expect(body.comparison.missing_components).toEqual(['payment_processing']);
   });
 
-  test('names the components that were not recorded, next to amounts that would read as zero', async () => {
+  test('names the components that were not recorded, and never shows them as zero', async () => {
     const other = await app.seller();
     const deliver = async (fee: object) => {
       const id = await placeOrder(app, other, [{ sku: 'P', title: 'P', price: 1_000 }]);
@@ -284,7 +284,7 @@ describe('what an order was charged', () => {
       ids.push(...page.body.data.map((row) => row['order_id']));
       cursor = page.body.page.next_cursor ?? '';
     } while (cursor !== '');
-    // In one day the last posted is the first, whatever the digits of its place.
+    // Within a day the last posted entry comes first, with any number of digits in its position.
     expect(ids).toEqual(['b', 'c', 'a', 'g', 'f', 'e', 'd'].map((name) => `ord_${name}`));
     const window = await other.call<Body>('GET', '/fees/transactions?from=2026-07-11&to=2026-07-11');
     expect(window.body.data.map((row) => [row['order_id'], row['net_payout_minor']])).toEqual([

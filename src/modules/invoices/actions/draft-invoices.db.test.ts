@@ -21,7 +21,7 @@ const app = await startTestApp();
 const mixed = await startTestApp({ OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
 beforeAll(() => untilJobsRest(app, mixed), 90_000);
 
-test('numbers have no gap when closes run at once and some of them fail', async () => {
+test('numbers have no gap when closes run concurrently and some of them fail', async () => {
   const seller = await app.seller();
   const { services } = app.app;
   const books = bookkeeper(app, seller.seller_id);
@@ -47,7 +47,7 @@ test('numbers have no gap when closes run at once and some of them fail', async 
   const outcomes = await Promise.allSettled(closed.map((one, index) => issue(one, index % 3 === 0)));
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(4);
   expect(await numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  // Those that failed are issued later, with the numbers that follow; the others stay as they are.
+  // The failed ones are issued later with the next numbers; the others do not change.
   await Promise.all(closed.map((one) => issue(one, false)));
   expect(await numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });
@@ -85,7 +85,7 @@ describe('a draft', () => {
     expect((await seller.call<List>('GET', '/financials/invoices?status=draft')).body.data).toEqual([]);
   });
 
-  test('of each document of the period is what is issued later', async () => {
+  test('of each document of the period equals the document that is issued later', async () => {
     const seller = await mixed.seller();
     const books = bookkeeper(mixed, seller.seller_id);
     await books.post('2026-05-02', delivered('ord_a'));

@@ -1,4 +1,4 @@
-/** The file of a fee document as its reader sees it: one page, the words of the law, and no figure of GST. */
+/** The file of a fee document: one page, the words that the law requires, and no figure of GST. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -93,33 +93,36 @@ const CASES: readonly (readonly [name: string, invoice: InvoiceRow, adjusts: rea
 const textsOf = ({ items }: Drawing) => items.filter((item) => item.kind === 'text');
 
 describe('pages', () => {
-  test.each(CASES)('%s: every text stands inside the paper and over no other', (_name, invoice, adjusts) => {
-    for (const page of invoicePages(invoice, adjusts)) {
-      const boxes = textsOf(page).map(({ x, y, text, size, weight }) => ({
-        text,
-        left: x,
-        right: x + textWidth(text, size, weight),
-        top: y - size * 0.72,
-        bottom: y,
-      }));
-      expect(
-        boxes.filter(
-          ({ left, right, top, bottom }) => left < 120 || right > 1_561 || top < 100 || bottom > 2_300,
-        ),
-      ).toEqual([]);
-      const overlaps = boxes.flatMap((one, index) =>
-        boxes
-          .slice(index + 1)
-          .filter(
-            (two) =>
-              one.left < two.right && two.left < one.right && one.top < two.bottom && two.top < one.bottom,
+  test.each(CASES)(
+    '%s: every text is inside the paper and overlaps no other text',
+    (_name, invoice, adjusts) => {
+      for (const page of invoicePages(invoice, adjusts)) {
+        const boxes = textsOf(page).map(({ x, y, text, size, weight }) => ({
+          text,
+          left: x,
+          right: x + textWidth(text, size, weight),
+          top: y - size * 0.72,
+          bottom: y,
+        }));
+        expect(
+          boxes.filter(
+            ({ left, right, top, bottom }) => left < 120 || right > 1_561 || top < 100 || bottom > 2_300,
           ),
-      );
-      expect(overlaps).toEqual([]);
-    }
-  });
+        ).toEqual([]);
+        const overlaps = boxes.flatMap((one, index) =>
+          boxes
+            .slice(index + 1)
+            .filter(
+              (two) =>
+                one.left < two.right && two.left < one.right && one.top < two.bottom && two.top < one.bottom,
+            ),
+        );
+        expect(overlaps).toEqual([]);
+      }
+    },
+  );
 
-  test('one for the ordinary case, as many as needed for others, and nothing is left out', () => {
+  test('one for the ordinary case, more if needed, and no line is left out', () => {
     expect(invoicePages(INVOICE, [])).toHaveLength(1);
     const pages = invoicePages(many(300), []).map((page) => textsOf(page).map(({ text }) => text));
     expect(pages.length).toBeGreaterThan(5);
@@ -136,7 +139,7 @@ describe('pages', () => {
       expect(note).toContain(`Invoice ${invoice_number} of 16 June 2026`);
   });
 
-  test('say the total as people write it, and the number of the operator in groups', () => {
+  test('show the total as people write it, and the number of the operator in groups', () => {
     const texts = invoicePages(INVOICE, []).flatMap((page) => textsOf(page).map(({ text }) => text));
     expect(texts).toEqual(
       expect.arrayContaining([
@@ -214,7 +217,7 @@ describe('the file', () => {
     expect(text).not.toMatch(/\/BaseFont \/(Helvetica|Times|Courier)/);
   });
 
-  test('is the same whenever it is made', async () => {
+  test('is the same each time it is made', async () => {
     const [one, two] = [await renderInvoice(INVOICE, []), await renderInvoice(INVOICE, [])];
     expect(one.equals(two)).toBe(true);
   });
@@ -222,7 +225,7 @@ describe('the file', () => {
 
 const hasPoppler = spawnSync('pdftotext', ['-v']).error === undefined;
 
-/** What a reader finds in the file. */
+/** The words and the properties that Poppler reads from the file. */
 function textOf(data: Buffer): string {
   const directory = mkdtempSync(join(tmpdir(), 'spp-invoice-'));
   try {

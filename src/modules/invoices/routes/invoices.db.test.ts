@@ -20,7 +20,7 @@ import { issueInvoices } from '../actions/issue-invoices.ts';
 import { renderInvoices } from '../actions/render-invoices.ts';
 
 const app = await startTestApp();
-/** A marketplace whose operator has not said its business number. */
+/** A marketplace without the business number of its operator. */
 const unnamed = await startTestApp({ OPERATOR_LEGAL_NAME: 'Market Pty Ltd' });
 /** One that must not charge GST for one component. */
 const mixed = await startTestApp({ OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
@@ -78,7 +78,7 @@ describe('the documents of a settlement', () => {
     ]);
     const [invoice, note, ...more] = await close(app, seller, SECOND);
     expect(more).toEqual([]);
-    // The dispute's fee was charged and given back in the same settlement, ord_a's own fee in the one before.
+    // The dispute's fee was charged and credited in the same settlement; ord_a's own fee in the one before.
     expect(invoice?.total_minor).toBe(1_280);
     expect(note).toMatchObject({
       kind: 'adjustment_note',
@@ -99,7 +99,7 @@ describe('the documents of a settlement', () => {
     expect(again.body).toEqual({ ...earlier, status: 'adjusted' });
   });
 
-  test('a note alone when there are credits only, and nothing without fees', async () => {
+  test('a note alone if there are only credits, and no document without fees', async () => {
     const seller = await app.seller();
     const books = bookkeeper(app, seller.seller_id);
     await books.post('2026-05-02', delivered('ord_a'));
@@ -109,7 +109,7 @@ describe('the documents of a settlement', () => {
     expect(second.map(({ kind, adjusts_invoice_ids }) => [kind, adjusts_invoice_ids])).toEqual([
       ['adjustment_note', [first?.invoice_id]],
     ]);
-    // A refund that failed takes its credit back: the note goes the other way.
+    // A failed refund reverses its credit, so the note is a charge.
     await books.post('2026-06-02', [
       { amount: -400, type: 'platform_fee_credit_reversal', ...line('ord_a', 'oli_1') },
     ]);
@@ -183,7 +183,7 @@ describe('the documents of a settlement', () => {
 });
 
 describe('the file', () => {
-  test('is served as it was made, with its hash, and is the seller’s own', async () => {
+  test('is served as it was made, with its hash, and only to its seller', async () => {
     const [seller, stranger] = [await app.seller(), await app.seller()];
     await bookkeeper(app, seller.seller_id).post('2026-05-02', delivered('ord_a'));
     const [invoice] = await close(app, seller, FIRST);
@@ -278,7 +278,7 @@ describe('the file', () => {
     expect(other?.recipient).toEqual({ business_name: 'Test Goods', abn: null, address_lines: [] });
   });
 
-  test('is not there while the operator’s particulars are missing: 503, and the record says so', async () => {
+  test('gets 503 while the operator’s details are missing, and the record says so', async () => {
     const seller = await unnamed.seller();
     await bookkeeper(unnamed, seller.seller_id).post('2026-05-02', delivered('ord_a'));
     const [invoice] = await close(unnamed, seller, FIRST);
@@ -290,7 +290,7 @@ describe('the file', () => {
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('3600');
     expect(answer.body).toMatchObject({ code: 'invoice_pdf_unavailable', pdf_status: 'unavailable' });
-    // Once they are known, what was issued without them is completed.
+    // When the details are known, the files of earlier documents are made.
     const { services } = unnamed.app;
     const config = { ...services.config, OPERATOR_ABN: '51824753556' };
     await renderInvoices({ ...services, config }, seller.seller_id, invoice?.settlement_id ?? '');
@@ -320,7 +320,7 @@ describe('the file', () => {
 });
 
 describe('the list', () => {
-  test('pages newest first, filters, and refuses a stranger’s cursor', async () => {
+  test('is paged newest first, has filters, and refuses another seller’s cursor', async () => {
     const [seller, stranger] = [await app.seller(), await app.seller()];
     const books = bookkeeper(app, seller.seller_id);
     const periods = [FIRST, SECOND, ['2026-06-01', '2026-06-15'], ['2026-06-16', '2026-06-30']] as const;

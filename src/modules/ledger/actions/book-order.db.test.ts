@@ -1,4 +1,4 @@
-/** The orders of the worked example, told as the marketplace tells them: what they bring the seller, to the cent. */
+/** The orders of the worked example, sent as events of the marketplace: the seller's amounts to the cent. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -241,7 +241,7 @@ async function story(): Promise<void> {
 describe('the worked example', () => {
   beforeAll(story, 120_000);
 
-  test('every order brings the amounts of the example', async () => {
+  test('every order has the amounts of the example', async () => {
     const rows = await all<Figures & { order_id: string }>(
       'select order_id, ' +
         "sum(-amount_minor) filter (where bucket = 'gross') as gross, " +
@@ -335,7 +335,7 @@ describe('the worked example', () => {
       order_escrow: 6667,
       platform_fee_income: 15819,
       processing_cost: -237,
-      // 233.30 and what is still to be paid out.
+      // 233.30 and the amount that is not paid out yet.
       provider_clearing: -23330 - 125630,
       seller: 125630,
       seller_order_fee_income: 300,

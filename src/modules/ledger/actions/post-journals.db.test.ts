@@ -1,4 +1,4 @@
-/** The ledger on real PostgreSQL: what it takes, what it refuses, and that it never changes. */
+/** The ledger on real PostgreSQL: journals that it accepts or refuses, and that it never changes. */
 
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ const entriesOf = (sellerId: string): Promise<Row[]> =>
     ),
   );
 
-describe('what is posted', () => {
+describe('a posted journal', () => {
   test('is stored with its legs, its Sydney day and the day on which it is available', async () => {
     const seller = newSeller();
     const [posted] = await post(seller, sale('a', minor(5_995)));
@@ -138,7 +138,7 @@ describe('what is posted', () => {
 });
 
 test.each([
-  // Clocks in Sydney go forward on 4 October and back on 4 April: a day has 23 or 25 hours, a hold has its days.
+  // Clocks in Sydney go forward on 4 October and back on 4 April. These days have 23 and 25 hours; holds count days.
   ['2026-09-27T13:59:59.999Z', '2026-09-27', '2026-10-04'],
   ['2026-09-27T14:00:00Z', '2026-09-28', '2026-10-05'],
   ['2026-10-03T13:59:59.999Z', '2026-10-03', '2026-10-10'],
@@ -150,7 +150,7 @@ test.each([
   ['2027-04-04T13:59:59.999Z', '2027-04-04', '2027-04-11'],
   ['2027-04-04T14:00:00Z', '2027-04-05', '2027-04-12'],
   ['2028-02-28T13:30:00+10:30', '2028-02-28', '2028-03-06'],
-])('what arrives at %s counts on %s and is available on %s', async (occurred_at, posted_on, available_on) => {
+])('a fact at %s counts on %s and is available on %s', async (occurred_at, posted_on, available_on) => {
   const sellerId = newSeller();
   const now = () => Date.parse(occurred_at);
   await inside(sellerId, (db) =>
@@ -228,7 +228,7 @@ describe('what the ledger refuses', () => {
       for (const text of texts) await db.run(sql(text));
     });
     await expect(bySeller).rejects.toThrow(message);
-    // The owner of the database, past row-level security.
+    // As the owner of the database, without row-level security.
     const byOwner = runOn(database.adminUrl, (client) =>
       client.query(`begin; set local app.seller_id = '${seller}'; ${texts.join('; ')}; commit`),
     );
@@ -236,13 +236,13 @@ describe('what the ledger refuses', () => {
     expect(await entriesOf(seller)).toHaveLength(2);
   });
 
-  test.each(['ledger_entry', 'ledger_journal'])('%s is not emptied, not even by its owner', async (table) => {
+  test.each(['ledger_entry', 'ledger_journal'])('%s cannot be emptied, even by its owner', async (table) => {
     await expect(
       runOn(database.adminUrl, (client) => client.query(`truncate ${table} cascade`)),
     ).rejects.toThrow(/append-only/);
   });
 
-  test('the sum of a journal is checked once, whatever its number of legs, and its day is summed once', async () => {
+  test('the sum of a journal is checked once for any number of legs, and its day is summed once', async () => {
     const seller = newSeller();
     const calls = await runOn(database.adminUrl, async (client) => {
       await post(seller, sale('a', minor(7)));

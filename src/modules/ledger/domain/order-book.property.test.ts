@@ -1,4 +1,4 @@
-/** In whatever order the facts about an order arrive, the ledger ends the same and balances. */
+/** For any order of the facts about an order, the ledger ends with the same balances. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
@@ -122,7 +122,7 @@ const item = fc.record({
   kind: fc.constant('item' as const),
   net: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 50_000 })),
   ordered: fc.integer({ min: 1, max: 5 }),
-  /** What becomes of the units, one after another; the rest stays open. */
+  /** The fate of the units, one after another; the rest stays open. */
   fates: fc.array(fc.constantFrom('deliver' as const, 'back' as const, 'end' as const, 'open' as const), {
     maxLength: 5,
   }),
@@ -242,7 +242,7 @@ const slotKey = ({ type, refund_id, dispute_id, order_line_id }: PostedLeg) =>
 
 function requireSound(posted: readonly PostedLeg[], { lines }: OrderMoney): void {
   const accounts = sums(posted, accountOf);
-  // Liabilities are credits: the escrow and what buyers are owed are never overdrawn.
+  // Liabilities are credits. The escrow and the debt to buyers are never overdrawn.
   expect((accounts.get('order_escrow') ?? 0n) <= 0n).toBe(true);
   expect((accounts.get('buyer_refunds_payable') ?? 0n) <= 0n).toBe(true);
   for (const { order_line_id, net_minor } of lines) {
@@ -290,7 +290,7 @@ function tellIn(order: readonly Fact[], first: OrderMoney, terms: OrderTerms): P
   return posted;
 }
 
-test('an order ends with the same balances, whatever the order of its events', () => {
+test('an order ends with the same balances for any order of its events', () => {
   const facts = story.chain((one) => {
     const { facts: events } = tell(one);
     return fc.tuple(

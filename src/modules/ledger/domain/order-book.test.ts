@@ -70,7 +70,7 @@ const legsOf = ({ legs }: Pick<Booking, 'legs'>) =>
   legs.map(({ account, amount, line: shown }) => [shown?.type ?? account, Number(amount)]);
 
 describe('an order in the ledger', () => {
-  test('that is not paid has no journal; after the payment it has all of them, each with its own instant', () => {
+  test('has no journal before its payment; afterwards it has all of them, each with its own instant', () => {
     expect(book(order(3, 0, { captured: null, refunds: [refund(100)] }))).toEqual([]);
     const late = book(order(3, 0, { captured: { ...captured, at: at(10) }, refunds: [refund(2_000)] }));
     expect(late.map(({ kind, occurred_at }) => [kind, occurred_at])).toEqual([
@@ -80,7 +80,7 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('that is cancelled in part gives back that part, and the rest is sold in full', () => {
+  test('that is cancelled in part refunds that part, and the rest is sold in full', () => {
     const [, released, sold] = book(order(2, 1));
     expect(legsOf(released ?? { legs: [] })).toEqual([
       ['order_escrow', 2_000],
@@ -89,7 +89,7 @@ describe('an order in the ledger', () => {
     expect(legsOf(sold ?? { legs: [] })).toContainEqual(['sale', -4_000]);
   });
 
-  test('a payment of another amount: the marketplace bears what is missing', () => {
+  test('a payment of a smaller amount: the marketplace bears the difference', () => {
     const [capture] = book(order(0, 0, { captured: { ...captured, amount_minor: minor(5_900) } }));
     expect(legsOf(capture ?? { legs: [] })).toEqual([
       ['provider_clearing', 5_900 - 68],
@@ -112,7 +112,7 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('a refund of units that a cancellation gave back is the same money', () => {
+  test('a refund of cancelled units moves no further money', () => {
     const [, , given] = book(order(0, 3, { refunds: [refund(2_000)] }));
     expect(legsOf(given ?? { legs: [] })).toEqual([
       ['buyer_refunds_payable', -2_000],
@@ -143,7 +143,7 @@ describe('an order in the ledger', () => {
     expect(book(failed, [...before, ...posted([undone].flatMap((one) => one ?? []))])).toEqual([]);
   });
 
-  test('a parcel that is reported after a later one counts from its own arrival', () => {
+  test('a parcel that is reported after a later one counts from its own delivery', () => {
     const parcel = (day: number) => ({ at: at(day), lines: [{ order_line_id: 'oli_1', quantity: 1 }] });
     const later = posted(book(order(1, 0, { deliveries: [parcel(5)] })));
     const both = order(2, 0, { deliveries: [parcel(5), parcel(3)] });
@@ -153,9 +153,9 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('units that had not arrived after all are reversed after their posting, and not held again', () => {
+  test('a delivery that is withdrawn is reversed after its posting, and the units are not held again', () => {
     const arrived = posted(book(order(3)));
-    // Cancelled two days before the parcel was said to have arrived.
+    // The units were cancelled two days before the reported delivery.
     const { first } = bookingsOf(order(0, 3, { deliveries: [] }), TERMS, arrived, at(3));
     expect(first.map(({ kind, occurred_at, held }) => [kind, occurred_at, held])).toEqual([
       ['order_released', at(3), false],
@@ -170,7 +170,7 @@ describe('an order in the ledger', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('a dispute takes what is left of the lines; beyond that it is the marketplace’s loss', () => {
+  test('a dispute takes the remaining amount of the lines; the marketplace bears the rest', () => {
     const facts = order(3, 0, { refunds: [refund(2_000)], disputes: [dispute(7_000)] });
     const opened = book(facts).find(({ kind }) => kind === 'chargeback_opened');
     expect(legsOf(opened ?? { legs: [] })).toEqual([

@@ -1,4 +1,4 @@
-/** On which days the money of an order counts and becomes available, however the news of it come. */
+/** The days on which the money of an order counts and becomes available, for any order of its events. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -40,7 +40,7 @@ const daysOf = async (orderId: string, type: string): Promise<unknown[][]> => {
   return rows.map((row) => Object.values(row));
 };
 
-test('a delivery that is withdrawn is reversed in the statement that has it', async () => {
+test('a delivery that is withdrawn is reversed in the settlement that contains it', async () => {
   const { id, parcels } = await twoParcels();
   await move('2026-07-07T02:00:00Z');
   await arrive(parcels[0], '2026-07-07T01:00:00Z');
@@ -52,7 +52,7 @@ test('a delivery that is withdrawn is reversed in the statement that has it', as
   ]);
 });
 
-test('the parcel that arrived first decides from when a refund counts, even when it is reported last', async () => {
+test('the first delivered parcel decides from when a refund counts, even if it is reported last', async () => {
   const { id, parcels } = await twoParcels();
   await move('2026-07-14T02:00:00Z');
   await arrive(parcels[1], '2026-07-13T01:00:00Z');

@@ -1,4 +1,4 @@
-/** Acknowledging beside the numbering, which brings open notifications up to date. */
+/** Acknowledging while the sequencer updates open notifications. */
 import { expect, test } from 'vitest';
 import type { TestSeller } from '../../../../test/support/app.ts';
 import { create } from '../../../../test/support/products.ts';
@@ -22,13 +22,13 @@ const waiting = async () =>
 test.each([
   ['up to a number', 'the later one first', 1],
   ['by their ids', 'in their order', 0],
-])('acknowledging %s and numbering do not wait for each other in a circle', async (how, order, held) => {
+])('acknowledging %s and numbering do not deadlock', async (how, order, held) => {
   const seller = await app.seller();
   const ids: string[] = [];
   for (const seller_sku of ['MUG-1', 'MUG-2'])
     ids.push((await create(seller, { seller_sku, quantity_on_hand: 2 })).product_id);
-  // They run out the later one first: the order of the notifications is not that of the products.
-  // So many others that they are looked up by their ids.
+  // The later product runs out first, so the notifications and the products have different orders.
+  // So many others that PostgreSQL reads them by their ids.
   await sqlAs(
     'insert into notification (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, occurred_at, expires_at) ' +
       "select $1::text, 'ntf_' || n, -n, 'evt_' || n, 'inventory.out_of_stock', 'warning', 'Sold out', 'prd_' || n, now(), now() + interval '90 d' " +

@@ -58,7 +58,7 @@ test('an event whose declaration says so becomes a notification, and others do n
   ]);
 });
 
-test('while it is open it is brought up to date instead of being repeated', async () => {
+test('an open notification is updated instead of repeated', async () => {
   const seller = await app.seller();
   const id = await sellOut(seller, 'MUG-1');
   const [first] = (await unread(seller, 1)).data;
@@ -71,7 +71,7 @@ test('while it is open it is brought up to date instead of being repeated', asyn
   expect(data).toMatchObject([{ notification_id: first?.notification_id, times: 2 }]);
 });
 
-test('acknowledged by id or up to a number; what comes later is new', async () => {
+test('notifications are acknowledged by id or up to a number; later ones are new', async () => {
   const seller = await app.seller();
   const id = await sellOut(seller, 'MUG-1');
   await sellOut(seller, 'MUG-2');
@@ -89,7 +89,7 @@ test('acknowledged by id or up to a number; what comes later is new', async () =
   expect((await list(seller, '?unread=false')).data).toHaveLength(2);
 });
 
-/** Open notifications of a seller, as many as a catalogue that ran out has. */
+/** Open notifications of a seller, as many as after a whole catalogue has run out. */
 async function soldOut({ seller_id }: TestSeller, count: number): Promise<void> {
   await runOn(app.database.adminUrl, (client) =>
     client.query(
@@ -101,11 +101,11 @@ async function soldOut({ seller_id }: TestSeller, count: number): Promise<void> 
   );
 }
 
-test('however many are acknowledged at once, few are locked, so the numbering never waits for long', async () => {
+test('a large acknowledgement locks few notifications at a time, so the numbering never waits for long', async () => {
   const seller = await app.seller();
   await soldOut(seller, 4_500);
   await runOn(app.database.adminUrl, async (client) => {
-    // Somebody holds the last one: those before it are acknowledged, and free, while the request waits.
+    // Another transaction locks the last one. Those before it are acknowledged and unlocked while the request waits.
     await client.query('begin');
     await client.query("select from notification where seller_id = $1 and object_id = 'prd_999' for update", [
       seller.seller_id,
@@ -194,7 +194,7 @@ test('muted types stay events and make no notification', async () => {
     data: expect.arrayContaining([expect.objectContaining({ type: 'inventory.out_of_stock', muted: true })]),
   });
   const id = await sellOut(seller, 'MUG-1');
-  // What counts is the choice at the instant at which the event is numbered.
+  // The setting at the instant of the numbering counts.
   await eventually(
     () => list(seller),
     ({ last_sequence }) => last_sequence === 4,
@@ -206,7 +206,7 @@ test('muted types stay events and make no notification', async () => {
   expect((await put(['product.created'])).status).toBe(422);
 });
 
-test('a type that never becomes a notification is refused instead of answering nothing', async () => {
+test('a type that never becomes a notification is refused instead of giving an empty list', async () => {
   const seller = await app.seller();
   await sellOut(seller, 'MUG-1');
   await unread(seller, 1);
@@ -216,7 +216,7 @@ test('a type that never becomes a notification is refused instead of answering n
   expect([refused.status, refused.body]).toMatchObject([422, { detail: [{ loc: ['query', 'type'] }] }]);
 });
 
-test('a suspension and its end are told, with the reason', async () => {
+test('a suspension and its end are notifications with the reason', async () => {
   const seller = await app.seller();
   const standing = (status: string, reason: string) =>
     app.events(orderEvent(app, seller, 'seller.standing_changed', seller.seller_id, { status, reason }));

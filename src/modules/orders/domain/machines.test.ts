@@ -1,4 +1,4 @@
-/** Every event in every state: the table and the rules agree. */
+/** The tables and the rules agree for every event in every state. */
 import { describe, expect, test } from 'vitest';
 import type { IdKind } from '../../../kernel/ids.ts';
 import type { Machine } from '../../../kernel/machine.ts';
@@ -267,7 +267,7 @@ describe.each(ORDER_STATUSES)('an order that is %s', (status) => {
   });
 
   const events = Object.keys(DO) as (keyof typeof DO)[];
-  test.each(events)('meets %s as the table says', (event) => {
+  test.each(events)('allows or refuses %s as the table says', (event) => {
     const order = IN[status]();
     const hour = Math.max(HOURS[event] ?? 3, status === 'closed' ? 31 * 24 : 0);
     const work = openWork(order, START + hour * HOUR_MS, newId);

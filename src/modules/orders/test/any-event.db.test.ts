@@ -30,7 +30,7 @@ const TYPES = (ordersModule.marketplaceEvents ?? []).map(({ type, schema }) => (
 const isName = (text: string): boolean =>
   text.trim() !== '' && !text.includes('\u0000') && text.isWellFormed();
 
-/** The reader of bodies refuses this key, before any schema is asked. */
+/** The reader of bodies refuses this key before any schema is checked. */
 const isReadable = (event: object): boolean => !JSON.stringify(event).includes('"__proto__"');
 
 test('any event that its schema allows, about any order, in any state', { timeout: 120_000 }, async () => {
@@ -83,7 +83,7 @@ test('any event that its schema allows, about any order, in any state', { timeou
     }),
     { numRuns: 25 },
   );
-  // Events that are all refused would prove little.
+  // If all events were refused, the test would prove little.
   for (const outcome of ['applied', 'stale', 'invalid_transition', 'data_invalid'])
     expect(seen).toContain(outcome);
   for (const id of subjects.filter((one) => one.startsWith('ord_')))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
-  changesTold,
+  changeEvents,
   placeOrder,
   post,
   readOrder,
@@ -79,7 +79,7 @@ test('parcels are dispatched, and packed first where needed', async () => {
     });
   expect(await readOrder(seller, wrong)).toMatchObject({ status: 'accepted', shipments: [] });
   const ids = [bare, (await readOrder(seller, bare)).shipments[0]?.shipment_id ?? ''];
-  expect(await changesTold(app, seller, ids)).toEqual([
+  expect(await changeEvents(app, seller, ids)).toEqual([
     ['order.created', 'placed'],
     ['order.accepted', 'accepted'],
     ['shipment.created', 'shipment_created'],
@@ -108,7 +108,7 @@ test('several parcels of one order are dispatched in one request, each once', as
   });
 });
 
-test('bounds: at most two hundred, and not on every plan', async () => {
+test('a request has at most two hundred items, and some plans have no bulk requests', async () => {
   const many = Array.from({ length: 201 }, (_, n) => ({ order_id: `ord_${n}` }));
   expect((await bulk('accept', many)).status).toBe(422);
   expect((await bulk('accept', [])).status).toBe(422);

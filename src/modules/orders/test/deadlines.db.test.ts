@@ -1,4 +1,4 @@
-/** By when orders must be answered and dispatched: one rule, fixed when the order is placed. */
+/** The deadlines for the answer and the dispatch of orders. One rule sets them when the order is placed. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import {
@@ -94,7 +94,7 @@ test('without a profile an order is due after two business days, or after the da
   expect((await dueOf(seller, first)).due).toBe('2026-07-01T14:00:00.000Z');
 });
 
-test('an order is due when the simulation of its profile says', async () => {
+test('an order has the deadline that the simulation of its profile shows', async () => {
   const cases: readonly Partial<Handling>[] = [
     {},
     { handling_days: 0 },

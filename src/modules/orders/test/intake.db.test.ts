@@ -4,7 +4,7 @@ import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import {
   apply,
-  changesTold,
+  changeEvents,
   eventTypesOf,
   type Order,
   orderEvent,
@@ -208,7 +208,7 @@ test('each parcel of a delivered order has a shipment.delivered event, packed or
   const told = await Promise.all(shipments.map(({ shipment_id }) => eventTypesOf(app, seller, shipment_id)));
   expect(told).toEqual([['shipment.created', 'shipment.delivered'], ['shipment.delivered']]);
   const ids = [id, ...shipments.map(({ shipment_id }) => shipment_id)];
-  expect((await changesTold(app, seller, ids)).slice(-3)).toEqual([
+  expect((await changeEvents(app, seller, ids)).slice(-3)).toEqual([
     ['shipment.delivered', 'delivered'],
     ['shipment.delivered', 'delivered'],
     ['order.delivered', 'delivered'],

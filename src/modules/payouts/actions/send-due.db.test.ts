@@ -1,4 +1,4 @@
-/** A provider that sends by itself: each attempt once, whatever ends in between, and again on another day. */
+/** A provider that sends payouts itself: it makes each attempt once, even after a crash, and retries on another day. */
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const app = await startTestApp({
 const { services } = app.app;
 let amount = 10_000;
 
-/** As the services are, at another instant. */
+/** The services at another instant. */
 const on = (day: string) => ({ ...services, now: () => Date.parse(`${day}T00:00:00Z`) });
 
 interface Payout {
@@ -54,7 +54,7 @@ const cases = {
 };
 await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: '2026-07-01T00:00:00.000Z' } });
 
-/** What may be asked about one of the cases. */
+/** The queries of one case. */
 async function look(name: keyof typeof cases) {
   const { first, provider } = cases[name];
   const seller = await first.renew();
@@ -79,13 +79,13 @@ async function look(name: keyof typeof cases) {
   return { seller, provider, settlement, payouts, begin, send, watch };
 }
 
-test('an attempt is written before the provider is asked, sent once, and followed until the bank has it', async () => {
+test('an attempt is stored before the call, sent once, and followed until the bank has the money', async () => {
   const { provider, settlement, payouts, begin, send, watch } = await look('paid');
   const id = await begin('2026-07-01');
   expect(provider.asked).toEqual([]);
   expect(await settlement()).toMatchObject({ status: 'processing', payout_id: id });
   expect(await payouts()).toMatchObject([{ status: 'pending', provider_payout_id: null, attempt: 1 }]);
-  // A second run finds the attempt begun.
+  // A second run finds the attempt of the first.
   expect(await begin('2026-07-01')).toBeUndefined();
   await Promise.all([send('2026-07-01', id), send('2026-07-01', id)]);
   await send('2026-07-01', id);
@@ -121,7 +121,7 @@ test('an attempt is written before the provider is asked, sent once, and followe
   expect(await begin('2026-07-20')).toBeUndefined();
 });
 
-test('whose answer is lost is asked again with the same key, and pays once', async () => {
+test('a call whose answer is lost is repeated with the same key, and pays once', async () => {
   const { provider, payouts, begin, send } = await look('lost');
   const id = await begin('2026-07-01');
   provider.loseAnswers(2);
@@ -166,7 +166,7 @@ test('an attempt that needs another account is not repeated automatically', asyn
   expect(await begin('2026-07-31')).toBeUndefined();
 });
 
-test('a provider with less money than is owed pays nothing until a person releases the hold', async () => {
+test('a provider with too little money pays nothing until a person releases the hold', async () => {
   const { seller, provider, settlement, begin, send } = await look('balance');
   provider.refuse({ code: 'balance_insufficient', message: 'Too little is there.', refusal: 'balance' });
   await send('2026-07-01', await begin('2026-07-01'));
@@ -211,7 +211,7 @@ test('a settlement on hold or not due yet is not paid', async () => {
   expect(await early.begin('2026-07-01')).toBeDefined();
 });
 
-test('while the provider is asked, no event ends the attempt; a refused payout may be paid by other means', async () => {
+test('during the call no event ends the attempt; a refused payout may be paid by other means', async () => {
   const { seller, provider, settlement, payouts, begin } = await look('meddled');
   const id = await begin('2026-07-01');
   const { settlement_id } = await settlement();
@@ -268,7 +268,7 @@ test('all due attempts begin together, each with the job that calls the provider
   expect(jobs).toHaveLength(2);
 });
 
-test('no invariant is broken by any of it', async () => {
+test('all invariants still hold', async () => {
   const findings = await readFindings(services.withSystemLong);
   expect(
     findings.filter(({ violations }) => violations > 0).map(({ id, examples }) => [id, examples]),

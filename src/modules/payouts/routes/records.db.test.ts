@@ -1,4 +1,4 @@
-/** Payouts and holds from the close of a settlement to the bank and back, as the marketplace tells them. */
+/** Payouts and holds from the close of a settlement to the bank and back, by events of the marketplace. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -8,7 +8,7 @@ import { readFindings } from '../../financials/jobs/audit.ts';
 import type { SettlementWire } from '../../settlements/schemas/settlement.ts';
 import type { PayoutWire } from '../schemas/payout.ts';
 
-// The second half of June is closed on its way.
+// The move of the clock closes the second half of June.
 const app = await startTestApp({
   CLOCK: 'manual',
   CLOCK_START: '2026-06-20T00:00:00.000Z',
@@ -24,7 +24,7 @@ interface Held {
   readonly id: string;
 }
 
-/** Sellers with a settlement of an amount each, in cents; what is below the smallest payout is carried. */
+/** Sellers with a settlement of one amount each, in cents; amounts below the smallest payout are carried. */
 const AMOUNTS = {
   walked: 50_000,
   ordered: 20_000,
@@ -95,7 +95,7 @@ beforeAll(async () => {
   for (const [name, { seller, id }] of sellers) sellers.set(name, { seller: await seller.renew(), id });
 }, 120_000);
 
-test('a settlement is paid, comes back, and is paid again: each attempt a payout, the amount never moved', async () => {
+test('a settlement is paid, returned, and paid again: each attempt is a payout of the same amount', async () => {
   const one = of('walked');
   expect(await read(one)).toMatchObject({
     status: 'ready',
@@ -195,7 +195,7 @@ test('events in the wrong order, with the refused ones sent again, end in the sa
 });
 
 describe('a reason to hold', () => {
-  test('lasts until the last reason is gone, and nothing is sent meanwhile', async () => {
+  test('a hold lasts until its last reason is removed, and nothing is sent meanwhile', async () => {
     const one = of('held');
     expect(await hold(one, 'risk_review', true, at(1))).toBe('applied');
     expect(await hold(one, 'provider_balance_mismatch', true, at(1), { settlement_id: one.id })).toBe(
@@ -209,7 +209,7 @@ describe('a reason to hold', () => {
     expect(await say(one, 'in_transit', at(2))).toBe('rejected settlement_on_hold');
     expect(await hold(one, 'risk_review', false, at(3))).toBe('applied');
     expect(await read(one)).toMatchObject({ status: 'on_hold', hold_reasons: ['provider_balance_mismatch'] });
-    // Older than what is known: it brings nothing back.
+    // The event is older than the known state, so it changes nothing.
     expect(await hold(one, 'risk_review', true, at(2))).toBe('stale');
     expect(await hold(one, 'provider_balance_mismatch', false, at(4), { settlement_id: one.id })).toBe(
       'applied',
@@ -225,7 +225,7 @@ describe('a reason to hold', () => {
     expect(await read(one)).toMatchObject({ status: 'on_hold', hold_reasons: ['payouts_disabled'] });
   });
 
-  test('that came while the period was open holds it at its close', async () => {
+  test('a hold during the open period applies to the settlement at its close', async () => {
     const one = of('early');
     expect(await read(one)).toMatchObject({
       status: 'on_hold',
@@ -239,7 +239,7 @@ describe('a reason to hold', () => {
     expect(expected.body.data[0]).toMatchObject({ state: 'on_hold', reasons: ['kyc_required'] });
   });
 
-  test('of a settlement that is not there, or for a seller that is not there, is refused', async () => {
+  test('a hold for an unknown settlement or seller is refused', async () => {
     const one = of('held');
     expect(await hold(one, 'risk_review', true, at(1), { settlement_id: of('other').id })).toBe(
       'rejected settlement_not_found',
@@ -282,7 +282,7 @@ describe('what is not paid', () => {
   });
 });
 
-test('the smallest payout is the seller’s own, if it has one, from the next close on', async () => {
+test('a seller’s own smallest payout applies from the next close on', async () => {
   const { seller, id } = of('ownMinimum');
   expect(await read({ seller, id })).toMatchObject({
     status: 'carried_forward',
@@ -322,7 +322,7 @@ describe('who may see it', () => {
       'rejected payout_not_found',
     );
     expect(await read(mine)).toMatchObject({ status: 'processing' });
-    // Nor is it counted among another's.
+    // The figures of another seller do not count it either.
     const list = await other.seller.call<Listed<{ settlement_id: string }>>(
       'GET',
       '/payments/payouts/expected',
@@ -374,7 +374,7 @@ test('the setup shows the present state, and makes no link without a page', asyn
   }
 });
 
-test('no invariant of the ledger is broken by any of it', async () => {
+test('all invariants of the ledger still hold', async () => {
   const findings = await readFindings(app.app.services.withSystemLong);
   expect(
     findings.filter(({ violations }) => violations > 0).map(({ id, examples }) => [id, examples]),

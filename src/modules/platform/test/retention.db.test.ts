@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000;
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T01:00:00Z' });
 
 /** The time limit of a test that executes a month of jobs. */
-const PATIENCE = { timeout: 180_000 };
+const LONG = { timeout: 180_000 };
 
 const count = (table: string): Promise<number> =>
   runOn(app.database.adminUrl, async (client) => {
@@ -21,7 +21,7 @@ const forward = (days: number) =>
     body: { now: new Date(app.app.services.now() + days * DAY_MS).toISOString() },
   });
 
-test('idempotency keys are deleted after thirty days, sessions a day after their end', PATIENCE, async () => {
+test('idempotency keys are deleted after thirty days, sessions a day after their end', LONG, async () => {
   const seller = await app.seller({ plan: 'Small' });
   const json = { email: 'kim@example.com', roles: ['viewer'] };
   const headers = { 'idempotency-key': 'k1' };
@@ -51,7 +51,7 @@ test('rate windows are deleted after their end on the machine’s clock, even mo
   expect(await count("rate_window where key like 'live%'")).toBe(12_000);
 });
 
-test('events and their objects are deleted after thirty days', PATIENCE, async () => {
+test('events and their objects are deleted after thirty days', LONG, async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(2, 'mug'));
   await expect.poll(() => count('outbox_bulk')).toBe(0);

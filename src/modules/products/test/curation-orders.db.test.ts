@@ -50,7 +50,7 @@ const step = fc.oneof(
   fc.record({ price_minor: fc.integer({ min: 1, max: 999 }) }),
   fc.record({
     decision: decisionOf,
-    /** Counted back from the present version. */
+    /** How many versions before the present one. */
     back: fc.integer({ min: 0, max: 6 }),
     byObject: fc.boolean(),
     second: fc.integer({ min: 0, max: 20 }),
@@ -100,7 +100,7 @@ const versions = fc.array(version, { minLength: 1, maxLength: 6 }).chain((list) 
   }),
 );
 
-test('the newest approved version is live, whatever the order of delivery', {
+test('the newest approved version is live for any order of the events', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await fc.assert(

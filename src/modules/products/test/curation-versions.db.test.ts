@@ -222,7 +222,7 @@ test.each(Object.keys(OVERTAKES))('version 2 can be approved after %s has replac
   expect([curation.state, visible]).toEqual([name === 'revert' ? 'approved' : 'pending', true]);
 });
 
-test('a decision from the time in which a run wrote is not of the content of the run', async () => {
+test('a decision during the writes of a run does not approve the content of the run', async () => {
   const seller = await make();
   const { product_id: id, seller_sku } = await create(seller, { title: 'One' });
   const locked = await create(seller);
@@ -306,7 +306,7 @@ test('an approval of an older version that arrives after a rejection of the newe
   });
 });
 
-test('a suspension counts whatever version it names, and older approvals do not lift it', async () => {
+test('a suspension counts for any version that it names, and older approvals do not end it', async () => {
   const seller = await make();
   const { id } = await overtaken(seller);
   const earlier = later();
@@ -345,7 +345,7 @@ test.each([
   },
 );
 
-test('a decision about one seller’s version leaves the other’s product alone', async () => {
+test('a decision about one seller’s version does not change another seller’s product', async () => {
   const [seller, other] = [await make(), await make()];
   const [mine, theirs] = [await overtaken(seller), await overtaken(other)];
   expect(await decide(seller, theirs.id, 'approved', { reviewed_version: 1 })).toMatchObject({

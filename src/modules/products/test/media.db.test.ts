@@ -1,4 +1,4 @@
-/** Public addresses of uploaded images: what they show, and where they stand. */
+/** Public addresses of uploaded images: what an address reveals, and its host. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
@@ -17,7 +17,7 @@ const media = (imageId: string, init: RequestInit = {}) => fetch(`${app.url}/med
 const upload = (id: string, body: Uint8Array) =>
   seller.call<Image>('POST', `/products/${id}/images`, { body, headers: { 'content-type': 'image/png' } });
 
-test('the public address of an image shows nothing else', async () => {
+test('the public address of an image reveals nothing but the image', async () => {
   const { product_id: id } = await create(seller);
   const { image_id } = (await upload(id, png())).body;
   const tail = image_id.slice('img_'.length);
@@ -61,7 +61,7 @@ test('addresses of uploads follow PUBLIC_URL in products, lists, events and expo
       headers: { 'content-type': 'image/png' },
     })
   ).body;
-  // As if it had been uploaded while the service stood elsewhere.
+  // As if it had been uploaded under an earlier PUBLIC_URL.
   await app.app.services.withSystem('jobs', 'single', (db) =>
     db.run({
       text: "update product set images = replace(images::text, 'spp.test', 'old.test')::jsonb where product_id = $1",
@@ -89,7 +89,7 @@ test('addresses of uploads follow PUBLIC_URL in products, lists, events and expo
     expect(text).not.toContain('/api/v1/products/');
   }
   for (const text of texts.slice(0, 6)) expect(text).not.toContain('old.test');
-  // What a file says of the image is the same image, under the old address as under the new one.
+  // A file may name the image by its old or its new address.
   const feed = (address: string) =>
     owner.call<{ counts: Record<string, number> }>('POST', '/products/feed-runs', {
       body: Buffer.from(`seller_sku,image_urls\nMUG,${address}\n`),

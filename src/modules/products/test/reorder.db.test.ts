@@ -1,4 +1,4 @@
-/** Reorder suggestions: what a product sells in a day is measured over the days on which it was in stock. */
+/** Reorder suggestions. The sales of a day are an average over the days on which the product was in stock. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -78,7 +78,7 @@ test('units per day leave out cancelled units and time out of stock; unknown fig
     ],
     missing_components: ['sales_history'],
   });
-  // The lead time stays when only the reorder point is set, and null takes it away.
+  // The lead time stays when only the reorder point is set; null removes it.
   await seller.call('PUT', `${path}/reorder-point`, { json: { reorder_point: 99 } });
   expect((await read()).data[1]).toMatchObject({ reorder_point: 99, lead_time_days: 3 });
   await seller.call('PUT', `${path}/reorder-point`, { json: { reorder_point: 99, lead_time_days: null } });

@@ -1,4 +1,4 @@
-/** Cost components and the dashboard over HTTP: what is not known is never zero. */
+/** Cost components and the dashboard over HTTP: an unknown amount is never shown as zero. */
 
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -23,7 +23,7 @@ interface Row extends Totals {
   readonly lines: readonly (Totals & { readonly sku: string | null; readonly margin_minor: null })[];
 }
 
-test('an order’s costs are shared over its lines to the cent, and what was not recorded is missing', async () => {
+test('an order’s costs are split over its lines to the cent, and unrecorded costs are named as missing', async () => {
   const seller = await app.seller();
   const lines = ['A', 'B', 'C'].map((sku) => ({ sku, title: sku, price: 1_000 }));
   const id = await placeOrder(app, seller, lines);
@@ -159,7 +159,7 @@ test('SKUs sum to the orders to the cent, page by page, and a component that an 
   expect((await seller.call('GET', '/profitability/skus?from=2026-07-02&to=2026-07-01')).status).toBe(422);
 });
 
-test('the costs of a dispute are known in part where the provider’s own fee was not reported, and the shown parts sum up', async () => {
+test('the costs of a dispute are partly known without the provider’s fee, and the shown parts add up', async () => {
   const seller = await app.seller();
   const deliver = async (fee: object) => {
     const id = await placeOrder(app, seller, [{ sku: 'D', title: 'D', price: 3_000 }]);
@@ -196,7 +196,7 @@ test('the costs of a dispute are known in part where the provider’s own fee wa
   }
 });
 
-test('an order of another currency is not shown as if it were of this one', async () => {
+test('an order of another currency is not shown in this one', async () => {
   const seller = await app.seller();
   const legs = statementLegs(minor(1_000), { type: 'sale', description: 'Sale' });
   const journal = { kind: 'order_delivered', key: 'nz', actor: 'test', order_id: 'ord_nz', legs } as const;
@@ -213,7 +213,7 @@ test('an order of another currency is not shown as if it were of this one', asyn
 
 const NOT_RECORDED = ['storefront_traffic', 'messages', 'account_health', 'supplier_cost'];
 
-test('the summary has money and work, and names what it lacks', async () => {
+test('the summary has money and work, and names its missing parts', async () => {
   const seller = await app.seller();
   const id = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 1_000 }]);
   const read = () =>

@@ -1,4 +1,4 @@
-/** The ledger against what the provider reports: to the cent, and every difference has a name. */
+/** The comparison of the ledger with the provider's report: to the cent, with a reason code for every difference. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -28,7 +28,7 @@ const single = (charge: string) => ({ charge_id: charge, captured_minor: 3_333, 
 const newCharge = () => `ch_${randomUUID()}`;
 
 describe('an account', () => {
-  test('that the provider knows to the cent is matched', async () => {
+  test('whose charge the provider reports with the same amount is matched', async () => {
     const seller = await app.seller();
     const charge = newCharge();
     await captured(seller, single(charge));
@@ -49,7 +49,7 @@ describe('an account', () => {
     });
   });
 
-  test('with its part of a charge that others share is matched', async () => {
+  test('with its part of a shared charge is matched', async () => {
     const seller = await app.seller();
     const other = await app.seller();
     const charge = newCharge();
@@ -79,7 +79,7 @@ describe('an account', () => {
     ['amount_differs', { amount: 3_334, fee: 68 }, -1],
     ['amount_differs', { amount: 3_300, fee: 68 }, 33],
     ['fee_differs', { amount: 3_333, fee: 70 }, 2],
-  ])('whose charge is another sum: %s', async (code, money, difference) => {
+  ])('whose charge has another amount: %s', async (code, money, difference) => {
     const seller = await app.seller();
     const charge = newCharge();
     await captured(seller, single(charge));
@@ -92,7 +92,7 @@ describe('an account', () => {
     });
   });
 
-  test('with an unknown type, a second charge and one that is not ours', async () => {
+  test('with an unknown type, a second charge and a charge of no order', async () => {
     const seller = await app.seller();
     const charge = newCharge();
     const of = seller.seller_id;
@@ -113,7 +113,7 @@ describe('an account', () => {
     });
   });
 
-  test('is waited for at first, and missed after two days', async () => {
+  test('is awaited at first, and missing after two days', async () => {
     const seller = await app.seller();
     const charge = newCharge();
     await captured(seller, single(charge));
@@ -148,7 +148,7 @@ describe('an account', () => {
   });
 });
 
-test('a payout that arrived is compared with what the provider took for it', async () => {
+test('a payout that arrived is compared with the provider’s transaction', async () => {
   const seller = await app.seller();
   const { seller_id } = seller;
   const provider_payout_id = `po_${randomUUID()}`;

@@ -1,4 +1,4 @@
-/** Charges that orders share, and what went back of them without a refund's name, as the provider books it. */
+/** Charges that orders share, and the parts that the provider released without naming a refund. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -73,7 +73,7 @@ describe('partial releases of a charge, after parts of its order were cancelled'
     });
   });
 
-  test('a release too many, or of another sum than was cancelled, is named', async () => {
+  test('a release too many, or with another amount than the cancellation, is named', async () => {
     const often = await cancelledInParts(1, 1);
     await report(often.seller, back(often.charge, -1_000), back(often.charge, -1_000));
     await report(often.seller, back(often.charge, -1_000));
@@ -90,7 +90,7 @@ describe('partial releases of a charge, after parts of its order were cancelled'
     });
   });
 
-  test('of two sellers who share the charge is matched with each', async () => {
+  test('of a charge that two sellers share is matched for each', async () => {
     const sellers = [await app.seller(), await app.seller()];
     const charge = name('ch');
     const orders = await Promise.all(
@@ -132,7 +132,7 @@ describe('partial releases of a charge, after parts of its order were cancelled'
 });
 
 describe('a parcel that was lost and found', () => {
-  test('moves nothing at the provider, and nothing is missed there', async () => {
+  test('moves no money at the provider, and nothing is missing there', async () => {
     const { seller, order, tell } = await sold();
     await post(seller, `${order}/accept`);
     const { body } = await post<{ shipment_id: string }>(seller, `${order}/shipments`, {});
@@ -143,7 +143,7 @@ describe('a parcel that was lost and found', () => {
     await parcel('shipment.delivered', { delivered_at: '2026-07-16T00:00:00Z' }, '2026-07-16T00:00:00Z');
     await tell('dispute.opened', { dispute_id: name('dp'), amount_minor: 1 }, '2026-07-19T23:00:00Z');
     await report(seller, { amount: 7, source: name('ch'), seller: seller.seller_id });
-    // Only the dispute and the strange charge are waited for.
+    // Only the dispute and the unknown charge are awaited.
     expect(await account(seller)).toMatchObject({ status: 'pending', unmatched_count: 2, reason_codes: [] });
   });
 });
@@ -164,7 +164,7 @@ describe('a charge', () => {
     });
   });
 
-  test('that orders share, here and elsewhere, is one charge', async () => {
+  test('that orders of this and other services share is one charge', async () => {
     const seller = await app.seller();
     const orders = await Promise.all(
       [0, 1].map(() => placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }])),
@@ -186,7 +186,7 @@ describe('a charge', () => {
     expect(await account(seller)).toMatchObject({ status: 'matched', reported_minor: 6_466 });
   });
 
-  test('that a second order names although it is not shared leaves that order unexplained', async () => {
+  test('that is not shared and that a second order names is missing for the second order', async () => {
     const { seller, charge } = await sold();
     const order = await placeOrder(app, seller, [{ sku: 'B', title: 'B', price: 1_000 }]);
     const data = { charge_id: charge, captured_minor: 1_000, provider_fee_minor: 0 };
@@ -202,7 +202,7 @@ describe('a charge', () => {
   });
 });
 
-test('a transaction that is reported again with other figures stays as it was, with a warning', async () => {
+test('a transaction that is reported again with other figures does not change, and the answer has a warning', async () => {
   const { seller, charge } = await sold();
   const id = name('txn');
   const twice = (amount: number) => reportEvent(app, seller, THROUGH, [{ id, amount, source: charge }]);
@@ -227,7 +227,7 @@ test.each<[string, Partial<Reported>]>([
   ['type', { type: 'payment' }],
   ['source', { source: name('ch') }],
   ['seller', { seller: 'slr_another' }],
-])('so does one that is reported again with another %s', async (_, change) => {
+])('neither does one that is reported again with another %s', async (_, change) => {
   const { seller, charge } = await sold();
   const first = { id: name('txn'), amount: 10, source: charge };
   const [, again] = await app.events(
@@ -237,7 +237,7 @@ test.each<[string, Partial<Reported>]>([
   expect(again).toMatchObject({ status: 'applied', warnings: ['transaction_changed'] });
 });
 
-test('a day on which money is available is one of Sydney, or an instant; of many faults the first are named', async () => {
+test('an available day is a Sydney day or an instant; of many faults the first are named', async () => {
   const seller = await app.seller();
   const ids = [name('txn'), name('txn')];
   const { data, ...event } = reportEvent(
@@ -268,13 +268,13 @@ test('a day on which money is available is one of Sydney, or an instant; of many
   expect(detail?.length).toBeLessThan(6_000);
 });
 
-test('no invariant is broken by what was reported', async () => {
+test('all invariants still hold', async () => {
   const findings = await readFindings(app.app.services.withSystemLong);
   const broken = findings.filter(({ violations }) => violations > 0);
   expect(broken.map(({ id, examples }) => [id, examples])).toEqual([]);
 });
 
-test('a charge that is reported during the nightly comparison is matched once, and its double is named', async () => {
+test('a charge that is reported during the nightly comparison is matched once, and its duplicate is named', async () => {
   await sold();
   const seller = await app.seller();
   const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
@@ -282,7 +282,7 @@ test('a charge that is reported during the nightly comparison is matched once, a
   const paid = { charge_id: charge, captured_minor: 3_333, provider_fee_minor: 68 };
   await apply(app, orderEvent(app, seller, 'order.payment_captured', order, paid));
   const { withSystem } = app.app.services;
-  // The reported one would be the second of the two.
+  // The reported transaction would be the second of the two.
   const ids = [`txn_2${charge}`, `txn_1${charge}`];
   const rows = ids.map((provider_transaction_id) => ({
     provider_transaction_id,
@@ -322,7 +322,7 @@ test('a charge that is reported during the nightly comparison is matched once, a
   );
 });
 
-test('two reports with the same transactions in another order never wait for each other', async () => {
+test('two reports with the same transactions in different orders do not deadlock', async () => {
   const { seller } = await sold();
   const [first, middle, last] = [name('txn'), name('txn'), name('txn')];
   const reportAll = (...ids: readonly string[]) =>
@@ -350,6 +350,6 @@ test('two reports with the same transactions in another order never wait for eac
     await Promise.all(reports);
     return waiting.filter(({ blocker }) => blocker === own.rows[0]?.pid).length;
   });
-  // One is at it, with what it has kept; the other has kept nothing yet.
+  // One report has stored its transactions; the other has stored none yet.
   expect(waitsFor).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** Refunds, disputes and payouts as the provider books them, early, late or twice, against the ledger's journals. */
+/** The comparison of the ledger with the provider's refunds, disputes and payouts, early, late or repeated. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -40,7 +40,7 @@ async function refund({ tell }: Sold, ...then: readonly string[]): Promise<strin
 }
 
 describe('a refund', () => {
-  test('that was confirmed is matched by its name', async () => {
+  test('that was confirmed is matched by its id', async () => {
     const one = await delivered();
     const source = await refund(one, 'confirmed');
     expect(await account(one.seller)).toMatchObject({ status: 'matched' });
@@ -52,7 +52,7 @@ describe('a refund', () => {
     });
   });
 
-  test('is matched by the provider’s name of the transaction too', async () => {
+  test('is also matched by the provider’s id of the transaction', async () => {
     const one = await delivered();
     const [refund_id, id] = [await refund(one), name('txn')];
     await one.tell('refund.confirmed', { refund_id, provider_transaction_id: id });
@@ -63,7 +63,7 @@ describe('a refund', () => {
   test.each([
     ['confirmed first', ['confirmed', 'failed']],
     ['never confirmed', ['failed']],
-  ])('that failed takes nothing together with its failure: %s', async (_what, then) => {
+  ])('that failed sums to zero with its failure: %s', async (_what, then) => {
     const one = await delivered();
     const source = await refund(one, ...then);
     await report(
@@ -79,7 +79,7 @@ describe('a refund', () => {
     });
   });
 
-  test('that the provider has sent is pending, however long it is in transit', async () => {
+  test('that the provider has sent is pending for any time in transit', async () => {
     const one = await delivered();
     const source = await refund(one);
     const { seller_id } = one.seller;
@@ -97,7 +97,7 @@ describe('a refund', () => {
     });
   });
 
-  test('that failed at the provider alone is named so', async () => {
+  test('that failed only at the provider is named', async () => {
     const one = await delivered();
     const source = await refund(one, 'confirmed');
     const { seller_id } = one.seller;
@@ -113,7 +113,7 @@ describe('a refund', () => {
     });
   });
 
-  test('of another sum differs', async () => {
+  test('with another amount differs', async () => {
     const one = await delivered();
     const source = await refund(one, 'confirmed');
     await report(one.seller, { type: 'refund', amount: -999, source, created_at: LONG_AGO });
@@ -123,7 +123,7 @@ describe('a refund', () => {
     });
   });
 
-  test('of what was cancelled is the release of its charge', async () => {
+  test('of cancelled units is the release of its charge', async () => {
     const one = await sold();
     await one.tell('order.cancelled', { by: 'buyer', reason: 'changed_mind' });
     await report(one.seller, { type: 'refund', amount: -3_333, source: one.charge, created_at: LONG_AGO });
@@ -178,7 +178,7 @@ describe('a dispute', () => {
     });
   });
 
-  test('with another fee than ours differs', async () => {
+  test('with another fee than that of the ledger differs', async () => {
     const one = await delivered();
     const source = await open(one);
     await report(one.seller, { type: 'dispute', amount: -3_333, fee: 1_500, source, created_at: LONG_AGO });
@@ -189,7 +189,7 @@ describe('a dispute', () => {
   });
 });
 
-test('no invariant is broken by what was reported', async () => {
+test('all invariants still hold', async () => {
   const findings = await readFindings(app.app.services.withSystemLong);
   const broken = findings.filter(({ violations }) => violations > 0);
   expect(broken.map(({ id, examples }) => [id, examples])).toEqual([]);
@@ -220,12 +220,12 @@ test('every night both sides are compared again, and after 36 hours without a re
   await moveTo('2026-07-21T12:00:00.001Z');
   const stale = await later.renew();
   expect(await account(stale)).toMatchObject({ status: 'stale', provider_data_through: iso(THROUGH) });
-  // Whatever it says of others: it is not silent.
+  // Any report counts, also about other orders.
   const other = await app.seller();
   const through = '2026-07-21T11:00:00Z';
   await reportTo(app, other, through, [{ amount: 5, source: name('ch'), seller: other.seller_id }]);
   expect(await account(stale)).toMatchObject({ status: 'matched', provider_data_through: iso(through) });
-  // An empty list: everything is looked at again, now.
+  // An empty list starts a comparison of everything.
   await reportTo(app, other, through, []);
   await expect
     .poll(async () => (await account(stale))['last_checked_at'], { timeout: 10_000 })

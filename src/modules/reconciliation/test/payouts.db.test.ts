@@ -1,4 +1,4 @@
-/** Payouts as the provider books them, against their records and the ledger. */
+/** The comparison of the provider's payouts with their records and the ledger. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -22,12 +22,12 @@ interface Paid {
   readonly source: string;
   readonly tell: (status: string, at: string) => Promise<void>;
 }
-/** A settlement of 5.00 whose payout is on its way. */
+/** A settlement of 5.00 whose payout is in transit. */
 async function payingOut(): Promise<Paid> {
   const seller = await app.seller();
   const { post, close } = bookkeeper(app, seller.seller_id);
   await post('2026-07-17', [{ amount: 500, type: 'manual_adjustment' }]);
-  // Within a period: the service closes nothing meanwhile.
+  // The instant is within a period, so the service closes nothing.
   const settlement = await close('2026-07-16', '2026-07-19');
   const source = name('po');
   const tell = async (status: string, time: string): Promise<void> => {
@@ -51,7 +51,7 @@ const givenBack = ({ source, seller }: Paid): Reported => ({
   seller: seller.seller_id,
   created_at: '2026-07-17T00:00:00Z',
 });
-/** What payout and settlement say, which is the same. */
+/** The reconciliation of the payout, which the settlement shows too. */
 async function ofPayout({ seller, settlement }: Paid): Promise<Reconciliation> {
   const list = await seller.call<{ data: { payout_id: string; reconciliation: Reconciliation }[] }>(
     'GET',
@@ -72,7 +72,7 @@ async function ofPayout({ seller, settlement }: Paid): Promise<Reconciliation> {
 }
 
 describe('a payout', () => {
-  test('on its way is matched at the provider, and waited for in the account', async () => {
+  test('in transit is matched at the provider, and awaited in the account', async () => {
     const one = await payingOut();
     expect(await ofPayout(one)).toMatchObject({ status: 'not_started', expected_minor: null, residue: null });
     await report(one.seller, taken(one));
@@ -87,13 +87,13 @@ describe('a payout', () => {
       residue: { label: 'missing_in_ledger', amount_minor: 500 },
     });
     await one.tell('paid', '2026-07-18T00:00:00Z');
-    // Whatever is reported next, the one that was waited for is looked for again.
+    // Every later report makes the service look again for an awaited payout.
     await report(one.seller, { ...taken(one, -1), source: name('po'), created_at: '2026-07-19T00:00:00Z' });
     expect(await ofPayout(one)).toMatchObject({ status: 'matched', unmatched_count: 0 });
     expect(await account(one.seller)).toMatchObject({ status: 'pending', difference_minor: 1 });
   });
 
-  test('that arrived and is not booked yet is awaited, and has this name until it is booked', async () => {
+  test('that arrived and is not booked yet is awaited until the provider books it', async () => {
     const one = await payingOut();
     await one.tell('paid', '2026-07-19T00:00:00Z');
     await report(one.seller);
@@ -102,7 +102,7 @@ describe('a payout', () => {
       reason_codes: [],
       residue: { label: 'missing_at_provider', amount_minor: 500 },
     };
-    // An empty report asks for a comparison of everything, which is somebody's job.
+    // An empty report starts a job that compares everything.
     await expect.poll(() => ofPayout(one), { timeout: 20_000 }).toMatchObject(waiting);
     const ofAccount = { ...waiting, residue: { amount_minor: -500 } };
     await expect.poll(() => account(one.seller), { timeout: 20_000 }).toMatchObject(ofAccount);
@@ -116,7 +116,7 @@ describe('a payout', () => {
     });
   });
 
-  test('that arrived is matched to the cent, or named', async () => {
+  test('that arrived is matched to the cent, or its difference is named', async () => {
     for (const [amount, expected] of [
       [-500, { status: 'matched', difference_minor: 0, residue: null }],
       [
@@ -136,7 +136,7 @@ describe('a payout', () => {
     }
   });
 
-  test('that failed takes nothing together with its failure, and is missed without it', async () => {
+  test('that failed sums to zero with its failure, and is missing without it', async () => {
     const one = await payingOut();
     await one.tell('failed', '2026-07-17T00:00:00Z');
     expect(await ofPayout(one)).toMatchObject({ status: 'not_applicable' });
@@ -152,7 +152,7 @@ describe('a payout', () => {
     expect(await account(one.seller)).toMatchObject({ status: 'matched', unmatched_count: 0 });
   });
 
-  test('that came back is matched in both directions', async () => {
+  test('that was returned is matched in both directions', async () => {
     const one = await payingOut();
     await one.tell('paid', '2026-07-17T00:00:00Z');
     await one.tell('returned', '2026-07-18T00:00:00Z');
@@ -190,7 +190,7 @@ describe('a payout', () => {
   });
 });
 
-test('no invariant is broken by what was reported', async () => {
+test('all invariants still hold', async () => {
   const findings = await readFindings(app.app.services.withSystemLong);
   // Settlements that are written by hand leave no journal.
   const broken = findings.filter(

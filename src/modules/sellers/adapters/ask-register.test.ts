@@ -23,7 +23,7 @@ test('the service is asked with number, GUID and callback', async () => {
 });
 
 test.each([server.url, `${server.url}/`, `${server.url}/json`, `${server.url}/json/`])(
-  'the address %s leads to the service',
+  'the address %s reaches the service',
   async (baseUrl) => {
     server.mode = 'normal';
     expect((await askRegister({ ...register, baseUrl }, '51824753556', log)).status).toBe('found');

@@ -61,7 +61,7 @@ test('business names come as texts, as objects or alone', () => {
 });
 
 test.each(['No record found', 'No records found', 'Search text is not a valid ABN or ACN'])(
-  'the message %j is a verdict',
+  'the message %j decides about the number',
   (Message) => {
     expect(parseAnswer(`callback(${JSON.stringify({ Abn: '', Message })})`)).toEqual({ status: 'not_found' });
   },
@@ -84,11 +84,11 @@ test.each([
   'callback({"Abn":""})',
   '{}',
   'callback([])',
-])('%j says nothing either', (body) => {
+])('neither does the body %j', (body) => {
   expect(parseAnswer(body).status).toBe('unavailable');
 });
 
-test('no answer of a broken service throws, or counts against the number', () => {
+test('no answer of a broken service throws or refuses the number', () => {
   fc.assert(
     fc.property(
       fc.oneof(

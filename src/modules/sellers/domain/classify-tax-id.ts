@@ -3,7 +3,7 @@ import { checkAbn } from '../../../kernel/australia/abn.ts';
 export const TAX_ID_CHECKS = ['abn_valid', 'abn_invalid', 'not_abn'] as const;
 export type TaxIdCheck = (typeof TAX_ID_CHECKS)[number];
 
-/** An Australian business number has eleven digits. A number of another length is not meant as one. */
+/** An Australian business number has eleven digits. A number of another length is no attempt at one. */
 const ABN_DIGITS = 11;
 
 /**

@@ -18,12 +18,12 @@ test.each([
   expect(needsOwner({ actorRoles: ['owner'], from, to })).toBe(false);
 });
 
-test('an admin decides about everybody else', () => {
+test('an admin decides about every other member', () => {
   expect(needsOwner({ actorRoles: ['admin'], from: ['viewer'], to: ['catalogue', 'finance'] })).toBe(false);
   expect(needsOwner({ actorRoles: ['admin'], from: ['finance'], to: [] })).toBe(false);
 });
 
-test('the last active owner stays, with any invitations and removals', () => {
+test('the last active owner stays, whatever invitations and removals there are', () => {
   expect(losesLastOwner([owner('a')], 'a', [])).toBe(true);
   expect(losesLastOwner([owner('a'), owner('b', 'invited')], 'a', ['admin'])).toBe(true);
   expect(losesLastOwner([owner('a'), owner('b', 'removed')], 'a', ['admin'])).toBe(true);

@@ -1,9 +1,9 @@
-/** What settings, profile and closing change: each setting has an effect, and the marketplace hears of each change. */
+/** Each setting, the profile and the closing have an effect, and the marketplace gets an event for each change. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
-import { type OutboxEvent, toldToMarketplace } from '../../../../test/support/outbox.ts';
+import { marketplaceEvents, type OutboxEvent } from '../../../../test/support/outbox.ts';
 import { create } from '../../../../test/support/products.ts';
 
 // 00:30 on 31 December in Sydney.
@@ -22,7 +22,7 @@ const heard = async (seller: TestSeller, types: string, count: number) =>
     ({ length }) => length >= count,
   );
 
-test('low_stock_alerts decides about the notification; the event comes either way', async () => {
+test('low_stock_alerts switches the notification; the event is always sent', async () => {
   const seller = await app.seller({ plan: 'Small' });
   await patch(seller, '/settings', { low_stock_alerts: false });
   const runLow = async () => {
@@ -76,7 +76,7 @@ test('default_reorder_point is the reorder point of products that are created wi
   expect(again.body.counts).toMatchObject({ rows: 7, unchanged: 7 });
 });
 
-test('default_lead_time_days stands in the reorder suggestions, and is missing without it', async () => {
+test('default_lead_time_days is part of the reorder suggestions, which name it as missing without a value', async () => {
   const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller({ plan: 'Small' })];
   await patch(other, '/settings', { default_lead_time_days: 99 });
   await create(seller, { quantity_on_hand: 1, reorder_point: 3 });
@@ -107,7 +107,7 @@ test('changes of profile, settings and closing send events to the marketplace an
   await patch(seller, '/holiday', closing);
   await patch(seller, '', {});
   await patch(seller, '/business', { legal_name: 'Blue Mug Pty Ltd' });
-  const events = await toldToMarketplace(app, seller, 'seller.', 4);
+  const events = await marketplaceEvents(app, seller, 'seller.', 4);
   expect(events.map(({ type }) => type)).toEqual([
     'seller.registered',
     'seller.profile_changed',
@@ -128,10 +128,10 @@ test('changes of profile, settings and closing send events to the marketplace an
     'seller.settings_changed',
     'seller.holiday_changed',
   ]);
-  expect(await toldToMarketplace(app, other, 'seller.', 1)).toHaveLength(1);
+  expect(await marketplaceEvents(app, other, 'seller.', 1)).toHaveLength(1);
 });
 
-test('of parallel changes each makes its event, and the last event shows what is kept', async () => {
+test('each parallel change makes its event, and the last event shows the stored state', async () => {
   const seller = await app.seller();
   const changes = Array.from({ length: 24 }, (_, index) => {
     const path = ['', '/settings', '/holiday'][index % 3] ?? '';
@@ -143,7 +143,7 @@ test('of parallel changes each makes its event, and the last event shows what is
     return patch(seller, path, bodies[index % 3] ?? {});
   });
   await Promise.all(changes);
-  const events = (await toldToMarketplace(app, seller, 'seller.', 25)).slice(1);
+  const events = (await marketplaceEvents(app, seller, 'seller.', 25)).slice(1);
   const versions = events.map(({ object_version }) => object_version);
   expect(versions).toEqual(Array.from({ length: 24 }, (_, index) => (versions[0] ?? 0) + index));
   for (const section of ['settings', 'holiday']) {
@@ -218,7 +218,7 @@ test('a closing that hides makes every product invisible from its first to its l
   expect(await read()).toEqual([false, ['seller_closed']]);
   await move('2027-01-01T13:00:01Z');
   expect(await read()).toEqual([true, []]);
-  // In the other mode products stay on sale.
+  // In the other mode the products stay visible.
   await patch(seller, '/holiday', { closed_from: '2027-01-01', closed_to: '2027-01-09', mode: 'extend' });
   expect(await read()).toEqual([true, []]);
   await patch(seller, '/holiday', { mode: 'hide', closed_to: null });

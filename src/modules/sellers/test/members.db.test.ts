@@ -56,7 +56,7 @@ test('an invited person joins by the link and may do what the roles allow', asyn
   ]);
 });
 
-test('an invitation by marketplace identity is for that identity alone', async () => {
+test('only the named identity can accept an invitation by marketplace identity', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const address = email();
   const session = await app.demo.mint({ email: address, aal: 'aal2' });
@@ -87,7 +87,7 @@ test.each<[unknown, string, string]>([
   expect((body['detail'] as { loc: unknown[] }[])[0]?.loc[1]).toBe(field);
 });
 
-test('an address or identity is in a team once, whatever its case; a removed one may be invited again', async () => {
+test('an address or identity is in a team once, in any case; a removed one may be invited again', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const address = email();
   const first = await invite(seller, { email: address, roles: ['viewer'] });
@@ -108,7 +108,7 @@ test('an address or identity is in a team once, whatever its case; a removed one
   ]);
 });
 
-test('the plan’s count answers 402 exactly as specified', async () => {
+test('the plan’s limit answers 402 with exactly the specified body', async () => {
   const seller = await app.seller();
   const { status, body } = await invite(seller, { email: email(), roles: ['viewer'] });
   expect(status).toBe(402);
@@ -123,7 +123,7 @@ test('the plan’s count answers 402 exactly as specified', async () => {
   expect((await list(seller)).data).toHaveLength(1);
 });
 
-test('simultaneous invitations cannot pass the limit together', async () => {
+test('concurrent invitations cannot exceed the limit', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => invite(seller, { email: email(), roles: ['viewer'] })),
@@ -191,7 +191,7 @@ test('a removed member’s tokens end at once, no new one is given, and the memb
   }
 });
 
-test('only an owner gives, changes or takes owner and admin', async () => {
+test('only an owner gives or removes the roles owner and admin', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const [admin, otherAdmin, viewer] = [
     await member(seller, ['admin']),
@@ -240,14 +240,14 @@ test('two owners who remove each other at once leave one', async () => {
     second.call<Body>('DELETE', `${TEAM}/${first}`),
   ]);
   const statuses = answers.map(({ status }) => status).sort();
-  // The loser is refused as the last owner, or its own session has ended by then.
+  // The other one is refused as the last owner, or its session has ended.
   expect(statuses[0]).toBe(204);
   expect([401, 409]).toContain(statuses[1]);
   const winner = answers[0]?.status === 204 ? seller : second;
   expect((await list(winner, '?role=owner')).data).toHaveLength(1);
 });
 
-test('If-Match refuses a change of what somebody else has changed', async () => {
+test('If-Match refuses a change of a member that has changed since', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const { body } = await invite(seller, { email: email(), roles: ['viewer'] });
   const path = `${TEAM}/${body['member_id']}`;
@@ -258,7 +258,7 @@ test('If-Match refuses a change of what somebody else has changed', async () => 
   expect((await seller.call('DELETE', path, { headers })).status).toBe(412);
 });
 
-test('the list pages without gap or repeat, newest first, and its cursor serves no other list', async () => {
+test('the list is paged newest first without gaps or repeats, and its cursor is refused by other lists', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const ids: unknown[] = [];
   for (let i = 0; i < 6; i += 1)

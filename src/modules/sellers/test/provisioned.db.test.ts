@@ -30,7 +30,7 @@ const facts = (tax_id: string, more: object = {}) => ({
   ...more,
 });
 
-/** Sends an event about a seller, or about a tax id, so many seconds after the start. */
+/** Sends an event about a seller or a tax id, at this many seconds after the start. */
 async function send(kind: string, subject: string, data: object, seconds = 0, more: object = {}) {
   const [result] = await app.events({
     specversion: '1.0',
@@ -100,7 +100,7 @@ test('the marketplace’s seller waits for its owner: 201 with its id, name, pla
   expect((await exchange(email)).body.seller_id).toBe(seller_id);
 });
 
-test('named by its tax id, the seller gets an id that the marketplace reads, and then its owner', async () => {
+test('a seller that is named by its tax id gets an id, which the marketplace reads, and then its owner', async () => {
   const [tax_id, email] = [someTaxId(), someEmail()];
   expect(await provision(tax_id)).toBe('applied');
   const [seller_id = ''] = await sellersWith(tax_id);
@@ -119,7 +119,7 @@ test('named by its tax id, the seller gets an id that the marketplace reads, and
 });
 
 describe('the number is claimed', () => {
-  test('by the named owner only, however late', async () => {
+  test('by the named owner only, at any later time', async () => {
     const [tax_id, email, other] = [someTaxId(), someEmail(), someEmail()];
     await provision(tax_id, { owner_sub: subjectOf(email) });
     expect(outcome(await register(other, tax_id))).toEqual([409, 'tax_id_taken']);
@@ -146,7 +146,7 @@ describe('the number is claimed', () => {
     expect(outcome(await register(seller.email, tax_id))).toEqual([409, 'already_registered']);
   });
 
-  test('while the marketplace sends it: one seller, in either order', async () => {
+  test('while the marketplace provisions it: one seller, in either order', async () => {
     for (let round = 0; round < 8; round += 1) {
       const [tax_id, email] = [someTaxId(), someEmail()];
       const [registered, provided] = await Promise.all([register(email, tax_id), provision(tax_id)]);
@@ -159,8 +159,8 @@ describe('the number is claimed', () => {
   });
 });
 
-describe('the marketplace says it again', () => {
-  test('the newer facts hold, in any order; who may claim it too', async () => {
+describe('the marketplace repeats its event', () => {
+  test('the newer facts hold, in any order, also about who may claim the number', async () => {
     const [tax_id, email, other] = [someTaxId(), someEmail(), someEmail()];
     expect(await provision(tax_id, { owner_sub: subjectOf(other), plan: 'Big' }, 1)).toBe('applied');
     expect(await provision(tax_id, { owner_sub: subjectOf(email), plan: 'Small' }, 2)).toBe('applied');
@@ -171,7 +171,7 @@ describe('the marketplace says it again', () => {
     expect(await sellersWith(tax_id)).toHaveLength(1);
   });
 
-  test('about a registered seller: the standing holds, the owner and the name stay', async () => {
+  test('about a registered seller: its standing changes, its owner and name stay', async () => {
     const [tax_id, email, other] = [someTaxId(), someEmail(), someEmail()];
     const { seller_id } = (await register(email, tax_id)).body;
     expect(await provision(tax_id, { plan: 'Big', owner_sub: subjectOf(email) }, 1, seller_id)).toBe(
@@ -231,7 +231,7 @@ test('every order of the events about a number ends in the same state', { timeou
       standing: () => send('standing_changed', seller_id, standing, 3),
       release: () => release(seller_id, tax_id, 4),
     };
-    // The event that names the seller by its number comes after one that gives it an id.
+    // The event that names the seller by its number comes after the event that gives it an id.
     if (order.indexOf('second') < order.indexOf('first')) continue;
     let left = order;
     for (let round = 0; left.length > 0 && round < order.length; round += 1) {
@@ -257,7 +257,7 @@ test('every order of the events about a number ends in the same state', { timeou
 });
 
 describe('the marketplace frees a number', () => {
-  test('another identity registers with it; the seller that had it stays as it is', async () => {
+  test('another identity registers with it; the former seller does not change', async () => {
     const [tax_id, email, other] = [someTaxId(), someEmail(), someEmail()];
     const { seller_id } = (await register(email, tax_id)).body;
     expect(outcome(await register(other, tax_id))).toEqual([409, 'tax_id_taken']);
@@ -280,13 +280,13 @@ describe('the marketplace frees a number', () => {
       'applied',
     ]);
     const next = (await register(someEmail(), tax_id)).body.seller_id;
-    // Late for the seller that had it before: it must not free the number of the next one.
+    // The event is about the former seller, so it must not free the number of the next one.
     expect(await release(seller_id, tax_id, 3)).toBe('stale');
     expect(outcome(await register(someEmail(), tax_id))).toEqual([409, 'tax_id_taken']);
     expect(await sellersWith(tax_id)).toEqual([seller_id, next].sort());
   });
 
-  test('a provision from before it is about the seller that had the number; a newer one makes a seller', async () => {
+  test('an earlier provision concerns the former seller of the number; a later one makes a seller', async () => {
     const [tax_id, seller_id] = [someTaxId(), someSellerId()];
     expect(await provision(tax_id, {}, 0, seller_id)).toBe('applied');
     expect(await release(seller_id, tax_id, 5)).toBe('applied');
@@ -298,7 +298,7 @@ describe('the marketplace frees a number', () => {
     expect(outcome(await register(someEmail(), tax_id))).toEqual([409, 'tax_id_taken']);
   });
 
-  test('of a seller that waits: its owner gets a seller of its own', async () => {
+  test('of a seller without an owner: the owner then gets another seller', async () => {
     const [tax_id, seller_id, email] = [someTaxId(), someSellerId(), someEmail()];
     await provision(tax_id, { owner_sub: subjectOf(email) }, 0, seller_id);
     await release(seller_id, tax_id, 1);
@@ -309,7 +309,7 @@ describe('the marketplace frees a number', () => {
 });
 
 // Moves the clock: the last test of the file.
-test('after 30 days a number without a named owner cannot be claimed, until the marketplace says it again', async () => {
+test('after 30 days a number without a named owner cannot be claimed until the marketplace repeats its event', async () => {
   const [early, lateId] = [someTaxId(), someTaxId()];
   await provision(early);
   await provision(lateId);

@@ -10,7 +10,7 @@ const get = (seller: TestSeller, path: string) => seller.call<Body>('GET', path)
 const patch = (seller: TestSeller, path: string, json: unknown, headers: Record<string, string> = {}) =>
   seller.call<Body>('PATCH', path, { json, headers });
 
-test('a new seller has every field, those not set as null', async () => {
+test('a new seller has every field; unset ones are null', async () => {
   const seller = await app.seller();
   const [me, settings, business, holiday] = await Promise.all(PATHS.map((path) => get(seller, path)));
   expect(me?.body).toMatchObject({
@@ -60,7 +60,7 @@ test.each<[string, Body]>([
   ],
   ['/sellers/me/business', { abn: '51824753556', acn: '004085616' }],
   ['/sellers/me/holiday', { closed_from: '2026-12-31', closed_to: '2026-12-31', message: 'Back soon' }],
-])('%s keeps %j', async (path, change) => {
+])('%s stores %j', async (path, change) => {
   const seller = await app.seller();
   const before = await get(seller, path);
   const answer = await patch(seller, path, change);
@@ -191,7 +191,7 @@ test('numbers are stored without blanks; an ABN as tax identifier is the ABN unt
   });
 });
 
-test('opening again clears both days; closing may be without an end', async () => {
+test('opening again clears both days; a closing may have no end', async () => {
   const seller = await app.seller();
   await patch(seller, '/sellers/me/holiday', { closed_from: '2026-12-01', closed_to: '2026-12-30' });
   // 00:30 on the 31st in Sydney.
@@ -209,7 +209,7 @@ test('opening again clears both days; closing may be without an end', async () =
   });
 });
 
-test.each(PATHS)('%s: If-None-Match spares the body, If-Match refuses the second writer', async (path) => {
+test.each(PATHS)('%s: If-None-Match gets 304, If-Match refuses the second writer', async (path) => {
   const seller = await app.seller();
   const changes: Record<string, [Body, Body]> = {
     '/sellers/me': [{ trading_name: 'one' }, { trading_name: 'two' }],
@@ -226,7 +226,7 @@ test.each(PATHS)('%s: If-None-Match spares the body, If-Match refuses the second
   expect((await get(seller, path)).body).toMatchObject(first);
 });
 
-test('of simultaneous writers with one tag exactly one wins, and sections do not disturb each other', async () => {
+test('of concurrent writers with one tag exactly one wins, and sections are independent', async () => {
   const seller = await app.seller();
   const tag = (await get(seller, '/sellers/me/settings')).headers.get('etag') ?? '';
   await patch(seller, '/sellers/me/business', { legal_name: 'Meanwhile' });

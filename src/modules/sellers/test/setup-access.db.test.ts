@@ -67,7 +67,7 @@ test('the routes of the setup are those that a seller needs before it is verifie
 describe.each([{ verified: false }, { api_access: false }, { verified: false, api_access: false }])(
   'a seller with %j',
   (missing) => {
-    test('gets no token, and sets itself up with the marketplace’s', async () => {
+    test('gets no service token, and uses the setup with the marketplace’s token', async () => {
       const seller = await app.seller({ plan: 'Small' });
       await change(seller, missing);
       const session = as(seller.email);
@@ -86,7 +86,7 @@ describe.each([{ verified: false }, { api_access: false }, { verified: false, ap
       expect((await session('GET', '/sellers/me')).body.seller_id).toBe(seller.seller_id);
     });
 
-    test('sets itself up with a token from before, too; the other routes refuse it', async () => {
+    test('can also use the setup with an earlier service token; other routes refuse it', async () => {
       const seller = await app.seller({ plan: 'Small' });
       await change(seller, missing);
       for (const [method, path, json] of [...READS, ...WRITES])
@@ -100,7 +100,7 @@ describe.each([{ verified: false }, { api_access: false }, { verified: false, ap
 );
 
 describe.each(['suspended', 'closed'])('a %s seller', (status) => {
-  test('reads, and writes nothing, with either token', async () => {
+  test('may read but not write, with either token', async () => {
     const seller = await app.seller({ plan: 'Small' });
     const before = (await seller.call('GET', '/sellers/me/members')).text;
     await change(seller, { status });
@@ -115,7 +115,7 @@ describe.each(['suspended', 'closed'])('a %s seller', (status) => {
       }
       for (const [method, path, json] of WRITES)
         expect(outcome(await call(method, path, json))).toEqual([403, 'seller_suspended']);
-      // Before the body is looked at, and before it is known whether there is such a member.
+      // The refusal comes before the check of the body and before the search for the member.
       expect(outcome(await call('PATCH', '/sellers/me', { nonsense: 1 }))).toEqual([403, 'seller_suspended']);
       expect(outcome(await call('DELETE', '/sellers/me/membership'))).toEqual([403, 'seller_suspended']);
       expect((await call('GET', '/sellers/me/members')).text).toBe(before);
@@ -124,7 +124,7 @@ describe.each(['suspended', 'closed'])('a %s seller', (status) => {
 });
 
 describe('the marketplace’s token', () => {
-  test('must have the second factor for a write; the challenge says so', async () => {
+  test('needs the second factor for a write; the challenge says so', async () => {
     const { email } = await app.seller({ plan: 'Small' });
     for (const claims of [AAL1, { aal: undefined }, { aal: 'aal3' }])
       for (const [method, path, json] of WRITES) {
@@ -145,7 +145,7 @@ describe('the marketplace’s token', () => {
     expect(outcome(await as(email, claims)('GET', '/sellers/me'))).toEqual(refusal);
   });
 
-  test('opens no other route, not even that of its own session', async () => {
+  test('opens no other route, not even the one of its session', async () => {
     const { email } = await app.seller({ plan: 'Big' });
     for (const path of [
       '/auth/session',
@@ -157,7 +157,7 @@ describe('the marketplace’s token', () => {
       expect(outcome(await as(email)('GET', path))).toEqual([401, 'token_invalid']);
   });
 
-  test('without a signature, or unreadable, is 401 on routes of the setup as on others', async () => {
+  test('gets 401 without a valid signature, as on other routes', async () => {
     const { email } = await app.seller();
     const session = await app.demo.mint({ email });
     const [head = '', body = ''] = session.split('.');
@@ -187,7 +187,7 @@ describe('the marketplace’s token', () => {
     expect(outcome(await session('GET', '/sellers/me'))).toEqual([404, 'seller_not_found']);
   });
 
-  test('of an invited person opens nothing before the invitation is accepted', async () => {
+  test('of an invited person opens no route before the invitation is accepted', async () => {
     const seller = await app.seller({ plan: 'Small' });
     const email = someEmail();
     const token = await invitationToken(app, await invite(seller, { email, roles: ['owner'] }));
@@ -221,7 +221,7 @@ describe('the marketplace’s token', () => {
   });
 });
 
-test('a right session takes from the seller’s limit, a wrong one from that of its address', async () => {
+test('a valid session counts towards the seller’s limit, an invalid one towards that of its address', async () => {
   const seller = await limited.seller();
   const right = as(seller.email, AAL1, limited);
   const policies = [

@@ -35,7 +35,7 @@ async function forward(ms: number): Promise<void> {
 const forget = () =>
   runOn(app.database.adminUrl, (client) => client.query('delete from abn_register_answer'));
 
-test('a registered number: form, checksum and register apart, names compared', async () => {
+test('a registered number: form, checksum and register have separate results, and names are compared', async () => {
   expect(await validate(' 51-824 753 556 ')).toEqual({
     abn: ' 51-824 753 556 ',
     normalised: '51824753556',
@@ -74,7 +74,7 @@ test('GET and POST answer the same', async () => {
   expect([posted.status, posted.body]).toEqual([200, asked]);
 });
 
-test('cancelled, never registered for GST, and a company number in the tail', async () => {
+test('a cancelled number, one without GST, and one that contains a company number', async () => {
   expect(await validate('26008672179')).toMatchObject({
     acn: '008672179',
     register: {
@@ -87,7 +87,7 @@ test('cancelled, never registered for GST, and a company number in the tail', as
   });
 });
 
-test('a replaced number names the one that took its place; a GST date to come is no registration yet', async () => {
+test('a replaced number names its successor; a future GST date is no registration yet', async () => {
   expect(await validate('50008559486')).toMatchObject({
     normalised: '50008559486',
     register: { status: 'found', replaced_by: '53004085616', gst_registered: false, gst_from: '2099-07-01' },
@@ -99,7 +99,7 @@ test.each([
   ['00000000000', { format_valid: false, checksum_valid: false, hint: null }],
   ['004 085 616', { format_valid: false, checksum_valid: false, hint: 'acn_given' }],
   ['not a number', { format_valid: false, checksum_valid: false, hint: null }],
-])('%j is never asked about', async (abn, check) => {
+])('the register is never asked about %j', async (abn, check) => {
   const before = register.asked.length;
   const body = await validate(abn);
   expect(body).toMatchObject({
@@ -109,7 +109,7 @@ test.each([
   expect(register.asked.length).toBe(before);
 });
 
-test('a positive answer is kept for a day, stamped with when it was given', async () => {
+test('a positive answer is kept for a day, with the instant at which it was given', async () => {
   await forget();
   const before = register.asked.length;
   const first = await validate('51824753556');
@@ -136,7 +136,7 @@ test('a negative answer is kept for ten minutes', async () => {
 });
 
 test.each(['status_503', 'maintenance_page', 'problem'] as const)(
-  'a register that answers with %s is unavailable, which is neither invalid nor remembered',
+  'a register that answers with %s is unavailable; the number is not refused, and the answer is not kept',
   async (mode) => {
     await forget();
     register.mode = mode;
@@ -148,7 +148,7 @@ test.each(['status_503', 'maintenance_page', 'problem'] as const)(
   },
 );
 
-test('an outage leaves fresh answers standing', async () => {
+test('during an outage fresh answers are used', async () => {
   await validate('51824753556');
   register.mode = 'status_503';
   expect((await validate('51824753556')).register['status']).toBe('found');

@@ -1,4 +1,4 @@
-/** Several periods behind, several who close them: each period once, one after the other. */
+/** Several workers close several overdue periods: each period once, one after the other. */
 
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
@@ -17,7 +17,7 @@ const app = await startTestApp({
 });
 const { services } = app.app;
 
-/** As the job does it, at an instant. */
+/** Closes like the job, at an instant. */
 async function close(sellerId: string, now: number): Promise<ClosedSettlement[]> {
   const closed: ClosedSettlement[] = [];
   for (;;) {
@@ -49,7 +49,7 @@ test('many workers at once close each period once, and carry the balance until i
     '2026-05-16',
     '2026-06-01',
   ]);
-  // The night after the period, and not a millisecond before 02:00 in Sydney.
+  // The close is due in the night after the period, not a millisecond before 02:00 in Sydney.
   const night = Date.parse('2026-06-30T16:00:00Z');
   expect(await close(seller_id, night - 1)).toEqual([]);
   expect(await close(seller_id, night)).toHaveLength(1);
@@ -78,7 +78,7 @@ test('many workers at once close each period once, and carry the balance until i
   expect(findings.filter(({ violations }) => violations > 0).map(({ id }) => id)).toEqual([]);
 });
 
-test('a debt that comes later holds what is not paid yet, until it is gone', async () => {
+test('a later debt holds unpaid settlements until it is covered', async () => {
   const { seller_id } = await app.seller();
   const { post } = bookkeeper(app, seller_id);
   const status = async (): Promise<unknown[]> => {

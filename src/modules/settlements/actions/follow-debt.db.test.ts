@@ -39,7 +39,7 @@ const balance = async (seller: TestSeller): Promise<Readonly<Record<string, numb
     .pending_breakdown;
 
 describe('a debt', () => {
-  test('is reported after 30 and 60 days and written off after 180, each once, however often the job runs', async () => {
+  test('is reported after 30 and 60 days and written off after 180, each once for any number of runs of the job', async () => {
     const seller = await app.seller();
     const { seller_id } = seller;
     const { post } = bookkeeper(app, seller_id);
@@ -47,7 +47,7 @@ describe('a debt', () => {
     await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);
     for (const day of ['2026-02-08', '2026-02-09', '2026-02-09', '2026-03-10', '2026-03-11', '2026-07-08'])
       expect(await look(seller_id, day), day).toBeUndefined();
-    // Ten at once: one of them gives it up.
+    // Ten run at once; one of them writes it off.
     const looks = await Promise.all(Array.from({ length: 10 }, () => look(seller_id, '2026-07-09')));
     expect(looks.filter((loss) => loss !== undefined)).toEqual([500n]);
     expect(await look(seller_id, '2026-07-10')).toBeUndefined();
@@ -86,7 +86,7 @@ describe('a debt', () => {
     expect(await look(seller.seller_id, '2026-07-20')).toBeUndefined();
   });
 
-  test('is written off only as far as no reserve covers it', async () => {
+  test('is written off except for the part that a reserve covers', async () => {
     const seller = await app.seller();
     const { post } = bookkeeper(app, seller.seller_id);
     await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);
@@ -105,7 +105,7 @@ describe('a debt', () => {
         { occurred_at, actor: 'test', source_event_id: null },
       ),
     );
-    // 1300 below zero, 700 of it in reserve: 600 is covered by nothing.
+    // The balance is 13.00 below zero, and a reserve covers 7.00, so 6.00 is written off.
     expect(await look(seller.seller_id, '2026-07-20')).toBe(600n);
     expect(await look(seller.seller_id, '2026-07-21')).toBeUndefined();
     expect(await balance(seller)).toMatchObject({ available_minor: -700, reserved_minor: 700 });
@@ -130,7 +130,7 @@ test('the nightly job finds exactly the sellers with debts', async () => {
   );
 });
 
-test('no invariant is broken by it', async () => {
+test('all invariants still hold', async () => {
   const findings = await readFindings(services.withSystemLong);
   expect(
     findings.filter(({ violations }) => violations > 0).map(({ id, examples }) => [id, examples]),

@@ -18,7 +18,7 @@ const figures = (opening: number, amounts: Record<string, number>, minimum = 100
   figuresOf(minor(opening), sums(amounts), minor(minimum));
 
 describe('the figures of a period', () => {
-  test('net is gross less fees and adjustments; a reserve changes what is payable, not what was earned', () => {
+  test('net is gross less fees and adjustments; a reserve changes the payable amount, not the net', () => {
     const made = figures(-500, {
       sale: 10_000,
       platform_fee: -1_000,
@@ -82,7 +82,7 @@ describe('the outcome of a period', () => {
   });
 });
 
-test('the first period holds the first line; the next begins where one ended, whatever the schedule was', () => {
+test('the first period has the first line; each next one begins where the last ended, under any schedule', () => {
   const state = { currency: 'AUD', closed_through: null, balance_minor: 0n, first_on: '2026-06-30' };
   expect(openPeriodOf(state, 'semi_monthly')).toEqual({ start: '2026-06-16', end: '2026-06-30' });
   const closed = { ...state, closed_through: '2026-07-15' };

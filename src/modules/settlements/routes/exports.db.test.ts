@@ -1,4 +1,4 @@
-/** Files of settlements and of the activity of a quarter: cell by cell, and against what the API says. */
+/** Files of settlements and of the activity of a quarter: each cell is tested, and compared with the API. */
 
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -72,7 +72,7 @@ const PAYOUT =
   "bank_reference_status, version, updated_at) values ($1, $2, $3, 1, $4, 'AUD', 'paid', 'manual', 'bank_account', $5, 'pending', 1, $5)";
 const REFERENCE = 'update settlement set payment_reference = $2 where settlement_id = $1';
 
-/** The file of docs/design/money.md#golden-example, without the ids that are free. */
+/** The file of docs/design/money.md#golden-example, without random ids. */
 const GOLDEN =
   `row_no,row_type,posted_on,available_on,order_id,order_line_no,sku,quantity,group,type,description,amount,running_balance,currency,related_id,invoice_id,payment_reference,order_number
 1,opening_balance,2026-08-01,,,,,,balance,balance_carried_in,Opening balance,-507.35,-507.35,AUD,,,,
@@ -93,7 +93,7 @@ const GOLDEN =
 16,closing_balance,2026-08-15,,,,,,balance,balance_carried_out,Closing balance,0.00,0.00,AUD,,,,
 `.replaceAll('\n', '\r\n');
 
-/** The third settlement of the example, behind one that owes 507.35. */
+/** The third settlement of the example, after one that owes 507.35. */
 async function golden(): Promise<{ seller: TestSeller; settlement_id: string; invoices: readonly string[] }> {
   const seller = await app.seller();
   const books = bookkeeper(app, seller.seller_id);
@@ -159,7 +159,7 @@ async function golden(): Promise<{ seller: TestSeller; settlement_id: string; in
 }
 
 describe('a settlement as a file', () => {
-  test('is that of the example, cell by cell except the ids', async () => {
+  test('equals the example in every cell except the ids', async () => {
     const { seller, settlement_id, invoices } = await golden();
     const answer = await csv(seller, `settlements/${settlement_id}/export/csv`);
     expect(answer.status).toBe(200);
@@ -215,7 +215,7 @@ describe('a settlement as a file', () => {
     expect(both[0]?.['period_start']).toBe(JULY[0]);
   });
 
-  test('sums to zero in every layout, and its rows are counted', async () => {
+  test('sums to zero in every layout, and a header counts its rows', async () => {
     const { seller, settlement_id } = await golden();
     const zero: Minor = centsOf('0');
     for (const query of [
@@ -245,7 +245,7 @@ describe('a settlement as a file', () => {
     );
   });
 
-  test('begins with a byte order mark when it is asked to', async () => {
+  test('begins with a byte order mark on request', async () => {
     const seller = await app.seller();
     const first = async (query: string) => {
       const headers = { authorization: `Bearer ${seller.token}` };
@@ -256,7 +256,7 @@ describe('a settlement as a file', () => {
     expect(await first('')).toBe('settl');
   });
 
-  test('in few rows: by type, as a clearing account, and as other programs take it', async () => {
+  test('has few rows by type, as a clearing account, and in the layouts of other programs', async () => {
     const { seller, settlement_id } = await golden();
     const of = async (query: string) =>
       (await csv(seller, `settlements/${settlement_id}/export/csv?${query}`)).text.replaceAll(
@@ -347,7 +347,7 @@ describe('a settlement as a file', () => {
     expect(text).toContain(',-5.00,-5.00,AUD,');
   });
 
-  test('without settlements is a header alone; another seller’s is 404; layout and shape together are refused', async () => {
+  test('has only a header without settlements; another seller’s is 404; layout and shape together are refused', async () => {
     const { settlement_id } = await golden();
     const stranger = await app.seller();
     const empty = await csv(stranger, EXPORT);

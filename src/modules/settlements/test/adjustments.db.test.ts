@@ -1,4 +1,4 @@
-/** Adjustments and reserves: what the marketplace says of a seller's money by hand. */
+/** Adjustments and reserves: changes of a seller's money that the marketplace makes by hand. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -45,7 +45,7 @@ test('adjustments credit and debit the seller, each with who bears it', async ()
   ]);
 });
 
-test('an adjustment is recorded once; other content under its name is refused', async () => {
+test('an adjustment is recorded once; other content under its id is refused', async () => {
   const seller = await app.seller();
   expect(await tell(seller, 'adjustment.recorded', adjustment)).toBe('applied');
   expect(await tell(seller, 'adjustment.recorded', adjustment)).toBe('stale');
@@ -54,7 +54,7 @@ test('an adjustment is recorded once; other content under its name is refused', 
   expect(await linesOf(seller)).toHaveLength(1);
 });
 
-test('an adjustment without a name, an amount or a seller is refused', async () => {
+test('an adjustment without an id, an amount or a seller is refused', async () => {
   const [seller, other] = [await app.seller(), await app.seller()];
   const theirs = await placeOrder(app, other, [{ title: 'Mug', sku: 'M', quantity: 1 }]);
   expect(await tell(seller, 'adjustment.recorded', { ...adjustment, order_id: theirs })).toBe(
@@ -73,7 +73,7 @@ test('an adjustment without a name, an amount or a seller is refused', async () 
 
 const reserve = { reserve_id: 'rsv_1', amount_minor: 5_000, reason_code: 'risk', release_on: '2026-07-22' };
 
-test('a reserve is held, released in parts, and what is left on its Sydney day', async () => {
+test('a reserve is held, released in parts, and its rest is released on its Sydney day', async () => {
   const seller = await app.seller();
   expect(await tell(seller, 'reserve.held', reserve)).toBe('applied');
   expect(await tell(seller, 'reserve.held', reserve)).toBe('stale');
@@ -105,7 +105,7 @@ test('a reserve is held, released in parts, and what is left on its Sydney day',
   );
 });
 
-test('a release without an amount releases all of it; its day then releases nothing', async () => {
+test('a release without an amount releases the whole reserve; its day then releases nothing', async () => {
   const seller = await app.seller();
   const held = { ...reserve, release_on: '2026-07-23' };
   expect(await tell(seller, 'reserve.held', held)).toBe('applied');
@@ -117,7 +117,7 @@ test('a release without an amount releases all of it; its day then releases noth
   ]);
 });
 
-test('the rest is released on its day, whatever the references of the releases before', async () => {
+test('the rest is released on its day, with any references of earlier releases', async () => {
   const seller = await app.seller();
   expect(await tell(seller, 'reserve.held', { ...reserve, release_on: '2026-07-24' })).toBe('applied');
   const part = { release_id: 'rsv_1:2026-07-24', reserve_id: 'rsv_1', amount_minor: 1_000 };
@@ -130,7 +130,7 @@ test('the rest is released on its day, whatever the references of the releases b
   ]);
 });
 
-test('an amount that would make a figure beyond what JSON readers read exactly is refused, and moves nothing', async () => {
+test('an amount that makes a figure too large for an exact JSON number is refused, and moves nothing', async () => {
   const seller = await app.seller();
   const amount_minor = 999_999_999_999_999;
   const credit = (index: number) =>
@@ -142,15 +142,15 @@ test('an amount that would make a figure beyond what JSON readers read exactly i
   ).toBe('balance_out_of_range');
   const { text } = await seller.call('GET', '/financials/balances');
   expect(text).toContain('"adjustments_minor":8999999999999991,');
-  // What is there is not in the way of small things.
+  // Small amounts are still accepted.
   expect(await tell(seller, 'adjustment.recorded', { ...adjustment, adjustment_id: 'adj_11' })).toBe(
     'applied',
   );
 });
 
-test('names with blanks in them are names of different releases', async () => {
+test('references that differ in blanks name different releases', async () => {
   const seller = await app.seller();
-  // A day that no test before has reached: one that has come releases the whole at once.
+  // The day is later than all days of other tests, because a past day releases the whole reserve at once.
   for (const reserve_id of ['rsv', 'rsv a'])
     expect(await tell(seller, 'reserve.held', { ...reserve, reserve_id, release_on: '2026-08-31' })).toBe(
       'applied',
@@ -201,7 +201,7 @@ test('a correction names a closed settlement of its seller, in its own currency'
   expect(await correct({ corrects_settlement_id: july })).toBe('stale');
   expect(await correct({ corrects_settlement_id: august })).toBe('invalid_transition');
   expect(await linesOf(seller)).toHaveLength(before.length + 1);
-  // The correction is told once, with the settlement as it stays.
+  // The correction makes one event, with the unchanged settlement.
   expect(await eventTypesOf(app, seller, july)).toEqual([
     'settlement.closed',
     'payout.scheduled',

@@ -1,4 +1,4 @@
-/** The proof names the smallest part that was tampered with, whatever the owner of the database has changed. */
+/** The proof names the smallest part that the owner of the database has tampered with. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -71,7 +71,7 @@ const FAULTS: readonly (readonly [string, Tamper, Expected])[] = [
     }),
   ],
   [
-    'a cent of an entry and of the one behind it, so that their journal still balances',
+    'a cent of an entry and of its counterpart, so that their journal still balances',
     (books) => [
       changeEntry(books, 'sale ord_1', 'amount_minor = amount_minor - 1'),
       `update ledger_entry set amount_minor = amount_minor + 1 where entry_id = (select entry_id from ledger_entry where ${mine(books)} ` +
@@ -93,7 +93,7 @@ const FAULTS: readonly (readonly [string, Tamper, Expected])[] = [
     }),
   ],
   [
-    'what an entry is',
+    'the type of an entry',
     (books) => [changeEntry(books, 'platform_fee ord_1', "type = 'seller_order_fee'")],
     (books) => ({
       ...whole('changed', 'entry', entry(books, 'platform_fee ord_1'), null, -100),
@@ -115,7 +115,7 @@ const FAULTS: readonly (readonly [string, Tamper, Expected])[] = [
     }),
   ],
   [
-    'an entry that is gone',
+    'a deleted entry',
     (books) => [
       `delete from ledger_entry where ${mine(books)} and entry_id = '${entry(books, 'sale ord_2')}'`,
     ],
@@ -132,7 +132,7 @@ const FAULTS: readonly (readonly [string, Tamper, Expected])[] = [
     }),
   ],
   [
-    'a line that was put in afterwards',
+    'a line that was added later',
     (books) => [
       `insert into ledger_entry select (e).* from (select jsonb_populate_record(x, jsonb_build_object('entry_id', 'txn_forged', ` +
         `'position', 999, 'amount_minor', -7)) as e from ledger_entry x where ${mine(books)} and entry_id = '${entry(books, 'sale ord_2')}') y`,
@@ -164,14 +164,14 @@ const FAULTS: readonly (readonly [string, Tamper, Expected])[] = [
     () => whole('differs', 'lines', 'lines_sha256', null, null),
   ],
   [
-    'two figures, so that they still come to the same',
+    'two figures with an equal sum',
     (books) => [
       changeSettlement(books, 'gross_amount_minor = gross_amount_minor + 1, fees_minor = fees_minor + 1'),
     ],
     () => ({ ...whole('differs', 'settlement', 'gross', 3_000, 3_001), failing_count: 2 }),
   ],
   [
-    'the opening balance and all that follows from it',
+    'the opening balance and all figures that follow from it',
     (books) => [
       changeSettlement(
         books,
@@ -192,7 +192,7 @@ const FAULTS: readonly (readonly [string, Tamper, Expected])[] = [
     (books) => whole('differs', 'payout', books.payout, 2_700, 2_699),
   ],
   [
-    'a payout that is said to have arrived',
+    'a payout that is marked as paid',
     (books) => [`update payout set status = 'paid' where payout_id = '${books.payout}'`],
     (books) => ({ ...whole('differs', 'payout', books.payout, 0, 2_700), failing_count: 2 }),
   ],

@@ -65,7 +65,7 @@ test.each([
   ['no settlements at all', 'truncate settlement cascade', /stays as it is/],
   ['no lines at all', 'truncate settlement_line', /stays as it is/],
   ['no fees at all', 'truncate invoice_line', /stays as it is/],
-])('%s is refused, to the owner of the database too', async (_what, text, message) => {
+])('%s is refused, also for the owner of the database', async (_what, text, message) => {
   await expect(runOn(database.adminUrl, (client) => client.query(text))).rejects.toThrow(message);
 });
 

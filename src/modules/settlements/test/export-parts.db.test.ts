@@ -1,16 +1,16 @@
-/** Files that are longer than other programs take. */
+/** Files that are too long for other programs. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { sumOf, tableOf } from '../../../../test/support/csv-tables.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { sql } from '../../../../test/support/sql.ts';
 
-// Its settlements are written by hand and must not be audited.
+// The test writes the settlements itself, without journals, so they must not be audited.
 const app = await startTestApp({ ROLE: 'api' });
 const EXPORT = 'settlements/export/csv';
 const csv = (seller: TestSeller, path: string) => seller.call('GET', `/financials/${path}`);
 
-test('bank statements of more lines than an importer takes come in parts that each sum to zero', async () => {
+test('a bank statement with too many lines for an importer is split into parts that each sum to zero', async () => {
   const seller = await app.seller();
   const MANY =
     'insert into settlement (seller_id, settlement_id, currency, period_start, period_end, status, opening_balance_minor, ' +

@@ -71,7 +71,7 @@ const PAYOUTS = [
   ['2026-08-01', 'paid', '2026-08-19T01:00:00Z', { provider_payout_id: 'po_3', bank_reference: 'TRACE3' }],
 ] as const;
 
-/** Everything in the order in which it happened. */
+/** All events by time. */
 beforeAll(async () => {
   const posted = GOLDEN.map(({ at, journals }) => ({
     at,
@@ -112,7 +112,7 @@ const FIGURES = [
   'line_count',
 ] as const;
 
-test('every settlement is closed in its night, with the figures of the example', async () => {
+test('every settlement is closed in the night after its period, with the figures of the example', async () => {
   const listed = await settlements();
   expect(
     listed.map((one) => [one.period_start, one.period_end, one.status, ...FIGURES.map((name) => one[name])]),
@@ -162,7 +162,7 @@ test('the one that was carried forward reads as in the example', async () => {
   });
 });
 
-test('the proof sums the lines of each type as in the example, and finds nothing wrong', async () => {
+test('the proof has the sums by type of the example, and finds no difference', async () => {
   const found: unknown[] = [];
   for (const { settlement_id, audit } of (await settlements()).toReversed()) {
     const { body } = await seller.call<{
@@ -208,7 +208,7 @@ test('the proof sums the lines of each type as in the example, and finds nothing
   ]);
 });
 
-test('the lines run from the opening balance to what is paid and carried', async () => {
+test('the lines lead from the opening balance to the paid and carried amounts', async () => {
   const [last] = await settlements();
   const lines = await seller.call<
     Listed<{ amount_minor: number; running_balance_minor: number; posted_on: string }>
@@ -275,7 +275,7 @@ describe('afterwards', () => {
 
   test('no invariant of the ledger is broken', async () => {
     const findings = await readFindings(services.withSystemLong);
-    // What a refund or a dispute moves beside the seller's statement is not posted here.
+    // This test does not post the legs of refunds and disputes outside the seller's statement.
     const broken = findings.filter(({ violations }) => violations > 0).map(({ id }) => id);
     expect(broken.filter((id) => !['I13', 'I15', 'I19', 'I20', 'I21'].includes(id))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What is read while a period is closed: the settlement is open or closed, never both and never neither. */
+/** A read during the close of a period shows the settlement once: open or closed. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
@@ -49,7 +49,7 @@ test.each([
     await owner.query('begin');
     await owner.query('lock table ledger_day in access exclusive mode');
     const asked = seller.call<{ data?: SettlementView[] }>('GET', path);
-    // The reader has read the closed ones, and waits before the open one.
+    // The reader has read the closed settlements, and waits before it reads the open one.
     await eventually(
       async () => (await owner.query<{ count: number }>(WAITING)).rows[0]?.count ?? 0,
       (count) => count > 0,

@@ -1,4 +1,4 @@
-/** Addresses on labels and manifests: readable, whole or refused, and always with their postcode. */
+/** Addresses on labels and manifests are complete and readable, with their postcode, or they are refused. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ describe('the addresses of a label', () => {
       expect(shown).toContain(text?.replaceAll(' ', ''));
   });
 
-  test('that do not fit are known before the label is made', () => {
+  test('that do not fit are found before the label is made', () => {
     expect(addressTooLong({ from: ORDINARY, to: ENDLESS })).toBe('to');
     expect(addressTooLong({ from: ENDLESS, to: ORDINARY })).toBe('from');
     expect(addressTooLong({ from: ORDINARY, to: ORDINARY })).toBeUndefined();
@@ -134,7 +134,7 @@ describe('in every format', () => {
     await fc.assert(property, { numRuns: 10 });
   });
 
-  test('ZPL: the postcodes are fields, no font is below 7 pt, all commands are on the paper', async () => {
+  test('ZPL: the postcodes are fields, no font is below 7 pt, everything is inside the paper', async () => {
     const ascii = labels.map((label) =>
       labelOf({ ...label.from, city: 'Sydney' }, { ...label.to, city: 'Carlton' }),
     );

@@ -40,13 +40,13 @@ const line = (no: number): ManifestLine => ({
 const textsOf = ({ items }: Drawing): string[] =>
   items.flatMap((item) => (item.kind === 'text' ? [item.text] : []));
 
-test('every package has its row, with its number and its place among the others, over all pages', () => {
+test('every package has one row on the pages, with its number and its position', () => {
   const lines = Array.from({ length: 70 }, (_, index) => line(index + 1));
   const pages = [...manifestPages(MANIFEST, lines)].map(textsOf);
   expect(pages).toHaveLength(3);
   const texts = pages.flat();
   for (const { tracking_number, package: no } of lines)
     expect(texts).toEqual(expect.arrayContaining([tracking_number, `${no} of 70`]));
-  // The driver signs once, for all of them.
+  // The driver signs once for all packages.
   expect(pages.map((page) => page.includes('Driver (name and signature)'))).toEqual([false, false, true]);
 });

@@ -70,7 +70,7 @@ const LABELS: Readonly<Record<string, Label>> = {
 const labels = Object.entries(LABELS);
 
 describe('a label', () => {
-  test.each(labels)('%s: stays inside its paper and its margins', (_, label) => {
+  test.each(labels)('%s: everything is inside the margins of the paper', (_, label) => {
     const { width, height, items } = labelDrawing(label);
     expect({ width, height }).toEqual(A6);
     const texts = items.filter((item) => item.kind === 'text');
@@ -83,7 +83,7 @@ describe('a label', () => {
     }
   });
 
-  test.each(labels)('%s: no text lies over another', (_, label) => {
+  test.each(labels)('%s: no texts overlap', (_, label) => {
     const texts = labelDrawing(label).items.filter((item) => item.kind === 'text');
     const boxes = texts.map(({ x, y, text, size, weight }) => ({
       text,
@@ -117,7 +117,7 @@ describe('a label', () => {
     expect(say(false)).not.toContain('AUTHORITY TO LEAVE');
   });
 
-  test('made again is the same file', async () => {
+  test('is the same file each time it is made', async () => {
     for (const format of ['pdf', 'png', 'zpl'] as const) {
       const [one, two] = await Promise.all([1, 2].map(() => renderLabels([LABEL], { format, size: 'a6' })));
       expect(one?.data.equals(two?.data ?? Buffer.alloc(0)), format).toBe(true);
@@ -203,7 +203,7 @@ describe('as ZPL', () => {
     const zpl = (await renderLabels([label], { format: 'zpl', size: 'a6' })).data.toString();
     const found = /\^FO(\d+),(\d+)\^BY(\d)\^BCN,(\d+),N,N,N,A\^FH_\^FD([0-9A-Z]+)\^FS/.exec(zpl);
     expect(found?.[5]).toBe(label.tracking_number);
-    // What the printer makes of the command, drawn as it would be: the same bars at the same place.
+    // The test draws the barcode of the command like a printer and expects the same bars at the same place.
     const [, x = '0', y = '0', module = '0', height = '0', text = ''] = found ?? [];
     const bars = {
       kind: 'code128',
@@ -218,7 +218,7 @@ describe('as ZPL', () => {
     ]);
   });
 
-  test.each(labels)('%s: nothing that was typed is a command', async (_, label) => {
+  test.each(labels)('%s: no text of an address becomes a command', async (_, label) => {
     const zpl = (await renderLabels([label], { format: 'zpl', size: 'a4' })).data.toString();
     expect(zpl).toMatch(/^[\x20-\x7e\n]*$/);
     expect(zpl).not.toContain('~');
@@ -247,7 +247,7 @@ describe('as ZPL', () => {
     expect([...commands].filter((name) => !ours.includes(name))).toEqual([]);
   });
 
-  test('what an address says arrives as it was written', async () => {
+  test('the text of an address is printed unchanged', async () => {
     const zpl = (
       await renderLabels([LABELS['of commands'] ?? LABEL], { format: 'zpl', size: 'a6' })
     ).data.toString();

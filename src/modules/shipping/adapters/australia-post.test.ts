@@ -15,7 +15,7 @@ import { ownCarrier } from './own.ts';
 const quiet = () => undefined;
 
 interface Post {
-  /** Waits for as long as a busy machine may take. */
+  /** The longest wait on a busy machine. */
   readonly post: CarrierAdapter;
   /** For a carrier that is silent. */
   readonly hasty: CarrierAdapter;
@@ -95,7 +95,7 @@ async function refusal(call: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-describe('as it should be', () => {
+describe('without faults', () => {
   test('a quote has the prices of all packages in minor units', async () => {
     const { options, refused } = await post.quote({ ...ASK, packages: [PARCEL, PARCEL, PARCEL] });
     expect(options.map(({ service, price }) => [service, price])).toEqual([
@@ -142,7 +142,7 @@ describe('as it should be', () => {
     expect(server.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(2);
   });
 
-  test('tracking is newest first; what cannot be read of it is left out', async () => {
+  test('tracking is newest first, without unreadable entries', async () => {
     expect(await post.track('2JD020603601000931501')).toEqual([
       { at: '2026-06-30T04:05:00.000Z', description: 'Delivered', location: 'CARLTON VIC' },
       {
@@ -155,7 +155,7 @@ describe('as it should be', () => {
     expect(server.asked[0]?.path).toBe('/shipping/v1/track?tracking_ids=2JD020603601000931501');
   });
 
-  test('what it refuses is 409 carrier_refused with its words', async () => {
+  test('a refusal is 409 carrier_refused with the carrier’s words', async () => {
     const error = await refusal(post.createLabel(label({ to: { ...CARLTON, city: 'Nowhere' } })));
     expect([error.status, error.code]).toEqual([409, 'carrier_refused']);
     expect(error.body).toMatchObject({ carrier: 'australia_post', carrier_code: '44003' });
@@ -163,7 +163,7 @@ describe('as it should be', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test('other countries are not asked for', async () => {
+  test('the carrier is not asked about other countries', async () => {
     const { options } = await post.quote({ ...ASK, to: { country: 'NZ', postcode: '1010' } });
     expect([options, server.asked]).toEqual([[], []]);
   });
@@ -171,10 +171,10 @@ describe('as it should be', () => {
 
 const faults = Object.entries(FAULTS);
 
-// Side by side, each at a stand-in of its own: they wait most of the time.
+// Concurrent, each with its own carrier server, because they mostly wait.
 describe.concurrent('when it fails always', () => {
   test.each(faults)(
-    '%s: 503 carrier_unavailable, in bounded time, without a word about the account',
+    '%s: 503 carrier_unavailable in bounded time, without details of the account',
     async (name, fault) => {
       const failing = await startCarrierServer();
       const at = postAt(failing);
@@ -196,7 +196,7 @@ describe('when it fails', () => {
 
   test.each(
     faults.filter(([name]) => ['another shape', 'null', 'half an answer', 'a page in HTML'].includes(name)),
-  )('%s is no label and no tracking either', async (_, fault) => {
+  )('%s is neither a label nor tracking', async (_, fault) => {
     server.next = [fault, fault, fault];
     expect((await refusal(post.createLabel(label()))).code).toBe('carrier_unavailable');
     server.next = [fault, fault, fault];
@@ -207,14 +207,14 @@ describe('when it fails', () => {
     faults.filter(([name]) =>
       ['silence', 'status 500', 'status 503 without a body', 'too many requests'].includes(name),
     ),
-  )('%s, once: it is asked again, and answers', async (name, fault) => {
+  )('%s once: the call is repeated and succeeds', async (name, fault) => {
     server.next = [fault];
     expect((await asker(name).quote(ASK)).options).toHaveLength(2);
     expect(server.asked).toHaveLength(2);
     expect(lines).toEqual([]);
   });
 
-  test('a label whose answer was lost is asked for again under its reference, and made once', async () => {
+  test('a label whose answer was lost is requested again with its reference, and made once', async () => {
     const before = server.shipments.size;
     const request = label();
     const made = await post.createLabel(request);
@@ -228,7 +228,7 @@ describe('when it fails', () => {
     );
   });
 
-  test('a carrier that hangs holds a few requests, and those that come then are refused at once', async () => {
+  test('a carrier that hangs holds a few requests; further ones are refused at once', async () => {
     server.next = Array(96).fill(FAULTS['silence']);
     const calls = Array.from({ length: 40 }, () => refusal(hasty.quote(ASK)));
     expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(Array(40).fill('carrier_unavailable'));
@@ -243,7 +243,7 @@ describe('when it fails', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test('a number that is none of the post is no label', async () => {
+  test('an answer with a foreign number is no label', async () => {
     server.next = [
       (response) =>
         void response.end(
@@ -263,7 +263,7 @@ describe('when it fails', () => {
 });
 
 describe('the built-in carrier', () => {
-  test('makes labels with numbers of its own, without being told of it', async () => {
+  test('makes labels with numbers of its own, without a call', async () => {
     const made = await ownCarrier.createLabel(label({ service: 'express', packages: [PARCEL, PARCEL] }));
     expect(made).toMatchObject({ carrier_reference: null, price: 4790n });
     expect(made.tracking_numbers).toHaveLength(2);
@@ -278,7 +278,7 @@ describe('the built-in carrier', () => {
   });
 });
 
-describe('which carriers can be asked', () => {
+describe('the connected carriers', () => {
   const config = {
     CARRIER_API_BASE_URL: 'https://carrier.example',
     CARRIER_API_KEY: undefined,
@@ -287,12 +287,12 @@ describe('which carriers can be asked', () => {
     CARRIER_API_TIMEOUT_MS: 1_000,
   };
 
-  test('without an account the built-in one alone', () => {
+  test('are only the built-in one without an account', () => {
     expect(carrierAdapters(config, log).map(({ carrier }) => carrier)).toEqual(['own']);
     expect(adapterOf(config, log, 'australia_post')).toBeUndefined();
   });
 
-  test('with an account the post too', () => {
+  test('include the post with an account', () => {
     const account = { CARRIER_API_KEY: 'k', CARRIER_API_PASSWORD: 'p', CARRIER_API_ACCOUNT: '1' };
     expect(carrierAdapters({ ...config, ...account }, log).map(({ carrier }) => carrier)).toEqual([
       'own',

@@ -73,7 +73,7 @@ test.each<[string, string, Partial<Handling>, string]>([
   expect(by(placed, change)).toBe(expected);
 });
 
-test('a closing is left out, and what lies before it counts', () => {
+test('a closing is left out, and the time before it counts', () => {
   const closing = { from: '2026-07-01', to: '2026-07-10' };
   const closed = (placed: string, change: Partial<Handling> = {}) => by(placed, change, closing);
   expect(closed('2026-06-29T09:00:00+10:00')).toBe('2026-06-30T14:00:00.000Z');

@@ -21,7 +21,7 @@ const tiers = <Bound extends bigint | number>(bound: fc.Arbitrary<Bound>) =>
       return { rising, prices, open };
     });
 
-/** Another way to the same answer: the lowest bound that is not passed, among all of them. */
+/** A second computation of the answer: the lowest of all bounds that are not exceeded. */
 function expected<Bound extends bigint | number>(
   { rising, prices, open }: { rising: Bound[]; prices: Minor[]; open: boolean },
   value: Bound,
@@ -53,8 +53,8 @@ const paid = (rule: PriceRule, of: Basket): Minor | undefined => {
   return answer.ok ? answer.price : undefined;
 };
 
-describe('whatever the tiers', () => {
-  test('a weight pays the lowest tier that takes it, at every bound and beside it', () => {
+describe('for any tiers', () => {
+  test('a weight pays the lowest tier that includes it, at and next to every bound', () => {
     fc.assert(
       fc.property(tiers(fc.integer({ min: 1, max: 100_000_000 })), grams, amount, (given, weight, goods) => {
         const rule = weightRule(given);
@@ -64,7 +64,7 @@ describe('whatever the tiers', () => {
     );
   });
 
-  test('goods pay the lowest tier that takes them, at every bound and beside it', () => {
+  test('goods pay the lowest tier that includes them, at and next to every bound', () => {
     fc.assert(
       fc.property(tiers(amount), amount, grams, (given, goods, weight) => {
         const rule = priceRule(given);
@@ -100,7 +100,7 @@ describe('whatever the tiers', () => {
     );
   });
 
-  test('one price is one price', () => {
+  test('a flat price is the same for every basket', () => {
     fc.assert(
       fc.property(amount, grams, amount, (price_minor, weight, goods) => {
         const rule: PriceRule = { kind: 'flat', price_minor, free_over_minor: null };

@@ -38,7 +38,7 @@ test.each([
   expect(priceOf('standard', { ...ask('2000', [parcel(500)], to) })).toBe(price);
 });
 
-test('bounds of the weight classes belong to the class that they end', () => {
+test('a weight at the bound of two classes is in the lower one', () => {
   for (const [weight, price] of [
     [500, 745n],
     [501, 895n],
@@ -96,7 +96,7 @@ test('more weight never costs less, express never less than standard, and parcel
   );
 });
 
-test('what is no service, no country and no carrier of the table', () => {
+test('unknown services, countries and carriers have no price', () => {
   const request = ask('2010', [parcel(1)]);
   expect(ownRate('toString', request)).toEqual({ ok: false, reason: 'service_unknown' });
   expect(ownRate('standard', { ...request, to: { country: 'NZ' } })).toEqual({

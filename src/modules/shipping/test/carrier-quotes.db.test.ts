@@ -46,13 +46,13 @@ test('one that fails is named, and the others are offered', async () => {
   });
 });
 
-test('asked for by name, it fails the request: 503 carrier_unavailable with Retry-After', async () => {
+test('if the request names it, its failure is 503 carrier_unavailable with Retry-After', async () => {
   carrier.next = [fault, fault, fault];
   const { status, body, headers } = await ask({ carriers: ['australia_post'] });
   expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'carrier_unavailable', '30']);
 });
 
-test('asked for by name, its refusal is 409 carrier_refused', async () => {
+test('if the request names it, its refusal is 409 carrier_refused', async () => {
   const to = { state: 'QLD', postcode: '9999', country: 'AU' };
   const { status, body } = await ask({ carriers: ['australia_post'], to });
   expect([status, body.code, body.carrier_code]).toEqual([409, 'carrier_refused', '42005']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
-import { toldToMarketplace } from '../../../../test/support/outbox.ts';
+import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import { PROFILE_INPUT_EXAMPLE } from '../schemas/profile-examples.ts';
 
 const app = await startTestApp();
@@ -34,7 +34,7 @@ test('changes of profiles and rules make events for the marketplace and the sell
   });
   await seller.call('DELETE', `/shipping/rules/${rule.body.rule_id}`);
   await seller.call('DELETE', `/shipping/profiles/${first.profile_id}`);
-  const events = await toldToMarketplace(app, seller, 'shipping_', 8);
+  const events = await marketplaceEvents(app, seller, 'shipping_', 8);
   const shown = events.map(({ type, object_version, data }) => [type, object_version, data.change]);
   const [created, updated, deleted] = ['created', 'updated', 'deleted'].map((action) => ({ action }));
   const [profiles, rules] = ['shipping_profile.changed', 'shipping_rule.changed'];
@@ -59,5 +59,5 @@ test('changes of profiles and rules make events for the marketplace and the sell
   expect(objects[7]).toMatchObject({ profile_id: first.profile_id, zones: expect.any(Array) });
   const { body } = await seller.call<{ data: unknown[] }>('GET', '/webhooks/events?types=shipping_profile.*');
   expect(body.data).toHaveLength(5);
-  expect(await toldToMarketplace(app, other, 'shipping_', 0)).toEqual([]);
+  expect(await marketplaceEvents(app, other, 'shipping_', 0)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The lists of shipping over all orders: labels, many labels as one file, and parcels on their way. */
+/** The lists of shipping over all orders: labels, many labels as one file, and parcels in transit. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -238,7 +238,7 @@ interface Open {
   readonly [key: string]: unknown;
 }
 
-test('parcels on their way are listed until they reach their end, with those that are late', async () => {
+test('parcels are listed until they are delivered or lost, and late ones are marked', async () => {
   let seller = await app.seller({ plan: 'Small', address: true });
   const other = await app.seller({ plan: 'Small', address: true });
   await labelled(other);

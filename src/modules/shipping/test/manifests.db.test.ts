@@ -84,10 +84,10 @@ describe('a manifest', () => {
     expect((await seller.call('GET', path, { headers: { 'if-none-match': tag } })).status).toBe(304);
   });
 
-  test('asked for again changes nothing; what is dispatched later stands on the next one', async () => {
+  test('is not changed by a repeated request; later parcels are on the next manifest', async () => {
     const seller = await app.seller();
     await writeParcels(app, seller.seller_id, [parcel()]);
-    // Today is the day when none is given.
+    // The default day is today.
     const one = await seller.call<Manifest>('POST', '/shipping/manifests', { json: { carrier: 'own' } });
     const again = await seller.call<Manifest>('POST', '/shipping/manifests', { json: TODAY });
     expect([one.status, again.status]).toEqual([201, 200]);
@@ -101,7 +101,7 @@ describe('a manifest', () => {
     );
   });
 
-  test('holds a thousand packages at most, so that its document can be made; the others stand on the next', async () => {
+  test('has at most a thousand packages, so that its document can be made; the others are on the next one', async () => {
     const seller = await app.seller();
     const packages = Array.from({ length: 50 }, () => ({ weight_g: 100 }));
     await writeParcels(
@@ -118,7 +118,7 @@ describe('a manifest', () => {
     expect([again.status, again.body.number]).toEqual([200, 2]);
   });
 
-  test('names the seller, its address and the place, and keeps them when they change', async () => {
+  test('names the seller, its address and the place as they were when it was made', async () => {
     const seller = await app.seller({ address: true });
     await writeParcels(app, seller.seller_id, [parcel()]);
     const made = await seller.call<Manifest>('POST', '/shipping/manifests', { json: TODAY });
@@ -137,14 +137,14 @@ describe('a manifest', () => {
     await seller.call('PATCH', '/sellers/me', { json: { business_name: 'New Name' } });
     expect((await seller.call<Manifest>('GET', path)).body).toEqual(made.body);
     expect((await file()).equals(before)).toBe(true);
-    // A seller without an address has manifests too, for parcels with labels of the carrier.
+    // A seller without an address also has manifests, for parcels with labels of the carrier.
     const bare = await app.seller();
     await writeParcels(app, bare.seller_id, [parcel()]);
     const other = await bare.call<Manifest>('POST', '/shipping/manifests', { json: TODAY });
     expect(other.body).toMatchObject({ seller_name: 'Test Goods', sender: null });
   });
 
-  test('ten at once: each parcel stands on one', async () => {
+  test('ten concurrent requests: each parcel is on one manifest', async () => {
     const seller = await app.seller();
     await writeParcels(
       app,
@@ -159,7 +159,7 @@ describe('a manifest', () => {
     expect(answers[0]?.body.lines).toHaveLength(20);
   });
 
-  test('of nothing is 409 nothing_to_manifest', async () => {
+  test('without parcels is 409 nothing_to_manifest', async () => {
     const seller = await app.seller();
     await writeParcels(app, (await app.seller()).seller_id, [parcel()]);
     const { status, body } = await seller.call<{ code: string }>('POST', '/shipping/manifests', {
@@ -244,7 +244,7 @@ interface Tracking {
 }
 
 describe('tracking', () => {
-  test('shows carrier, steps and destination of a parcel, however the number is typed', async () => {
+  test('shows carrier, steps and destination of a parcel, for any spelling of the number', async () => {
     const seller = await app.seller();
     const one = parcel({ status: 'out_for_delivery' });
     await writeParcels(app, seller.seller_id, [one]);
@@ -265,7 +265,7 @@ describe('tracking', () => {
     const again = await seller.call<Tracking>('GET', `/shipping/tracking/${typed}`);
     const tag = { 'if-none-match': again.headers.get('etag') ?? '' };
     expect((await seller.call('GET', `/shipping/tracking/${typed}`, { headers: tag })).status).toBe(304);
-    // Neither name nor street: a page about a parcel is shown to many.
+    // The page has no name and no street, because anybody with the number can read it.
     expect(JSON.stringify(body)).not.toMatch(/Kim|Street/);
     expect(body.milestones.map(({ milestone, reached, at }) => [milestone, reached, at])).toEqual([
       ['label_created', true, null],
@@ -285,7 +285,7 @@ describe('tracking', () => {
     expect(body.milestones.at(-1)?.at).toBe('2026-06-29T05:00:00.000Z');
   });
 
-  test('asks a connected carrier where it is told to; a carrier that fails is no failure here', async () => {
+  test('asks a connected carrier on request; if the carrier fails, the page is still answered', async () => {
     const seller = await app.seller();
     const post = parcel({
       carrier: 'australia_post',

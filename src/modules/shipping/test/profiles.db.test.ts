@@ -83,7 +83,7 @@ describe('profiles', () => {
     expect((await seller.call('GET', path)).status).toBe(404);
   });
 
-  test('one of a seller is the default: the first, until another takes its place', async () => {
+  test('one profile of a seller is the default: the first, until another becomes the default', async () => {
     const seller = await app.seller();
     const first = await create(seller, { name: 'A', is_default: false });
     expect(first.body.is_default).toBe(true);
@@ -106,7 +106,7 @@ describe('profiles', () => {
     expect((await seller.call('DELETE', `/shipping/profiles/${second.body.profile_id}`)).status).toBe(204);
   });
 
-  test('many writers leave one default and every name once', async () => {
+  test('concurrent writers leave one default and every name once', async () => {
     const seller = await app.seller();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => create(seller, { name: `P${index % 6}`, is_default: true })),
@@ -118,7 +118,7 @@ describe('profiles', () => {
     expect(new Set(list.body.data.map(({ name }) => name)).size).toBe(6);
   });
 
-  test('a name is one’s own, whatever the case: 409 profile_name_exists', async () => {
+  test('a name is unique for its seller in any case: 409 profile_name_exists', async () => {
     const seller = await app.seller();
     await create(seller, { name: 'Standard' });
     const again = await create(seller, { name: ' STANDARD ' });
@@ -166,7 +166,7 @@ describe('profiles', () => {
     expect(two.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('another seller finds none of it', async () => {
+  test('another seller cannot see them', async () => {
     const seller = await app.seller();
     const stranger = await app.seller();
     const { body } = await create(seller, { name: 'Mine' });
@@ -186,7 +186,7 @@ const zone = (more: object) => ({ name: 'Z', services: ZONES[0]?.services, ...mo
 const service = (more: object) => zone({ services: [{ ...ZONES[0]?.services[0], ...more }] });
 const tiers = (list: object[], kind = 'weight_tiers') => service({ price: { kind, tiers: list } });
 
-describe('what a profile may not say', () => {
+describe('invalid profiles', () => {
   test.each<[string, object, (string | number)[], string]>([
     ['a time zone that is none', { timezone: 'Mars/Olympus' }, ['timezone'], 'timezone_unknown'],
     ['an offset as a time zone', { timezone: '+10:00' }, ['timezone'], 'timezone_unknown'],

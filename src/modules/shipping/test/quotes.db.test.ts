@@ -31,7 +31,7 @@ describe('a quote', () => {
     expect(status).toBe(201);
     expect(body.status).toBe('open');
     expect(body.expires_at).toBe(new Date(app.app.services.now() + 24 * 3_600_000).toISOString());
-    // 9 l of parcel weigh 1,250 g and count for 2,250 g: interstate, up to 3 kg.
+    // The parcel of 9 l weighs 1,250 g and counts as 2,250 g, so it is in the class up to 3 kg.
     expect(body.options.map(({ option_id, price_minor }) => [option_id, price_minor])).toEqual([
       ['own.standard', 1595],
       ['own.express', 2395],
@@ -41,7 +41,7 @@ describe('a quote', () => {
     expect((await seller.call('GET', path.replace('/api/v1', ''))).body).toEqual(body);
   });
 
-  test('says why nothing is offered', async () => {
+  test('says why it has no options', async () => {
     const seller = await app.seller();
     const reasons = async (change: object) => {
       const { status, body } = await ask(seller, change);
@@ -59,7 +59,7 @@ describe('a quote', () => {
     expect(await reasons({ to: locker })).toEqual([[null, 'parcel_locker_refused']]);
   });
 
-  test('own delivery takes whatever a seller can send: up to 1,000 kg and 10 m, and says where that ends', async () => {
+  test('own delivery takes up to 1,000 kg and 10 m, and names these limits', async () => {
     const seller = await app.seller();
     for (const change of [
       { weight_g: 22_001 },
@@ -87,7 +87,7 @@ describe('a quote', () => {
     }
   });
 
-  test('a carrier that cannot be asked is named: 409 carrier_not_connected when no other is', async () => {
+  test('a carrier without a connection is named: 409 carrier_not_connected if there is no other', async () => {
     const seller = await app.seller();
     const alone = await seller.call<Record<string, unknown>>('POST', '/shipping/quotes', {
       json: { ...QUOTE_INPUT_EXAMPLE, carriers: ['sendle'] },
@@ -118,7 +118,7 @@ describe('a quote', () => {
   });
 });
 
-describe('what cannot be asked', () => {
+describe('an invalid request for a quote', () => {
   test.each<[string, object, (string | number)[], string]>([
     [
       'a postcode outside its state',
@@ -177,7 +177,7 @@ describe('taking a quote', () => {
       takeQuote({ db, seller_id: seller.seller_id }, { quoteId, optionId, now }),
     );
 
-  test('gives carrier, service, price and what was asked, once', async () => {
+  test('gives carrier, service, price and packages, once', async () => {
     const seller = await app.seller();
     const { body } = await ask(seller);
     expect(await take(seller, body.quote_id)).toMatchObject({
@@ -193,7 +193,7 @@ describe('taking a quote', () => {
     expect(after.body).toMatchObject({ status: 'used', used_option_id: 'own.standard' });
   });
 
-  test('twenty at once: one gets it', async () => {
+  test('of twenty concurrent requests one gets it', async () => {
     const seller = await app.seller();
     const { body } = await ask(seller);
     const taken = await Promise.all(Array.from({ length: 20 }, () => take(seller, body.quote_id)));
@@ -219,7 +219,7 @@ describe('taking a quote', () => {
     expect(await take(seller, body.quote_id)).toMatchObject({ ok: true });
   });
 
-  test('its problems have names', async () => {
+  test('each failure has its code', async () => {
     const seller = await app.seller();
     const { body } = await ask(seller);
     const end = Date.parse(body.expires_at);
@@ -265,7 +265,7 @@ describe('the catalogue', () => {
       expect(tracking_example).toMatch(new RegExp(tracking_pattern));
   });
 
-  test('names services, of one carrier where asked', async () => {
+  test('names services, of one carrier on request', async () => {
     const seller = await app.seller();
     const all = await seller.call<{ data: { carrier: string; service: string }[] }>(
       'GET',

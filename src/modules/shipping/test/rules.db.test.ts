@@ -36,7 +36,7 @@ describe('rules', () => {
     expect((await seller.call('DELETE', path)).status).toBe(404);
   });
 
-  test('are listed in the order in which they decide, by pages, of one profile where asked', async () => {
+  test('are listed in the order in which they apply, by pages, of one profile on request', async () => {
     const seller = await app.seller();
     const [one, two] = [await profile(seller, 'A'), await profile(seller, 'B')];
     for (const [name, profile_id, position] of [
@@ -62,7 +62,7 @@ describe('rules', () => {
     expect(some.body.data.map(({ name }) => name)).toEqual(['a']);
   });
 
-  test('a profile that rules name stays: 409 profile_in_use with the rules', async () => {
+  test('a profile that rules use cannot be deleted: 409 profile_in_use with the rules', async () => {
     const seller = await app.seller();
     await profile(seller, 'Default');
     const profile_id = await profile(seller, 'B');
@@ -100,7 +100,7 @@ describe('rules', () => {
     expect([more.status, more.body]).toMatchObject([409, { code: 'rule_limit' }]);
   });
 
-  test('made at the same time they know of each other: each has its place, and none is one too many', async () => {
+  test('concurrent requests give each rule its own position and never exceed the limit', async () => {
     const seller = await app.seller();
     const profile_id = await profile(seller, 'A');
     const make = (count: number) =>
@@ -113,7 +113,7 @@ describe('rules', () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(15);
   });
 
-  test('after a rule at the last position there is the new one', async () => {
+  test('a new rule follows a rule at the last position', async () => {
     const seller = await app.seller();
     const profile_id = await profile(seller, 'A');
     const last = { name: 'last', profile_id, skus: ['X'], position: 1_000_000 };
@@ -184,7 +184,7 @@ const SYDNEY = { state: 'NSW', postcode: '2000' };
 const PERTH = { state: 'WA', postcode: '6000' };
 
 describe('simulation', () => {
-  test('says what each service costs, which part decided, and why', async () => {
+  test('shows what each service costs, and which part decided why', async () => {
     const seller = await app.seller();
     const made = await seller.call<{ profile_id: string }>('POST', '/shipping/profiles', { json: PROFILE });
     const { status, body } = await seller.call<Simulation>(
@@ -245,7 +245,7 @@ describe('simulation', () => {
     ]);
     expect(body.baskets[1]).toMatchObject({ weight_g: 1_600, goods_minor: 10_000 });
     expect(body.baskets[1]?.services[0]?.['why']).toContain('100.00');
-    // Sunday 11:00 in Sydney counts as of Monday; one working day later, until the end of Tuesday.
+    // Sunday 11:00 in Sydney counts as Monday. One working day later is the end of Tuesday.
     expect(body.dispatch_by).toBe('2026-06-30T14:00:00.000Z');
   });
 
@@ -281,7 +281,7 @@ describe('simulation', () => {
     ]);
   });
 
-  test('counts the products that go by the profile, by the first rule that names them', async () => {
+  test('counts the products of the profile by the first rule that names them', async () => {
     const seller = await app.seller();
     const stranger = await app.seller();
     const standard = await profile(seller, 'Standard');

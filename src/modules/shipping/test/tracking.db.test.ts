@@ -14,7 +14,7 @@ const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T01:00
 
 const PACKAGE = { weight_g: 500, length_mm: 100, width_mm: 100, height_mm: 50 };
 
-/** A parcel with a label that was made here, handed over at the instant of the clock. */
+/** A parcel with a label of the service that is handed over now. */
 async function sent(seller: TestSeller): Promise<Shipment> {
   const { sku } = await stocked(seller, 10);
   const id = await placeOrder(app, seller, [{ sku }]);
@@ -36,7 +36,7 @@ const track = async (seller: TestSeller, { tracking_number }: Shipment) =>
   (await seller.call<Tracking>('GET', `/shipping/tracking/${tracking_number}`)).body;
 const stepsOf = ({ milestones }: Tracking) => milestones.map(({ milestone, at }) => [milestone, at]);
 
-test('the page of a parcel says when and where each step was taken, and its detail', async () => {
+test('the page of a parcel has the time, the place and the detail of each step', async () => {
   const seller = await app.seller({ address: true });
   const parcel = await sent(seller);
   const now = '2026-06-28T01:00:00.000Z';
@@ -65,7 +65,7 @@ test('the page of a parcel says when and where each step was taken, and its deta
   ]);
 });
 
-test('a step that the parcel went back from is not shown as taken', async () => {
+test('a step that a later update has revoked is not shown', async () => {
   const seller = await app.seller({ address: true });
   const parcel = await sent(seller);
   const tell = (status: string, at: string) =>
@@ -81,7 +81,7 @@ test('a step that the parcel went back from is not shown as taken', async () => 
   expect(page.events).toHaveLength(2);
 });
 
-test('a parcel whose carrier was corrected stands on the manifest of the right one too', async () => {
+test('a parcel whose carrier was corrected is also on the manifest of the right carrier', async () => {
   const seller = await app.seller({ address: true });
   const { sku } = await stocked(seller, 10);
   const id = await placeOrder(app, seller, [{ sku }]);
@@ -99,7 +99,7 @@ test('a parcel whose carrier was corrected stands on the manifest of the right o
   expect((await manifest('sendle')).status).toBe(200);
 });
 
-test('a place that the marketplace did not write as words is none, and the page and the manifest are there', async () => {
+test('a place that is no text is left out, and page and manifest still work', async () => {
   const seller = await app.seller({ address: true });
   const { sku } = await stocked(seller, 10);
   const ship_to = {

@@ -6,7 +6,7 @@ test.each([
   'https://hooks.example.com:8443/',
   'https://[2606:4700::1111]/hook',
   'https://xn--bcher-kva.example/',
-])('%s is taken', (text) => {
+])('%s is accepted', (text) => {
   expect(checkUrl(text, true)).toBeInstanceOf(URL);
 });
 
@@ -34,6 +34,6 @@ test.each([
   expect(checkUrl(text, true)).toMatchObject({ type });
 });
 
-test('outside production http is taken', () => {
+test('outside production http is accepted', () => {
   expect(checkUrl('http://example.com:8080/', false)).toBeInstanceOf(URL);
 });

@@ -7,12 +7,12 @@ import { CONDITIONS, PRODUCT_STATUSES, type ProductPatch } from '../row.ts';
 import { applyChanges, type Change } from './changes.ts';
 import { approvedProduct, MUG, plan, product } from './plan-fixtures.ts';
 
-/** What a stored preview holds: changes that have been through JSON. */
+/** The changes of a stored preview, written as JSON and read again. */
 function stored(changes: readonly Change[]): readonly Change[] {
   return JSON.parse(JSON.stringify(changes)) as readonly Change[];
 }
 
-/** The part that changes are about; version, source and reservations are the store's. */
+/** The part of a product that changes describe; the store keeps version, source and reservations. */
 function content({ version, source_origin, source_run_id, source_row, ...rest }: CatalogueProduct) {
   return rest;
 }

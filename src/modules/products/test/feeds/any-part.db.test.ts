@@ -1,6 +1,6 @@
 /**
- * Whatever part of a file is imported after the whole file, in whatever order: every row that was accepted is
- * unchanged, and no product changes (docs/design/feeds-and-imports.md#matching).
+ * Any part of a file, in any order, is imported after the whole file: every accepted row is unchanged, and no product
+ * changes (docs/design/feeds-and-imports.md#matching).
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

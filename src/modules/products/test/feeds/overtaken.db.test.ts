@@ -1,4 +1,4 @@
-/** An accepted file waits for the worker: it never writes over what the seller has changed in the meantime. */
+/** An accepted file waits for the worker. It never overwrites what the seller has changed in the meantime. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
 import {

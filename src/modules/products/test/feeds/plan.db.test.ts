@@ -99,7 +99,7 @@ test('concurrent runs never exceed the quota', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
 });
 
-test('a seller hears once that 80 per cent and all of the plan’s products are used', async () => {
+test('a seller gets one event at 80 per cent and one at all of the plan’s products', async () => {
   const [seller, other] = [await app.seller(), await app.seller()];
   const limits = async () => {
     const { body } = await seller.call<{ data: { type: string; data: { object: object } }[] }>(
