@@ -236,7 +236,7 @@ describe('no source has', () => {
     ).toEqual([]);
   });
 
-  test('notes such as TODO', () => {
+  test('notes of unfinished work', () => {
     const words = new RegExp(
       ['TO', 'FIX'].map((start) => `\\b${start}${start === 'TO' ? 'DO' : 'ME'}\\b`).join('|'),
     );

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
 import { shippingObjects } from '../../../test/support/shipping.ts';
 import type { AnyRoute, RouteResult } from '../../kernel/route.ts';
+import { trackedExample, trackedSchema } from '../../kernel/tracked.ts';
 import { type RuleRow, shippingRules } from '../../modules/shipping/store/rules.ts';
 import { acting } from '../acting.ts';
 import { nullable, text } from '../db/columns.ts';
 import { defineTable, firstVersion } from '../db/table.ts';
 import { writeTag } from '../http/etag.ts';
 import { resource } from './resource.ts';
-import { trackedExample, trackedSchema } from './tracked.ts';
 
 const app = await startTestApp();
 const { services } = app.app;

@@ -1,4 +1,4 @@
-import { trackedExample } from '../../../platform/rest/tracked.ts';
+import { trackedExample } from '../../../kernel/tracked.ts';
 import type { ProfileInputWire } from './profile.ts';
 
 export const PROFILE_INPUT_EXAMPLE = {

@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { MINOR_MAX } from '../../../kernel/money.ts';
 import { allows, COUNTRY, NOT_BLANK, Nullable, POSTCODE, StringEnum } from '../../../kernel/schema.ts';
-import { trackedSchemas } from '../../../platform/rest/tracked.ts';
+import { trackedSchemas } from '../../../kernel/tracked.ts';
 import { WORKING_DAYS } from '../domain/profile.ts';
 
 /** The longest list of each kind. Carriers have much shorter tables. */

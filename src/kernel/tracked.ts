@@ -1,6 +1,6 @@
 import Type, { type TObject, type TProperties, type TString } from 'typebox';
-import type { IdKind } from '../../kernel/ids.ts';
-import { Instant } from '../../kernel/schema.ts';
+import type { IdKind } from './ids.ts';
+import { Instant } from './schema.ts';
 
 const shared = (one: string) => ({
   version: Type.Integer({ description: 'Counts the changes, from 1' }),
