@@ -1,16 +1,11 @@
 /** Reads and writes for decisions of the marketplace, in the system's scope. */
+import { intArray } from '../../../platform/db/arrays.ts';
 import { bigint, instant, integer, nullable } from '../../../platform/db/columns.ts';
 import { command, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
+import type { DecisionOrder, Review } from '../domain/plan/reviewed-version.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { FROM_PRODUCT, PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
-
-/** Orders the decisions about a product. */
-export interface DecisionOrder {
-  /** RFC 3339; `null` before the first decision. */
-  readonly at: string | null;
-  readonly version: bigint | null;
-}
 
 interface CuratedProduct {
   readonly product: StoredProduct;
@@ -54,12 +49,21 @@ export async function loadRunEnds(
   return new Map(rows.map(({ version, finished_at }) => [version, finished_at]));
 }
 
-/** Stores which decision was applied last. A decision without a version keeps the stored version. */
+/** Stores which decision was applied last to ranges of versions. A decision without a version keeps the stored one. */
 export async function recordDecision(
   { db, seller_id }: SellerDb,
   productId: string,
+  reviews: readonly Review[],
   { at, version }: DecisionOrder,
 ): Promise<void> {
+  await db.run(command`
+    update product_past_review
+       set decided_at = ${at},
+           decided_version = coalesce(${version}, decided_version)
+     where seller_id = ${seller_id}
+       and product_id = ${productId}
+       and last_version = any(${intArray(reviews.map(({ last_version }) => last_version))})`);
+  if (reviews.every(({ replaced_at }) => replaced_at !== null)) return;
   await db.run(command`
     update product
        set curated_at = ${at},

@@ -1,10 +1,10 @@
-/** Versions that a change replaced before the marketplace decided about them. */
+/** Versions that a change has replaced. */
+import { textArray } from '../../../platform/db/arrays.ts';
 import { bigint, instant, integer, json, nullable, text } from '../../../platform/db/columns.ts';
-import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
-import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
-import { PAST_REVIEWS_MAX, type PastReview } from '../domain/plan/reviewed-version.ts';
+import { command, raw, statement } from '../../../platform/db/statement.ts';
+import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
+import { PAST_REVIEWS_MAX, type PastReview, type Review } from '../domain/plan/reviewed-version.ts';
 import type { ReviewedVersion } from '../domain/product.ts';
-import type { DecisionOrder } from './curation.ts';
 
 const COLUMNS = {
   product_id: text,
@@ -12,21 +12,31 @@ const COLUMNS = {
   last_version: integer,
   submitted_at: instant,
   replaced_at: instant,
-  content: nullable(json<ReviewedVersion>()),
-  suspended_at: nullable(instant),
-  suspended_version: nullable(bigint),
+  content: json<ReviewedVersion>(),
 };
-const pastReviews = defineTable('product_past_review', ['product_id', 'last_version'], COLUMNS);
+const NAMES = Object.keys(COLUMNS);
 
-/** Adds versions, and drops the oldest of a product that has too many. */
-export async function insertPastReviews(at: SellerDb, rows: readonly PastReview[]): Promise<void> {
+/** Adds versions with the order of the last decision about them, and drops the oldest of a product that has too many. */
+export async function insertPastReviews(
+  { db, seller_id }: SellerDb,
+  rows: readonly PastReview[],
+): Promise<void> {
   if (rows.length === 0) return;
-  await pastReviews.appendMany(at, rows);
-  const { db, seller_id } = at;
+  const { from, element } = asRelation(COLUMNS, rows);
+  await db.run(command`
+    insert into product_past_review (seller_id, ${raw(NAMES.join(', '))}, decided_at, decided_version)
+    select ${seller_id}, ${raw(NAMES.map(element).join(', '))}, d.*
+      from ${from} as u (${raw(NAMES.join(', '))})
+     cross join lateral (
+       select p.curated_at, p.curated_version
+         from product p
+        where p.seller_id = ${seller_id}
+          and p.product_id = u.product_id
+       offset 0) as d`);
   await db.run(command`
     delete from product_past_review old
      where old.seller_id = ${seller_id}
-       and old.product_id = any(${rows.map(({ product_id }) => product_id)})
+       and old.product_id = any(${textArray(rows.map(({ product_id }) => product_id))})
        and old.last_version <= (
          select kept.last_version
            from product_past_review kept
@@ -40,53 +50,15 @@ export async function insertPastReviews(at: SellerDb, rows: readonly PastReview[
 export async function loadPastReviews(
   { db, seller_id }: SellerDb,
   productId: string,
-): Promise<readonly PastReview[]> {
-  return db.all(statement(COLUMNS)`
-    select product_id, first_version, last_version, submitted_at, replaced_at, content,
-           suspended_at, suspended_version
+): Promise<readonly Review[]> {
+  const columns = { ...COLUMNS, decided_at: nullable(instant), decided_version: nullable(bigint) };
+  const rows = await db.all(statement(columns)`
+    select ${raw(Object.keys(columns).join(', '))}
       from product_past_review
      where seller_id = ${seller_id}
        and product_id = ${productId}`);
-}
-
-const ofProduct = (sellerId: string, productId: string): Part =>
-  part`seller_id = ${sellerId} and product_id = ${productId}`;
-
-/** Deletes what no decision needs any more: `version` or a later version is live. */
-export async function deletePastReviews(
-  { db, seller_id }: SellerDb,
-  productId: string,
-  version: number,
-): Promise<void> {
-  await db.run(command`
-    delete from product_past_review
-     where ${ofProduct(seller_id, productId)}
-       and first_version <= ${version}`);
-}
-
-/** Keeps the order of a suspension that a decision about newer content has ended: it was about these versions too. */
-export async function keepSuspension(
-  { db, seller_id }: SellerDb,
-  productId: string,
-  { at, version }: DecisionOrder,
-): Promise<void> {
-  await db.run(command`
-    update product_past_review
-       set suspended_at = ${at}, suspended_version = ${version}
-     where ${ofProduct(seller_id, productId)}
-       and content is not null`);
-}
-
-/** Marks as decided. @param version of the content that was rejected; `null`: the product is suspended, so all */
-export async function closePastReviews(
-  { db, seller_id }: SellerDb,
-  productId: string,
-  version: number | null,
-): Promise<void> {
-  await db.run(command`
-    update product_past_review
-       set content = null
-     where ${ofProduct(seller_id, productId)}
-       and content is not null
-       and (${version}::int is null or ${version}::int between first_version and last_version)`);
+  return rows.map(({ decided_at, decided_version, ...row }) => ({
+    ...row,
+    decided: { at: decided_at, version: decided_version },
+  }));
 }

@@ -57,23 +57,38 @@ const step = fc.oneof(
   }),
 );
 
-test('buyers see only content that an approval named', { timeout: TIMEOUT_MS }, async () => {
-  let shown = 0;
+/** A decision that is delivered twice counts once. */
+test('buyers see only content that an approval named, until a rejection names it', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  let [shown, ended] = [0, 0];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const { product_id: id } = await create(seller, { title: 'A' });
       const titles = new Map([[1, 'A']]);
       const approved = new Set<string>();
+      let newest = -1;
       for (const one of steps) {
         const { version } = await read(id);
         if (!('decision' in one)) await change(id, one);
         else {
           const named = Math.max(1, version - one.back);
+          const title = titles.get(named) ?? '';
+          const before = await read(id);
           const status = await deliver(id, { ...one, version: named }, one.second);
-          if (status === 'applied' && one.decision === 'approved') approved.add(titles.get(named) ?? '');
+          if (!one.byObject && one.second > newest) expect(status).toBe('applied');
+          newest = Math.max(newest, one.second);
+          if (status === 'applied' && one.decision === 'approved') approved.add(title);
+          if (status === 'applied' && one.decision === 'rejected') {
+            expect((await read(id)).live?.title).not.toBe(title);
+            if (before.live?.title === title) ended += 1;
+          }
+          const after = await read(id);
+          expect(await deliver(id, { ...one, version: named }, one.second)).toBe(status);
+          expect({ ...(await read(id)), updated_at: null }).toEqual({ ...after, updated_at: null });
         }
         const product = await read(id);
-        titles.set(product.version, product.title);
+        for (let number = version + 1; number <= product.version; number++) titles.set(number, product.title);
         expect(product.visible).toBe(product.live !== null);
         if (product.curation.state === 'approved') expect(product.live?.title).toBe(product.title);
         if (product.live === null) continue;
@@ -85,6 +100,7 @@ test('buyers see only content that an approval named', { timeout: TIMEOUT_MS }, 
     { numRuns: RUNS },
   );
   expect(shown).toBeGreaterThan(RUNS);
+  expect(ended).toBeGreaterThan(0);
 });
 
 /** One version each, with its decision, and whether it arrives before the next change. */

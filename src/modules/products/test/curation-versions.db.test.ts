@@ -59,6 +59,7 @@ async function decide(seller: TestSeller, id: string, decision: string, about: A
 }
 
 const APPLIED = { status: 'applied' };
+const STALE = { status: 'stale' };
 const UNKNOWN = { status: 'rejected', code: 'version_unknown' };
 
 /** Version 1 has the title `One`, and version 2 `Two`. */
@@ -280,10 +281,11 @@ test('versions 1 to 3 are approved in any order, and the newest of them stays li
 test('a rejection of an overtaken version changes neither the newer one nor the live one', async () => {
   const seller = await make();
   const { second, id } = await overtaken(seller);
+  const earlier = later();
   expect(await decide(seller, id, 'rejected', { reviewed_version: 1 })).toMatchObject(APPLIED);
   expect(await decide(seller, id, 'rejected', { reviewed_version: 1 })).toMatchObject(APPLIED);
+  expect(await decide(seller, id, 'approved', { reviewed_version: 1, time: earlier })).toMatchObject(STALE);
   expect(await read(seller, id)).toEqual(second);
-  expect(await decide(seller, id, 'approved', { reviewed_version: 1 })).toMatchObject(UNKNOWN);
   await decide(seller, id, 'approved', { reviewed_version: 2 });
   await patch(seller, id, { title: 'Three' });
   await patch(seller, id, { title: 'Four' });
@@ -291,6 +293,46 @@ test('a rejection of an overtaken version changes neither the newer one nor the 
   expect(await decide(seller, id, 'rejected', { objectversion: '4' })).toMatchObject(APPLIED);
   expect(await read(seller, id)).toEqual(before);
   expect(before).toMatchObject({ curation: { state: 'pending' }, live: { title: 'Two' } });
+});
+
+test('a rejection of live content takes it off sale, whichever of its versions it names', async () => {
+  const seller = await make();
+  for (const named of [1, 'present'] as const) {
+    const { product_id: id } = await create(seller, { title: 'One' });
+    await decide(seller, id, 'approved', { reviewed_version: 1 });
+    const back = async () => {
+      await patch(seller, id, { title: 'Two' });
+      return (await patch(seller, id, { title: 'One' })).version;
+    };
+    const present = await back();
+    const [earlier, time] = [later(), later()];
+    const reviewed_version = named === 1 ? 1 : present;
+    expect(await decide(seller, id, 'rejected', { reviewed_version: 3, time: earlier })).toMatchObject(
+      APPLIED,
+    );
+    expect(await read(seller, id)).toMatchObject({ visible: true, live: { title: 'One', version: present } });
+    expect(await decide(seller, id, 'rejected', { reviewed_version, time })).toMatchObject(APPLIED);
+    const rejected = { curation: { state: 'rejected' }, visible: false, live: null };
+    expect(await read(seller, id)).toMatchObject(rejected);
+    for (const version of [1, present])
+      expect(
+        await decide(seller, id, 'approved', { reviewed_version: version, time: earlier }),
+      ).toMatchObject(STALE);
+    expect(await read(seller, id)).toMatchObject(rejected);
+    const again = await back();
+    expect(await decide(seller, id, 'approved', { reviewed_version: 1 })).toMatchObject(APPLIED);
+    expect(await read(seller, id)).toMatchObject({ visible: true, live: { title: 'One', version: again } });
+  }
+});
+
+test('a rejection of the live version arrives after 20 changes', async () => {
+  const seller = await make();
+  const { product_id: id } = await create(seller, { title: 'One' });
+  await decide(seller, id, 'approved');
+  for (let number = 3; number <= 24; number++) await patch(seller, id, { title: `Title ${number}` });
+  expect(await read(seller, id)).toMatchObject({ visible: true, live: { version: 1, title: 'One' } });
+  expect(await decide(seller, id, 'rejected', { reviewed_version: 1 })).toMatchObject(APPLIED);
+  expect(await read(seller, id)).toMatchObject({ visible: false, live: null });
 });
 
 test('an approval of an older version that arrives after a rejection of the newer one counts', async () => {

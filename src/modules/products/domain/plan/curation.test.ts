@@ -21,8 +21,8 @@ function decide(
   decision: 'approved' | 'rejected' | 'suspended',
   reasons: typeof REASONS | [] = REASONS,
 ) {
-  const about = { is: 'present', version: existing.version } as const;
-  return decideCuration(existing, { decision, reasons, about, at: AT }, REVIEWED_FIELDS);
+  const about = { version: existing.version, content: {} };
+  return decideCuration(existing, { decision, reasons, ...about, at: AT }, REVIEWED_FIELDS);
 }
 
 function decided(

@@ -38,71 +38,57 @@ export function curationAfter(
   return submitted(approved === null ? 'approved' : 'pending', approved);
 }
 
-/** A decision of the marketplace, and the version that it is about. */
-interface CurationDecision {
+/** A decision of the marketplace about a version. */
+interface CurationDecision extends DecidedVersion {
   readonly decision: 'approved' | 'rejected' | 'suspended';
   readonly reasons: readonly CurationReason[];
-  readonly about: DecidedVersion;
   /** When the marketplace decided, RFC 3339. */
   readonly at: string;
 }
 
 type Decided = Curation & Pick<CatalogueProduct, 'live_version' | 'approved_at'>;
 
+const NO_LIVE_VERSION = { approved: null, live_version: null, approved_at: null };
+
 /**
- * Applies a decision. An approval makes the reviewed fields of its version live; later changes stay pending. If the
- * marketplace rejects a change, the live version stays visible; if it rejects the live version, no version does.
+ * Applies a decision. A decision about a version is about its content: an approval makes it live, and later changes
+ * stay pending; a rejection takes it off sale if it is live. Other content that is live stays so.
  *
  * @returns `null` when the decision changes nothing
  */
 export function decideCuration(
   product: CatalogueProduct,
-  { decision, reasons, about, at }: CurationDecision,
+  { decision, reasons, version, content, at }: CurationDecision,
   fields: readonly ReviewedField[],
 ): Decided | null {
-  if (decision === 'approved') return approve(product, about, at, fields);
-  // A change that is under review or rejected stays so; the content below it is no longer live.
-  if (about.is === 'live' && product.curation_state !== 'approved') {
-    const { curation_state, curation_reasons } = product;
-    return { curation_state, curation_reasons, ...NO_LIVE_VERSION };
+  const { curation_state, curation_reasons, approved, live_version, approved_at } = product;
+  const decided = { ...product, ...content };
+  const isPresent = sameReviewed(decided, product, fields);
+  const live = liveContent(product);
+  const isLive = live !== null && sameReviewed(decided, live, fields);
+  if (decision === 'approved') {
+    if (isLive || (!isPresent && version <= (live_version ?? 0))) return null;
+    const lives = { live_version: version, approved_at: at };
+    // A version before the present ones has their content when the seller has gone back to it.
+    if (isPresent)
+      return {
+        ...submitted(decision, null),
+        ...lives,
+        live_version: Math.max(version, product.reviewed_from),
+      };
+    const of = reviewedDifference(decided, product, fields);
+    return curation_state === 'rejected'
+      ? { curation_state, curation_reasons, approved: of, ...lives }
+      : { ...submitted('pending', of), ...lives };
   }
-  if (about.is !== 'present' && about.is !== 'live') return null;
-  const staysLive = decision === 'rejected' && product.curation_state !== 'approved';
-  const { approved, live_version, approved_at } = staysLive ? product : NO_LIVE_VERSION;
+  const state =
+    isPresent || decision === 'suspended' ? { curation_state: decision, curation_reasons: reasons } : product;
   const same =
-    product.curation_state === decision &&
-    product.approved === approved &&
-    sameReasons(product.curation_reasons, reasons);
-  return same
-    ? null
-    : { curation_state: decision, curation_reasons: reasons, approved, live_version, approved_at };
-}
-
-const NO_LIVE_VERSION = { approved: null, live_version: null, approved_at: null };
-
-function approve(
-  product: CatalogueProduct,
-  about: DecidedVersion,
-  approved_at: string,
-  fields: readonly ReviewedField[],
-): Decided | null {
-  if (product.curation_state === 'approved' || about.is === 'live' || about.is === 'settled') return null;
-  if (about.is === 'present')
-    return { ...submitted('approved', null), live_version: about.version, approved_at };
-  const { content, version } = about;
-  if (content === null) return null;
-  const rejected = product.curation_state === 'rejected';
-  const approved = reviewedDifference({ ...product, ...content }, product, fields);
-  // The seller has gone back to the content that the marketplace now approves.
-  if (!rejected && approved === null)
-    return { ...submitted('approved', null), live_version: product.reviewed_from, approved_at };
-  return {
-    curation_state: rejected ? 'rejected' : 'pending',
-    curation_reasons: rejected ? product.curation_reasons : [],
-    approved: approved ?? {},
-    live_version: version,
-    approved_at,
-  };
+    state.curation_state === curation_state && sameReasons(state.curation_reasons, curation_reasons);
+  const ends = live_version !== null && (isLive || decision === 'suspended');
+  if (same && !ends) return null;
+  const lives = ends ? NO_LIVE_VERSION : { approved, live_version, approved_at };
+  return { curation_state: state.curation_state, curation_reasons: state.curation_reasons, ...lives };
 }
 
 function submitted(curation_state: CurationState, approved: ReviewedVersion | null): Curation {
