@@ -52,3 +52,23 @@ export async function changedSince(
        offset 0) as f
      where f.content or f.stock`);
 }
+
+/** The versions of products that decisions of the marketplace made: a decision changes nothing that a seller says. */
+export async function decidedVersions(
+  { db, seller_id }: SellerDb,
+  productIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  if (productIds.length === 0) return new Map();
+  const rows = await db.all(statement({ product_id: text, version: integer })`
+    select f.*
+      from unnest(${textArray(productIds)}::text[]) as k (id)
+     cross join lateral (
+       select c.product_id, c.version
+         from product_change c
+        where c.seller_id = ${seller_id}
+          and c.product_id = k.id
+          and c.action = 'curation_decided'
+       offset 0) as f`);
+  const grouped = Map.groupBy(rows, ({ product_id }) => product_id);
+  return new Map([...grouped].map(([id, decisions]) => [id, decisions.map(({ version }) => version)]));
+}

@@ -1,17 +1,8 @@
 import { fail } from '../../../../kernel/errors.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
-import { applyChanges } from '../../domain/plan/changes.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { applyWrites, type RowWrite } from './apply-batch.ts';
-import {
-  evidenceOf,
-  type FollowUp,
-  hasState,
-  lockProductsOf,
-  record,
-  takenKeys,
-  WRITTEN,
-} from './follow-up.ts';
+import { evidenceOf, type FollowUp, moveFrom, record, takenKeys, WRITTEN } from './follow-up.ts';
 
 /** Rows in the body of a `preview_stale` error. */
 const STALE_ROWS_MAX = 100;
@@ -22,32 +13,35 @@ interface StaleRow {
   readonly product_id: string | null;
 }
 
-/** The writes for a batch of the preview. Adds the rows whose product has changed to `stale`. */
-async function writesOf(
+interface Committed {
+  readonly writes: readonly RowWrite[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** The writes and the evidence for a batch of the preview. Adds the rows whose product has changed to `stale`. */
+async function commitsOf(
   { ctx, runId, original }: FollowUp,
   rows: readonly Evidence[],
   stale: StaleRow[],
-): Promise<RowWrite[]> {
+): Promise<Committed> {
   const source_origin = original.kind === 'profile_import' ? 'profile_import' : 'feed';
-  const products = await lockProductsOf(ctx, rows);
-  const planned = rows.map((row) => {
-    const existing = products.get(row.product_id ?? '') ?? null;
-    const next = hasState(existing ?? undefined, row, 'before')
-      ? applyChanges(existing, row.changes, 'apply')
-      : null;
-    return { row, existing, next };
-  });
-  const applicable = planned.flatMap(({ existing, next }) => (next === null ? [] : [{ existing, next }]));
-  const taken = await takenKeys(ctx, applicable);
-  return planned.flatMap(({ row, existing, next }) => {
-    const { row_number, seller_sku, product_id, changes } = row;
-    if (next === null || taken.has(next.product_id)) {
+  const written = rows.filter(({ outcome }) => WRITTEN.has(outcome));
+  const moved = await moveFrom('before', ctx, written);
+  const taken = await takenKeys(
+    ctx,
+    [...moved.values()].flatMap(({ existing, next }) => (next === null ? [] : [{ existing, next }])),
+  );
+  const writes = written.flatMap(({ row_number, seller_sku, product_id }) => {
+    const { existing = null, next = null, row } = moved.get(row_number) ?? {};
+    if (next === null || row === undefined || taken.has(next.product_id)) {
       stale.push({ row_number, seller_sku, product_id });
       return [];
     }
     const source = { source_run_id: runId, source_row: row_number, source_origin } as const;
-    return [{ existing, next: { ...next, ...source, version: (existing?.version ?? 0) + 1 }, changes }];
+    const version = (existing?.version ?? 0) + 1;
+    return [{ existing, next: { ...next, ...source, version }, changes: row.changes }];
   });
+  return { writes, evidence: rows.map((row) => moved.get(row.row_number)?.row ?? row) };
 }
 
 /**
@@ -58,12 +52,11 @@ async function writesOf(
 export async function commitRows(run: FollowUp): Promise<void> {
   const stale: StaleRow[] = [];
   for await (const rows of evidenceOf(run)) {
-    const written = rows.filter(({ outcome }) => WRITTEN.has(outcome));
-    const writes = await writesOf(run, written, stale);
+    const { writes, evidence } = await commitsOf(run, rows, stale);
     // The run fails: the other batches are only read to list their stale rows.
     if (stale.length > 0) continue;
     run.stock.push(...(await applyWrites(run.ctx, writes)));
-    await record(run, rows);
+    await record(run, evidence);
   }
   if (stale.length === 0) return;
   throw fail(feedErrors.preview_stale, {

@@ -4,9 +4,13 @@ import type { SellerDb } from '../../../../platform/db/table.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import type { Counter, FeedRun } from '../../domain/feed-run/run.ts';
 import { identityMatchKey, mpnBrandOf } from '../../domain/identity/stored-identity.ts';
+import { applyChanges, diffProduct } from '../../domain/plan/changes.ts';
+import { type Curation, curationAfter } from '../../domain/plan/curation.ts';
 import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
-import type { CatalogueProduct, StoredProduct } from '../../domain/product.ts';
+import type { CatalogueProduct, ReviewedField, StoredProduct } from '../../domain/product.ts';
+import { reviewedFields } from '../../settings.ts';
 import { insertEvidence, streamEvidence } from '../../store/feed-rows.ts';
+import { decidedVersions } from '../../store/later-changes.ts';
 import {
   loadByExternalKeys,
   loadByIds,
@@ -39,35 +43,98 @@ export async function record({ ctx, runId, counter }: FollowUp, rows: readonly E
   await insertEvidence(ctx, runId, rows);
 }
 
-/** Locks the products of the rows until the transaction ends, and loads them. */
-export async function lockProductsOf(
-  at: SellerDb,
+type Side = 'before' | 'after';
+
+interface Moved {
+  readonly existing: StoredProduct | null;
+  readonly next: CatalogueProduct | null;
+  /** The row with the changes from `existing` to `next`, and the version of `existing`. */
+  readonly row: Evidence;
+}
+
+/** The version of a product on a side of a row; `null` when the row changes only stock. */
+const versionOn = ({ product_version }: Evidence, side: Side): number | null =>
+  product_version === null ? null : product_version + (side === 'after' ? 1 : 0);
+
+/**
+ * Locks the products of rows until the transaction ends, and takes each to the other side of its row. Rows whose
+ * products the seller has changed since are left out.
+ */
+export async function moveFrom(
+  side: Side,
+  ctx: Acting,
   rows: readonly Evidence[],
-): Promise<ReadonlyMap<string, StoredProduct>> {
+): Promise<ReadonlyMap<number, Moved>> {
   const ids = rows.flatMap(({ product_id }) => product_id ?? []);
-  await lockProducts(at, ids);
-  return new Map((await loadByIds(at, ids)).map((product) => [product.product_id, product]));
+  await lockProducts(ctx, ids);
+  const products = new Map((await loadByIds(ctx, ids)).map((product) => [product.product_id, product]));
+  const later = rows.flatMap((row) => {
+    const { product_id = '', version = 0 } = products.get(row.product_id ?? '') ?? {};
+    return version > (versionOn(row, side) ?? version) ? product_id : [];
+  });
+  const decided = await decidedVersions(ctx, later);
+  const fields = reviewedFields(ctx.config);
+  return new Map(
+    rows.flatMap((row) => {
+      const existing = products.get(row.product_id ?? '');
+      const from = versionOn(row, side) ?? 0;
+      const decisions = decided.get(row.product_id ?? '')?.filter((version) => version > from).length ?? 0;
+      if (!hasState(existing, row, side, decisions)) return [];
+      return [[row.row_number, move(existing ?? null, row, side, decisions > 0 ? fields : null)] as const];
+    }),
+  );
 }
 
 const STOCK_FIELDS = ['quantity_on_hand', 'reorder_point'] as const;
 
 /**
- * Whether a product is as it was before the changes of a row, or after them. A change of stock does not change the
- * version, so stock is compared by value; a new product must have the stock of its row, or none.
+ * Whether a product is as it was before the changes of a row, or after them, apart from decisions of the marketplace.
+ * A change of stock does not change the version, so stock is compared by value; a new product must have the stock of
+ * its row, or none.
  */
-export function hasState(
-  product: StoredProduct | undefined,
-  row: Evidence,
-  side: 'before' | 'after',
-): boolean {
+function hasState(product: StoredProduct | undefined, row: Evidence, side: Side, decisions: number): boolean {
   if (product === undefined) return side === 'before' && row.product_version === 0;
-  const version = row.product_version === null ? null : row.product_version + (side === 'after' ? 1 : 0);
-  if (version !== null && product.version !== version) return false;
+  const version = versionOn(row, side);
+  if (version !== null && product.version !== version + decisions) return false;
   return STOCK_FIELDS.every((field) => {
     const change = row.changes.find((candidate) => candidate.field === field);
     if (change === undefined) return row.product_version !== 0 || product[field] === null;
     return product[field] === change[side];
   });
+}
+
+const CURATION: ReadonlySet<string> = new Set<keyof Curation>([
+  'curation_state',
+  'curation_reasons',
+  'approved',
+]);
+
+/** @param fields the reviewed fields after a decision: then the curation follows from the content, not from the row */
+function move(
+  existing: StoredProduct | null,
+  row: Evidence,
+  side: Side,
+  fields: readonly ReviewedField[] | null,
+): Moved {
+  const direction = side === 'before' ? 'apply' : 'revert';
+  const swapped = row.changes.map(({ field, before, after }) => ({ field, before: after, after: before }));
+  const changes = side === 'before' ? row.changes : swapped;
+  const version = versionOn(row, side);
+  if (existing === null || fields === null)
+    return {
+      existing,
+      next: applyChanges(existing, row.changes, direction),
+      row: { ...row, changes, product_version: version },
+    };
+  const stated = row.changes.filter(({ field }) => !CURATION.has(field));
+  const moved = applyChanges(existing, stated, direction);
+  const next = moved && { ...moved, ...curationAfter(existing, moved, fields) };
+  const product_version = version === null ? null : existing.version;
+  return {
+    existing,
+    next,
+    row: { ...row, product_version, changes: next === null ? changes : diffProduct(existing, next) },
+  };
 }
 
 const pairOf = ({ identity, status }: CatalogueProduct): string | null =>

@@ -1,21 +1,11 @@
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
-import { applyChanges } from '../../domain/plan/changes.ts';
-import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
 import { productEvents } from '../../events.ts';
 import { deleteProducts } from '../../store/write-products.ts';
 import { stockWarnings } from '../set-stock.ts';
 import { applyWrites, emitBulk, isStockOnly, type RowWrite, setsStock } from './apply-batch.ts';
-import {
-  evidenceOf,
-  type FollowUp,
-  hasState,
-  lockProductsOf,
-  record,
-  takenKeys,
-  WRITTEN,
-} from './follow-up.ts';
+import { evidenceOf, type FollowUp, moveFrom, record, takenKeys, WRITTEN } from './follow-up.ts';
 
 /** Evidence for a row that changed nothing. */
 const ignored = (row: Evidence): Evidence => ({
@@ -27,21 +17,11 @@ const ignored = (row: Evidence): Evidence => ({
   cells: null,
 });
 
-/** Evidence for a reverted row: its changes with `before` and `after` swapped. */
-const reverted = (row: Evidence, outcome: RowOutcome): Evidence => ({
-  ...row,
-  outcome,
-  resolution: null,
-  messages: [],
-  cells: null,
-  changes: row.changes.map(({ field, before, after }) => ({ field, before: after, after: before })),
-  product_version: row.product_version === null ? null : row.product_version + 1,
-});
-
 /** Evidence for a row whose product has changed since. */
 const skipped = (row: Evidence): Evidence => ({
-  ...reverted(row, 'not_attempted'),
-  changes: [],
+  ...ignored(row),
+  outcome: 'not_attempted',
+  product_version: row.product_version === null ? null : row.product_version + 1,
   messages: [rowMessage('version_conflict', { severity: 'warning' })],
 });
 
@@ -52,42 +32,34 @@ interface Reverts {
 }
 
 async function revertsOf({ ctx, runId }: FollowUp, rows: readonly Evidence[]): Promise<Reverts> {
-  const products = await lockProductsOf(
+  const moved = await moveFrom(
+    'after',
     ctx,
     rows.filter(({ outcome }) => WRITTEN.has(outcome)),
   );
-  const found = new Map(
-    rows.flatMap((row) => {
-      const existing = WRITTEN.has(row.outcome) ? products.get(row.product_id ?? '') : undefined;
-      if (existing === undefined || !hasState(existing, row, 'after')) return [];
-      const next = applyChanges(existing, row.changes, 'revert');
-      // A product with reserved units cannot be removed.
-      if (next === null && existing.quantity_reserved > 0) return [];
-      return [[row.row_number, { existing, next }] as const];
-    }),
-  );
-  const changed = [...found.values()].flatMap(({ existing, next }) =>
+  const changed = [...moved.values()].flatMap(({ existing, next }) =>
     next === null ? [] : [{ existing, next }],
   );
   const taken = await takenKeys(ctx, changed);
   const writes: RowWrite[] = [];
   const removed: StoredProduct[] = [];
-  const evidence = rows.map((row): Evidence => {
-    if (!WRITTEN.has(row.outcome)) return ignored(row);
-    const revert = found.get(row.row_number);
-    if (revert === undefined || taken.has(revert.existing.product_id)) return skipped(row);
-    const { existing, next } = revert;
+  const evidence = rows.map((stated): Evidence => {
+    if (!WRITTEN.has(stated.outcome)) return ignored(stated);
+    const { existing, next = null, row } = moved.get(stated.row_number) ?? {};
+    if (existing == null || row === undefined || taken.has(existing.product_id)) return skipped(stated);
+    const result = { ...row, resolution: null, messages: [], cells: null };
     if (next === null) {
+      // A product with reserved units cannot be removed.
+      if (existing.quantity_reserved > 0) return skipped(stated);
       removed.push(existing);
-      return reverted(row, 'deactivated');
+      return { ...result, outcome: 'deactivated' };
     }
-    // Orders may have reserved more units than there were before the run.
-    const messages = setsStock(row.changes) ? stockWarnings({ ...existing, ...next }) : [];
-    const result = { ...reverted(row, 'updated'), messages };
     const version = existing.version + (isStockOnly(row.changes) ? 0 : 1);
     const source = { source_run_id: runId, source_row: row.row_number };
-    writes.push({ existing, next: { ...next, ...source, version }, changes: result.changes });
-    return result;
+    writes.push({ existing, next: { ...next, ...source, version }, changes: row.changes });
+    // Orders may have reserved more units than there were before the run.
+    const messages = setsStock(row.changes) ? stockWarnings({ ...existing, ...next }) : [];
+    return { ...result, outcome: 'updated', messages };
   });
   return { evidence, writes, removed };
 }
