@@ -102,9 +102,12 @@ function searchText(data: PlacedData, ids: readonly string[]): string {
 
 type Deadlines = DispatchDeadline & Pick<Placed, 'accept_by'>;
 
-/** The deadlines of an order that is recorded now. A later change of the seller does not move them. */
-async function deadlinesOf(ctx: Acting, data: PlacedData, now: number): Promise<Deadlines> {
-  const trading = readTrading(ctx);
+/**
+ * The deadlines of an order that is recorded now; the closing is that of its placement. A later change of the seller
+ * does not move them.
+ */
+async function deadlinesOf(ctx: Acting, data: PlacedData, placedAt: string, now: number): Promise<Deadlines> {
+  const trading = readTrading(ctx, Date.parse(placedAt));
   const items = data.lines.filter(({ kind }) => kind === 'item');
   const dispatch =
     data.dispatch_by === undefined
@@ -178,7 +181,7 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
     lockOrderName(ctx, subject),
     findPlaced(ctx, subject),
     productsBySku(ctx, skus),
-    deadlinesOf(ctx, data, now),
+    deadlinesOf(ctx, data, placed_at, now),
   ]);
   if (!existing.known) throw sellerNotFound();
   if (existing.order_id !== null) return answerRepeated(ctx, existing.order_id, data);

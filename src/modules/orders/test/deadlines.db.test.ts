@@ -1,6 +1,7 @@
 /** The deadlines for the answer and the dispatch of orders. One rule sets them when the order is placed. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
 import {
   apply,
   orderEvent,
@@ -318,4 +319,37 @@ test('an order that is placed while the default profile changes follows one prof
   }
   const { body } = await seller.call<{ data: { is_default: boolean }[] }>('GET', '/shipping/profiles');
   expect(body.data.filter(({ is_default }) => is_default)).toHaveLength(1);
+});
+
+// Last, because it moves the clock.
+test('an order that is told late follows the closing that held when it was placed', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const { sku } = await stocked(seller, 9);
+  const closing = { mode: 'extend', closed_from: '2026-06-29', closed_to: '2026-07-03' };
+  const tell = (placed_at: number) =>
+    placeOrder(app, seller, [{ sku }], { placed_at: new Date(placed_at).toISOString() });
+  const [open, closed] = [
+    { rule: { closed_from: null, closed_to: null } },
+    { rule: { closed_from: '2026-06-29', closed_to: '2026-07-03' } },
+  ];
+  const move = (to: number) =>
+    callInternal(app, 'POST', '/internal/v1/clock', { body: { now: new Date(to).toISOString() } });
+  const set_at = app.app.services.now();
+  await set(seller, 'holiday', closing);
+  expect(await dueOf(seller, await tell(set_at - 1))).toMatchObject(open);
+  expect(await dueOf(seller, await tell(set_at))).toMatchObject(closed);
+  await set(seller, 'holiday', { message: 'Back soon' });
+  expect(await dueOf(seller, await tell(set_at))).toMatchObject(closed);
+  await move(set_at + 60_000);
+  await set(seller, 'holiday', { closed_to: '2026-07-04' });
+  expect(await dueOf(seller, await tell(set_at + 59_999))).toMatchObject(closed);
+  expect(await dueOf(seller, await tell(set_at + 60_000))).toMatchObject({
+    rule: { closed_to: '2026-07-04' },
+  });
+  await move(set_at + 120_000);
+  await set(seller, 'holiday', { closed_from: null });
+  expect(await dueOf(seller, await tell(set_at + 119_999))).toMatchObject({
+    rule: { closed_to: '2026-07-04' },
+  });
+  expect(await dueOf(seller, await tell(set_at + 120_000))).toMatchObject(open);
 });

@@ -17,6 +17,7 @@ import {
 import { command, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { TaxIdCheck } from '../domain/classify-tax-id.ts';
+import type { Extension } from './trading.ts';
 
 type Section = Readonly<Record<string, unknown>>;
 
@@ -42,6 +43,8 @@ const columns = {
   settings: json<Section>(),
   business: json<Section>(),
   holiday: nullable(json<Section>()),
+  /** The newest first. */
+  extensions: json<readonly Extension[]>(),
   standing_at: nullable(instant),
   standing_version: nullable(bigint),
   version: integer,
@@ -54,7 +57,7 @@ export type SellerRow = RowOf<typeof columns>;
 
 /** The sections that the seller itself changes. */
 export type SellerChange = Partial<
-  Pick<SellerRow, 'business_name' | 'profile' | 'settings' | 'business' | 'holiday'>
+  Pick<SellerRow, 'business_name' | 'profile' | 'settings' | 'business' | 'holiday' | 'extensions'>
 >;
 
 const LIST = raw(Object.keys(columns).join(', '));
@@ -83,7 +86,7 @@ export async function writeSeller(
   row: SellerRow,
   change: SellerChange,
 ): Promise<void> {
-  const { business_name, profile, settings, business, holiday } = { ...row, ...change };
+  const { business_name, profile, settings, business, holiday, extensions } = { ...row, ...change };
   await db.run(command`
     update seller
        set business_name = ${business_name},
@@ -91,6 +94,7 @@ export async function writeSeller(
            settings = ${JSON.stringify(settings)},
            business = ${JSON.stringify(business)},
            holiday = ${holiday === null ? null : JSON.stringify(holiday)},
+           extensions = ${JSON.stringify(extensions)},
            version = version + 1,
            updated_at = ${at()}
      where seller_id = ${row.seller_id}`);
