@@ -4,11 +4,11 @@ import { firstInstant, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { readTrading } from '../../sellers/index.ts';
-import type { StockRow } from '../domain/product.ts';
 import { quantityAvailable } from '../domain/visibility.ts';
 import { Suggestion } from '../schemas/inventory.ts';
 import { listLowStock } from '../store/list-inventory.ts';
 import { readSalesPace, type SalesPace } from '../store/sales-pace.ts';
+import type { ListedStock } from '../store/stock-columns.ts';
 
 const FORMULA = 'suggested_quantity = max(1, 2 × reorder_point − quantity_available)';
 const WINDOW_DAYS = 28;
@@ -25,8 +25,7 @@ const basisOf = (rows: readonly Suggested[]) => ({
   ],
 });
 
-interface Suggested extends StockRow {
-  readonly lead_time_days: number | null;
+interface Suggested extends ListedStock {
   /** Two decimals; null when unknown. */
   readonly sales_per_day: number | null;
 }
@@ -82,7 +81,7 @@ export const reorderRoutes = [
       days_of_cover: 8,
     },
     read: async (ctx, { after, limit }) => {
-      const [rows, { default_lead_time_days: lead_time_days }] = await Promise.all([
+      const [rows, { default_lead_time_days }] = await Promise.all([
         listLowStock(ctx, after && String(after[0]), limit),
         readTrading(ctx),
       ]);
@@ -97,7 +96,7 @@ export const reorderRoutes = [
         const pace = paceById.get(row.product_id);
         return {
           ...row,
-          lead_time_days: pace?.lead_time_days ?? lead_time_days,
+          lead_time_days: row.lead_time_days ?? default_lead_time_days,
           sales_per_day: pace === undefined ? null : paceOf(pace, window.seconds),
         };
       });

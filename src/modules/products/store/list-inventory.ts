@@ -3,7 +3,7 @@ import { allOf, type Part, part, raw, statement } from '../../../platform/db/sta
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { StockRow } from '../domain/product.ts';
 import { PRODUCT_STATUSES } from '../domain/row.ts';
-import { STOCK, STOCK_COLUMNS, STOCK_OF_EACH } from './stock-columns.ts';
+import { type ListedStock, STOCK, STOCK_COLUMNS, STOCK_OF_EACH } from './stock-columns.ts';
 
 /** The same rule as `isLowStock`. `greatest` ignores null, so unknown values are excluded explicitly. */
 const IS_LOW = part`(i.quantity_on_hand is not null and i.reorder_point is not null
@@ -136,7 +136,7 @@ export async function listLowStock(
   { db, seller_id }: SellerDb,
   before: string | undefined,
   limit: number,
-): Promise<StockRow[]> {
+): Promise<ListedStock[]> {
   const where = allOf(before !== undefined && part`i.product_id < ${before}`, IS_LOW);
   return db.all(pageOfStock(seller_id, ofStatuses(FOR_SALE), where, NEWEST_PRODUCT, limit));
 }

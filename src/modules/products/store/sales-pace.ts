@@ -1,8 +1,7 @@
 import { textArray } from '../../../platform/db/arrays.ts';
-import { boolean, integer, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
-import { command, raw, statement } from '../../../platform/db/statement.ts';
+import { boolean, integer, type RowOf, text } from '../../../platform/db/columns.ts';
+import { command, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-import { STOCK_OF_EACH } from './stock-columns.ts';
 import type { WriteContext } from './write-products.ts';
 
 const PACE = {
@@ -13,7 +12,6 @@ const PACE = {
   units: integer,
   /** Seconds of the window in which the product was out of stock. */
   out_seconds: integer,
-  lead_time_days: nullable(integer),
 };
 export type SalesPace = RowOf<typeof PACE>;
 
@@ -51,12 +49,10 @@ export async function readSalesPace(
          and coalesce(to_at, ${to}::timestamptz) > ${from}::timestamptz
        group by product_id)
     select p.product_id, p.created_at < ${from}::timestamptz as known,
-           coalesce(sold.units, 0) as units, coalesce(out.seconds, 0) as out_seconds,
-           i.lead_time_days
+           coalesce(sold.units, 0) as units, coalesce(out.seconds, 0) as out_seconds
       from product p
       left join sold on sold.product_id = p.product_id
       left join out on out.product_id = p.product_id
-           ${raw(STOCK_OF_EACH)}
      where p.seller_id = ${seller_id}
        and p.product_id = any(${ids}::text[])`);
 }

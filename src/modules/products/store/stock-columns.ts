@@ -1,4 +1,4 @@
-import { instant, integer, nullable, text, textOf } from '../../../platform/db/columns.ts';
+import { instant, integer, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { raw } from '../../../platform/db/statement.ts';
 import type { ProductStatus } from '../domain/row.ts';
 
@@ -11,13 +11,16 @@ export const STOCK = {
   quantity_on_hand: nullable(integer),
   quantity_reserved: integer,
   reorder_point: nullable(integer),
+  /** Days from reordering to arrival; null: the default of the seller. */
+  lead_time_days: nullable(integer),
   stock_version: integer,
   stock_updated_at: nullable(instant),
 };
+export type ListedStock = RowOf<typeof STOCK>;
 
 /** Select list of a product `p` with its stock `i`. */
 export const STOCK_COLUMNS = raw(`p.product_id, p.seller_sku, p.title, p.status, i.quantity_on_hand,
-           coalesce(i.quantity_reserved, 0) as quantity_reserved, i.reorder_point,
+           coalesce(i.quantity_reserved, 0) as quantity_reserved, i.reorder_point, i.lead_time_days,
            coalesce(i.version, 0) as stock_version, i.updated_at as stock_updated_at`);
 
 export const JOIN_STOCK = raw(
