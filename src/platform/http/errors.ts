@@ -1,5 +1,5 @@
 /** Renders every refused request, and maps database failures to statuses. */
-import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
+import { ApiError, coreErrors, type FieldProblem, fail, VALIDATION_ERROR } from '../../kernel/errors.ts';
 import { codeOf, isUnavailable } from '../db/unavailable.ts';
 
 /** `Retry-After` of temporary failures, in seconds. */
@@ -25,4 +25,23 @@ export function toApiError(error: unknown): ApiError {
 /** The body of an error, in the form of its family. */
 export function errorBody(error: ApiError, requestId: string): Record<string, unknown> {
   return error.withRequestId ? { ...error.body, request_id: requestId } : { ...error.body };
+}
+
+/**
+ * The body of the error of one item in a list. The `loc` of an entry leads from the body of the request to the field.
+ *
+ * @param path leads from the body to the item
+ */
+export function itemErrorBody(
+  error: ApiError,
+  requestId: string,
+  path: readonly (string | number)[],
+): Record<string, unknown> {
+  const body = errorBody(error, requestId);
+  if (error.code !== VALIDATION_ERROR) return body;
+  const problems = (body['detail'] as readonly FieldProblem[]).map((problem) => ({
+    ...problem,
+    loc: ['body', ...path, ...problem.loc.slice(1)],
+  }));
+  return { ...body, detail: problems };
 }

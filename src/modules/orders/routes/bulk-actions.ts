@@ -3,7 +3,7 @@ import type { Acting, SellerCtx } from '../../../kernel/context.ts';
 import { ApiError, fail, missing } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { attempt } from '../../../platform/db/savepoint.ts';
-import { errorBody } from '../../../platform/http/errors.ts';
+import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { changeOrder, lockStockOf } from '../actions/change-order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Work } from '../domain/work.ts';
@@ -76,7 +76,7 @@ export async function bulk<I extends Item>(
           status,
           outcome: 'failed',
           order: null,
-          error: errorBody(error, ctx.request_id),
+          error: itemErrorBody(error, ctx.request_id, ['items', index]),
         });
       }
     }

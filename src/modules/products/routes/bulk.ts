@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../../kernel/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { errorBody } from '../../../platform/http/errors.ts';
+import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { type BulkItem, type BulkOutcome, bulkWrite } from '../actions/bulk-write.ts';
 import type { ProductRequest } from '../actions/plan-requests.ts';
 import { shopOf } from '../actions/shop-of.ts';
@@ -70,7 +70,7 @@ function toResult(
     outcome,
     product: product === null ? null : toWire(product, shop),
     warnings,
-    error: error === null ? null : errorBody(error, requestId),
+    error: error === null ? null : itemErrorBody(error, requestId, ['items', index, 'product']),
   };
 }
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { ApiError, coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { errorBody } from '../../../platform/http/errors.ts';
+import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -70,7 +70,7 @@ async function setMany(ctx: SellerCtx, items: readonly StockItem[]) {
     const item = { index, seller_sku: items[index]?.seller_sku ?? '' };
     if (one instanceof ApiError) {
       counts.failed += 1;
-      const error = errorBody(one, ctx.request_id);
+      const error = itemErrorBody(one, ctx.request_id, ['items', index]);
       return {
         ...item,
         status: one.status,

@@ -61,7 +61,10 @@ test('the rules and events are those of a single product', async () => {
   const { body } = await set(seller, [{ seller_sku: 'A', quantity: 2_000_000_000 }]);
   expect(body.results[0]).toMatchObject({
     status: 422,
-    error: { code: 'validation_error', detail: [{ loc: ['body', 'quantity'], type: 'number_range' }] },
+    error: {
+      code: 'validation_error',
+      detail: [{ loc: ['body', 'items', 0, 'quantity'], type: 'number_range' }],
+    },
   });
   expect((await set(seller, [{ seller_sku: 'A', quantity: 3 }])).body.counts).toMatchObject({ updated: 1 });
   const types = await app.app.services.withSystem('jobs', 'read', (db) =>
