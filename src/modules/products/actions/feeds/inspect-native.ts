@@ -9,6 +9,7 @@ import {
   mapNativeHeader,
   type NativeFeedOptions,
 } from '../../domain/native-feed/map-native-header.ts';
+import { fileTypeReason } from '../../domain/profiles/detection/file-types.ts';
 import type { RowMessage } from '../../domain/row.ts';
 import { hasError } from '../../domain/row-codes.ts';
 import { feedErrors, feedFailure } from '../feed-errors.ts';
@@ -70,14 +71,6 @@ async function chooseFormat(
 const rejected = (code: string, detail: string, limits: FeedLimits, messages: readonly RowMessage[] = []) =>
   feedFailure(feedErrors.feed_validation_failed, { code, detail, limits, facts: { messages } });
 
-/** Details about formats that sellers send by mistake. */
-const WRONG_FORMATS: Readonly<Record<string, string>> = {
-  gzip: 'This is a gzip file. Send it with the header Content-Encoding: gzip.',
-  zip: 'This is a zip archive or an Excel workbook (xlsx). Save it as CSV and send the CSV file.',
-  pdf: 'This is a PDF, not a CSV, TSV, JSON or NDJSON file.',
-  html: 'This is a web page, not a CSV, TSV, JSON or NDJSON file.',
-};
-
 function headerDetail(problem: RowMessage | undefined): string {
   if (problem?.code === 'required_column_missing')
     return `The header row has no \`${problem.column}\` column, which is required.`;
@@ -97,11 +90,7 @@ export async function inspectNative(
   if (upload.spool.bytes === 0) throw rejected('no_rows', 'The file is empty.', limits);
   const sniffed = await sniffEncoding(upload.spool.read());
   if (sniffed.magic !== undefined) {
-    throw feedFailure(feedErrors.feed_content_type, {
-      detail:
-        WRONG_FORMATS[sniffed.magic] ??
-        `This is a ${sniffed.magic.toUpperCase()} file, not a CSV, TSV, JSON or NDJSON file.`,
-    });
+    throw feedFailure(feedErrors.feed_content_type, { detail: fileTypeReason(sniffed.magic) });
   }
   if ((format === 'json' || format === 'ndjson') && sniffed.encoding.startsWith('utf-16')) {
     const detail = 'The file is UTF-16. Save it as UTF-8: JSON requires it (RFC 8259, section 8.1).';

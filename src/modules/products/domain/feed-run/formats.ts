@@ -8,11 +8,13 @@ export const FEED_FORMATS = {
 export type FeedContentType = keyof typeof FEED_FORMATS;
 export type FeedFormat = (typeof FEED_FORMATS)[FeedContentType];
 
-/** Other names that clients use for these types. */
+/** What clients state for these types, and for workbooks: the content of a workbook is refused with a way to mend it. */
 const ALIASES: Readonly<Record<string, FeedContentType>> = {
   'text/tsv': 'text/tab-separated-values',
   'application/csv': 'text/csv',
   'application/vnd.ms-excel': 'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'text/csv',
+  'application/vnd.oasis.opendocument.spreadsheet': 'text/csv',
   'text/plain': 'text/csv',
   'application/jsonl': 'application/x-ndjson',
   'application/x-jsonlines': 'application/x-ndjson',
@@ -23,6 +25,9 @@ const ALIASES: Readonly<Record<string, FeedContentType>> = {
 const ENDINGS: Readonly<Record<string, FeedContentType>> = {
   csv: 'text/csv',
   txt: 'text/csv',
+  xls: 'text/csv',
+  xlsx: 'text/csv',
+  ods: 'text/csv',
   tsv: 'text/tab-separated-values',
   tab: 'text/tab-separated-values',
   json: 'application/json',

@@ -62,6 +62,29 @@ test.each([
   expect(answer.body.detail).not.toBe('');
 });
 
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+test.each([
+  ['text/csv', null],
+  ['application/octet-stream', null],
+  ['application/vnd.ms-excel', null],
+  [WORKBOOK, null],
+  [WORKBOOK, 'stock.xlsx'],
+  ['application/octet-stream', 'stock.xlsx'],
+])(
+  'a workbook of the type %s (file %s) is refused with how to save it, on every route',
+  async (type, filename) => {
+    const big = await app.seller({ plan: 'Big' });
+    const form = new FormData();
+    if (filename !== null) form.append('file', new Blob([ZIP], { type }), filename);
+    for (const path of ['feed-runs', 'import-profiles', 'import-profiles/detect', 'inventory/import']) {
+      const sending = { path: `/products/${path}`, type: filename === null ? type : null };
+      const { status, text } = await feed<FeedFailure>(big, filename === null ? ZIP : form, sending);
+      expect([path, status]).toEqual([path, 415]);
+      expect(text).toMatch(/Excel workbook.*save it as CSV/);
+    }
+  },
+);
+
 const JSON_TYPE = 'application/json';
 test.each([
   ['an empty file', '', 'text/csv', 'no_rows'],
