@@ -35,7 +35,7 @@ describe('lookupKeys', () => {
       mpn_folded: null,
     });
     const parts = { global_id: '', mpn: 'X-1', product_id: 'prd_a' };
-    expect(lookupKeys({ brand: ' Bosch®', identity_parts: parts })).toEqual({
+    expect(lookupKeys({ brand: ' Bosch®', identity_parts: parts })).toMatchObject({
       seller_sku: null,
       product_id: 'prd_a',
       external_key: null,

@@ -18,6 +18,8 @@ export interface NamedKeys {
   readonly external_key: string | null;
   /** Keys that the product may have from an earlier file, when it had no SKU there. */
   readonly former_keys: readonly string[];
+  /** What shows that a product with the same SKU is another listing. */
+  readonly listing: Pick<ProductPatch, 'title' | 'images' | 'attributes'>;
 }
 
 /** The keys that name the product, and those that other products of the seller may share. */
@@ -52,6 +54,7 @@ export function namedKeys(patch: ProductPatch, former_keys: readonly string[] = 
     product_id: productIdOf(patch) ?? productIdInKey(patch.external_key),
     external_key: patch.external_key ?? null,
     former_keys,
+    listing: patch,
   };
 }
 
@@ -104,11 +107,13 @@ export function matchNamed(
   const bySku = keys.seller_sku === null ? undefined : found.bySku(keys.seller_sku);
   const byId = keys.product_id === null ? undefined : found.byProductId(keys.product_id);
   const byKey = keys.external_key === null ? undefined : found.byExternalKey(keys.external_key);
+  const isOther = (product: CatalogueProduct) => isOnlySku(keys) && isOtherListing(product, keys, profile);
   // If the row has a SKU, its product id is an identity; only a product without a SKU can still be meant by its id.
   const named =
     byId !== undefined && (keys.seller_sku === null || byId.seller_sku === null) ? byId : undefined;
   const byFile = byKey ?? byId ?? (mayMean(bySku, keys, profile) ? bySku : undefined);
-  const existing = target ?? (profile === null ? (bySku ?? named) : byFile) ?? null;
+  const imported = byFile === undefined || isOther(byFile) ? undefined : byFile;
+  const existing = target ?? (profile === null ? (bySku ?? named) : imported) ?? null;
   const candidates = [
     ...candidate(byKey, 'external_key'),
     ...candidate(bySku, 'seller_sku'),
@@ -133,6 +138,32 @@ function mayMean(bySku: CatalogueProduct | undefined, keys: NamedKeys, profile: 
   const { external_key, external_profile } = bySku;
   if (external_key === null || keys.former_keys.includes(external_key)) return true;
   return external_profile !== profile && (isOnlySku(bySku) || isOnlySku(keys));
+}
+
+/** The attributes with the number that a platform gives a listing, or a product of its own. */
+const LISTING_NUMBERS = ['asin', 'ebay_item_number'] as const;
+
+/**
+ * Whether a product from a file of the same profile is visibly another listing than a row with its SKU: the numbers
+ * differ; or, without them, both the title and all pictures that the last import gave the product. Sellers rename
+ * listings and replace pictures, but seldom both at once.
+ */
+function isOtherListing(product: CatalogueProduct, { listing }: NamedKeys, profile: string | null): boolean {
+  const { attributes = {}, title, images = [] } = listing;
+  if (product.external_profile !== profile) return false;
+  for (const name of LISTING_NUMBERS) {
+    const [stated, known] = [attributes[name], product.attributes[name]];
+    if (stated && known) return stated !== known;
+  }
+  const urls = new Set(images.map(({ url }) => url));
+  return (
+    product.source_origin === 'profile_import' &&
+    title !== undefined &&
+    title !== product.title &&
+    urls.size > 0 &&
+    product.images.length > 0 &&
+    !product.images.some(({ url }) => urls.has(url))
+  );
 }
 
 /** As {@link matchNamed}, with products that share a code or MPN and brand among the candidates. */

@@ -17,6 +17,8 @@ import { hasError, type RowCode, rowMessage } from './row-codes.ts';
 /** Refusals of rows without a product; nothing else can be said of them. */
 const NAMES_NO_PRODUCT: ReadonlySet<string> = new Set<RowCode>(['sku_not_found', 'sku_exists']);
 
+const ABOUT_SKU: ReadonlySet<string> = new Set<RowCode>(['sku_taken', 'sku_not_found']);
+
 /** @param existing the product of the row; `null` when the catalogue does not have it */
 export function planRow(
   existing: CatalogueProduct | null,
@@ -30,7 +32,9 @@ export function planRow(
   const rejected = () => reject(existing, messages, match);
   if (patch === null) return rejected();
   const refusal = refuseRow(existing, patch, role, context, match);
-  if (refusal !== null) messages.push(refusal);
+  // One finding is enough for a SKU that another product has.
+  const isTold = ABOUT_SKU.has(refusal?.code ?? '') && messages.some(({ code }) => code === 'sku_duplicate');
+  if (refusal !== null && !isTold) messages.push(refusal);
   if (NAMES_NO_PRODUCT.has(refusal?.code ?? '')) return rejected();
   const draft = draftProduct(existing, patch, role, context, match, messages);
   const slots = countedSlots(draft) - countedSlots(existing);

@@ -232,7 +232,7 @@ describe('variations with errors', () => {
   it('ends a listing and ignores its other cells', async () => {
     const rows = await map(['End,P,1,,free,x,Auction,,']);
     expect(rows).toMatchObject([{ role: 'deactivate', messages: [], patch: { seller_sku: 'P' } }]);
-    expect(Object.keys(rows[0]?.patch ?? {})).toEqual(['external_key', 'seller_sku']);
+    expect(rows[0]?.patch).toEqual({ external_key: 'P', seller_sku: 'P', attributes: {} });
   });
 
   it('ends the variations of an ended listing, and ignores the variations of VerifyAdd', async () => {

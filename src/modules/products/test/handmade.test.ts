@@ -19,6 +19,7 @@ describe('an English download', () => {
   it('maps a listing without variations', async () => {
     expect(rowAt(await rows, 1).messages).toEqual([]);
     expect(patchAt(await rows, 1)).toEqual({
+      external_key: 'MUG-9',
       seller_sku: 'MUG-9',
       title: 'Clay Mug',
       description: 'Thrown by hand.\n\nDishwasher safe.',

@@ -86,7 +86,11 @@ describe('the other files of the marketplace', () => {
     const rows = await mapAll(openFixture('marketplace-loader.txt'));
     expect(rows.map(roleOf)).toEqual(['staged', 'deactivate', 'deactivate']);
     expect(patchAt(rows, 1)).toMatchObject({ price_minor: 7500n, identity: { value: '9312345679027' } });
-    expect(patchAt(rows, 3)).toEqual({ seller_sku: 'X-1', external_key: 'X-1' });
+    expect(patchAt(rows, 3)).toEqual({
+      seller_sku: 'X-1',
+      external_key: 'X-1',
+      attributes: { asin: 'B0EXAMPLE9' },
+    });
   });
 
   it('uses the technical names of a category template', async () => {

@@ -8,9 +8,10 @@ export const PLAN_CODES = {
     'Keep one row for each SKU.',
   ),
   sku_duplicate: error(
-    'Another product has this SKU, and your files have another key for it.',
-    'Give each product its own SKU on the platform that the file comes from. ' +
-      'If it is the same product under a new name, give the other product another SKU and import again.',
+    'Another product has this SKU: your files have another key or listing number for it, or another title and other pictures.',
+    'Give each product its own SKU on the platform that the file comes from. If it is the same product, change ' +
+      'its title, or its attribute asin or ebay_item_number, to those of the row, and import again. If its ' +
+      'key has changed, give the other product another SKU.',
   ),
   sku_exists: error(
     'You already have a product with this SKU.',

@@ -59,7 +59,7 @@ export function yieldTakenSku(row: FeedRow, { existing, match }: MatchedRow, con
   const detail = {
     column: context.columns.fields.seller_sku,
     value,
-    message: `Your product ${holder.product_id} has this SKU, and your files have another key for it.`,
+    message: `Your product ${holder.product_id} has this SKU: your files have another key or listing number for it, or another title and other pictures.`,
   };
   return staged(context)
     ? withoutSku(row, [rowMessage('sku_duplicate', { ...detail, severity: 'warning' })])
@@ -108,7 +108,7 @@ const sameProduct = (row: number, detail: { column?: string; value?: string | un
   rowMessage('duplicate_in_file', { ...detail, message: `Row ${row} of this file is the same product.` });
 
 /**
- * Remembers the names of a row. If the profile stages repeated SKUs, a rejected row takes no SKU, so that a part of the
+ * Remembers the names of a row. A row whose SKU another product holds takes no names. If the profile stages repeated SKUs, a rejected row takes no SKU, so that a part of the
  * file has the same effect as the whole file.
  */
 export function rememberNames(
@@ -118,6 +118,7 @@ export function rememberNames(
   earlier: EarlierNames,
   context: NameContext,
 ): void {
+  if (rejected && row.messages.some(({ code }) => code === 'sku_duplicate')) return;
   const add = (names: Map<string, number>, name: string | null | undefined): void => {
     if (name != null && name !== '' && !names.has(name)) names.set(name, row.row_number);
   };

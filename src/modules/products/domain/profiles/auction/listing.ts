@@ -151,7 +151,10 @@ function productRow(file: AuctionFile, view: ListingView): FeedRow {
   const external_key = boundedKey(text('sku') || view.keyWithoutSku);
   const named: ProductPatch = { external_key, ...(sku === null ? {} : { seller_sku: sku }) };
   // The end of a listing takes the product off sale and changes no other field.
-  if (view.action === 'end') return feedRow(numbered, named, messages, { role: 'deactivate', former_keys });
+  if (view.action === 'end') {
+    const attributes = attributesOf(file, view, null, messages);
+    return feedRow(numbered, { ...named, attributes }, messages, { role: 'deactivate', former_keys });
+  }
   const codes = CODE_FIELDS.map((field) => ({ value: text(field), column: columns.label(field) }));
   const facts = { codes, mpn: text('mpn'), brand: view.brand, absenceIsExemption: true };
   const { claim: identity, refusedCode } = readIdentity(facts, messages);

@@ -44,7 +44,8 @@ function listingRow(file: HandmadeFile, numbered: NumberedRecord): FeedRow {
   const sku = varied ? null : readSku(cell, columns.label('sku'), messages);
   if (varied) messages.push(rowMessage('needs_variant_details'));
   const patch: ProductPatch = {
-    ...(sku === null ? { external_key: key } : { seller_sku: sku }),
+    external_key: sku ?? key,
+    ...(sku === null ? {} : { seller_sku: sku }),
     identity: identityOf(file.identity, sku ?? cell),
     // The download lists active listings only.
     status: 'active',

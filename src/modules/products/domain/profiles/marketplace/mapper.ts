@@ -69,8 +69,10 @@ function listingRow(file: ListingFile, numbered: NumberedRecord): FeedRow {
     ...(sku !== null && updateOnly ? {} : { external_key: key }),
   };
   // The deletion of an offer takes the product off sale and changes no other field.
-  if (isDeleted(text('add_delete')))
-    return feedRow(numbered, named, messages, { role: 'deactivate', former_keys });
+  if (isDeleted(text('add_delete'))) {
+    const attributes = listingAttributes(text, null, messages);
+    return feedRow(numbered, { ...named, attributes }, messages, { role: 'deactivate', former_keys });
+  }
   // The code identifies the product only if its type is global. A category template also has a brand and a part number.
   const codes = isGlobalCodeType(text('code_type'))
     ? [{ value: text('code'), column: columns.label('code') }]

@@ -1,0 +1,123 @@
+/** Two listings with one SKU, in files whose key is the SKU: docs/design/feeds-and-imports.md#matching. */
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
+import {
+  applied,
+  type CatalogueProduct,
+  catalogueOf,
+  codes,
+  csv,
+  type FeedFailure,
+  feed,
+  type Run,
+  rowsOf,
+  type Sending,
+} from '../../../../../test/support/feeds.ts';
+
+const app = await startTestApp();
+const make = () => app.seller({ plan: 'Big' });
+const IMPORT: Sending = { path: '/products/import-profiles' };
+
+type Cells = Readonly<Record<string, string | number>>;
+const picture = (name: string) => `https://cdn.example.com/${name}.jpg`;
+
+const auction = (item: string, title: string, more: Cells = {}): Cells => ({
+  Action: 'Add',
+  'Item number': item,
+  CustomLabel: 'X-1',
+  Category: 123,
+  Title: title,
+  ConditionID: 1000,
+  PicURL: picture(title),
+  Format: 'FixedPrice',
+  StartPrice: '5.00',
+  Quantity: 3,
+  'Product:EAN': '9312345678907',
+  ...more,
+});
+
+const ETSY = Array.from({ length: 10 }, (_, index) => `IMAGE${index + 1}`).concat(
+  [1, 2].flatMap((index) => ['TYPE', 'NAME', 'VALUES'].map((part) => `VARIATION ${index} ${part}`)),
+);
+const handmade = (title: string, image: string): Cells => ({
+  TITLE: title,
+  DESCRIPTION: '',
+  PRICE: '5.00',
+  CURRENCY_CODE: 'AUD',
+  QUANTITY: 3,
+  TAGS: '',
+  MATERIALS: '',
+  ...Object.fromEntries(ETSY.map((column) => [column, ''])),
+  IMAGE1: picture(image),
+  SKU: 'X-1',
+});
+
+async function send(seller: TestSeller, row: Cells): Promise<Run & FeedFailure> {
+  return (await feed<Run & FeedFailure>(seller, csv([row]), IMPORT)).body;
+}
+const productOf = async (seller: TestSeller): Promise<CatalogueProduct | undefined> =>
+  (await catalogueOf(seller)).get('X-1');
+
+/** The row is rejected, and the product stays as it is. */
+async function expectRefused(seller: TestSeller, row: Cells): Promise<void> {
+  const before = await catalogueOf(seller);
+  const { row_results } = await send(seller, row);
+  const message = expect.stringContaining(String(before.get('X-1')?.product_id));
+  const finding = { code: 'sku_duplicate', severity: 'error', message };
+  expect(row_results).toMatchObject([{ outcome: 'rejected', messages: [finding] }]);
+  expect(await catalogueOf(seller)).toEqual(before);
+}
+
+test('a listing with another item number neither changes nor ends the product with its SKU', async () => {
+  const seller = await make();
+  await applied(seller, csv([auction('100', 'Mug')]), IMPORT);
+  await expectRefused(seller, auction('200', 'Mug', { StartPrice: '9.00' }));
+  await expectRefused(seller, auction('200', 'Mug', { Action: 'End' }));
+  expect(await send(seller, auction('100', 'Jug', { PicURL: picture('jug') }))).toMatchObject({
+    counts: { updated: 1 },
+  });
+  expect(await send(seller, auction('', 'Jug', { StartPrice: '9.00' }))).toMatchObject({
+    counts: { updated: 1 },
+  });
+  await expectRefused(seller, auction('', 'Vase', { PicURL: picture('vase') }));
+  expect(await productOf(seller)).toMatchObject({ title: 'Jug', price_minor: 900 });
+});
+
+test('the seller relists a product by telling its new item number', async () => {
+  const seller = await make();
+  await applied(seller, csv([auction('100', 'Mug')]), IMPORT);
+  const { product_id } = (await productOf(seller)) ?? {};
+  const json = { attributes: { ebay_item_number: '200' } };
+  expect((await seller.call('PATCH', `/products/${product_id}`, { json })).status).toBe(200);
+  expect(await send(seller, auction('200', 'Mug', { StartPrice: '9.00' }))).toMatchObject({
+    counts: { updated: 1 },
+  });
+});
+
+test('a handmade listing with another title and other pictures is not the product with its SKU', async () => {
+  const seller = await make();
+  await applied(seller, csv([handmade('Mug', 'mug')]), IMPORT);
+  await expectRefused(seller, handmade('Jug', 'jug'));
+  expect(await send(seller, handmade('Big mug', 'mug'))).toMatchObject({ counts: { updated: 1 } });
+  expect(await send(seller, handmade('Big mug', 'new'))).toMatchObject({ counts: { updated: 1 } });
+  // What the seller wrote by hand says nothing about the file.
+  const { product_id } = (await productOf(seller)) ?? {};
+  const json = { title: 'By hand', images: [{ url: picture('by-hand') }] };
+  expect((await seller.call('PATCH', `/products/${product_id}`, { json })).status).toBe(200);
+  expect(await send(seller, handmade('Big mug', 'new'))).toMatchObject({ counts: { updated: 1 } });
+});
+
+test('a product of another platform is found by its SKU, whatever it is called there', async () => {
+  const seller = await make();
+  await applied(seller, csv([handmade('Mug', 'mug')]), IMPORT);
+  expect(await send(seller, auction('100', 'Cup'))).toMatchObject({ counts: { updated: 1 } });
+  expect(await productOf(seller)).toMatchObject({ title: 'Cup' });
+});
+
+test('of two listings in one file the later is refused, in this file and alone', async () => {
+  const seller = await make();
+  const rows = [auction('100', 'Mug'), auction('200', 'Mug', { 'Product:EAN': '9312345678914' })];
+  const run = await applied(seller, csv(rows), IMPORT);
+  expect(codes(await rowsOf(seller, run.run_id))[1]).toContain('sku_duplicate_in_file');
+  await expectRefused(seller, rows[1] ?? {});
+});
