@@ -1872,9 +1872,9 @@ create table product_past_review (
   last_version integer not null,
   submitted_at timestamp with time zone not null,
   replaced_at timestamp with time zone not null,
-  content jsonb,
-  suspended_at timestamp with time zone,
-  suspended_version bigint,
+  content jsonb not null,
+  decided_at timestamp with time zone,
+  decided_version bigint,
   constraint product_past_review_pkey PRIMARY KEY (seller_id, product_id, last_version)
 );
 alter table product_past_review enable row level security;
@@ -2187,6 +2187,7 @@ create table seller (
   version integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  extensions jsonb default '[]'::jsonb not null,
   constraint seller_pkey PRIMARY KEY (seller_id),
   constraint seller_plan_check CHECK ((plan = ANY (ARRAY['Free'::text, 'Small'::text, 'Big'::text]))),
   constraint seller_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'closed'::text]))),
@@ -3338,14 +3339,7 @@ create view v_sellers_trading with (security_invoker=true) as
     ((settings ->> 'default_handling_days'::text))::integer AS default_handling_days,
     ((settings ->> 'default_lead_time_days'::text))::integer AS default_lead_time_days,
     (settings ->> 'return_policy'::text) AS return_policy,
-        CASE
-            WHEN ((holiday ->> 'mode'::text) = 'extend'::text) THEN (holiday ->> 'closed_from'::text)
-            ELSE NULL::text
-        END AS extended_from,
-        CASE
-            WHEN ((holiday ->> 'mode'::text) = 'extend'::text) THEN (holiday ->> 'closed_to'::text)
-            ELSE NULL::text
-        END AS extended_to
+    extensions
    FROM seller;
 grant select on v_sellers_trading to spp_app;
 grant select on v_sellers_trading to spp_system;
