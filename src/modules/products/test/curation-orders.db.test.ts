@@ -145,3 +145,36 @@ test('the newest approved version is live for any order of the events', {
     { numRuns: RUNS },
   );
 });
+
+const decide = (id: string, decision: string, about: number, second: number) =>
+  deliver(id, { decision, version: about, byObject: false }, second);
+
+test.each(['first', 'present'])('a rejection of the %s version takes its content off sale', async (named) => {
+  const { product_id: id } = await create(seller, { title: 'One' });
+  await decide(id, 'approved', 1, 1);
+  const back = async () => {
+    await change(id, { title: 'Two' });
+    await change(id, { title: 'One' });
+    return (await read(id)).version;
+  };
+  const present = await back();
+  expect(await decide(id, 'rejected', 3, 2)).toBe('applied');
+  expect((await read(id)).live).toMatchObject({ title: 'One', version: present });
+  expect(await decide(id, 'rejected', named === 'first' ? 1 : present, 4)).toBe('applied');
+  const rejected = { curation: { state: 'rejected' }, visible: false, live: null };
+  expect(await read(id)).toMatchObject(rejected);
+  for (const about of [1, present]) expect(await decide(id, 'approved', about, 3)).toBe('stale');
+  expect(await read(id)).toMatchObject(rejected);
+  const again = await back();
+  expect(await decide(id, 'approved', 1, 5)).toBe('applied');
+  expect(await read(id)).toMatchObject({ visible: true, live: { title: 'One', version: again } });
+});
+
+test('a rejection of the live version arrives after more changes than are kept', async () => {
+  const { product_id: id } = await create(seller, { title: 'One' });
+  await decide(id, 'approved', 1, 1);
+  for (let number = 3; number <= 24; number++) await change(id, { title: `Title ${number}` });
+  expect((await read(id)).live).toMatchObject({ title: 'One', version: 1 });
+  expect(await decide(id, 'rejected', 1, 2)).toBe('applied');
+  expect(await read(id)).toMatchObject({ visible: false, live: null });
+});

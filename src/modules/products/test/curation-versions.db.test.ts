@@ -295,46 +295,6 @@ test('a rejection of an overtaken version changes neither the newer one nor the 
   expect(before).toMatchObject({ curation: { state: 'pending' }, live: { title: 'Two' } });
 });
 
-test('a rejection of live content takes it off sale, whichever of its versions it names', async () => {
-  const seller = await make();
-  for (const named of [1, 'present'] as const) {
-    const { product_id: id } = await create(seller, { title: 'One' });
-    await decide(seller, id, 'approved', { reviewed_version: 1 });
-    const back = async () => {
-      await patch(seller, id, { title: 'Two' });
-      return (await patch(seller, id, { title: 'One' })).version;
-    };
-    const present = await back();
-    const [earlier, time] = [later(), later()];
-    const reviewed_version = named === 1 ? 1 : present;
-    expect(await decide(seller, id, 'rejected', { reviewed_version: 3, time: earlier })).toMatchObject(
-      APPLIED,
-    );
-    expect(await read(seller, id)).toMatchObject({ visible: true, live: { title: 'One', version: present } });
-    expect(await decide(seller, id, 'rejected', { reviewed_version, time })).toMatchObject(APPLIED);
-    const rejected = { curation: { state: 'rejected' }, visible: false, live: null };
-    expect(await read(seller, id)).toMatchObject(rejected);
-    for (const version of [1, present])
-      expect(
-        await decide(seller, id, 'approved', { reviewed_version: version, time: earlier }),
-      ).toMatchObject(STALE);
-    expect(await read(seller, id)).toMatchObject(rejected);
-    const again = await back();
-    expect(await decide(seller, id, 'approved', { reviewed_version: 1 })).toMatchObject(APPLIED);
-    expect(await read(seller, id)).toMatchObject({ visible: true, live: { title: 'One', version: again } });
-  }
-});
-
-test('a rejection of the live version arrives after 20 changes', async () => {
-  const seller = await make();
-  const { product_id: id } = await create(seller, { title: 'One' });
-  await decide(seller, id, 'approved');
-  for (let number = 3; number <= 24; number++) await patch(seller, id, { title: `Title ${number}` });
-  expect(await read(seller, id)).toMatchObject({ visible: true, live: { version: 1, title: 'One' } });
-  expect(await decide(seller, id, 'rejected', { reviewed_version: 1 })).toMatchObject(APPLIED);
-  expect(await read(seller, id)).toMatchObject({ visible: false, live: null });
-});
-
 test('an approval of an older version that arrives after a rejection of the newer one counts', async () => {
   const seller = await make();
   const { id } = await overtaken(seller);

@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-test('a change by the seller beside the decision is a conflict all the same', async () => {
+test('a change by the seller beside the decision is still a conflict', async () => {
   const seller = await make();
   await applied(seller, titled('One'));
   const preview = await applied(seller, titled('Two'), { query: 'dry_run=true' });

@@ -1,7 +1,7 @@
 -- owner: products
 --
--- Every range of versions that a change replaced keeps its content and the order of the last decision about it: a
--- decision about a version is about its content, whenever it arrives.
+-- Every range of versions that a change replaced keeps its content and the order of the last decision about
+-- it: a decision about a version is about its content, whenever it arrives.
 -- Source: docs/design/feeds-and-imports.md#curation.
 
 -- Row-level security would show the migration no rows. What was decided has no content any more.
