@@ -84,6 +84,12 @@ export function fail(def: ErrorDef, options: FailureOptions = {}): ApiError {
   });
 }
 
+/** @throws ApiError 404 `not_found` if there is no value */
+export function requireFound<T>(value: T | undefined): T {
+  if (value === undefined) throw fail(coreErrors.not_found);
+  return value;
+}
+
 /**
  * The 404 for an object that the path does not name; the mount says what a path names.
  *

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import type { AnyRoute, ModuleDef, OkResponse, RouteResult } from '../../../kernel/route.ts';
 import { API_PREFIX } from '../../../kernel/route-path.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
@@ -115,9 +115,7 @@ export function createRoutes(areas: readonly ModuleDef[]): AnyRoute[] {
       ],
       errors: [coreErrors.not_found],
       handler: async (_ctx, { params }) => {
-        const asset = await assets(params.name);
-        if (asset === undefined) throw fail(coreErrors.not_found);
-        return answer(asset);
+        return answer(requireFound(await assets(params.name)));
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
@@ -81,8 +81,7 @@ const get = defineRoute({
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { order_id } }) => {
     const [statement] = await readOrders(ctx, [order_id]);
-    const compared = (await compareOrders(ctx, [{ order_id, statement }])).get(order_id);
-    if (compared === undefined) throw fail(coreErrors.not_found);
+    const compared = requireFound((await compareOrders(ctx, [{ order_id, statement }])).get(order_id));
     const { currency } = compared.sold;
     const shown = {
       order_id,

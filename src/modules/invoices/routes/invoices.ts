@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { sha256Hex } from '../../../kernel/digest.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import { described, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
@@ -106,8 +106,7 @@ async function load(ctx: HandlerCtx, given: string): Promise<Found> {
   const row = await findInvoice(ctx, given);
   if (row !== undefined) return { row };
   const drafts = await draftInvoices(ctx);
-  const draft = drafts.find(({ invoice_id }) => invoice_id === given);
-  if (draft === undefined) throw fail(coreErrors.not_found);
+  const draft = requireFound(drafts.find(({ invoice_id }) => invoice_id === given));
   return { draft };
 }
 

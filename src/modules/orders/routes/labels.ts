@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { requireFound } from '../../../kernel/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { LABEL_CONTENT_TYPES, LabelPrintQuery, labelFile, shippingErrors } from '../../shipping/index.ts';
 import { labelOf, voidLabel } from '../domain/labels.ts';
@@ -98,8 +98,9 @@ const get = defineRoute({
   handler: async (ctx, { params, query }) => {
     const order = await loadOrder(ctx, params.order_id);
     const shipment = order?.shipments.find(({ shipment_id }) => shipment_id === params.shipment_id);
-    const label = order === undefined || shipment === undefined ? undefined : labelOf(order, shipment);
-    if (label === undefined) throw fail(coreErrors.not_found);
+    const label = requireFound(
+      order === undefined || shipment === undefined ? undefined : labelOf(order, shipment),
+    );
     return labelFile(label, query);
   },
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { described, Instant, PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -173,8 +173,7 @@ const get = defineRoute({
   ok: [{ status: 200, description: 'The order', schema: OrderView, example: PLACED_VIEW }],
   errors: ofOrder,
   handler: async (ctx, { params }) => {
-    const found = await loadStocked(ctx, params.order_id);
-    if (found === undefined) throw fail(coreErrors.not_found);
+    const found = requireFound(await loadStocked(ctx, params.order_id));
     return orderAnswer(found, ctx.now());
   },
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
@@ -64,8 +64,7 @@ export const catalogueReadRoutes = [
     ok: [{ status: 200, description: 'The product', schema: Product, example: PRODUCT_EXAMPLE }],
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
-      const product = await loadProduct(ctx, productIdOf(params));
-      if (product === undefined) throw fail(coreErrors.not_found);
+      const product = requireFound(await loadProduct(ctx, productIdOf(params)));
       const shop = await shopOf(ctx);
       return { body: toWire(product, shop), etag: shownProductTag(product, shop) };
     },

@@ -1,5 +1,5 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
@@ -86,8 +86,7 @@ export const catalogueWriteRoutes = [
     errors: [...productRouteErrors, ...productWriteErrors, errors.identity_ambiguous],
     handler: async (ctx, { body, headers }) => {
       const read = readBody(body);
-      const product = await findByIdentity(ctx, read);
-      if (product === undefined) throw fail(coreErrors.not_found);
+      const product = requireFound(await findByIdentity(ctx, read));
       return change(ctx, headers, { product_id: product.product_id, ...read });
     },
   }),

@@ -1,7 +1,7 @@
 /** Feeds: docs/design/feeds-and-imports.md#feed-runs. */
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
-import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import {
   described,
@@ -82,9 +82,7 @@ export const uploadErrors = [
 ];
 
 async function requireRun(at: SellerDb, runId: string): Promise<FeedRun> {
-  const run = await loadRun(at, runId);
-  if (run === undefined) throw fail(coreErrors.not_found);
-  return run;
+  return requireFound(await loadRun(at, runId));
 }
 
 /** Writes rejected rows as the seller sent them, or the evidence as a table. */

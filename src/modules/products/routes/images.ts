@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { Page } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
@@ -56,8 +56,7 @@ export const imageRoutes = [
     ],
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
-      const product = await loadProduct(ctx, productIdOf(params));
-      if (product === undefined) throw fail(coreErrors.not_found);
+      const product = requireFound(await loadProduct(ctx, productIdOf(params)));
       const shop = await shopOf(ctx);
       const images = showImages(product.images, shop.media_url);
       return { body: pageOf(images), etag: shownProductTag(product, shop) };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { ApiError, coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { ApiError, coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
@@ -55,8 +55,7 @@ async function set(ctx: SellerCtx, { params, body, headers }: SetRequest) {
     checkIfMatch(headers, tagOf(before)),
   );
   if (lead_time_days !== undefined) await writeLeadTime(ctx, product_id, lead_time_days);
-  const stock = await loadStock(ctx, product_id);
-  if (stock === undefined) throw fail(coreErrors.not_found);
+  const stock = requireFound(await loadStock(ctx, product_id));
   return { body: { ...inventoryToWire(stock), warnings }, etag: tagOf(stock) };
 }
 
@@ -138,8 +137,7 @@ export const inventoryRoutes = [
     ok: [{ status: 200, description: 'The stock', schema: Inventory, example }],
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
-      const stock = await loadStock(ctx, productIdOf(params));
-      if (stock === undefined) throw fail(coreErrors.not_found);
+      const stock = requireFound(await loadStock(ctx, productIdOf(params)));
       return { body: inventoryToWire(stock), etag: tagOf(stock) };
     },
   }),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { fail, requireFound } from '../../../kernel/errors.ts';
 import type { Role } from '../../../kernel/permissions.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { losesLastOwner, needsOwner } from '../domain/member-rules.ts';
@@ -33,8 +33,7 @@ async function write(ctx: SellerCtx, member: MemberRow, change: Partial<MemberRo
  */
 export async function changeMember(ctx: SellerCtx, change: MemberChange): Promise<MemberRow> {
   const team = await lockMemberAndOwners(ctx, change.memberId);
-  const member = team.find(({ member_id }) => member_id === change.memberId);
-  if (member === undefined) throw fail(coreErrors.not_found);
+  const member = requireFound(team.find(({ member_id }) => member_id === change.memberId));
   change.checkVersion(member);
   const { roles } = change;
   const rolesAfter = roles === 'remove' ? [] : roles;
@@ -54,8 +53,7 @@ export async function changeMember(ctx: SellerCtx, change: MemberChange): Promis
 export async function leaveTeam(ctx: SellerCtx): Promise<void> {
   const { member_id } = ctx.seller;
   const team = await lockMemberAndOwners(ctx, member_id);
-  const member = team.find((one) => one.member_id === member_id);
-  if (member === undefined) throw fail(coreErrors.not_found);
+  const member = requireFound(team.find((one) => one.member_id === member_id));
   if (losesLastOwner(team, member_id, [])) throw fail(sellerErrors.last_owner);
   await write(ctx, member, REMOVED);
 }

@@ -1,5 +1,5 @@
 import type { SellerStatus } from '../../../kernel/context.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { requireFound } from '../../../kernel/errors.ts';
 import type { Plan } from '../../../kernel/plans.ts';
 import {
   bigint,
@@ -75,9 +75,7 @@ export function findSeller({ db, seller_id }: SellerDb, lock = false): Promise<S
 
 /** @throws ApiError 404 `not_found` */
 export async function requireSeller(ctx: SellerDb, lock = false): Promise<SellerRow> {
-  const row = await findSeller(ctx, lock);
-  if (row === undefined) throw fail(coreErrors.not_found);
-  return row;
+  return requireFound(await findSeller(ctx, lock));
 }
 
 /** Writes a change of the seller. The row must be locked. */

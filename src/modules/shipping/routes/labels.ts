@@ -1,7 +1,7 @@
 /** Labels of all orders: the list, one as a file, and many as one file. The routes below an order buy and void them. */
 import Type, { type Static } from 'typebox';
 import { dayOf } from '../../../kernel/australia/sydney.ts';
-import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
+import { coreErrors, type FieldProblem, fail, invalid, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
 import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
@@ -112,8 +112,7 @@ const get = defineRoute({
   ok: [{ status: 200, description: 'The label', contentTypes: LABEL_CONTENT_TYPES }],
   errors: [coreErrors.not_found, shippingErrors.label_voided],
   handler: async (ctx, { params, query }) => {
-    const label = await findLabel(ctx, idOf('lbl_', params.label_id));
-    if (label === undefined) throw fail(coreErrors.not_found);
+    const label = requireFound(await findLabel(ctx, idOf('lbl_', params.label_id)));
     if (label.status === 'voided') throw fail(shippingErrors.label_voided);
     return labelFile(label, query);
   },

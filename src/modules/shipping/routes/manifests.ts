@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { described, Instant, Nullable } from '../../../kernel/schema.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
@@ -173,9 +173,7 @@ const list = pageRoute({
 });
 
 async function load(ctx: SellerDb, given: string): Promise<ManifestRow> {
-  const row = await findManifest(ctx, idOf('man_', given));
-  if (row === undefined) throw fail(coreErrors.not_found);
-  return row;
+  return requireFound(await findManifest(ctx, idOf('man_', given)));
 }
 
 const get = defineRoute({

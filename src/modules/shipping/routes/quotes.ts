@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { auAddressProblems, stateOfPostcode } from '../../../kernel/australia/address.ts';
 import { isAuPostcode } from '../../../kernel/australia/postcode.ts';
 import type { Ctx } from '../../../kernel/context.ts';
-import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
+import { coreErrors, type FieldProblem, invalid, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
@@ -105,8 +105,7 @@ const get = defineRoute({
   ok: [{ status: 200, description: 'The quote', schema: Quote, example: QUOTE_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
-    const row = await quotes.find(ctx, { quote_id: idOf('qte_', params.quote_id) });
-    if (row === undefined) throw fail(coreErrors.not_found);
+    const row = requireFound(await quotes.find(ctx, { quote_id: idOf('qte_', params.quote_id) }));
     const body = view(row, ctx.now());
     return { body, etag: `${row.quote_id}.${body.status}` };
   },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { auAddressProblems } from '../../../kernel/australia/address.ts';
-import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent, minor, minorToJson, sumMinor, timesUnits } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
@@ -72,8 +72,9 @@ const simulate = defineRoute({
   ok: [{ status: 200, description: 'The outcome', schema: Simulation, example: SIMULATION_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params, body }) => {
-    const row = await shippingProfiles.find(ctx, { profile_id: idOf('spf_', params.profile_id) });
-    if (row === undefined) throw fail(coreErrors.not_found);
+    const row = requireFound(
+      await shippingProfiles.find(ctx, { profile_id: idOf('spf_', params.profile_id) }),
+    );
     const draft = { ...row, ...body.profile };
     if (body.profile !== undefined) checkContent(draft, ['body', 'profile']);
     const problems = body.baskets.flatMap(({ to }, index) =>

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
@@ -160,8 +160,7 @@ const get = defineRoute({
   handler: async (ctx, { params, query }) => {
     const number = normaliseTracking(params.tracking_number);
     if (number.length > NUMBER_CHARS_MAX) throw fail(coreErrors.not_found);
-    const parcel = await findParcel(ctx, number);
-    if (parcel === undefined) throw fail(coreErrors.not_found);
+    const parcel = requireFound(await findParcel(ctx, number));
     const live = query.live
       ? await askLive(adapterOf(ctx.config, ctx.log, parcel.carrier), number)
       : { status: 'not_asked' as const, events: [] };

@@ -1,5 +1,5 @@
 import type { Acting, SellerCtx } from '../../../kernel/context.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { fail, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -19,9 +19,7 @@ const RETIRED_MAX = 9;
  * @throws ApiError 404 `not_found`
  */
 export async function lockEndpoint(ctx: Acting, endpointId: string): Promise<EndpointRow> {
-  const row = await findEndpoint(ctx, idOf('whe_', endpointId), 'for update');
-  if (row === undefined) throw fail(coreErrors.not_found);
-  return row;
+  return requireFound(await findEndpoint(ctx, idOf('whe_', endpointId), 'for update'));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
+import { requireFound, tierLimitExceeded } from '../../../kernel/errors.ts';
 import { planLimit } from '../../../kernel/plans.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -36,7 +36,6 @@ export async function createEndpoint(
   const { plan } = await ctx.standing();
   if (used > planLimit(plan, 'webhook_endpoints'))
     throw tierLimitExceeded(plan, 'webhook_endpoints', used - 1);
-  const row = await findEndpoint(ctx, endpoint_id);
-  if (row === undefined) throw fail(coreErrors.not_found);
+  const row = requireFound(await findEndpoint(ctx, endpoint_id));
   return { row, secret };
 }

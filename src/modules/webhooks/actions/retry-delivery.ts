@@ -1,5 +1,5 @@
 import type { Acting } from '../../../kernel/context.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { fail, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import type { RowLock } from '../../../platform/db/table.ts';
 import { errors } from '../errors.ts';
@@ -8,9 +8,7 @@ import { findEndpoint } from '../store/endpoints.ts';
 
 /** @throws ApiError 404 `not_found` */
 export async function readDelivery(ctx: Acting, deliveryId: string, lock?: RowLock): Promise<DeliveryRow> {
-  const row = await deliveries.find(ctx, { delivery_id: idOf('dlv_', deliveryId) }, lock);
-  if (row === undefined) throw fail(coreErrors.not_found);
-  return row;
+  return requireFound(await deliveries.find(ctx, { delivery_id: idOf('dlv_', deliveryId) }, lock));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SellerCtx } from '../../../../kernel/context.ts';
-import { coreErrors, fail } from '../../../../kernel/errors.ts';
+import { fail, requireFound } from '../../../../kernel/errors.ts';
 import { type FeedRun, isTerminal, NO_COUNTS } from '../../domain/feed-run/run.ts';
 import { runFailed } from '../../events.ts';
 import { endRun, loadRun, requestCancel } from '../../store/feed-runs.ts';
@@ -16,8 +16,7 @@ export async function cancelRun(
   runId: string,
 ): Promise<{ readonly run: FeedRun; readonly stopped: boolean }> {
   const at = ctx.at();
-  const before = await loadRun(ctx, runId);
-  if (before === undefined) throw fail(coreErrors.not_found);
+  const before = requireFound(await loadRun(ctx, runId));
   if (isTerminal(before.status) || !(await requestCancel(ctx, runId, at))) {
     throw fail(feedErrors.run_finished, { facts: { status: before.status } });
   }
@@ -33,7 +32,6 @@ export async function cancelRun(
     await ctx.jobs.cancel(FINISH_JOB, runId);
     await ctx.emit(runFailed.bare(runId, 1));
   }
-  const run = await loadRun(ctx, runId);
-  if (run === undefined) throw fail(coreErrors.not_found);
+  const run = requireFound(await loadRun(ctx, runId));
   return { run, stopped: waiting };
 }

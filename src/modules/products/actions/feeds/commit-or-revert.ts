@@ -3,7 +3,7 @@
  * run. Each is a new run in one transaction.
  * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
-import { coreErrors, fail, tierLimitExceeded } from '../../../../kernel/errors.ts';
+import { coreErrors, fail, requireFound, tierLimitExceeded } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
 import type { RouteResult } from '../../../../kernel/route.ts';
 import { systemNow } from '../../../../platform/db/clock.ts';
@@ -79,8 +79,7 @@ async function checkAllowed(at: SellerDb, original: FeedRun, kind: FollowUpKind)
 async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Promise<StoredAnswer> {
   // The lock precedes the read, so that the second of two commits of one preview sees the first.
   await lockWritingRuns(ctx.db, ctx.seller_id, FEED_TIMEOUT_MS);
-  const original = await loadRun(ctx, runId);
-  if (original === undefined) throw fail(coreErrors.not_found);
+  const original = requireFound(await loadRun(ctx, runId));
   await checkAllowed(ctx, original, kind);
   const { plan } = await ctx.standing();
   // Not under the lock of uploads, because a commit may take long: an upload at the same time may exceed the quota by one.
