@@ -11,7 +11,7 @@ import { renderModule } from './render-module.ts';
 const cwd = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(`${cwd}${path}`, 'utf8');
 const linesOf = (text: string): number => text.trimEnd().split('\n').length;
-const sources = globSync('src/**/*.ts', { cwd }).filter((path) => !path.endsWith('.test.ts'));
+const sources = globSync('src/**/*.ts', { cwd }).filter((path) => !/\.test\.ts$|\/test\//.test(path));
 const count = (texts: readonly string[], pattern: RegExp): number =>
   texts.reduce((sum, text) => sum + [...text.matchAll(pattern)].length, 0);
 const sum = (paths: readonly string[]): number =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { MUG, product } from '../test/plan-fixtures.ts';
 import { type FoundProducts, lookupKeys, matchNamed, matchRow, namedKeys } from './match-row.ts';
-import { MUG, product } from './plan/plan-fixtures.ts';
 import type { CatalogueProduct } from './product.ts';
 import { replacementPatch } from './replacement-patch.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minor } from '../../../kernel/money.ts';
-import { approvedProduct, MUG, plan, product } from './plan/plan-fixtures.ts';
+import { approvedProduct, MUG, plan, product } from '../test/plan-fixtures.ts';
 import { rowMessage } from './row-codes.ts';
 
 const { identity: _none, ...NAMELESS } = MUG;

@@ -9,10 +9,10 @@ import { validatePatch } from '../domain/fields/validate-patch.ts';
 import { type FoundProducts, lookupKeys, matchRow } from '../domain/match-row.ts';
 import { mapNativeHeader } from '../domain/native-feed/map-native-header.ts';
 import { mapNativeRecord } from '../domain/native-feed/map-native-record.ts';
-import { planContext } from '../domain/plan/plan-fixtures.ts';
 import { planRow } from '../domain/plan-row.ts';
 import type { CatalogueProduct } from '../domain/product.ts';
 import { CONDITIONS, EXEMPTION_REASONS, PRODUCT_STATUSES, type ProductPatch } from '../domain/row.ts';
+import { planContext } from './plan-fixtures.ts';
 
 const FORMAT = {
   encoding: 'utf-8',

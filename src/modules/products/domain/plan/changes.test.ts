@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { minor } from '../../../../kernel/money.ts';
+import { approvedProduct, MUG, plan, product } from '../../test/plan-fixtures.ts';
 import { validatePatch } from '../fields/validate-patch.ts';
 import type { CatalogueProduct } from '../product.ts';
 import { CONDITIONS, PRODUCT_STATUSES, type ProductPatch } from '../row.ts';
 import { applyChanges, type Change } from './changes.ts';
-import { approvedProduct, MUG, plan, product } from './plan-fixtures.ts';
 
 /** The changes of a stored preview, written as JSON and read again. */
 function stored(changes: readonly Change[]): readonly Change[] {

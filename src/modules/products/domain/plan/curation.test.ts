@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { minor } from '../../../../kernel/money.ts';
+import { approvedProduct, MUG, plan, product } from '../../test/plan-fixtures.ts';
 import { type CatalogueProduct, REVIEWED_FIELDS } from '../product.ts';
 import type { ProductPatch } from '../row.ts';
 import { isVisible, liveContent, quantityAvailable } from '../visibility.ts';
 import { decideCuration } from './curation.ts';
-import { approvedProduct, MUG, plan, product } from './plan-fixtures.ts';
 
 const REASONS = [{ code: 'image_quality', detail: 'blurred' }];
 

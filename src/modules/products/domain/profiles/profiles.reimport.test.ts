@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { detect, openFixture, openPath } from '../../../../../test/fixtures/profiles/profile-files.ts';
+import { planContext } from '../../test/plan-fixtures.ts';
 import { validatePatch } from '../fields/validate-patch.ts';
 import { matchNamed, type NamedProducts, namedKeys } from '../match-row.ts';
-import { planContext } from '../plan/plan-fixtures.ts';
 import { noEarlierNames, rememberNames, settleRepeat, yieldTakenSku } from '../plan/settle-names.ts';
 import { planRow } from '../plan-row.ts';
 import type { CatalogueProduct } from '../product.ts';

@@ -1,11 +1,11 @@
 /** Fixtures for the tests of planning: a context, an ordinary row and the product that it creates. */
-import { minor } from '../../../../kernel/money.ts';
-import { FEED_COLUMNS } from '../fields/field-columns.ts';
-import type { RowMatch } from '../identity/evidence.ts';
-import { planRow } from '../plan-row.ts';
-import { type CatalogueProduct, REVIEWED_FIELDS } from '../product.ts';
-import type { ProductPatch } from '../row.ts';
-import type { PlanContext, PlanInput, RowPlan } from './plan-context.ts';
+import { minor } from '../../../kernel/money.ts';
+import { FEED_COLUMNS } from '../domain/fields/field-columns.ts';
+import type { RowMatch } from '../domain/identity/evidence.ts';
+import type { PlanContext, PlanInput, RowPlan } from '../domain/plan/plan-context.ts';
+import { planRow } from '../domain/plan-row.ts';
+import { type CatalogueProduct, REVIEWED_FIELDS } from '../domain/product.ts';
+import type { ProductPatch } from '../domain/row.ts';
 
 export function planContext(changes: Partial<PlanContext> = {}): PlanContext {
   let last = 0;
