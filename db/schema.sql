@@ -103,6 +103,14 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_acceptances()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'an acceptance of the terms never changes' using errcode = 'restrict_violation';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_closed_figures()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -420,6 +428,60 @@ create table abn_register_answer (
   constraint abn_register_answer_pkey PRIMARY KEY (abn)
 );
 grant delete, insert, select, update on abn_register_answer to spp_system;
+
+-- table agreement_acceptance, owned by spp_migration
+create table agreement_acceptance (
+  seller_id id not null,
+  acceptance_id id not null,
+  version text collate "C" not null,
+  text_sha256 text not null,
+  member_id id not null,
+  roles text[] not null,
+  accepted_at timestamp with time zone not null,
+  aal text not null,
+  statement text not null,
+  receipt text not null,
+  receipt_sha256 text not null,
+  constraint agreement_acceptance_pkey PRIMARY KEY (seller_id, acceptance_id),
+  constraint agreement_acceptance_seller_id_version_key UNIQUE (seller_id, version)
+);
+alter table agreement_acceptance enable row level security;
+alter table agreement_acceptance force row level security;
+create policy seller on agreement_acceptance for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on agreement_acceptance for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.agreement_acceptance FOR EACH ROW EXECUTE FUNCTION refuse_change_of_acceptances();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.agreement_acceptance FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_acceptances();
+grant delete, insert, select, update on agreement_acceptance to spp_app;
+grant delete, insert, select, update on agreement_acceptance to spp_system;
+
+-- table agreement_version, owned by spp_migration
+create table agreement_version (
+  version text collate "C" not null,
+  title text not null,
+  text text,
+  text_sha256 text not null,
+  url text not null,
+  effective_on date not null,
+  reacceptance_by date,
+  summary_of_changes text[] not null,
+  published_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  constraint agreement_version_pkey PRIMARY KEY (version)
+);
+CREATE INDEX agreement_version_newest ON public.agreement_version USING btree (effective_on, published_at, version);
+alter table agreement_version enable row level security;
+alter table agreement_version force row level security;
+create policy everybody on agreement_version for select to spp_app
+  using (true);
+create policy system on agreement_version for all to spp_system
+  using (true)
+  with check (true);
+grant select on agreement_version to spp_app;
+grant insert, select, update on agreement_version to spp_system;
 
 -- table auth_session, owned by spp_migration
 create table auth_session (
@@ -1804,6 +1866,7 @@ CREATE INDEX product_changed ON public.product USING btree (seller_id, updated_a
 CREATE UNIQUE INDEX product_external_key ON public.product USING btree (seller_id, external_profile, external_key) WHERE (external_key IS NOT NULL);
 CREATE INDEX product_gtin ON public.product USING btree (seller_id, gtin14) WHERE (gtin14 IS NOT NULL);
 CREATE UNIQUE INDEX product_mpn_brand ON public.product USING btree (seller_id, brand_folded, mpn_folded) WHERE ((identity_strategy = 'mpn_brand'::text) AND (status <> 'archived'::text));
+CREATE INDEX product_offered ON public.product USING btree (seller_id, (((curation_state <> 'suspended'::text) AND (live_version IS NOT NULL) AND (price_minor IS NOT NULL)))) WHERE (status = 'active'::text);
 CREATE UNIQUE INDEX product_sku ON public.product USING btree (seller_id, seller_sku);
 alter table product enable row level security;
 alter table product force row level security;
@@ -2187,12 +2250,18 @@ create table seller (
   version integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  agreement_version text collate "C",
+  agreement_due_at timestamp with time zone,
+  agreement_notice_at timestamp with time zone,
+  register_asked_at timestamp with time zone,
   extensions jsonb default '[]'::jsonb not null,
   constraint seller_pkey PRIMARY KEY (seller_id),
   constraint seller_plan_check CHECK ((plan = ANY (ARRAY['Free'::text, 'Small'::text, 'Big'::text]))),
   constraint seller_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'closed'::text]))),
   constraint seller_tax_id_check_check CHECK ((tax_id_check = ANY (ARRAY['abn_valid'::text, 'abn_invalid'::text, 'not_abn'::text])))
 );
+CREATE INDEX seller_agreement_notice ON public.seller USING btree (agreement_notice_at) WHERE (agreement_notice_at IS NOT NULL);
+CREATE INDEX seller_agreement_version ON public.seller USING btree (agreement_version);
 alter table seller enable row level security;
 alter table seller force row level security;
 create policy seller on seller for all to spp_app
@@ -2225,6 +2294,31 @@ create table seller_tax_id (
   constraint seller_tax_id_pkey PRIMARY KEY (tax_id)
 );
 grant insert, select, update on seller_tax_id to spp_system;
+
+-- table seller_verification, owned by spp_migration
+create table seller_verification (
+  seller_id id not null,
+  abn text not null,
+  name text not null,
+  register jsonb not null,
+  name_match jsonb,
+  verdict text not null,
+  verified_at timestamp with time zone,
+  next_check_on date not null,
+  constraint seller_verification_pkey PRIMARY KEY (seller_id),
+  constraint seller_verification_verdict_check CHECK ((verdict = ANY (ARRAY['verified'::text, 'mismatch'::text, 'inactive'::text, 'not_found'::text, 'unknown'::text])))
+);
+CREATE INDEX seller_verification_next ON public.seller_verification USING btree (next_check_on);
+alter table seller_verification enable row level security;
+alter table seller_verification force row level security;
+create policy seller on seller_verification for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on seller_verification for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on seller_verification to spp_app;
+grant delete, insert, select, update on seller_verification to spp_system;
 
 -- table service_clock, owned by spp_migration
 create table service_clock (
@@ -2716,6 +2810,7 @@ create policy system on webhook_replay for all to spp_system
 grant delete, insert, select, update on webhook_replay to spp_app;
 grant delete, insert, select, update on webhook_replay to spp_system;
 
+alter table agreement_acceptance add constraint agreement_acceptance_version_fkey FOREIGN KEY (version) REFERENCES agreement_version(version);
 alter table auth_session add constraint auth_session_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table file_chunk add constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE;
 alter table invoice add constraint invoice_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
@@ -2741,6 +2836,7 @@ alter table payout_change add constraint payout_change_seller_id_payout_id_fkey 
 alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
 alter table seller_identity add constraint seller_identity_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table seller_tax_id add constraint seller_tax_id_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table seller_verification add constraint seller_verification_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table settlement_change add constraint settlement_change_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
 alter table shipping_manifest add constraint shipping_manifest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table shipping_manifest_line add constraint shipping_manifest_line_seller_id_manifest_id_fkey FOREIGN KEY (seller_id, manifest_id) REFERENCES shipping_manifest(seller_id, manifest_id);
@@ -2750,6 +2846,21 @@ alter table shipping_rule add constraint shipping_rule_seller_id_fkey FOREIGN KE
 alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey FOREIGN KEY (seller_id, profile_id) REFERENCES shipping_profile(seller_id, profile_id);
 alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+
+-- view v_agreement_onboarding, owned by spp_migration
+create view v_agreement_onboarding with (security_invoker=true) as
+ SELECT seller_id,
+    accepted_at
+   FROM agreement_acceptance;
+grant select on v_agreement_onboarding to spp_app;
+grant select on v_agreement_onboarding to spp_system;
+
+-- view v_agreement_published, owned by spp_migration
+create view v_agreement_published with (security_invoker=true) as
+ SELECT version
+   FROM agreement_version;
+grant select on v_agreement_published to spp_app;
+grant select on v_agreement_published to spp_system;
 
 -- view v_invoices_invoice, owned by spp_migration
 create view v_invoices_invoice with (security_invoker=true) as
@@ -3231,6 +3342,15 @@ create view v_products_feed_runs with (security_invoker=true) as
 grant select on v_products_feed_runs to spp_app;
 grant select on v_products_feed_runs to spp_system;
 
+-- view v_products_onboarding, owned by spp_migration
+create view v_products_onboarding with (security_invoker=true) as
+ SELECT seller_id,
+    ((curation_state <> 'suspended'::text) AND (live_version IS NOT NULL) AND (price_minor IS NOT NULL)) AS is_live
+   FROM product
+  WHERE (status = 'active'::text);
+grant select on v_products_onboarding to spp_app;
+grant select on v_products_onboarding to spp_system;
+
 -- view v_products_shipped, owned by spp_migration
 create view v_products_shipped with (security_invoker=true) as
  SELECT seller_id,
@@ -3266,6 +3386,29 @@ create view v_sellers_member with (security_invoker=true) as
      JOIN team_member m ON ((((m.seller_id)::text = (i.seller_id)::text) AND ((m.member_id)::text = (i.member_id)::text) AND (m.status = 'active'::text))))
      JOIN seller s ON (((s.seller_id)::text = (i.seller_id)::text)));
 grant select on v_sellers_member to spp_system;
+
+-- view v_sellers_onboarding, owned by spp_migration
+create view v_sellers_onboarding with (security_invoker=true) as
+ SELECT s.seller_id,
+    (s.status = 'active'::text) AS active,
+    s.verified,
+    s.api_access,
+    s.agreement_due_at,
+    (s.business ? 'legal_name'::text) AS legal_name,
+    (s.business ? 'entity_type'::text) AS entity_type,
+    ((s.business ? 'abn'::text) OR (s.tax_id_check = 'abn_valid'::text)) AS abn,
+    (s.business ? 'registered_address'::text) AS address,
+    COALESCE(((s.profile -> 'dispatch_address'::text) <> 'null'::jsonb), false) AS dispatch_address,
+    v.verdict,
+    v.verified_at
+   FROM (seller s
+     LEFT JOIN seller_verification v ON ((((v.seller_id)::text = (s.seller_id)::text) AND (v.abn = COALESCE((s.business ->> 'abn'::text),
+        CASE
+            WHEN (s.tax_id_check = 'abn_valid'::text) THEN s.tax_id
+            ELSE NULL::text
+        END)) AND (v.name = COALESCE((s.business ->> 'legal_name'::text), s.business_name)))));
+grant select on v_sellers_onboarding to spp_app;
+grant select on v_sellers_onboarding to spp_system;
 
 -- view v_sellers_payout_terms, owned by spp_migration
 create view v_sellers_payout_terms with (security_invoker=true) as
@@ -3326,7 +3469,9 @@ create view v_sellers_standing with (security_invoker=true) as
         CASE
             WHEN (COALESCE((holiday ->> 'mode'::text), 'hide'::text) = 'hide'::text) THEN (holiday ->> 'closed_to'::text)
             ELSE NULL::text
-        END AS hidden_to
+        END AS hidden_to,
+    agreement_version,
+    agreement_due_at
    FROM seller;
 grant select on v_sellers_standing to spp_app;
 grant select on v_sellers_standing to spp_system;
@@ -3389,5 +3534,16 @@ create view v_settlements_settlement with (security_invoker=true) as
    FROM settlement;
 grant select on v_settlements_settlement to spp_app;
 grant select on v_settlements_settlement to spp_system;
+
+-- view v_webhooks_onboarding, owned by spp_migration
+create view v_webhooks_onboarding with (security_invoker=true) as
+ SELECT seller_id,
+    (EXISTS ( SELECT
+           FROM webhook_delivery d
+          WHERE (((d.seller_id)::text = (e.seller_id)::text) AND ((d.endpoint_id)::text = (e.endpoint_id)::text) AND (d.status = 'succeeded'::text)))) AS delivered
+   FROM webhook_endpoint e
+  WHERE (status = 'active'::text);
+grant select on v_webhooks_onboarding to spp_app;
+grant select on v_webhooks_onboarding to spp_system;
 
 insert into outbox_head select * from json_populate_record(null::outbox_head, '{"one":true,"last":0,"round":0}');

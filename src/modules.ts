@@ -3,6 +3,7 @@
  * here; an area that is not built answers that it is planned, deferred or unavailable.
  */
 import { defineModule, type ModuleDef } from './kernel/route.ts';
+import { agreementModule } from './modules/agreement/index.ts';
 import { authModule } from './modules/auth/index.ts';
 import { billingModule } from './modules/billing/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
@@ -10,6 +11,7 @@ import { createDocsModule } from './modules/docs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
 import { notificationsModule } from './modules/notifications/index.ts';
+import { onboardingModule } from './modules/onboarding/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
 import { paymentsModule, payoutsModule } from './modules/payouts/index.ts';
 import { platformModule } from './modules/platform/index.ts';
@@ -24,7 +26,9 @@ import { webhooksModule } from './modules/webhooks/index.ts';
  * no cycles, and an unused edge is an error.
  */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
+  agreement: ['sellers'],
   auth: ['sellers'],
+  onboarding: ['sellers'],
   orders: ['fees', 'ledger', 'products', 'sellers', 'shipping'],
   products: ['sellers'],
   shipping: ['sellers'],
@@ -90,9 +94,9 @@ const AREAS: readonly ModuleDef[] = [
   planned('search-insights', 'Search insights', 'Limited; empty means no usable report, not zero demand'),
   planned('marketing', 'Marketing', 'Support APIs for enabled growth workflows'),
   deferred('offers', 'Offers', 'Deferred; unavailable as a seller workflow'),
-  planned('onboarding', 'Onboarding', 'Setup wizard, progress'),
+  onboardingModule,
   planned('kyc', 'KYC', 'Identity verification', { ids: ['kyc_', 'kyi_'] }),
-  planned('seller-agreement', 'Seller agreement', 'Terms acceptance', { ids: ['acc_'] }),
+  agreementModule,
   planned('quality', 'Quality', 'Listing-readiness; portal routes deferred'),
   planned(
     'reviews',

@@ -134,7 +134,7 @@ describe('every route', () => {
   test('takes a key if a repeated request would have a second effect', () => {
     /** A repeated request of these changes nothing, or the answer must not be stored. */
     const unkeyed =
-      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.abn\.|^billing\.checkout\.|^fees\.estimates\.|^shipping\.label_sheets\./;
+      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.(abn|business_number)\.|^billing\.checkout\.|^fees\.estimates\.|^shipping\.label_sheets\./;
     expect(
       idsWhere(
         ({ method, access }) => (method === 'GET' || method === 'DELETE') && access.idempotency !== 'none',

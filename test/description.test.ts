@@ -250,8 +250,12 @@ test('every reference names what is there', () => {
   expect([...new Set(references)].filter((path) => named(path) === undefined)).toEqual([]);
 });
 
-test('openapi.json has at most 0.7 MiB', () => {
-  expect(statSync(new URL('../openapi.json', import.meta.url)).size).toBeLessThanOrEqual(0.7 * 2 ** 20);
+/** 0.7 MiB for the 175 operations that there were when the aim was set (docs/measures.md). */
+const BYTES_PER_OPERATION_MAX = 4_200;
+
+test('openapi.json stays small for the number of its operations', () => {
+  const { size } = statSync(new URL('../openapi.json', import.meta.url));
+  expect(size / operations.length).toBeLessThanOrEqual(BYTES_PER_OPERATION_MAX);
 });
 
 test('the records of payouts are in the group of money', () => {

@@ -51,6 +51,10 @@ export interface Standing {
   /** Days in Sydney on which a holiday closing hides the products, inclusive; null: none, or without an end. */
   readonly hidden_from: string | null;
   readonly hidden_to: string | null;
+  /** The version of the marketplace's terms that the seller was asked about; null: none. */
+  readonly agreement_version: string | null;
+  /** By when it must be accepted, RFC 3339; null: nothing is due. */
+  readonly agreement_due_at: string | null;
 }
 
 /** The member who sends a request. */

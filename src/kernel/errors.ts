@@ -152,6 +152,12 @@ export const coreErrors = defineErrors({
   seller_suspended: { status: 403, detail: 'The seller account is suspended.' },
   seller_not_verified: { status: 403, detail: 'The seller account is not verified yet.' },
   api_access_disabled: { status: 403, detail: 'API access is not enabled for this seller.' },
+  agreement_required: {
+    status: 403,
+    detail:
+      'No owner has accepted the terms of the marketplace in time, so products can be neither added nor activated. Accept them at POST /api/v1/seller-agreement/acceptances.',
+    facts: { version: '3', href: '/api/v1/seller-agreement', since: '2026-09-01T14:00:00.000Z' },
+  },
   not_found: { status: 404, detail: 'There is no such object.' },
   route_not_found: { status: 404, detail: 'There is no such route.' },
   module_unavailable: {

@@ -29,6 +29,8 @@ export interface OutgoingEventDef {
 /** How an event becomes a notification. */
 export interface NotificationDef {
   readonly severity: Severity;
+  /** An object with these values makes the notification critical. */
+  readonly critical?: Readonly<Record<string, unknown>>;
   /**
    * `{name}` and `{name.part}` are fields of `data.object`, `{one|other}` is the first of them that it has. An amount
    * (`…_minor`) is shown in the object's currency.

@@ -36,6 +36,11 @@ export interface SellerAccess extends AccessBase {
   readonly planOption?: FeatureName;
   /** Limit that counts the objects which the route creates; the handler answers 402 at the limit. */
   readonly limit?: LimitName;
+  /**
+   * The route creates or activates products, so it answers 403 `agreement_required` while the acceptance of the
+   * marketplace's terms is overdue. With `some` only some requests do, and the handler refuses these (`refuseOverdue`).
+   */
+  readonly growsCatalogue?: true | 'some';
 }
 interface OpenAccess extends AccessBase {
   /** `marketplace`: the marketplace's access token in the header; `public`: no token. */

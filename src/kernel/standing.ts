@@ -14,6 +14,26 @@ export function refuseInactive({ status }: Pick<Standing, 'status'>): void {
   );
 }
 
+/** Where a seller reads the terms and accepts them. */
+const AGREEMENT = '/api/v1/seller-agreement';
+
+/**
+ * Refuses what would grow the catalogue of a seller that has not accepted the marketplace's terms in time.
+ *
+ * @param now milliseconds of the service's clock
+ * @throws ApiError 403 `agreement_required`
+ */
+export function refuseOverdue(
+  {
+    agreement_version: version,
+    agreement_due_at: since,
+  }: Pick<Standing, 'agreement_version' | 'agreement_due_at'>,
+  now: number,
+): void {
+  if (since === null || now < Date.parse(since)) return;
+  throw fail(coreErrors.agreement_required, { facts: { version, href: AGREEMENT, since } });
+}
+
 /**
  * Refuses an account that may not use the API. Every request and the exchange of tokens check it.
  *

@@ -84,13 +84,16 @@ export interface AbrServer {
   stop(): Promise<void>;
 }
 
+/** What a test changes of the entities, by ABN. */
+export const abrChanges = new Map<string, Details>();
+
 function details(query: URLSearchParams): Details {
   if (query.get('guid') !== ABR_GUID) {
     return { ...EMPTY, Message: 'The GUID entered is not recognised as a Registered Party' };
   }
   const abn = query.get('abn')?.replaceAll(' ', '') ?? '';
-  const entity = ENTITIES[abn];
-  if (entity !== undefined) return { ...EMPTY, ...entity };
+  const entity = { ...ENTITIES[abn], ...abrChanges.get(abn) };
+  if (Object.keys(entity).length > 0) return { ...EMPTY, ...entity };
   return {
     ...EMPTY,
     Message: abn.startsWith('1') ? 'No record found' : 'Search text is not a valid ABN or ACN',

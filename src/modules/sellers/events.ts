@@ -6,6 +6,8 @@ import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
 import { StandingFields } from './schemas/fields.ts';
 import { Roles } from './schemas/member.ts';
+import { AbnStatus } from './schemas/register.ts';
+import { BusinessNumberVerdict, VERIFICATION_EXAMPLE } from './schemas/verification.ts';
 import type { SellerRow, Standing } from './store/seller-row.ts';
 
 const Account = Type.Object(
@@ -146,7 +148,44 @@ export const memberInvited = defineEvent({
   sellers: false,
 });
 
-export const sellerEvents = [...Object.values(accountEvents), sellerRegistered, sellerCreated, memberInvited];
+const { register: answer, verdict, verified_at } = VERIFICATION_EXAMPLE.abn;
+export const businessNumberChanged = defineEvent({
+  type: 'seller.business_number_changed',
+  summary: 'What the business register says about the ABN of the seller has changed',
+  schema: Type.Object(
+    {
+      seller_id: Type.String(),
+      abn: Type.String({ description: 'The number that was checked' }),
+      verdict: BusinessNumberVerdict,
+      abn_status: Nullable(AbnStatus),
+      entity_name: Nullable(Type.String({ description: 'Legal name in the register' })),
+      gst_registered: Nullable(Type.Boolean({ description: 'A fact of the register; null: not known' })),
+      verified_at: Nullable(Instant({ description: 'When the register answered' })),
+    },
+    { title: 'BusinessNumberFacts', description: 'The facts of the register that are compared.' },
+  ),
+  id: 'seller_id',
+  example: {
+    seller_id: 'slr_01j0000000000000000000000',
+    abn: '51824753556',
+    ...{ verdict, abn_status: answer.abn_status, entity_name: answer.entity_name },
+    ...{ gst_registered: answer.gst_registered, verified_at },
+  },
+  notification: {
+    severity: 'info',
+    critical: { abn_status: 'cancelled' },
+    title: 'The business register about your ABN {abn}: {verdict}, {abn_status}',
+  },
+  marketplace: true,
+});
+
+export const sellerEvents = [
+  businessNumberChanged,
+  ...Object.values(accountEvents),
+  sellerRegistered,
+  sellerCreated,
+  memberInvited,
+];
 
 /** The account in events. */
 export function accountObject(

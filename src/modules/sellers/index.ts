@@ -11,13 +11,24 @@ import { memberRoutes } from './routes/members.ts';
 import { profileChanged, profileRoutes } from './routes/profile.ts';
 import { settingsChanged, settingsRoutes } from './routes/settings.ts';
 import { abnRoutes } from './routes/validate-abn.ts';
+import { verificationRoute } from './routes/verification.ts';
 import { sellerSettings } from './settings.ts';
 
 export { acceptInvitation } from './actions/accept-invitation.ts';
 export { registerSeller } from './actions/register-seller.ts';
 export { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
-export { invitationErrors, registrationErrors } from './errors.ts';
+export { invitationErrors, registrationErrors, sellerErrors } from './errors.ts';
+export { Role } from './schemas/member.ts';
 export { BusinessName, TaxId } from './schemas/registration.ts';
+export { asksRegister } from './settings.ts';
+export {
+  type AgreementDue,
+  lockSellersBehind,
+  lockSellersToRemind,
+  nextAgreementNotice,
+  writeAgreementDue,
+} from './store/agreement-due.ts';
+export { requireSeller } from './store/seller-row.ts';
 export { endSession, openSession } from './store/sessions.ts';
 export { NO_TRADING, readTrading, type Trading } from './store/trading.ts';
 
@@ -37,6 +48,7 @@ export const sellersModule = defineModule({
     ...holidayRoutes,
     ...memberRoutes,
     ...abnRoutes,
+    verificationRoute,
   ],
   events: [...sellerEvents, profileChanged, settingsChanged, holidayChanged],
   marketplaceEvents: [standingChanged, sellerProvisioned, taxIdReleased],

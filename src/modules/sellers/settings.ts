@@ -1,4 +1,5 @@
 /** Settings of the Australian Business Register. */
+import type { Configuration } from '../../kernel/context.ts';
 import { defineSettings, text, url } from '../../kernel/setting.ts';
 
 export const sellerSettings = defineSettings({
@@ -10,3 +11,7 @@ export const sellerSettings = defineSettings({
     fallback: 'https://abr.business.gov.au',
   }),
 });
+
+/** Whether the service can ask the register. */
+export const asksRegister = (config: Configuration): boolean =>
+  sellerSettings.of(config).ABR_GUID !== undefined;

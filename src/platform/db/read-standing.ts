@@ -1,5 +1,5 @@
 import type { Db, Standing } from '../../kernel/context.ts';
-import { boolean, nullable, text, textOf, texts } from './columns.ts';
+import { boolean, instant, nullable, text, textOf, texts } from './columns.ts';
 import { raw, statement } from './statement.ts';
 
 /** A seller's standing as a row. */
@@ -12,6 +12,8 @@ export const STANDING = {
   currency: text,
   hidden_from: nullable(text),
   hidden_to: nullable(text),
+  agreement_version: nullable(text),
+  agreement_due_at: nullable(instant),
 };
 export const STANDING_COLUMNS = Object.keys(STANDING);
 

@@ -278,6 +278,8 @@ const UNKNOWN_SELLER: Standing = {
   currency: 'AUD',
   hidden_from: null,
   hidden_to: null,
+  agreement_version: null,
+  agreement_due_at: null,
 };
 
 /** The statements that open a seller's scope, and the check of their first answer. */

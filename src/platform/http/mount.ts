@@ -22,6 +22,7 @@ import {
   type RouteResult,
   type SellerAccess,
 } from '../../kernel/route.ts';
+import { refuseOverdue } from '../../kernel/standing.ts';
 import { acting } from '../acting.ts';
 import { bearerToken, refuseStanding, tokenMissing } from '../crypto/authenticate.ts';
 import { isOtherToken } from '../crypto/service-tokens.ts';
@@ -78,6 +79,8 @@ class Exchange {
   /** The session of the service token; undefined if the request has the marketplace's token. */
   sid: string | undefined;
   standing: Standing | undefined;
+  /** Whether the permission was checked. */
+  permitted = false;
   /** The handler's database handle, while the handler runs. */
   db: CursorDb | undefined;
   identity: MarketplaceIdentity | undefined;
@@ -191,8 +194,14 @@ function scopeOptions(exchange: Exchange) {
         refuseSetup(exchange.mounted.route, standing, sid === undefined || sessionLive);
       else refuseStanding(standing, sessionLive);
       exchange.standing = standing;
+      if (exchange.permitted) refuseGrowth(exchange, standing);
     },
   };
+}
+
+/** @throws ApiError 403 `agreement_required` */
+function refuseGrowth({ access, deps }: Exchange, standing: Standing): void {
+  if (isSellerAccess(access) && access.growsCatalogue === true) refuseOverdue(standing, deps.services.now());
 }
 
 async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<void> {
@@ -209,6 +218,9 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
     await standingOf(exchange);
     throw fail(coreErrors.permission_denied, { facts: { permission: access.permission } });
   }
+  // The standing that is read later is checked when it arrives.
+  exchange.permitted = true;
+  if (exchange.standing !== undefined) refuseGrowth(exchange, exchange.standing);
   if (access.plan !== undefined) {
     const { plan } = await standingOf(exchange);
     if (!planHasFeature(plan, access.plan)) throw featureNotAvailable(plan, access.plan);

@@ -54,14 +54,15 @@ export function titleOf(template: string, object: Shown): string {
   return text.slice(0, TITLE_CHARS_MAX);
 }
 
+const hasValues = (object: Shown, values: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(values).every(([path, value]) => fieldOf(object, path) === value);
+
 /** What the notification is about, and its title. */
 function subjectOf(
   { title, together }: NotificationDef,
   { object, object_id }: Pick<NumberedNotice, 'object' | 'object_id'>,
 ): { readonly object_id: string; readonly title: string } {
-  const agrees =
-    together !== undefined &&
-    Object.entries(together.where).every(([path, value]) => fieldOf(object, path) === value);
+  const agrees = together !== undefined && hasValues(object, together.where);
   const common = agrees ? fieldOf(object, together.by) : undefined;
   return typeof common === 'string' && together !== undefined
     ? { object_id: common, title: titleOf(together.title, object) }
@@ -79,6 +80,7 @@ export function toNotifications(
     const { type, notification } = def;
     if (notification === undefined) continue;
     const { object_id, title } = subjectOf(notification, { object, object_id: event.object_id });
+    const { severity, critical } = notification;
     const key = `${event.seller_id} ${type} ${object_id}`;
     const earlier = byKey.get(key);
     byKey.set(key, {
@@ -87,7 +89,7 @@ export function toNotifications(
       sequence: event.sequence,
       event_id: event.event_id,
       type,
-      severity: notification.severity,
+      severity: critical !== undefined && hasValues(object, critical) ? 'critical' : severity,
       title,
       object_id,
       times: (earlier?.times ?? 0) + 1,

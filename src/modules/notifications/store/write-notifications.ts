@@ -28,7 +28,7 @@ export function writeNotifications(rows: readonly NewNotification[]): Statement<
             where t.seller_id = g.seller_id and g.type = 'inventory.low_stock' and not t.low_stock_alerts)
      order by g.seller_id, g.type, g.object_id collate "C"
         on conflict (seller_id, type, object_id) where acknowledged_at is null do update
-       set sequence = excluded.sequence, event_id = excluded.event_id, title = excluded.title,
-           times = n.times + excluded.times, occurred_at = excluded.occurred_at,
+       set sequence = excluded.sequence, event_id = excluded.event_id, severity = excluded.severity,
+           title = excluded.title, times = n.times + excluded.times, occurred_at = excluded.occurred_at,
            expires_at = excluded.expires_at`;
 }

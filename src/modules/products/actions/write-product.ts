@@ -1,6 +1,7 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { type ApiError, coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
 import { planLimit } from '../../../kernel/plans.ts';
+import { refuseOverdue } from '../../../kernel/standing.ts';
 import { readUsed } from '../../../platform/plan-usage.ts';
 import type { IdentityEvidence } from '../domain/identity/evidence.ts';
 import type { RowPlan } from '../domain/plan/plan-context.ts';
@@ -61,7 +62,7 @@ export function actionOf({ outcome, next }: RowPlan): string {
  * Creates or changes one product.
  *
  * @param check throws to reject the request before it is planned
- * @throws ApiError 402 when the plan is full, 404, 409 for conflicts with other products, 422
+ * @throws ApiError 402 when the plan is full, 403 `agreement_required`, 404, 409 for conflicts with other products, 422
  */
 export async function writeProduct(
   ctx: SellerCtx,
@@ -70,7 +71,8 @@ export async function writeProduct(
 ): Promise<WrittenProduct> {
   const usage = await usageFor(ctx, [request]);
   const locked = await lockNamed(ctx, [request]);
-  const { plan: tier } = await ctx.standing();
+  const standing = await ctx.standing();
+  const tier = standing.plan;
   const limits = { plan: tier, used: usage?.used ?? 0 };
   const target = request.product_id === undefined ? undefined : locked.byId.get(request.product_id);
   if (request.product_id !== undefined && target === undefined) throw fail(coreErrors.not_found);
@@ -85,6 +87,7 @@ export async function writeProduct(
     throw refusal(full ? [...plan.messages, rowMessage('plan_limit_reached')] : plan.messages, limits);
   }
   const { before } = planned;
+  if (plan.next?.status === 'active' && before?.status !== 'active') refuseOverdue(standing, ctx.now());
   const about = {
     warnings: warningsOf(plan.messages),
     identity_resolution: plan.identity_resolution,

@@ -88,6 +88,7 @@ export const bulkRoutes = [
       auth: 'seller',
       permission: 'catalogue:write',
       plan: 'bulk_operations',
+      growsCatalogue: true,
       rate: 'write',
       idempotency: 'optional',
     },

@@ -20,6 +20,8 @@ import { bodyFindings, readBody } from './read-body.ts';
 const access = writes('catalogue');
 /** New products and reactivated products count towards the plan. */
 const counted = { ...access, limit: 'products' } as const;
+/** A request may activate a product. */
+const changing = { ...counted, growsCatalogue: 'some' } as const;
 
 async function answer(ctx: SellerCtx, { product, warnings, identity_resolution }: Written) {
   const shop = await shopOf(ctx);
@@ -51,7 +53,7 @@ export const catalogueWriteRoutes = [
     summary: 'Create a product',
     description:
       '`status` defaults to `active`. An active product requires a title, a price and an identity by one of the four strategies. Buyers see it when the marketplace has approved it.',
-    access: counted,
+    access: { ...counted, growsCatalogue: true },
     body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE, findings: bodyFindings },
     ok: [
       {
@@ -75,7 +77,7 @@ export const catalogueWriteRoutes = [
     summary: 'Update the product named by the body',
     description:
       'Finds the product by `seller_sku`, otherwise by `identity`. If the body has both, the identity finds only a product without a SKU. Fields that the body leaves out are not changed.',
-    access: counted,
+    access: changing,
     body: {
       kind: 'json',
       schema: ProductChange,
@@ -96,7 +98,7 @@ export const catalogueWriteRoutes = [
     path: '/{product_id}',
     summary: 'Replace a product',
     description: 'Clears the fields that the body leaves out, except `status` and `quantity_on_hand`.',
-    access: counted,
+    access: changing,
     params: productParams,
     body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE, findings: bodyFindings },
     ok: [changed],
@@ -111,7 +113,7 @@ export const catalogueWriteRoutes = [
     summary: 'Update a product',
     description:
       'Fields that the body leaves out are not changed; null clears a field. Attributes are merged key by key.',
-    access: counted,
+    access: changing,
     params: productParams,
     body: {
       kind: 'json',

@@ -11,6 +11,7 @@ import {
   StringEnum,
   withDefault,
 } from '../../../kernel/schema.ts';
+import { refuseOverdue } from '../../../kernel/standing.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
@@ -137,7 +138,7 @@ export const feedRoutes = [
       'A run is atomic: rows, status, row results and the answer of the key are stored together or not at all. With `Prefer: respond-async` the worker executes the run; products that you change before that keep your change (`version_conflict`). ' +
       'A synchronous run whose answer is lost is applied before the connection ends or never; the run then has the error `abandoned`. ' +
       '`dry_run=true` only stores the row results; `commit` then applies exactly this preview.',
-    access: { ...write, idempotency: 'required', planOption: 'async_feeds' },
+    access: { ...write, idempotency: 'required', planOption: 'async_feeds', growsCatalogue: 'some' },
     headers: UPLOAD_HEADERS,
     query: Type.Object({
       mode: Type.Optional(withDefault('upsert', FeedMode)),
@@ -155,9 +156,10 @@ export const feedRoutes = [
     errors: uploadErrors,
     tx: 'own',
     timeoutMs: FEED_TIMEOUT_MS,
-    handler: (ctx, request) => {
+    handler: async (ctx, request) => {
       const { mode = 'upsert', on_error: onError = 'continue', dry_run: dryRun = false } = request.query;
       const kind = mode === 'inventory' ? 'inventory' : 'products';
+      if (kind === 'products') refuseOverdue(await ctx.standing(), ctx.now());
       return startNativeRun(ctx, request, { kind, mode, onError, dryRun });
     },
   }),
@@ -280,7 +282,7 @@ export const feedRoutes = [
     summary: 'Commit a dry run',
     description:
       'Applies exactly the changes of the preview, as a new run. If a product has changed since, nothing is applied. The commit, not the dry run, uses one of the feed runs of the day.',
-    access: { ...write, idempotency: 'optional', limit: 'products' },
+    access: { ...write, idempotency: 'optional', limit: 'products', growsCatalogue: 'some' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,
     ok: [applied],

@@ -76,6 +76,7 @@ export const profileRoutes = [
       rate: 'feed',
       idempotency: 'optional',
       plan: 'import_profiles',
+      growsCatalogue: true,
       planOption: 'async_feeds',
     },
     headers: UPLOAD_HEADERS,

@@ -11,31 +11,13 @@ import type { HandlerCtx, WithServices } from '../../../platform/services.ts';
 import { askRegister } from '../adapters/ask-register.ts';
 import type { RegisterEntry } from '../adapters/parse-answer.ts';
 import { bestNameMatch, type NameMatch } from '../domain/name-match.ts';
+import type { RegisterView } from '../schemas/register.ts';
 import { sellerSettings } from '../settings.ts';
 import { readAnswer, type StoredAnswer, storeAnswer } from '../store/abn-answers.ts';
 import { findSeller } from '../store/seller-row.ts';
 
 /** The name of the source in answers. */
 const SOURCE = 'abr';
-
-interface RegisterView {
-  readonly status: 'found' | 'not_found' | 'not_checked' | 'unavailable';
-  readonly entity_name: string | null;
-  readonly entity_type: string | null;
-  readonly entity_type_code: string | null;
-  readonly business_names: readonly string[];
-  readonly abn_status: 'active' | 'cancelled' | null;
-  readonly effective_from: string | null;
-  /** Null if it is not known. */
-  readonly gst_registered: boolean | null;
-  readonly gst_from: string | null;
-  readonly acn: string | null;
-  readonly state: string | null;
-  readonly postcode: string | null;
-  readonly replaced_by: string | null;
-  readonly checked_at: string | null;
-  readonly source: string | null;
-}
 
 export interface AbnValidation {
   readonly abn: string;
@@ -48,7 +30,7 @@ export interface AbnValidation {
   readonly name_match: NameMatch | null;
 }
 
-const NOTHING_KNOWN: Omit<RegisterView, 'status'> = {
+export const NOTHING_KNOWN: Omit<RegisterView, 'status'> = {
   entity_name: null,
   entity_type: null,
   entity_type_code: null,
@@ -65,13 +47,19 @@ const NOTHING_KNOWN: Omit<RegisterView, 'status'> = {
   source: null,
 };
 
-type Context = Ctx & WithServices;
+type Context = Pick<Ctx, 'now' | 'log'> & WithServices;
 
-/** The cached answer, or else a new answer of the register; undefined if it did not answer. */
-async function lookUp(ctx: Context, abn: string): Promise<StoredAnswer | undefined> {
+/**
+ * The cached answer, or else a new answer of the register; undefined if it did not answer.
+ *
+ * @param anew whether to ask although an answer is cached
+ */
+async function lookUp(ctx: Context, abn: string, anew: boolean): Promise<StoredAnswer | undefined> {
   const { config, withSystem } = ctx.services;
   const { ABR_BASE_URL: baseUrl, ABR_GUID: guid } = sellerSettings.of(config);
-  const cached = await withSystem('abn-register-cache', 'read', (db) => readAnswer(db, abn, ctx.now()));
+  const cached = anew
+    ? undefined
+    : await withSystem('abn-register-cache', 'read', (db) => readAnswer(db, abn, ctx.now()));
   if (cached !== undefined) return cached;
   const answer = await askRegister({ baseUrl, guid }, abn, ctx.log);
   if (answer.status === 'unavailable') return undefined;
@@ -88,6 +76,7 @@ function foundView(
   const { abn, ...known } = entry;
   return {
     ...known,
+    business_names: [...entry.business_names],
     // The register states a date. The registration has not begun before it.
     gst_registered: entry.gst_from !== null && entry.gst_from <= today,
     replaced_by: abn === asked ? null : abn,
@@ -101,19 +90,28 @@ function registerView(asked: string, stored: StoredAnswer, today: string): Regis
 }
 
 /** Asks the register, unless the checksum is wrong. */
-async function askAbout(ctx: Context, abn: string, checksumValid: boolean): Promise<RegisterView> {
+export async function askAbout(
+  ctx: Context,
+  abn: string,
+  checksumValid: boolean,
+  anew = false,
+): Promise<RegisterView> {
   if (!checksumValid || sellerSettings.of(ctx.services.config).ABR_GUID === undefined)
     return { ...NOTHING_KNOWN, status: 'not_checked' };
-  const stored = await lookUp(ctx, abn);
+  const stored = await lookUp(ctx, abn, anew);
   if (stored === undefined) return { ...NOTHING_KNOWN, status: 'unavailable', source: SOURCE };
   return registerView(abn, stored, sydneyDate(ctx.now()));
 }
+
+/** The names that the register states. */
+export const namesIn = ({ entity_name, business_names }: RegisterView): string[] =>
+  [entity_name, ...business_names].filter((name) => name !== null);
 
 /** Checks a business number, and compares the names in the register with the seller’s name. */
 export async function validateAbn(ctx: HandlerCtx, abn: string): Promise<AbnValidation> {
   const check = checkAbn(abn);
   const register = await askAbout(ctx, check.normalised, check.checksum_valid);
-  const names = [register.entity_name, ...register.business_names].filter((name) => name !== null);
+  const names = namesIn(register);
   const seller =
     names.length === 0
       ? undefined

@@ -3,10 +3,14 @@ import { checkAbn, isValidAcn, normaliseBusinessNumber } from '../../../kernel/a
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { section } from '../../../platform/rest/section.ts';
+import { verificationOf } from '../actions/verify-business-number.ts';
+import { businessNumbers } from '../domain/business-numbers.ts';
 import { merge } from '../domain/merge.ts';
 import { ADDRESS_EXAMPLE, Address, addressProblems } from '../schemas/address.ts';
 import { clearable, shown, TaxIdentity } from '../schemas/fields.ts';
-import type { SellerRow } from '../store/seller-row.ts';
+import { VERIFICATION_EXAMPLE, VerificationSchema } from '../schemas/verification.ts';
+import { requireSeller } from '../store/seller-row.ts';
+import { findVerification } from '../store/verification.ts';
 import { OWN_ROW } from './own-row.ts';
 
 const ENTITY_TYPES = [
@@ -35,6 +39,7 @@ const Business = Type.Object(
     gst_registered: Nullable(Type.Boolean({ description: 'As the seller says; null: not said' })),
     registered_address: Nullable(Address),
     ...TaxIdentity,
+    verification: VerificationSchema,
   },
   { title: 'Business', description: 'The business details of the seller.' },
 );
@@ -77,11 +82,12 @@ function problemsOf({ abn, acn, registered_address }: Patch): FieldProblem[] {
   return problems;
 }
 
-/** The seller's ABN. Until the seller sets one, a tax identifier that is an ABN counts. */
-const abnOf = (row: SellerRow): string | null => (row.tax_id_check === 'abn_valid' ? row.tax_id : null);
-
 export const businessRoutes = section({
   ...OWN_ROW,
+  read: async (ctx, lock) => ({
+    ...(await requireSeller(ctx, lock)),
+    checked: await findVerification(ctx),
+  }),
   id: 'sellers.business',
   path: '/me/business',
   one: 'business details',
@@ -102,18 +108,21 @@ export const businessRoutes = section({
     registered_address: ADDRESS_EXAMPLE,
     tax_id: '51824753556',
     tax_id_check: 'abn_valid',
+    verification: VERIFICATION_EXAMPLE,
   },
   show: (row) => {
     const stored: Patch = row.business;
+    const { abn, acn } = businessNumbers(row);
     return {
       legal_name: stored.legal_name ?? null,
       entity_type: stored.entity_type ?? null,
-      abn: stored.abn ?? abnOf(row),
-      acn: stored.acn ?? null,
+      abn,
+      acn,
       gst_registered: stored.gst_registered ?? null,
       registered_address: stored.registered_address ?? null,
       tax_id: row.tax_id,
       tax_id_check: row.tax_id_check,
+      verification: { abn: verificationOf(row, row.checked) },
     };
   },
   change: (row, patch) => {

@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { validateAbn } from '../actions/validate-abn.ts';
 import { shown } from '../schemas/fields.ts';
+import { NAME_MATCH_EXAMPLE, NameMatchSchema, REGISTER_EXAMPLE, Register } from '../schemas/register.ts';
 
 const access = reads('settings', 'setup');
 
@@ -12,7 +13,6 @@ const Abn = Type.String({
   maxLength: 64,
   description: 'As typed; blanks and hyphens are allowed',
 });
-const day = (description: string) => Nullable(Type.String({ format: 'date', description }));
 
 const Validation = Type.Object(
   {
@@ -22,45 +22,10 @@ const Validation = Type.Object(
     checksum_valid: Type.Boolean({ description: 'Whether the check digits are right' }),
     acn: shown('The company number that its last nine digits form, when they do'),
     hint: Nullable(StringEnum(['acn_given'], { description: 'The input is an ACN' })),
-    register: described(
-      'What the Australian Business Register says',
-      Type.Object({
-        status: StringEnum(['found', 'not_found', 'not_checked', 'unavailable'], {
-          description: '`not_checked` and `unavailable` say nothing about the number',
-        }),
-        entity_name: shown('Legal name'),
-        entity_type: shown('Kind of entity'),
-        entity_type_code: shown('Kind of entity, the register’s code'),
-        business_names: Type.Array(Type.String(), { description: 'Business names of the register' }),
-        abn_status: Nullable(
-          StringEnum(['active', 'cancelled'], { description: 'State of the ABN; null: not known' }),
-        ),
-        effective_from: day('Since when the status holds'),
-        gst_registered: Nullable(Type.Boolean({ description: 'null: not known' })),
-        gst_from: day('Since when registered for GST'),
-        acn: shown('Company number in the register'),
-        state: shown('State of the main business location'),
-        postcode: shown('Postcode of the main business location'),
-        replaced_by: shown('The register answers with this number instead'),
-        checked_at: Nullable(
-          Instant({ description: 'When the register was asked; answers are kept for a day' }),
-        ),
-        source: shown('The register that was asked'),
-      }),
-    ),
+    register: Register,
     name_match: described(
       'How well the seller’s name fits the register; null when it was not compared',
-      Nullable(
-        Type.Object({
-          score: Type.Integer({
-            minimum: 0,
-            maximum: 100,
-            description: 'How alike the names are: 100 is equal',
-          }),
-          business_name: Type.String({ description: 'Name of the seller' }),
-          register_name: Type.String({ description: 'The most similar name in the register' }),
-        }),
-      ),
+      Nullable(NameMatchSchema),
     ),
   },
   { title: 'AbnValidation', description: 'What is known about an ABN.' },
@@ -78,28 +43,8 @@ const ok = [
       checksum_valid: true,
       acn: null,
       hint: null,
-      register: {
-        status: 'found',
-        entity_name: 'AUSTRALIAN TAXATION OFFICE',
-        entity_type: 'Commonwealth Government Entity',
-        entity_type_code: 'CGE',
-        business_names: [],
-        abn_status: 'active',
-        effective_from: '1999-11-01',
-        gst_registered: true,
-        gst_from: '2000-07-01',
-        acn: null,
-        state: 'NSW',
-        postcode: '2640',
-        replaced_by: null,
-        checked_at: '2026-06-28T01:00:00.000Z',
-        source: 'abr',
-      },
-      name_match: {
-        score: 100,
-        business_name: 'Australian Taxation Office',
-        register_name: 'AUSTRALIAN TAXATION OFFICE',
-      },
+      register: REGISTER_EXAMPLE,
+      name_match: NAME_MATCH_EXAMPLE,
     },
   },
 ] as const;

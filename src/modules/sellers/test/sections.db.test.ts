@@ -69,6 +69,8 @@ test.each<[string, Body]>([
     ...before.body,
     ...change,
     ...(path === PATHS[0] ? { updated_at: answer.body['updated_at'] } : {}),
+    // Another number is another check.
+    ...('abn' in change ? { verification: answer.body['verification'] } : {}),
     ...('closed_from' in change ? { closed_now: true } : {}),
   });
   const after = await get(seller, path);

@@ -42,6 +42,7 @@ export function implicitErrors(module: ModuleDef, route: AnyRoute): readonly Err
     ...(access.auth === 'public' ? [] : TOKEN),
     ...(access.auth === 'seller' ? STANDING : []),
     ...(access.auth === 'setup' ? setupErrors(route) : []),
+    ...(isSellerAccess(access) && access.growsCatalogue !== undefined ? [coreErrors.agreement_required] : []),
     ...(isAccountGated(module, route) ? [coreErrors.module_unavailable] : []),
     ...(access.idempotency !== 'none' && route.method !== 'GET' ? KEYED : []),
     // A route that reads its body itself has its own errors for these.

@@ -6,6 +6,7 @@
 import { coreErrors, fail, requireFound, tierLimitExceeded } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
 import type { RouteResult } from '../../../../kernel/route.ts';
+import { refuseOverdue } from '../../../../kernel/standing.ts';
 import { systemNow } from '../../../../platform/db/clock.ts';
 import type { SellerDb } from '../../../../platform/db/table.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
@@ -81,9 +82,12 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
   await lockWritingRuns(ctx.db, ctx.seller_id, FEED_TIMEOUT_MS);
   const original = requireFound(await loadRun(ctx, runId));
   await checkAllowed(ctx, original, kind);
-  const { plan } = await ctx.standing();
+  const standing = await ctx.standing();
+  const { plan } = standing;
+  const grows = kind === 'commit' && original.mode !== 'inventory';
+  if (grows) refuseOverdue(standing, ctx.now());
   // Not under the lock of uploads, because a commit may take long: an upload at the same time may exceed the quota by one.
-  if (kind === 'commit' && original.mode !== 'inventory') await checkQuota(ctx, plan);
+  if (grows) await checkQuota(ctx, plan);
   const run = followUpRun(ctx, original, kind);
   await insertRun(ctx, run);
   const counter = new Counter();

@@ -1,0 +1,16 @@
+-- owner: products
+--
+-- What onboarding asks about products: is one active, does a buyer see one. The index finds the answer also
+-- where none of half a million products is active, or none is approved yet.
+create index product_offered on product (
+  seller_id,
+  (curation_state <> 'suspended' and live_version is not null and price_minor is not null)
+) where status = 'active';
+
+create view v_products_onboarding with (security_invoker = true) as
+select
+  seller_id,
+  (curation_state <> 'suspended' and live_version is not null and price_minor is not null) as is_live
+from product
+where status = 'active';
+grant select on v_products_onboarding to spp_app, spp_system;

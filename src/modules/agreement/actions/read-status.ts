@@ -1,0 +1,38 @@
+import type { HandlerCtx } from '../../../platform/services.ts';
+import { requireSeller } from '../../sellers/index.ts';
+import { type AgreementStatus, dueAt, statusOf } from '../domain/duty.ts';
+import { statementFor } from '../domain/receipt.ts';
+import { type Acceptance, acceptanceOf, lastAcceptance } from '../store/acceptances.ts';
+import { type AgreementVersion, newestVersion } from '../store/versions.ts';
+
+interface AgreementState {
+  readonly status: AgreementStatus;
+  readonly newest: AgreementVersion | undefined;
+  readonly accepted: Acceptance | undefined;
+  readonly due_at: string | null;
+  /** Whether this member may accept the newest version now. */
+  readonly can_accept: boolean;
+  readonly statement: string;
+}
+
+/** Computed from the versions and the acceptances, so it is right before the worker has told the seller. */
+export async function readStatus(ctx: HandlerCtx): Promise<AgreementState> {
+  const { business_name, created_at } = await requireSeller(ctx);
+  const statement = statementFor(business_name);
+  const newest = await newestVersion(ctx.db);
+  const last = await lastAcceptance(ctx);
+  if (newest === undefined)
+    return { status: 'none_published', newest, accepted: last, due_at: null, can_accept: false, statement };
+  const ofNewest = last?.version === newest.version ? last : await acceptanceOf(ctx, newest.version);
+  const isAccepted = ofNewest !== undefined;
+  const due = dueAt(newest, { newest: isAccepted, ever: last !== undefined }, created_at);
+  const { status } = await ctx.standing();
+  return {
+    status: statusOf(due, ctx.now()),
+    newest,
+    accepted: ofNewest ?? last,
+    due_at: due === null ? null : new Date(due).toISOString(),
+    can_accept: !isAccepted && status === 'active' && ctx.seller.roles.includes('owner'),
+    statement,
+  };
+}

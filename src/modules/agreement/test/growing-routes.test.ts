@@ -1,0 +1,44 @@
+/** Which routes an overdue acceptance stops: each route that writes the catalogue is in exactly one of these sets. */
+import { expect, test } from 'vitest';
+import { isSellerAccess } from '../../../kernel/route.ts';
+import { MODULES } from '../../../modules.ts';
+
+/** These create or activate products. */
+const GROWS = ['products.bulk.write', 'products.create', 'products.import_profiles.import'];
+/** Of these some requests do. */
+const MAY_GROW = [
+  'products.feed_runs.commit',
+  'products.feed_runs.create',
+  'products.named.update',
+  'products.replace',
+  'products.update',
+];
+/** These serve buyers, or take something back. */
+const NEVER = [
+  'products.archive',
+  'products.feed_runs.cancel',
+  'products.feed_runs.revert',
+  'products.images.clear',
+  'products.images.create',
+  'products.images.delete',
+  'products.inventory.adjust',
+  'products.inventory.import',
+  'products.inventory.set',
+  'products.reorder_point.set',
+  'products.stock_list.set',
+];
+
+test('an overdue acceptance stops what grows the catalogue, and nothing else', () => {
+  const routes = MODULES.flatMap((module) =>
+    module.routes.flatMap(({ id, access }) => (isSellerAccess(access) ? [{ id, access }] : [])),
+  );
+  const idsWhere = (grows: true | 'some' | undefined) =>
+    routes
+      .filter(({ access }) => access.growsCatalogue === grows)
+      .filter(({ access }) => grows !== undefined || access.permission === 'catalogue:write')
+      .map(({ id }) => id)
+      .sort();
+  expect(idsWhere(true)).toEqual(GROWS);
+  expect(idsWhere('some')).toEqual(MAY_GROW);
+  expect(idsWhere(undefined)).toEqual(NEVER);
+});

@@ -1,0 +1,230 @@
+/** The steps of a new seller, computed from facts. Source: docs/design/standing.md#onboarding. */
+import { contactMarketplace, DONE, sellerCalls, sellerOpens, type Waiting } from '../../../kernel/waiting.ts';
+
+/** What is known about a seller. A part whose area is not built is null. */
+export interface Facts {
+  readonly active: boolean;
+  readonly verified: boolean;
+  readonly api_access: boolean;
+  readonly agreement_published: boolean;
+  readonly agreement_accepted_at: string | null;
+  readonly agreement_overdue: boolean;
+  readonly legal_name: boolean;
+  readonly entity_type: boolean;
+  readonly abn: boolean;
+  readonly address: boolean;
+  /** Whether the service can ask the business register. */
+  readonly register_configured: boolean;
+  readonly verdict: string | null;
+  readonly verified_at: string | null;
+  readonly dispatch_address: boolean;
+  readonly active_product: boolean;
+  readonly visible_product: boolean;
+  readonly active_endpoint: boolean;
+  readonly delivered: boolean;
+  readonly identity_approved: boolean | null;
+  readonly payout_account_usable: boolean | null;
+  readonly store_connected: boolean | null;
+}
+
+export const STEP_KEYS = [
+  'account',
+  'agreement',
+  'business_details',
+  'business_number',
+  'identity',
+  'payout_account',
+  'dispatch',
+  'first_product',
+  'first_visible_product',
+  'store_connection',
+  'webhook_endpoint',
+] as const;
+export type StepKey = (typeof STEP_KEYS)[number];
+export const STEP_STATUSES = ['done', 'todo', 'in_progress', 'blocked', 'not_applicable'] as const;
+
+interface StepDef {
+  readonly title: string;
+  /** Default: true. */
+  readonly required?: false;
+  /** Default: every seller has the step. */
+  readonly applies?: (facts: Facts) => boolean;
+  /** The step is done when all hold. */
+  readonly facts: (facts: Facts) => Readonly<Record<string, boolean>>;
+  /** Steps without which this one cannot be done. */
+  readonly after?: (facts: Facts) => readonly StepKey[];
+  /** Who must act while the step is not done, and how. */
+  readonly next: (facts: Facts) => Waiting;
+  readonly doneAt?: (facts: Facts) => string | null;
+}
+
+/** Without an account that may use the API there is no token for other routes than those of the setup. */
+const AFTER_ACCOUNT = (): readonly StepKey[] => ['account'];
+
+const STEPS: Readonly<Record<StepKey, StepDef>> = {
+  account: {
+    title: 'The marketplace has enabled the account',
+    facts: ({ active, verified, api_access }) => ({ active, verified, api_access }),
+    next: () => contactMarketplace('The marketplace verifies the account and enables the API.'),
+  },
+  agreement: {
+    title: 'The terms are accepted',
+    applies: ({ agreement_published }) => agreement_published,
+    facts: ({ agreement_accepted_at, agreement_overdue }) => ({
+      accepted: agreement_accepted_at !== null && !agreement_overdue,
+    }),
+    next: () => sellerCalls('/api/v1/seller-agreement/acceptances', 'An owner accepts the current version.'),
+    doneAt: ({ agreement_accepted_at }) => agreement_accepted_at,
+  },
+  business_details: {
+    title: 'The business details are complete',
+    facts: ({ legal_name, entity_type, abn, address }) => ({ legal_name, entity_type, abn, address }),
+    next: () =>
+      sellerOpens(
+        '/api/v1/sellers/me/business',
+        'Enter legal name, entity type, ABN and registered address.',
+      ),
+  },
+  business_number: {
+    title: 'The business register knows the number under this name',
+    applies: ({ register_configured }) => register_configured,
+    facts: ({ verdict }) => ({
+      found: verdict !== null && verdict !== 'unknown' && verdict !== 'not_found',
+      active: verdict === 'verified' || verdict === 'mismatch',
+    }),
+    after: ({ abn }) => (abn ? [] : ['business_details']),
+    next: ({ verdict }) =>
+      verdict === 'inactive' || verdict === 'not_found'
+        ? sellerOpens('/api/v1/sellers/me/business', 'Enter an ABN that is active in the register.')
+        : sellerCalls(
+            '/api/v1/sellers/me/business/verification',
+            'Have the number checked with the register.',
+          ),
+    doneAt: ({ verified_at }) => verified_at,
+  },
+  identity: {
+    title: 'The marketplace has approved the identity',
+    applies: ({ identity_approved }) => identity_approved !== null,
+    facts: ({ identity_approved }) => ({ approved: identity_approved === true }),
+    next: () => contactMarketplace('The marketplace asks for documents.'),
+  },
+  payout_account: {
+    title: 'The payment provider can pay the seller',
+    applies: ({ payout_account_usable }) => payout_account_usable !== null,
+    facts: ({ payout_account_usable }) => ({ usable: payout_account_usable === true }),
+    next: () => sellerCalls('/api/v1/payouts/onboarding-links', 'Open the link to the payment provider.'),
+  },
+  dispatch: {
+    title: 'Parcels have a sender',
+    // The built-in carrier serves a seller that has no shipping profile.
+    facts: ({ dispatch_address }) => ({ dispatch_address }),
+    next: () => sellerOpens('/api/v1/sellers/me', 'Enter the address from which you send.'),
+  },
+  first_product: {
+    title: 'A product is active',
+    facts: ({ active_product }) => ({ active_product }),
+    after: ({ agreement_overdue }) => (agreement_overdue ? ['account', 'agreement'] : ['account']),
+    next: () => sellerCalls('/api/v1/products', 'Create an active product, or send a feed.'),
+  },
+  first_visible_product: {
+    title: 'Buyers see a product',
+    facts: ({ visible_product }) => ({ visible_product }),
+    after: () => ['first_product'],
+    next: () => contactMarketplace('The marketplace reviews the products; each shows why it is hidden.'),
+  },
+  store_connection: {
+    title: 'A store is connected',
+    required: false,
+    applies: ({ store_connected }) => store_connected !== null,
+    facts: ({ store_connected }) => ({ connected: store_connected === true }),
+    after: AFTER_ACCOUNT,
+    next: () => sellerCalls('/api/v1/channels', 'Connect a store.'),
+  },
+  webhook_endpoint: {
+    title: 'An endpoint receives events',
+    required: false,
+    facts: ({ active_endpoint, delivered }) => ({ active_endpoint, delivered }),
+    after: AFTER_ACCOUNT,
+    next: () => sellerCalls('/api/v1/webhooks/endpoints', 'Create an endpoint and send it a test event.'),
+  },
+};
+
+export interface Step extends Waiting {
+  readonly key: StepKey;
+  readonly title: string;
+  readonly required: boolean;
+  readonly status: (typeof STEP_STATUSES)[number];
+  readonly facts: readonly { readonly fact: string; readonly holds: boolean }[];
+  readonly blocked_by: readonly StepKey[];
+  readonly done_at: string | null;
+}
+
+function factsOf(key: StepKey, known: Facts): Step['facts'] {
+  return Object.entries(STEPS[key].facts(known)).map(([fact, holds]) => ({ fact, holds }));
+}
+const applies = (key: StepKey, known: Facts): boolean => STEPS[key].applies?.(known) !== false;
+const isDone = (key: StepKey, known: Facts): boolean => factsOf(key, known).every(({ holds }) => holds);
+
+/** The steps before this one that are not done. */
+const blockersOf = (key: StepKey, known: Facts): StepKey[] =>
+  (STEPS[key].after?.(known) ?? []).filter((other) => applies(other, known) && !isDone(other, known));
+
+/** Who must act for the step now: for a blocked one that is who must act for the first step before it. */
+function waitingOf(key: StepKey, known: Facts): Waiting {
+  const [blocker] = blockersOf(key, known);
+  return blocker === undefined ? STEPS[key].next(known) : waitingOf(blocker, known);
+}
+
+function statusOf(key: StepKey, known: Facts): Step['status'] {
+  if (!applies(key, known)) return 'not_applicable';
+  if (isDone(key, known)) return 'done';
+  if (blockersOf(key, known).length > 0) return 'blocked';
+  return factsOf(key, known).some(({ holds }) => holds) ? 'in_progress' : 'todo';
+}
+
+export function stepOf(key: StepKey, known: Facts): Step {
+  const { title, required, doneAt } = STEPS[key];
+  const status = statusOf(key, known);
+  const isOpen = status !== 'done' && status !== 'not_applicable';
+  return {
+    key,
+    title,
+    required: required !== false,
+    status,
+    facts: status === 'not_applicable' ? [] : factsOf(key, known),
+    blocked_by: isOpen ? blockersOf(key, known) : [],
+    ...(isOpen ? waitingOf(key, known) : DONE),
+    done_at: status === 'done' ? (doneAt?.(known) ?? null) : null,
+  };
+}
+
+export interface Progress {
+  readonly ready_to_sell: boolean;
+  readonly ready_for_payout: boolean;
+  readonly missing: readonly StepKey[];
+  readonly progress: { readonly done: number; readonly of: number; readonly percent: number };
+  readonly next: StepKey | null;
+  readonly steps: readonly Step[];
+}
+
+/** What a payout needs. */
+const FOR_PAYOUT: readonly StepKey[] = ['account', 'agreement', 'identity', 'payout_account'];
+
+export function progressOf(known: Facts): Progress {
+  const steps = STEP_KEYS.map((key) => stepOf(key, known));
+  const counted = steps.filter(({ required, status }) => required && status !== 'not_applicable');
+  const open = counted.filter(({ status }) => status !== 'done');
+  const missing = open.map(({ key }) => key);
+  const done = counted.length - open.length;
+  // What the seller can do now comes before what others do.
+  const next =
+    open.find(({ status, waiting_on }) => status !== 'blocked' && waiting_on === 'seller') ?? open[0];
+  return {
+    ready_to_sell: missing.every((key) => key === 'payout_account'),
+    ready_for_payout: !missing.some((key) => FOR_PAYOUT.includes(key)),
+    missing,
+    progress: { done, of: counted.length, percent: Math.floor((100 * done) / counted.length) },
+    next: next?.key ?? null,
+    steps,
+  };
+}
