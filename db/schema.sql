@@ -1862,11 +1862,12 @@ create table product (
   constraint product_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'inactive'::text, 'archived'::text])))
 );
 alter table product alter column seller_id set statistics 0;
+CREATE INDEX product_active ON public.product USING btree (seller_id) WHERE (status = 'active'::text);
 CREATE INDEX product_changed ON public.product USING btree (seller_id, updated_at, product_id);
 CREATE UNIQUE INDEX product_external_key ON public.product USING btree (seller_id, external_profile, external_key) WHERE (external_key IS NOT NULL);
 CREATE INDEX product_gtin ON public.product USING btree (seller_id, gtin14) WHERE (gtin14 IS NOT NULL);
+CREATE INDEX product_live ON public.product USING btree (seller_id) WHERE ((status = 'active'::text) AND (curation_state <> 'suspended'::text) AND (live_version IS NOT NULL) AND (price_minor IS NOT NULL));
 CREATE UNIQUE INDEX product_mpn_brand ON public.product USING btree (seller_id, brand_folded, mpn_folded) WHERE ((identity_strategy = 'mpn_brand'::text) AND (status <> 'archived'::text));
-CREATE INDEX product_offered ON public.product USING btree (seller_id, (((curation_state <> 'suspended'::text) AND (live_version IS NOT NULL) AND (price_minor IS NOT NULL)))) WHERE (status = 'active'::text);
 CREATE UNIQUE INDEX product_sku ON public.product USING btree (seller_id, seller_sku);
 alter table product enable row level security;
 alter table product force row level security;
