@@ -186,15 +186,17 @@ describe('the destinations of a manifest', () => {
     ),
   );
 
-  test('have their postcode, at least 7 pt, and no letter outside of the page', { timeout: 60_000 }, () => {
-    fc.assert(
-      fc.property(lines, address, part, (rows, sender, seller_name) => {
+  test('have their postcode, at least 7 pt, and no letter outside of the page', {
+    timeout: 60_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(lines, address, part, async (rows, sender, seller_name) => {
         const manifest = {
           ...{ manifest_id: 'man_1', carrier: 'own', dispatched_on: '2026-06-29', number: 1 },
           ...{ parcels: rows.length, weight_g: 1_000, seller_name, sender },
           created_at: '2026-06-29T05:00:00.000Z',
         };
-        const pages = manifestPages(manifest, rows);
+        const pages = await manifestPages(manifest, rows);
         for (const page of pages) expectReadable(page, 90);
         const shown = pages.flatMap(wordsOf);
         const wanted = rows.map(({ destination }) => destination.split(' ').at(-1));

@@ -40,9 +40,9 @@ const line = (no: number): ManifestLine => ({
 const textsOf = ({ items }: Drawing): string[] =>
   items.flatMap((item) => (item.kind === 'text' ? [item.text] : []));
 
-test('every package has one row on the pages, with its number and its position', () => {
+test('every package has one row on the pages, with its number and its position', async () => {
   const lines = Array.from({ length: 70 }, (_, index) => line(index + 1));
-  const pages = [...manifestPages(MANIFEST, lines)].map(textsOf);
+  const pages = (await manifestPages(MANIFEST, lines)).map(textsOf);
   expect(pages).toHaveLength(3);
   const texts = pages.flat();
   for (const { tracking_number, package: no } of lines)

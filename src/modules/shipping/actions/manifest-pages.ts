@@ -1,4 +1,5 @@
 /** A manifest on office paper: who sends, a table of parcels, the totals, and the place for the driver's signature. */
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { A4, type Drawing, type Item } from '../../../platform/pdf/drawing.ts';
 import { placeBlock, type TextStyle, textItems } from '../../../platform/pdf/place-text.ts';
 import { carrierName, serviceName } from '../domain/carriers.ts';
@@ -141,13 +142,14 @@ function row(
   return { items: [...cells, line(last + 16, 1)], end: last + ROW_LEADING + ROW_GAP };
 }
 
-/** Distributes the rows over pages. */
-function tables(lines: readonly ManifestLine[], carrier: string): Item[][] {
+/** Distributes the rows over pages. It yields to the event loop after each page, as the drawing does. */
+async function tables(lines: readonly ManifestLine[], carrier: string): Promise<Item[][]> {
   const pages = [titles()];
   let y = TABLE_TOP + ROW_LEADING + ROW_GAP;
   for (const one of lines) {
     let drawn = row(one, carrier, y);
     if (drawn.end > BOTTOM) {
+      await othersTurn();
       pages.push(titles());
       drawn = row(one, carrier, TABLE_TOP + ROW_LEADING + ROW_GAP);
     }
@@ -169,8 +171,11 @@ function foot(): Item[] {
 }
 
 /** The pages of a manifest. The driver signs on the last page. */
-export function manifestPages(manifest: ManifestRow, lines: readonly ManifestLine[]): Drawing[] {
-  const pages = tables(lines, manifest.carrier);
+export async function manifestPages(
+  manifest: ManifestRow,
+  lines: readonly ManifestLine[],
+): Promise<Drawing[]> {
+  const pages = await tables(lines, manifest.carrier);
   return pages.map((table, index) => ({
     ...A4,
     items: [

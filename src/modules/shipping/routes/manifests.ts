@@ -212,7 +212,7 @@ const pdf = defineRoute({
       title: `Manifest ${row.dispatched_on} no. ${row.number}`,
       madeAt: Date.parse(row.created_at),
     };
-    const data = await drawPdf(manifestPages(row, lines), info);
+    const data = await drawPdf(await manifestPages(row, lines), info);
     return {
       content: { type: 'application/pdf', data },
       etag: `${row.manifest_id}.pdf`,
