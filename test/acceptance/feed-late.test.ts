@@ -3,7 +3,7 @@
  * seller has sent since.
  */
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Member, prepareCluster } from '../support/cluster.ts';
 import { csv, eventually, goods, goodsFile, isOver, type Run } from '../support/feeds.ts';
 import { testDatabase } from '../support/pg.ts';
@@ -154,7 +154,7 @@ test('an accepted run of a killed worker resumes within 60 s and reports what wa
 }, 180_000);
 
 /** Starts a proxy of PostgreSQL. It breaks the connection of a run when the server confirms its commit. */
-async function startProxy(): Promise<{ url: string; broken: () => number }> {
+async function startProxy(): Promise<{ url: string; broken: () => number; end: () => void }> {
   const target = new URL(database.url);
   const sockets = new Set<Socket>();
   let broken = 0;
@@ -181,19 +181,20 @@ async function startProxy(): Promise<{ url: string; broken: () => number }> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => {
+  const end = () => {
     for (const socket of sockets) socket.destroy();
     server.close();
-  });
+  };
   const url = new URL(database.url);
   const address = server.address();
   url.hostname = '127.0.0.1';
   url.port = String(typeof address === 'object' && address !== null ? address.port : 0);
-  return { url: url.href, broken: () => broken };
+  return { url: url.href, broken: () => broken, end };
 }
 
-test('a run whose connection breaks after its commit gets its 201', async () => {
+test('a run whose connection breaks after its commit gets its 201', async ({ onTestFinished }) => {
   const proxy = await startProxy();
+  onTestFinished(proxy.end);
   const member = await start({ DATABASE_URL: proxy.url });
   const { token } = await cluster.seller(member);
   const answer = await send(member, token, 'committed', WRONG);

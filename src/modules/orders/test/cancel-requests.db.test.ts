@@ -15,7 +15,8 @@ import {
 } from '../../../../test/support/orders.ts';
 import { permuter } from '../../../../test/support/permutations.ts';
 
-const app = await startTestApp();
+// Deadlines count in Sydney days: with the system's clock, the events of one sequence may fall on two of them.
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T23:00:00.000Z' });
 const seller = await app.seller({ plan: 'Small', address: true });
 const { endsAlike } = permuter(app, seller);
 
