@@ -162,3 +162,12 @@ describe('a union whose variants have a tag', () => {
     ]);
   });
 });
+
+test.each([
+  ['', 'string_too_short'],
+  ['xxxxxxxxxxx', 'string_too_long'],
+  ['A!', 'string_pattern_mismatch'],
+])('a text has one problem only: %j', (name, type) => {
+  const Named = Type.Object({ name: Type.String({ minLength: 1, maxLength: 10, pattern: '^[A-Z]+$' }) });
+  expect(refusal({ name }, compileBodyCheck(Named))).toMatchObject([{ loc: ['body', 'name'], type }]);
+});

@@ -114,8 +114,11 @@ function problemOfUnion(union: ErrorObject): ErrorObject {
   };
 }
 
+const OF_LENGTH: ReadonlySet<string> = new Set(['minLength', 'maxLength']);
+const OF_FORM: ReadonlySet<string> = new Set(['pattern', 'format']);
+
 /**
- * Drops redundant problems. For a union, Ajv reports each branch and then the union; only the union's problem is kept.
+ * Drops redundant problems. A text of the wrong length has one problem, not a second one of its form. For a union, Ajv reports each branch and then the union; only the union's problem is kept.
  * For a nullable schema, and where a tag such as `kind` names the variant, only the problems of that branch are kept.
  */
 function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
@@ -127,10 +130,14 @@ function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
   // A union in a list has one path in the schema for all its values, so the value is compared too.
   const isInside = (error: ErrorObject, { schemaPath, instancePath }: ErrorObject): boolean =>
     error.schemaPath.startsWith(`${schemaPath}/`) && `${error.instancePath}/`.startsWith(`${instancePath}/`);
+  const ofLength = new Set(
+    errors.flatMap(({ keyword, instancePath }) => (OF_LENGTH.has(keyword) ? instancePath : [])),
+  );
   return errors
     .filter(
       (error) =>
         !isDecided(error) &&
+        !(OF_FORM.has(error.keyword) && ofLength.has(error.instancePath)) &&
         unions.every(
           ({ union, branch }) =>
             !isInside(error, union) ||
