@@ -1,7 +1,8 @@
 import type { OutgoingEventDef } from '../../../kernel/events.ts';
 import { closeObjects } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
-import { EVENT_EXAMPLE, EventTypesSchema } from '../schemas/event-schemas.ts';
+import { reads } from '../../../platform/rest/access.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
+import { EVENT_EXAMPLE, EventType } from '../schemas/event-schemas.ts';
 
 const toWire = ({ type, summary, schema, example, notification }: OutgoingEventDef) => ({
   type,
@@ -12,35 +13,26 @@ const toWire = ({ type, summary, schema, example, notification }: OutgoingEventD
 });
 
 /** The events that sellers receive, from the declarations of all modules. */
-export const eventTypesRoute = defineRoute({
+export const eventTypesRoute = pageRoute({
   id: 'webhooks.event_types.list',
-  method: 'GET',
   path: '/event-types',
   summary: 'The types of events, with schema and example',
-  description: 'Use the names in `event_types` of an endpoint.',
-  access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
-  ok: [
-    {
-      status: 200,
-      description: 'All types, by name',
-      schema: EventTypesSchema,
-      example: {
-        data: [
-          {
-            type: 'inventory.updated',
-            summary: 'Units on hand or the reorder point of a product changed',
-            notification: false,
-            schema: { type: 'object' },
-            example: EVENT_EXAMPLE,
-          },
-        ],
-      },
-    },
-  ],
-  errors: [],
-  handler: async (ctx) => {
-    const events = ctx.services.modules.flatMap((module) => module.events ?? []);
-    const shown = events.filter(({ sellers }) => sellers !== false);
-    return { body: { data: shown.sort((a, b) => (a.type < b.type ? -1 : 1)).map(toWire) } };
+  description: 'By name. Use the names in `event_types` of an endpoint.',
+  access: reads('webhooks'),
+  schema: EventType,
+  example: {
+    type: 'inventory.updated',
+    summary: 'Units on hand or the reorder point of a product changed',
+    notification: false,
+    schema: { type: 'object' },
+    example: EVENT_EXAMPLE,
   },
+  read: async (ctx, { after: [last = ''] = [], limit }) =>
+    ctx.services.modules
+      .flatMap((module) => module.events ?? [])
+      .filter(({ sellers, type }) => sellers !== false && type > last)
+      .sort((a, b) => (a.type < b.type ? -1 : 1))
+      .slice(0, limit + 1),
+  position: ({ type }) => [type],
+  view: toWire,
 });

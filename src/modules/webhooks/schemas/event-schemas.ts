@@ -79,23 +79,15 @@ export const eventsQuery = Type.Object({
   ...pageQuery,
 });
 
-export const EventTypesSchema = Type.Object(
+export const EventType = Type.Object(
   {
-    data: Type.Array(
-      Type.Object(
-        {
-          type: Type.String({ description: 'Name of the type' }),
-          summary: Type.String({ description: 'What happened' }),
-          notification: Type.Boolean({ description: 'Whether it becomes a notification as well' }),
-          schema: Type.Unknown({ description: 'JSON Schema of `data.object`' }),
-          example: Type.Unknown({ description: 'A whole event' }),
-        },
-        { title: 'EventType', description: 'A type of events.' },
-      ),
-      { description: 'All types, by name' },
-    ),
+    type: Type.String({ description: 'Name of the type' }),
+    summary: Type.String({ description: 'What happened' }),
+    notification: Type.Boolean({ description: 'Whether it becomes a notification as well' }),
+    schema: Type.Unknown({ description: 'JSON Schema of `data.object`' }),
+    example: Type.Unknown({ description: 'A whole event' }),
   },
-  { title: 'EventTypes', description: 'The types of events that sellers receive.' },
+  { title: 'EventType', description: 'A type of events.' },
 );
 
 export const EVENT_EXAMPLE = {

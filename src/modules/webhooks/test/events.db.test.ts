@@ -239,13 +239,22 @@ test.each(['after=-1', 'after=1e3', 'limit=0', 'limit=1001', 'limit=x', 'page=2'
 
 test('event types are listed with schema and example', async () => {
   const seller = await app.seller();
-  const { body } = await seller.call<{ data: { type: string; schema: object; example: object }[] }>(
-    'GET',
-    '/webhooks/event-types',
-  );
-  const types = body.data.map(({ type }) => type);
+  interface EventTypes {
+    readonly data: readonly { readonly type: string; readonly schema: object; readonly example: object }[];
+    readonly page: { readonly next_cursor: string | null };
+  }
+  const listed: EventTypes['data'][number][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const { body } = await seller.call<EventTypes>('GET', `/webhooks/event-types?limit=20${query}`);
+    expect(body.data.length).toBeLessThanOrEqual(20);
+    listed.push(...body.data);
+    cursor = body.page.next_cursor;
+  }
+  const types = listed.map(({ type }) => type);
+  expect(new Set(types).size).toBe(types.length);
   expect(types).toContain('product.created');
   expect(types).not.toContain('seller.registered');
   expect(types).toEqual([...types].sort());
-  for (const { type, example } of body.data) expect(example).toMatchObject({ type, sequence: 42 });
+  for (const { type, example } of listed) expect(example).toMatchObject({ type, sequence: 42 });
 });
