@@ -61,6 +61,7 @@ async function monthsFile(of: ActivityOf): Promise<CsvFile> {
 const orderColumns = (currency: string): readonly CsvColumn<OrderDay>[] => [
   { name: 'posted_on', kind: 'date', value: ({ posted_on }) => posted_on },
   { name: 'order_id', kind: 'text', value: ({ order_id }) => order_id },
+  { name: 'order_number', kind: 'text', value: ({ order_number }) => order_number },
   { name: 'delivered_sales', kind: 'decimal', value: ({ sales }) => formatAmount(minor(sales), currency) },
   { name: 'recorded_fees', kind: 'decimal', value: ({ fees }) => formatAmount(minor(fees), currency) },
   { name: 'currency', kind: 'text', value: () => currency },

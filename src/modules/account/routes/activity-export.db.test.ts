@@ -64,6 +64,7 @@ describe('the activity of a quarter as a file', () => {
     expect(orders.at(-1)).toEqual({
       posted_on: '2026-08-10',
       order_id: 'ord_1',
+      order_number: '',
       delivered_sales: '0.00',
       recorded_fees: '-39.10',
       currency: 'AUD',

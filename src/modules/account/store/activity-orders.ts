@@ -10,6 +10,7 @@ const orderDay = {
   posted_on: date,
   /** Null for fees that belong to no order. */
   order_id: nullable(text),
+  order_number: nullable(text),
   sales: money,
   fees: money,
 };
@@ -38,10 +39,14 @@ export const orderDays = (
 ): AsyncGenerator<OrderDay[]> =>
   of.db.cursor(
     statement(orderDay)`
-      select posted_on, order_id,
-             coalesce(-sum(amount_minor) filter (where bucket = 'gross'), 0)::bigint as sales,
-             coalesce(sum(amount_minor) filter (where bucket = 'fees'), 0)::bigint as fees
-        ${entriesOf(of, days)}
-       order by posted_on, order_id`,
+      select g.*, n.order_number
+        from (select posted_on, order_id,
+                     coalesce(-sum(amount_minor) filter (where bucket = 'gross'), 0)::bigint as sales,
+                     coalesce(sum(amount_minor) filter (where bucket = 'fees'), 0)::bigint as fees
+                ${entriesOf(of, days)}) as g
+        left join v_orders_sold n
+          on n.seller_id = ${of.seller_id}
+         and n.order_id = g.order_id
+       order by g.posted_on, g.order_id`,
     BATCH_ROWS,
   );

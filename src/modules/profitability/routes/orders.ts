@@ -13,6 +13,7 @@ const frame = frameOf(CONTRACT);
 const Row = Type.Object(
   {
     order_id: Type.String(),
+    order_number: Nullable(Type.String()),
     ...sumFields,
     ...componentFields,
     lines: Type.Array(
@@ -30,6 +31,7 @@ function rowJson({ order_id, lines, fee_captured }: Omit<OrderStatement, 'fee_sc
   const amounts = sumLines(lines);
   return {
     order_id,
+    order_number: lines[0]?.order_number ?? null,
     ...sumsJson(amounts),
     ...componentsJson(amounts, fee_captured),
     lines: shareOverLines(lines).map((line) => ({
@@ -65,6 +67,7 @@ const components = accountList({
   schema: Row,
   example: {
     order_id: 'ord_1004',
+    order_number: '1004',
     ...sumsJson(SOLD),
     ...componentsJson(SOLD, false),
     lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', sku: 'TIN-S', ...sumsJson(SOLD) }],

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { tableOf } from '../../../../test/support/csv-tables.ts';
 import { postFor } from '../../../../test/support/golden-ledger.ts';
 import { apply, type Line, orderEvent, placeOrder, readOrder } from '../../../../test/support/orders.ts';
 import { minor } from '../../../kernel/money.ts';
@@ -17,6 +18,7 @@ interface Totals {
 }
 interface Row extends Totals {
   readonly order_id: string;
+  readonly order_number: string | null;
   readonly margin_minor: null;
   readonly components: readonly { component: string; status: string; amount_minor: number | null }[];
   readonly coverage: { readonly missing_components: readonly string[] };
@@ -27,7 +29,7 @@ test('an order’s costs are split over its lines to the cent, and unrecorded co
   const seller = await app.seller();
   const lines = ['A', 'B', 'C'].map((sku) => ({ sku, title: sku, price: 1_000 }));
   const id = await placeOrder(app, seller, lines);
-  const placed = (await readOrder(seller, id)).lines;
+  const { lines: placed, order_number } = await readOrder(seller, id);
   await postFor(app, seller.seller_id, [
     {
       kind: 'order_delivered',
@@ -50,7 +52,10 @@ test('an order’s costs are split over its lines to the cent, and unrecorded co
   );
   expect(status).toBe(200);
   const [row] = body.data;
-  expect(row).toMatchObject({ order_id: id, fees_minor: 100, net_payout_minor: 2_900, margin_minor: null });
+  const known = { order_id: id, order_number };
+  expect(row).toMatchObject({ ...known, fees_minor: 100, net_payout_minor: 2_900, margin_minor: null });
+  const activity = '/financials/marketplace-activity/export/csv?quarter=FY2026-27-Q1&layout=orders';
+  expect(tableOf((await seller.call('GET', activity)).text)).toMatchObject([known]);
   expect(
     row?.lines.map((line) => [line.sku, line.fees_minor, line.net_payout_minor, line.margin_minor]),
   ).toEqual([
