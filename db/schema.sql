@@ -2203,6 +2203,7 @@ CREATE INDEX sales_order_changed ON public.sales_order USING btree (seller_id, u
 CREATE INDEX sales_order_charge ON public.sales_order USING btree (charge_id) WHERE (charge_id IS NOT NULL);
 CREATE UNIQUE INDEX sales_order_external ON public.sales_order USING btree (seller_id, external_order_id);
 CREATE INDEX sales_order_newest ON public.sales_order USING btree (seller_id, recorded_at, order_id);
+CREATE INDEX sales_order_not_captured ON public.sales_order USING btree (seller_id, recorded_at, order_id) WHERE (payment_status <> 'captured'::text);
 CREATE INDEX sales_order_number ON public.sales_order USING btree (seller_id, order_number);
 CREATE INDEX sales_order_status ON public.sales_order USING btree (seller_id, status, recorded_at, order_id);
 CREATE INDEX sales_order_to_accept ON public.sales_order USING btree (seller_id, accept_by) WHERE (awaiting > 0);

@@ -40,7 +40,7 @@ const acceptOrder = defineAction({
     'Accepts all waiting units. To accept some of them, list them in `lines`; the rest stay waiting. All accepted units must be in stock. The order may be accepted and dispatched while `payment_status` is `pending`; wait for `captured` if you do not want to bear that risk.',
   params: orderParams,
   body: AcceptInput,
-  example: {},
+  example: { lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 1 }] },
   ok: answered(ACCEPTED_VIEW),
   errors: [errors.acceptance_window_passed, errors.quantity_exceeds_open, errors.insufficient_stock],
   rule: async (work, { body }, ctx) => {

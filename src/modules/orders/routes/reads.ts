@@ -7,7 +7,7 @@ import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { MACHINES } from '../domain/machines.ts';
 import { ofOrder } from '../errors.ts';
 import { HistoryEntry, QueuesSchema, StateMachines } from '../schemas/about.ts';
-import { OrderAttention, OrderLineStatus, OrderStatus } from '../schemas/enums.ts';
+import { OrderAttention, OrderLineStatus, OrderStatus, PaymentStatus } from '../schemas/enums.ts';
 import { PLACED_VIEW } from '../schemas/examples.ts';
 import { OrderPage, OrderView } from '../schemas/order.ts';
 import { orderParams, Words } from '../schemas/parts.ts';
@@ -33,6 +33,7 @@ export const orderFilters = {
     }),
   ),
   line_status: Type.Optional(described('Orders with a line in this state', OrderLineStatus)),
+  payment_status: Type.Optional(described('Orders whose payment is in this state', PaymentStatus)),
   attention: Type.Optional(described('Orders that need this attention', OrderAttention)),
   created_since: Since('Orders recorded at or after this instant'),
   created_before: Since('Orders recorded before this instant'),

@@ -31,6 +31,7 @@ const SHIP_TO = [
   'postcode',
   'country',
   'phone',
+  'email',
   'delivery_note',
 ] as const;
 /** The marketplace sends the address as it likes; only texts are written. */

@@ -8,6 +8,7 @@ import { readStocked, type StockedOrder } from './load-orders.ts';
 export interface OrderFilter {
   readonly status?: readonly string[] | undefined;
   readonly line_status?: string | undefined;
+  readonly payment_status?: string | undefined;
   readonly attention?: string | undefined;
   /** RFC 3339. An order at the instant `…_since` is included, an order at `…_before` is not. */
   readonly created_since?: string | undefined;
@@ -32,10 +33,13 @@ const hasLine = (condition: Part): Part => part`order_id in (
 
 /** Unused filters are left out of the statement. */
 function filtersOf(filter: OrderFilter): Part {
-  const { status, line_status, attention, created_since, created_before } = filter;
+  const { status, line_status, payment_status, attention, created_since, created_before } = filter;
   const { updated_since, dispatch_by_before, sku, reference, q } = filter;
   return allOf(
     status !== undefined && part`status = any(${status})`,
+    payment_status !== undefined && part`payment_status = ${payment_status}`,
+    // An index has the other orders.
+    payment_status !== undefined && payment_status !== 'captured' && part`payment_status <> 'captured'`,
     attention !== undefined && part`attention <> '{}' and ${attention} = any(attention)`,
     created_since !== undefined && part`recorded_at >= ${created_since}`,
     created_before !== undefined && part`recorded_at < ${created_before}`,

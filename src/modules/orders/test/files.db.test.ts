@@ -105,8 +105,10 @@ test('the refunds and returns of all orders are listed, newest first, by filter 
 test('orders are exported line by line; the lines add up to the order', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const id = await refunded(seller, '=1+1');
-  const waiting = await placeOrder(app, seller, [{ title: 'Unknown goods', quantity: 2, price: 1_000 }]);
+  const unknown = [{ title: 'Unknown goods', quantity: 2, price: 1_000 }];
+  const waiting = await placeOrder(app, seller, unknown, { ship_to: { email: 'mia@example.com' } });
   const rows = await csv(seller, 'export');
+  expect(rows[0]).toMatchObject({ ship_to_name: '', ship_to_email: 'mia@example.com' });
   const order = await readOrder(seller, id);
   expect(rows.map(({ order_id }) => order_id)).toEqual([waiting, id, id]);
   const [line, shipping] = rows.slice(1);

@@ -106,6 +106,11 @@ test('every filter works, and the answer lists the applied filters', async () =>
   await post(seller, `${waiting}/accept`);
   expect(await ids(seller, `updated_since=${since}`)).toEqual([waiting]);
   expect(await ids(seller, `updated_since=${start}`)).toEqual([waiting, shipped, oversold, accepted]);
+  expect(await ids(seller, 'payment_status=pending&status=shipped')).toEqual([shipped]);
+  const paid = { charge_id: 'ch_filter', captured_minor: 2_000, provider_fee_minor: 1 };
+  await apply(app, orderEvent(app, seller, 'order.payment_captured', shipped, paid));
+  expect(await ids(seller, 'payment_status=captured')).toEqual([shipped]);
+  expect(await ids(seller, 'payment_status=pending')).toEqual([oversold, accepted, waiting]);
   expect((await list(seller, 'status=closed&sku=none')).applied).toEqual({ status: ['closed'], sku: 'none' });
   for (const query of ['status=lost', 'attention=x', 'created_since=today', 'nonsense=1', 'limit=0'])
     expect((await seller.call('GET', `/orders?${query}`)).status, query).toBe(422);

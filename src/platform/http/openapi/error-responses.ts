@@ -156,7 +156,14 @@ export function createErrorResponses(): ErrorResponses {
       byStatus[status] = [...(byStatus[status] ?? []), refusal];
     }
     return Object.fromEntries(
-      Object.entries(byStatus).map(([status, refusals]) => [status, response(Number(status), refusals)]),
+      Object.entries(byStatus).map(([status, refusals]) => [
+        status,
+        // One order of the codes, so that responses with the same codes are equal and shared.
+        response(
+          Number(status),
+          refusals.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
+        ),
+      ]),
     );
   };
 }
