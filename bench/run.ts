@@ -2,13 +2,14 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, webhooks, starts, waits, clock
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, webhooks, starts, waits, clock, audit
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
  */
 
+import { benchAudit } from './audit.ts';
 import { benchClock } from './clock.ts';
 import { benchExports } from './exports.ts';
 import { benchFeeds } from './feeds.ts';
@@ -37,6 +38,7 @@ const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> 
   starts: benchStarts,
   waits: benchWaits,
   clock: benchClock,
+  audit: benchAudit,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -53,6 +53,31 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.guard_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  unsealed audit_entry := new;
+begin
+  if tg_op = 'DELETE' then
+    if old.at < nullif(current_setting('app.audit_kept_since', true), '')::timestamptz
+       and exists (select from audit_head h
+                    where h.seller_id = old.seller_id and h.anchor_seq >= old.seq) then
+      return old;
+    end if;
+    raise exception 'an entry of the activity log is deleted only for its age' using errcode = '23001';
+  end if;
+  unsealed.seq := null;
+  unsealed.prev_hash := null;
+  unsealed.hash := null;
+  if unsealed is not distinct from old
+     and new.seq is not null and new.prev_hash is not null and new.hash is not null then
+    return new;
+  end if;
+  raise exception 'an entry of the activity log does not change' using errcode = '23001';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.protect_seller_table(target regclass)
  RETURNS void
  LANGUAGE plpgsql
@@ -482,6 +507,75 @@ create policy system on agreement_version for all to spp_system
   with check (true);
 grant select on agreement_version to spp_app;
 grant insert, select, update on agreement_version to spp_system;
+
+-- table audit_entry, owned by spp_migration
+create table audit_entry (
+  seller_id id not null,
+  audit_id id not null,
+  at timestamp with time zone not null,
+  actor_kind text not null,
+  actor_id id,
+  roles text[],
+  aal text,
+  action text not null,
+  target_type text,
+  target_id id,
+  result text not null,
+  status integer,
+  code text,
+  changed_fields text[],
+  counts jsonb,
+  request_id text,
+  ip_prefix text,
+  user_agent_family text,
+  seq bigint,
+  prev_hash text,
+  hash text,
+  constraint audit_entry_pkey PRIMARY KEY (seller_id, audit_id),
+  constraint audit_entry_result_check CHECK ((result = ANY (ARRAY['done'::text, 'refused'::text, 'replayed'::text])))
+);
+CREATE INDEX audit_entry_action ON public.audit_entry USING btree (seller_id, action, audit_id) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (seller_id, actor_id, audit_id) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_entry_kind ON public.audit_entry USING btree (seller_id, actor_kind, audit_id) WHERE ((seq IS NOT NULL) AND (actor_kind <> 'member'::text));
+CREATE INDEX audit_entry_request ON public.audit_entry USING btree (seller_id, request_id, audit_id) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_entry_result ON public.audit_entry USING btree (seller_id, result, audit_id) WHERE ((seq IS NOT NULL) AND (result <> 'done'::text));
+CREATE UNIQUE INDEX audit_entry_seq ON public.audit_entry USING btree (seller_id, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_entry_target ON public.audit_entry USING btree (seller_id, target_id, audit_id) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_entry_unsealed ON public.audit_entry USING btree (seller_id, audit_id) WHERE (seq IS NULL);
+alter table audit_entry enable row level security;
+alter table audit_entry force row level security;
+create policy seller on audit_entry for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on audit_entry for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER audit_entry_guard BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION guard_audit_entry();
+grant delete, insert, select, update on audit_entry to spp_app;
+grant delete, insert, select, update on audit_entry to spp_system;
+
+-- table audit_head, owned by spp_migration
+create table audit_head (
+  seller_id id not null,
+  seq bigint not null,
+  hash text not null,
+  anchor_seq bigint default 0 not null,
+  anchor_hash text default repeat('0'::text, 64) not null,
+  checkpoint_seq bigint default 0 not null,
+  verified_at timestamp with time zone,
+  constraint audit_head_pkey PRIMARY KEY (seller_id)
+);
+CREATE INDEX audit_head_news ON public.audit_head USING btree (seller_id) WHERE (seq > checkpoint_seq);
+alter table audit_head enable row level security;
+alter table audit_head force row level security;
+create policy seller on audit_head for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on audit_head for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on audit_head to spp_app;
+grant delete, insert, select, update on audit_head to spp_system;
 
 -- table auth_session, owned by spp_migration
 create table auth_session (
@@ -3373,6 +3467,15 @@ create view v_products_stock with (security_invoker=true) as
    FROM inventory;
 grant select on v_products_stock to spp_app;
 grant select on v_products_stock to spp_system;
+
+-- view v_sellers_contact, owned by spp_migration
+create view v_sellers_contact with (security_invoker=true) as
+ SELECT seller_id,
+    member_id,
+    email
+   FROM team_member;
+grant select on v_sellers_contact to spp_app;
+grant select on v_sellers_contact to spp_system;
 
 -- view v_sellers_member, owned by spp_migration
 create view v_sellers_member with (security_invoker=true) as

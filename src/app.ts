@@ -14,7 +14,8 @@ import {
 } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { type ServiceClock, systemNow } from './platform/db/clock.ts';
-import { type MountDeps, mountRoute } from './platform/http/mount.ts';
+import type { MountDeps } from './platform/http/exchange.ts';
+import { mountRoute } from './platform/http/mount.ts';
 import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
 import { createRateLimiter, type RateLimiter, rateHeaders } from './platform/http/rate.ts';
 import { requireSeller } from './platform/http/require-seller.ts';

@@ -4,6 +4,7 @@
  */
 import { defineModule, type ModuleDef } from './kernel/route.ts';
 import { agreementModule } from './modules/agreement/index.ts';
+import { auditModule } from './modules/audit/index.ts';
 import { authModule } from './modules/auth/index.ts';
 import { billingModule } from './modules/billing/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
@@ -109,7 +110,7 @@ const AREAS: readonly ModuleDef[] = [
   notificationsModule,
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
   planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
-  planned('audit', 'Audit', 'Activity-log reads where enabled', { ids: ['aud_'] }),
+  auditModule,
   webhooksModule,
   // The senders of both sign their requests themselves.
   planned(

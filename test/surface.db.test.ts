@@ -5,6 +5,7 @@ import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { isSingleRead } from '../src/platform/http/openapi/headers.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
+import { auditObjects } from './support/audit.ts';
 import { eventually } from './support/feeds.ts';
 import { png } from './support/images.ts';
 import { orderObjects } from './support/orders.ts';
@@ -50,6 +51,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   product_id: 'prd_01j0000000000000000000000',
   run_id: 'frn_01j0000000000000000000000',
   image_id: 'img_01j0000000000000000000000',
+  audit_id: 'aud_01j0000000000000000000000',
   member_id: 'mem_01j0000000000000000000000',
   endpoint_id: 'whe_01j0000000000000000000000',
   delivery_id: 'dlv_01j0000000000000000000000',
@@ -194,6 +196,7 @@ describe('another seller’s objects', () => {
       ...(await shippingObjects(owner)),
       ...(await orderObjects(service, owner)),
       ...(await moneyObjects(service, owner)),
+      ...(await auditObjects(owner)),
     };
     // A new module needs no entry here if the example of its route makes the object.
     for (const [name, { one }] of makers) {
@@ -292,7 +295,8 @@ describe('areas that are not available', () => {
 describe('HEAD', () => {
   const gets = MODULES.flatMap((module) =>
     module.routes
-      .filter(({ method }) => method === 'GET')
+      // A verification is once an hour.
+      .filter(({ id, method }) => method === 'GET' && id !== 'audit.verification.get')
       .map((route) => [routePath(module, route), route] as const),
   );
   /** Headers that may differ between two answers to one request, or that only an answer with a body has. */
@@ -325,6 +329,7 @@ describe('HEAD', () => {
       ...(await shippingObjects(seller)),
       ...(await orderObjects(service, seller)),
       ...(await moneyObjects(service, seller)),
+      ...(await auditObjects(seller)),
     };
   });
 

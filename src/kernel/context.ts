@@ -106,6 +106,40 @@ export interface Correlation {
   readonly traceparent?: string;
 }
 
+/** What a change adds to its entry of the activity log: names and numbers, never values. */
+export interface AuditNote {
+  /** What the change is about, if neither the answer's `Location` nor the path of the request names it by its id. */
+  readonly target_type?: string | undefined;
+  readonly target_id?: string | undefined;
+  readonly changed_fields?: readonly string[] | undefined;
+  /** Numbers of bulk work. Default: `counts` of the answer. */
+  readonly counts?: Readonly<Record<string, number>> | undefined;
+}
+
+/** The member whose seller's activity log gets the entry of a request. */
+export interface AuditMember {
+  readonly seller_id: string;
+  readonly member_id: string;
+  readonly roles: readonly Role[];
+  /** Assurance level of the session; without it, what the route asks for. */
+  readonly aal?: string | null;
+}
+
+/** The entry of the activity log, for routes that open their own transactions and keep no answer under a key. */
+export interface Recording {
+  /** Says who acts, on a route without a service token. */
+  auditAs(member: AuditMember): void;
+  /** Writes the entry of the request in the transaction of its effect. */
+  record(
+    db: Db,
+    answer: {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+    },
+  ): Promise<void>;
+}
+
 /** A job: work that runs later, on the service's clock. */
 interface PlannedJob {
   readonly kind: string;
@@ -143,6 +177,8 @@ export interface Acting {
   readonly cause: string | null;
   /** Writes events for the seller's outbox in the transaction of `db`; their order is kept. */
   emit(...events: DeclaredEvent[]): Promise<void>;
+  /** Adds to the entry of the activity log that the request or event leaves. Other work leaves none. */
+  audit(note: AuditNote): void;
   /** The same context in another transaction. */
   in(db: CursorDb): this;
 }
@@ -156,12 +192,12 @@ export interface Ctx {
 }
 
 /** Context of a route for the bearer of a marketplace session, who may not be a seller yet. */
-export interface MarketplaceCtx extends Ctx {
+export interface MarketplaceCtx extends Ctx, Recording {
   readonly identity: MarketplaceIdentity;
 }
 
 /** Context of a route that acts for one seller. */
-export interface SellerCtx extends Ctx, Acting {
+export interface SellerCtx extends Ctx, Acting, Recording {
   readonly seller: SellerPrincipal;
   /** The first statement of the request reads it; after that the call costs no round trip. */
   standing(): Promise<Standing>;

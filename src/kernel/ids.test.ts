@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIds, idPattern } from './ids.ts';
+import { createIds, idPattern, idsFrom } from './ids.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const value = (text: string): number =>
@@ -24,6 +24,16 @@ describe('identifiers', () => {
           .slice(4, 14),
       ),
     ).toBe(ms);
+  });
+
+  it('of an instant and later are those from its beginning on', () => {
+    const ms = Date.parse('2026-11-22T03:04:05.678Z');
+    const made = (at: number): string => createIds(() => at).next('ord_');
+    expect([made(ms - 1), made(ms), made(ms + 1)].map((id) => id >= idsFrom('ord_', ms))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('are in order of creation: within a millisecond, after 4,096 in one, and when the clock goes back', () => {

@@ -80,6 +80,18 @@ export function createIds(now: () => number): Ids {
   return { next, secret };
 }
 
+/** What all ids of a kind have in front that were made at this instant or later, for a range of ids. */
+export function idsFrom(kind: IdKind, ms: number): string {
+  const time = Array.from({ length: TIME_CHARS }, (_, index) => Math.floor(ms / 32 ** index));
+  return (
+    kind +
+    time
+      .map((value) => String.fromCharCode(letter(value % 32)))
+      .reverse()
+      .join('')
+  );
+}
+
 /** The pattern of ids of a kind. An id of another form names no object and is answered 404. */
 export function idPattern(kind: IdKind): string {
   return `^${kind}[0-9a-z]{1,64}$`;

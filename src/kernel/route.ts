@@ -3,7 +3,7 @@
  * docs/routes.md and the permission tests are made from the declarations.
  */
 import type { Static, TSchema } from 'typebox';
-import type { Ctx, Db, MarketplaceCtx, SellerCtx, Statement, TokenPrincipal } from './context.ts';
+import type { Ctx, Db, MarketplaceCtx, Recording, SellerCtx, Statement, TokenPrincipal } from './context.ts';
 import type { ErrorDef, FieldProblem } from './errors.ts';
 import type { AnyMarketplaceEvent, EventObjects, OnNumbered, OutgoingEventDef } from './events.ts';
 import type { IdKind } from './ids.ts';
@@ -245,7 +245,7 @@ export interface RouteDef<
           (A extends { readonly auth: 'seller' } ? { readonly seller: TokenPrincipal } : unknown)
       : A extends { readonly auth: 'marketplace' }
         ? MarketplaceCtx & C
-        : Ctx & C,
+        : Ctx & Recording & C,
     request: RouteRequest<P, Q, B>,
   ) => Promise<RouteResult<BodyOf<O>>>;
 }

@@ -3,6 +3,7 @@
  * answer could not name the event.
  */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../kernel/canonical-json.ts';
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
 import { parseInstant } from '../kernel/instant.ts';
 
@@ -30,16 +31,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** JSON text that does not depend on the order of keys. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value ?? null);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(',')}}`;
 }
 
 type Rule = readonly [attribute: string, valid: (value: unknown) => boolean, message: string];

@@ -3,7 +3,7 @@
  * `applied` and `stale` store the id; the marketplace may send a rejected event again once its cause is gone.
  * Source: docs/design/marketplace-events.md#answers.
  */
-import type { CursorDb } from '../kernel/context.ts';
+import type { AuditNote, CursorDb } from '../kernel/context.ts';
 import {
   type AnyMarketplaceEvent,
   type IntakeCtx,
@@ -12,6 +12,7 @@ import {
 } from '../kernel/events.ts';
 import { findUnstorableText } from '../kernel/storable-text.ts';
 import { acting, MARKETPLACE } from '../platform/acting.ts';
+import { recordActivity } from '../platform/audit/record-activity.ts';
 import { isConflict } from '../platform/db/unavailable.ts';
 import { toApiError } from '../platform/http/errors.ts';
 import { compileSchemaCheck } from '../platform/schema-check.ts';
@@ -114,7 +115,9 @@ async function takeInside(
   if (problem !== undefined) throw new IntakeRejection('data_invalid', problem);
   const recordedAt = new Date(now()).toISOString();
   const occurredAt = event.time ?? recordedAt;
-  const outcome = await type.def.apply(intakeCtx(deps, db, event.id), {
+  const noted: Noted = {};
+  const intake = intakeCtx(deps, db, event.id, noted);
+  const outcome = await type.def.apply(intake, {
     id: event.id,
     source: event.source,
     subject: event.subject,
@@ -123,9 +126,44 @@ async function takeInside(
     object_version: event.object_version,
     data: event.data,
   } as MarketplaceEvent<never>);
-  await recordEvent(db, event, { status: outcome.status, occurredAt, recordedAt });
+  await Promise.all([
+    recordEvent(db, event, { status: outcome.status, occurredAt, recordedAt }),
+    recordInLog(intake, event, type.def, outcome.status, noted),
+  ]);
   const warnings = outcome.warnings ?? [];
   return { id: event.id, status: outcome.status, ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+/** What applying an event has noted for the activity log. */
+interface Noted {
+  /** The seller whose data were changed. */
+  seller_id?: string;
+  note?: AuditNote;
+}
+
+/** An id that the service or the marketplace has made. Other subjects may be secret, as a tax id is. */
+const ID = /^[a-z]{3}_[0-9a-z]{1,64}$/;
+
+/** Writes the event into the activity log of the seller that it names. A stale event has changed nothing. */
+async function recordInLog(
+  intake: IntakeCtx,
+  { type: action, subject, seller_id }: Envelope,
+  def: AnyMarketplaceEvent,
+  status: 'applied' | 'stale',
+  noted: Noted,
+): Promise<void> {
+  const isId = subject !== null && ID.test(subject);
+  const [, kind] = /^(\w+) id$/.exec(def.subject) ?? [];
+  const seller = seller_id ?? (isId && kind === 'seller' ? subject : noted.seller_id);
+  if (seller === undefined) return;
+  await recordActivity(intake.acting(seller), {
+    actor_kind: 'marketplace',
+    action,
+    result: status === 'applied' ? 'done' : 'refused',
+    code: status === 'applied' ? null : status,
+    ...noted.note,
+    ...(isId && { target_type: kind, target_id: subject }),
+  });
 }
 
 function textProblem(data: unknown): string | undefined {
@@ -133,7 +171,12 @@ function textProblem(data: unknown): string | undefined {
   return at === undefined ? undefined : `data/${at.join('/')} has a NUL or half of a surrogate pair`;
 }
 
-function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb, cause: string): IntakeCtx {
+function intakeCtx(
+  { services, log, requestId }: IntakeDeps,
+  db: CursorDb,
+  cause: string,
+  noted: Noted,
+): IntakeCtx {
   const { now, ids } = services;
   const correlation = { request_id: requestId, idempotency_key: null };
   return {
@@ -143,6 +186,16 @@ function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb, cause
     log,
     request_id: requestId,
     acting: (sellerId, by = MARKETPLACE) =>
-      acting(services, { db, seller_id: sellerId, by, correlation, cause }),
+      acting(services, {
+        db,
+        seller_id: sellerId,
+        by,
+        correlation,
+        cause,
+        audit: (note) => {
+          noted.seller_id = sellerId;
+          noted.note = { ...noted.note, ...note };
+        },
+      }),
   };
 }

@@ -1,5 +1,5 @@
 /** Builds the context for all changes of a seller's data. Source: docs/adr/0021-one-acting-context.md. */
-import type { Acting, Actor, Correlation, CursorDb } from '../kernel/context.ts';
+import type { Acting, Actor, AuditNote, Correlation, CursorDb } from '../kernel/context.ts';
 import { appendEvents } from './outbox/append.ts';
 import type { Services } from './services.ts';
 
@@ -14,7 +14,11 @@ interface ActingFor {
   readonly by?: Actor;
   readonly correlation?: Correlation;
   readonly cause?: string | null;
+  /** Takes notes for the activity log. Default: the work leaves no entry. */
+  readonly audit?: (note: AuditNote) => void;
 }
+
+const ignore = (): void => undefined;
 
 const NO_REQUEST: Correlation = { request_id: null, idempotency_key: null };
 
@@ -23,7 +27,7 @@ type ActingServices = Pick<Services, 'now' | 'ids' | 'config' | 'jobs' | 'checkE
 /** The context of a job, of an event of the marketplace, or of a test. For a request the mount adds further fields. */
 export function acting(services: ActingServices, init: ActingFor): Acting {
   const { now, ids, config, jobs, checkEvents } = services;
-  const { db, seller_id, by = SYSTEM, correlation = NO_REQUEST, cause = null } = init;
+  const { db, seller_id, by = SYSTEM, correlation = NO_REQUEST, cause = null, audit = ignore } = init;
   return {
     db,
     seller_id,
@@ -42,6 +46,7 @@ export function acting(services: ActingServices, init: ActingFor): Acting {
       checkEvents?.(events);
       return appendEvents(db, { sellerId: seller_id, ids, now: now(), correlation }, events);
     },
+    audit,
     in: (other) => acting(services, { ...init, db: other }),
   };
 }

@@ -3,25 +3,12 @@
  * (docs/design/wire.md#order-of-checks).
  */
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type {
-  CursorDb,
-  MarketplaceIdentity,
-  SellerCtx,
-  SellerPrincipal,
-  Standing,
-  TokenPrincipal,
-} from '../../kernel/context.ts';
+import type { FastifyInstance } from 'fastify';
+import type { CursorDb, SellerCtx, SellerPrincipal, Standing } from '../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
 import { planHasFeature } from '../../kernel/plans.ts';
 import type { RateClassName } from '../../kernel/rate-limits.ts';
-import {
-  type AnyRoute,
-  isSellerAccess,
-  type ModuleDef,
-  type RouteResult,
-  type SellerAccess,
-} from '../../kernel/route.ts';
+import { type AnyRoute, isSellerAccess, type RouteResult, type SellerAccess } from '../../kernel/route.ts';
 import { refuseOverdue } from '../../kernel/standing.ts';
 import { acting } from '../acting.ts';
 import { bearerToken, refuseStanding, tokenMissing } from '../crypto/authenticate.ts';
@@ -33,11 +20,12 @@ import { checkDeclared } from './check-declared.ts';
 import { headersWithoutBody } from './compress.ts';
 import { Deadline } from './deadline.ts';
 import { etagMatches } from './etag.ts';
+import { Exchange, type MountDeps, type MountedRoute } from './exchange.ts';
 import { withHead } from './head.ts';
 import { namesMissing } from './missing-object.ts';
-import { type RateLimiter, type RateVerdict, rateHeaders } from './rate.ts';
+import { type RateVerdict, rateHeaders } from './rate.ts';
 import { readRequest } from './read-request.ts';
-import { RequestLog } from './request-log.ts';
+import type { RequestAudit } from './request-audit.ts';
 import { RequestView, type Validated } from './request-view.ts';
 import { READ_STANDING } from './require-seller.ts';
 import { type Answer, createAnswerer } from './respond.ts';
@@ -52,58 +40,7 @@ const TIMEOUT_MS = 30_000;
  */
 const REFUSED_TOKENS = 'public';
 
-export interface MountDeps {
-  readonly services: Services;
-  readonly rate: RateLimiter;
-  /** @throws ApiError 401 */
-  readonly verifyToken: (authorization: string | undefined) => Promise<TokenPrincipal> | TokenPrincipal;
-  /** Whether undeclared errors and bodies become 500, as in development and tests. */
-  readonly strict: boolean;
-}
-
-interface MountedRoute {
-  readonly module: ModuleDef;
-  readonly route: AnyRoute;
-}
-
 type Handler = (ctx: unknown, request: unknown) => Promise<RouteResult>;
-
-class Exchange {
-  readonly deps: MountDeps;
-  readonly mounted: MountedRoute;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly deadline: Deadline;
-  readonly log: RequestLog;
-  seller: SellerPrincipal | undefined;
-  /** The session of the service token; undefined if the request has the marketplace's token. */
-  sid: string | undefined;
-  standing: Standing | undefined;
-  /** Whether the permission was checked. */
-  permitted = false;
-  /** The handler's database handle, while the handler runs. */
-  db: CursorDb | undefined;
-  identity: MarketplaceIdentity | undefined;
-
-  constructor(
-    deps: MountDeps,
-    mounted: MountedRoute,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    deadline: Deadline,
-  ) {
-    this.deps = deps;
-    this.mounted = mounted;
-    this.request = request;
-    this.reply = reply;
-    this.deadline = deadline;
-    this.log = new RequestLog(request);
-  }
-
-  get access(): AnyRoute['access'] {
-    return this.mounted.route.access;
-  }
-}
 
 async function authenticate(exchange: Exchange): Promise<void> {
   const { deps, request, access } = exchange;
@@ -132,6 +69,7 @@ async function authenticate(exchange: Exchange): Promise<void> {
     throw error;
   }
   request.caller = exchange.seller;
+  exchange.audit?.as(exchange.sid === undefined ? exchange.seller : { ...exchange.seller, aal: 'aal2' });
 }
 
 /** Whether the request itself has caused the error. */
@@ -225,7 +163,26 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
     const { plan } = await standingOf(exchange);
     if (!planHasFeature(plan, access.plan)) throw featureNotAvailable(plan, access.plan);
   }
-  await takeRate(exchange, `seller:${exchange.seller.seller_id}`);
+  await takeSellerRate(exchange, exchange.seller);
+}
+
+/** @throws ApiError 429 */
+async function takeSellerRate(exchange: Exchange, { seller_id }: SellerPrincipal): Promise<void> {
+  exchange.counted = true;
+  await takeRate(exchange, `seller:${seller_id}`);
+}
+
+/**
+ * Writes the refusal of a write request into the activity log. It counts against the seller's rate, so that no member
+ * fills the log.
+ *
+ * @throws ApiError 429
+ */
+async function recordRefusal(exchange: Exchange, error: unknown): Promise<void> {
+  const { audit, seller, counted } = exchange;
+  if (audit?.isRefusal(error) !== true) return;
+  if (!counted && seller !== undefined) await takeSellerRate(exchange, seller);
+  await audit.refuse(error);
 }
 
 async function validate(exchange: Exchange, checks: RouteChecks): Promise<Validated> {
@@ -245,18 +202,27 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
 }
 
 /** The Idempotency-Key of the request; only requests of sellers have one. */
-function keyOf({ deps, mounted, seller }: Exchange, { key }: Validated): KeyedAnswers {
+function keyOf(
+  { deps, mounted, seller, audit }: Exchange,
+  { key }: Validated,
+  mayWrite: boolean,
+): KeyedAnswers {
   return new KeyedAnswers({
     sellerId: seller?.seller_id ?? '',
     key,
     secrets: deps.services.secrets,
     secret: mounted.route.secretAnswer === true,
     now: deps.services.now,
+    record: mayWrite ? audit?.write : undefined,
   });
 }
 
+const ignore = (): void => undefined;
+const recordNothing = async (): Promise<void> => undefined;
+
 function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validated): object {
   const { services } = exchange.deps;
+  const { audit } = exchange;
   const base = {
     db,
     now: services.now,
@@ -265,6 +231,8 @@ function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validate
     request_id: exchange.request.id,
     services,
     identity: exchange.identity,
+    auditAs: audit?.as ?? ignore,
+    record: audit?.record ?? recordNothing,
   };
   const seller = exchange.seller;
   if (seller === undefined) return base;
@@ -275,6 +243,7 @@ function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validate
       seller_id: seller.seller_id,
       by: { kind: 'member', id: seller.member_id },
       correlation: { request_id: exchange.request.id, idempotency_key: input.key?.key ?? null },
+      ...(audit && { audit: audit.add }),
     }),
     seller,
     standing: () => standingOf(exchange),
@@ -293,15 +262,16 @@ async function execute(
   input: Validated,
   answer: (result: RouteResult) => Answer,
 ): Promise<Answer> {
-  const { deps, mounted, seller, deadline } = exchange;
+  const { deps, mounted, seller, deadline, audit } = exchange;
   const { route } = mounted;
   const handler = route.handler as Handler;
-  const key = keyOf(exchange, input);
-  const view = new RequestView(exchange.request, deadline, input, key.forHandler(answer));
   const mode: TxMode | 'own' = route.tx ?? (route.method === 'GET' ? 'read' : 'write');
+  const key = keyOf(exchange, input, mode === 'own' || mode === 'write');
+  const toAnswer = audit === undefined ? answer : audit.seeing(answer);
+  const view = new RequestView(exchange.request, deadline, input, key.forHandler(toAnswer));
   if (mode === 'own' || seller === undefined) {
     if (seller !== undefined) await standingOf(exchange);
-    return answer(await handler(contextOf(exchange, undefined, input), view));
+    return toAnswer(await handler(contextOf(exchange, undefined, input), view));
   }
   return deps.services.withSeller(
     seller.seller_id,
@@ -310,9 +280,12 @@ async function execute(
       exchange.db = db;
       const earlier = await key.earlier(db);
       if (earlier.answer !== undefined) return earlier.answer;
-      const result = answer(await handler(contextOf(exchange, db, input), view));
+      const result = toAnswer(await handler(contextOf(exchange, db, input), view));
       if (exchange.standing === undefined) await standingOf(exchange);
-      await key.keep(db, result);
+      const kept = key.keep(db, result);
+      // Without a key only the entry of the activity log is sent. The commit follows at once, and fails if the entry does.
+      if (input.key === undefined) kept.catch(ignore);
+      else await kept;
       // A request that is too late here is rolled back. After this line the commit decides.
       if (deadline.passed) throw fail(coreErrors.timeout);
       return result;
@@ -331,6 +304,16 @@ async function handle(
   if (isSellerAccess(exchange.access)) await moduleAndPlan(exchange, exchange.access);
   const input = await validate(exchange, checks);
   return execute(exchange, input, answer);
+}
+
+/** Writes the entry of a request that has had no transaction of its own for it. Without the entry nothing is sent. */
+async function completeEntry(audit: RequestAudit, answer: Answer): Promise<void> {
+  try {
+    await audit.complete(answer);
+  } catch (error) {
+    if (answer.payload instanceof Readable) answer.payload.destroy();
+    throw error;
+  }
 }
 
 /** Registers one route. */
@@ -367,6 +350,7 @@ export function mountRoute(
           headersWithoutBody(request, reply, result);
           return await reply.send();
         }
+        if (exchange.audit?.settled === false) await completeEntry(exchange.audit, result);
         reply.code(result.status).headers(result.headers);
         // HEAD sends the headers of the whole answer, but does not make the file.
         if (request.method !== 'HEAD' || !(result.payload instanceof Readable))
@@ -376,6 +360,7 @@ export function mountRoute(
         return await reply.send();
       } catch (error) {
         if (isCounted(route.access, error)) await takeRate(exchange, refusedKey(exchange));
+        await recordRefusal(exchange, error);
         if (deps.strict) checkDeclared(error, route, exchange.log);
         throw namesMissing(error, route, request.params);
       } finally {

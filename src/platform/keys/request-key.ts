@@ -27,6 +27,8 @@ interface KeyInputs {
   /** Whether the answer has a secret. */
   readonly secret: boolean;
   readonly now: () => number;
+  /** Writes the entry of the activity log in the transaction of the answer; absent where none is written here. */
+  readonly record?: ((db: Db, answer: Answer, replayed: boolean) => Promise<void>) | undefined;
 }
 
 /** The result with exactly the bytes of an answer. */
@@ -48,19 +50,25 @@ export class KeyedAnswers {
 
   /** @throws ApiError 409 `idempotency_in_progress`, `idempotency_key_reused` */
   async earlier(db: Db): Promise<{ readonly answer?: Answer<string>; readonly reference: string | null }> {
-    const { key, sellerId, secrets, secret, now } = this.inputs;
+    const { key, sellerId, secrets, secret, now, record: enter } = this.inputs;
     if (key === undefined) return { reference: null };
     const record = await takeKey(db, sellerId, key, now());
     if (record?.status === undefined) return { reference: record?.reference ?? null };
     const answer = answerStorage(secrets, secret, key).replayed(record as StoredAnswer);
+    await enter?.(db, answer, true);
     return { answer, reference: record.reference };
   }
 
-  async keep(db: Db, { status, headers, payload }: Answer, reference?: string): Promise<void> {
-    const { key, sellerId, secrets, secret, now } = this.inputs;
-    if (key === undefined) return;
-    const body = answerStorage(secrets, secret, key).store(String(payload));
-    await storeKey(db, sellerId, key, now(), { status, headers, body }, reference);
+  /** Stores the answer under the key, and writes the entry of the activity log. */
+  async keep(db: Db, answer: Answer, reference?: string): Promise<void> {
+    const { key, sellerId, secrets, secret, now, record } = this.inputs;
+    const entered = record?.(db, answer, false);
+    if (key !== undefined) {
+      const { status, headers, payload } = answer;
+      const body = answerStorage(secrets, secret, key).store(String(payload));
+      await Promise.all([entered, storeKey(db, sellerId, key, now(), { status, headers, body }, reference)]);
+    }
+    await entered;
   }
 
   /** The same for a handler, which returns results. */

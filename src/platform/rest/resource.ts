@@ -3,13 +3,13 @@
  * of `defineRoute`. A route that fits no maker is written with `defineRoute`. There are no relations, no options that
  * switch a verb off, and no hooks except `run`. Source: docs/adr/0020-table-and-resource-kit.md.
  */
-import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { coreErrors, type ErrorDef, fail } from '../../kernel/errors.ts';
 import type { EventOf } from '../../kernel/events.ts';
 import { type IdKind, idPattern } from '../../kernel/ids.ts';
 import type { Area } from '../../kernel/permissions.ts';
 import type { AnyRoute, ReadonlyDeep, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import { changedFields } from '../audit/changed-fields.ts';
 import { type Column, type Columns, encodeArray } from '../db/columns.ts';
 import { allOf, type Part, part, raw } from '../db/statement.ts';
 import { firstVersion, type ResourceTable, type RowIn, writeVersion } from '../db/table.ts';
@@ -251,7 +251,9 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
         const before = await this.requireVersion(ctx, params, headers);
         const change = await run(ctx, before, body);
         // A request that changes nothing makes no version and no event.
-        if (isDeepStrictEqual({ ...before, ...change }, before)) return this.answer(ctx, before);
+        const changed_fields = changedFields(before, change);
+        if (changed_fields.length === 0) return this.answer(ctx, before);
+        ctx.audit({ changed_fields });
         const after = await writeVersion(table, ctx, before, change);
         return this.answer(ctx, after, emits);
       },

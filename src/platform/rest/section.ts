@@ -1,10 +1,10 @@
 /** Routes for an object that each seller has once. GET has an entity tag; PATCH takes `If-Match`. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Static, TObject } from 'typebox';
 import { sha256Hex } from '../../kernel/digest.ts';
 import { coreErrors, type ErrorDef } from '../../kernel/errors.ts';
 import type { Area } from '../../kernel/permissions.ts';
 import type { AnyRoute, ReadonlyDeep, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import { changedFields } from '../audit/changed-fields.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { checkIfMatch } from '../http/etag.ts';
 import type { HandlerCtx } from '../services.ts';
@@ -79,7 +79,9 @@ export function section<V extends TObject, P extends TObject, Row extends object
         const before = await read(ctx, true);
         checkIfMatch(headers, tagOf(show(before, ctx)));
         const changed = change(before, body, ctx);
-        if (isDeepStrictEqual({ ...before, ...changed }, before)) return answer(before, ctx);
+        const changed_fields = changedFields(before, changed);
+        if (changed_fields.length === 0) return answer(before, ctx);
+        ctx.audit({ changed_fields });
         await write(ctx, before, changed);
         return answer(await read(ctx, false), ctx);
       },

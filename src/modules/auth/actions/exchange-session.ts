@@ -1,4 +1,4 @@
-import type { MarketplaceIdentity } from '../../../kernel/context.ts';
+import type { MarketplaceIdentity, Recording } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { refuseAccount } from '../../../kernel/standing.ts';
 import { resolveMember } from '../../../platform/crypto/resolve-member.ts';
@@ -18,25 +18,31 @@ export interface SessionTokenBody {
 }
 
 /**
- * Issues a service token for a marketplace identity. The caller must check the assurance level.
+ * Issues a service token for a marketplace identity. The caller must check the assurance level. The entry of the
+ * activity log is part of the transaction that opens the session.
  *
  * @throws ApiError 404 `seller_not_found`, 403 `seller_suspended|seller_not_verified|api_access_disabled`
  */
 export async function exchangeSession(
   services: Services,
   identity: MarketplaceIdentity,
+  { auditAs, record }: Recording,
 ): Promise<SessionTokenBody> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const member = await resolveMember(services, identity);
+    auditAs({ ...member, aal: identity.aal });
     refuseAccount(member);
     const { seller_id, member_id, roles, plan } = member;
     const sid = services.ids.next('ses_');
     const now = services.now();
     const created_at = new Date(now).toISOString();
     const expires_at = new Date(now + SERVICE_TOKEN_SECONDS * 1000).toISOString();
-    const opened = await services.withSeller(seller_id, 'single', (db) =>
-      openSession({ db, seller_id }, { member_id, sid, roles, created_at, expires_at }),
-    );
+    const opened = await services.withSeller(seller_id, 'write', async (db) => {
+      const at = { db, seller_id };
+      const isOpen = await openSession(at, { member_id, sid, roles, created_at, expires_at });
+      if (isOpen) await record(db, { status: 200 });
+      return isOpen;
+    });
     if (!opened) continue;
     const issued = await services.tokens.issue({ seller_id, member_id, sid, roles, plan });
     return { ...issued, token_type: 'bearer', seller_id };

@@ -1,3 +1,4 @@
+import type { Recording } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
 import { requireAal2 } from '../../../platform/crypto/resolve-member.ts';
@@ -55,8 +56,9 @@ async function marketplaceSession(services: Services, { username, password }: Cr
 export async function signInWithPassword(
   services: Services,
   credentials: Credentials,
+  recording: Recording,
 ): Promise<SessionTokenBody> {
   const identity = await services.marketplaceTokens.verify(await marketplaceSession(services, credentials));
   if (services.config.APP_ENV !== 'development') requireAal2(identity);
-  return exchangeSession(services, identity);
+  return exchangeSession(services, identity, recording);
 }

@@ -75,10 +75,11 @@ const exchange = defineRoute({
   },
   ok: [{ status: 200, description: 'Token issued', schema: SessionToken, example: SESSION_TOKEN_EXAMPLE }],
   errors: sessionErrors,
-  handler: async ({ services }, { body }) => {
+  handler: async (ctx, { body }) => {
+    const { services } = ctx;
     const identity = await services.marketplaceTokens.verify(body.marketplace_token);
     requireAal2(identity);
-    return { body: await exchangeSession(services, identity) };
+    return { body: await exchangeSession(services, identity, ctx) };
   },
 });
 
@@ -111,8 +112,8 @@ const register = defineRoute({
     registrationErrors.already_registered,
     marketplaceErrors.marketplace_unavailable,
   ],
-  handler: async ({ services, identity }, { body }) => {
-    const { created, profile } = await registerSeller(services, identity, body);
+  handler: async (ctx, { body }) => {
+    const { created, profile } = await registerSeller(ctx, body);
     return { body: profile, ...(created ? made('/api/v1/sellers/me') : { status: 200 }) };
   },
 });
@@ -143,8 +144,8 @@ const accept = defineRoute({
     coreErrors.seller_suspended,
     marketplaceErrors.marketplace_unavailable,
   ],
-  handler: async ({ services, identity }, { params }) => {
-    const { joined, membership } = await acceptInvitation(services, identity, params.token);
+  handler: async (ctx, { params }) => {
+    const { joined, membership } = await acceptInvitation(ctx, params.token);
     const path = `/api/v1/sellers/me/members/${membership.member_id}`;
     return { body: membership, ...(joined ? made(path) : { status: 200 }) };
   },
@@ -188,6 +189,7 @@ const revoke = defineRoute({
   errors: [],
   handler: async (ctx) => {
     await endSession(ctx, ctx.seller.sid);
+    ctx.audit({ target_type: 'session', target_id: ctx.seller.sid });
     return { status: 204 };
   },
 });
@@ -210,9 +212,10 @@ const token = defineRoute({
   },
   ok: [{ status: 200, description: 'Token issued', schema: SessionToken, example: SESSION_TOKEN_EXAMPLE }],
   errors: [authErrors.invalid_grant, ...sessionErrors],
-  handler: async ({ services }, { stream, headers }) => ({
-    body: await signInWithPassword(services, await readCredentials(stream, headers['content-type'])),
-  }),
+  handler: async (ctx, { stream, headers }) => {
+    const credentials = await readCredentials(stream, headers['content-type']);
+    return { body: await signInWithPassword(ctx.services, credentials, ctx) };
+  },
 });
 
 const keySet = defineRoute({

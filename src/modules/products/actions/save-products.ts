@@ -66,7 +66,14 @@ export async function saveProducts(
   acting: Acting,
   writes: readonly ProductWrite[],
 ): Promise<StoredProduct[]> {
-  if (writes.length === 0) return [];
+  const [first, ...others] = writes;
+  if (first === undefined) return [];
+  if (others.length === 0)
+    acting.audit({
+      target_type: 'product',
+      target_id: first.next.product_id,
+      changed_fields: first.changes.map(({ field }) => field),
+    });
   const at = acting.at();
   const ctx = { ...acting, at: () => at };
   const fields = reviewedFields(acting.config);

@@ -1,10 +1,10 @@
-import type { MarketplaceIdentity } from '../../../kernel/context.ts';
+import type { MarketplaceCtx } from '../../../kernel/context.ts';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { Role } from '../../../kernel/permissions.ts';
 import { refuseInactive } from '../../../kernel/standing.ts';
 import { findMemberOf } from '../../../platform/db/read-member.ts';
-import type { Services } from '../../../platform/services.ts';
+import type { WithServices } from '../../../platform/services.ts';
 import { invitationRefusal } from '../domain/invitation-rules.ts';
 import { invitationErrors, registrationErrors } from '../errors.ts';
 import {
@@ -46,8 +46,7 @@ const membershipOf = ({ seller_id, business_name, member_id, roles }: Invitation
  *   `already_registered`, 403 `seller_suspended`
  */
 export function acceptInvitation(
-  services: Services,
-  identity: MarketplaceIdentity,
+  { services, identity, auditAs, record }: MarketplaceCtx & WithServices,
   token: string,
 ): Promise<{ readonly joined: boolean; readonly membership: Membership }> {
   return services.withSystem('accept-invitation', 'write', async (db) => {
@@ -59,15 +58,22 @@ export function acceptInvitation(
     const member = await findMemberOf(db, subject);
     const isThisMember =
       member?.seller_id === membership.seller_id && member.member_id === membership.member_id;
-    if (isThisMember) return { joined: false, membership };
+    const auditMember = (): void => auditAs({ ...membership, aal: identity.aal });
+    if (isThisMember) {
+      auditMember();
+      await record(db, { status: 200 });
+      return { joined: false, membership };
+    }
     const refusal = invitationRefusal(invitation, identity, services.now());
     if (refusal === 'not_found') throw notFound();
     if (refusal !== undefined) throw fail(invitationErrors[refusal]);
     if (member !== undefined) throw fail(registrationErrors.already_registered, { detail: HAS_SELLER });
+    auditMember();
     refuseInactive(invitation);
     const at = new Date(services.now()).toISOString();
     await activateMember(db, membership, subject, at);
     await bindIdentity(db, subject, membership, at);
+    await record(db, { status: 201 });
     return { joined: true, membership };
   });
 }

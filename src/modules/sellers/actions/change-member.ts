@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { fail, requireFound } from '../../../kernel/errors.ts';
 import type { Role } from '../../../kernel/permissions.ts';
+import { changedFields } from '../../../platform/audit/changed-fields.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { losesLastOwner, needsOwner } from '../domain/member-rules.ts';
 import { sellerErrors } from '../errors.ts';
@@ -22,6 +23,11 @@ const REMOVED = { status: 'removed' } as const;
 async function write(ctx: SellerCtx, member: MemberRow, change: Partial<MemberRow>): Promise<MemberRow> {
   const after = await writeVersion(teamMembers, ctx, member, change);
   await endSessions(ctx, member.member_id);
+  ctx.audit({
+    target_type: 'member',
+    target_id: member.member_id,
+    changed_fields: changedFields(member, change),
+  });
   return after;
 }
 

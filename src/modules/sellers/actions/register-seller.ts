@@ -1,9 +1,9 @@
-import type { Acting, MarketplaceIdentity } from '../../../kernel/context.ts';
+import type { Acting, AuditMember, MarketplaceCtx, MarketplaceIdentity } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { acting } from '../../../platform/acting.ts';
 import { findMemberOf } from '../../../platform/db/read-member.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
-import type { Services } from '../../../platform/services.ts';
+import type { WithServices } from '../../../platform/services.ts';
 import { claimTaxId } from '../domain/claim-tax-id.ts';
 import { classifyTaxId } from '../domain/classify-tax-id.ts';
 import { registrationErrors } from '../errors.ts';
@@ -25,7 +25,7 @@ export interface Registered {
 
 async function createSeller(ctx: Acting, { business_name, tax_id }: Registration): Promise<SellerProfileRow> {
   const { db, seller_id, config } = ctx;
-  // In development there is no marketplace that could verify a seller and open the API.
+  // In development there is no marketplace that could verify a seller, open the API and enable areas.
   const open = config['APP_ENV'] === 'development';
   const profile: SellerProfileRow = {
     seller_id,
@@ -37,26 +37,27 @@ async function createSeller(ctx: Acting, { business_name, tax_id }: Registration
     api_access: open,
     plan: 'Free',
   };
-  await insertSeller(db, profile, ctx.at());
+  await insertSeller(db, profile, ctx.at(), { account_flags: open ? ['audit'] : [] });
   const claim = { unclaimed_since: null, owner_subject: null, provisioned_at: null };
   const taken = await takeTaxId(db, { tax_id, seller_id, ...claim });
   if (!taken) throw fail(registrationErrors.tax_id_taken);
   return profile;
 }
 
-/** Makes the identity the owner of a seller without members, and tells the marketplace. */
+/** Makes the identity the owner of a seller without members, and tells the marketplace. @returns the owner */
 async function addOwner(
   ctx: Acting,
-  { subject, email }: MarketplaceIdentity,
+  { subject, email, aal }: MarketplaceIdentity,
   { seller_id, business_name, tax_id, tax_id_check }: SellerProfileRow,
-): Promise<void> {
+): Promise<AuditMember> {
   const member_id = ctx.ids.next('mbr_');
+  const roles = ['owner'] as const;
   const at = ctx.at();
   await teamMembers.insert(ctx, {
     member_id,
     subject,
     email,
-    roles: ['owner'],
+    roles,
     status: 'active',
     invited_by: null,
     invitation_hash: null,
@@ -65,6 +66,7 @@ async function addOwner(
   });
   await bindIdentity(ctx.db, subject, { seller_id, member_id }, at);
   await ctx.emit(sellerRegistered.of({ seller_id, business_name, tax_id, tax_id_check, subject, email }));
+  return { seller_id, member_id, roles, aal };
 }
 
 /**
@@ -75,8 +77,7 @@ async function addOwner(
  * @throws ApiError 409 `tax_id_taken|already_registered`
  */
 export function registerSeller(
-  services: Services,
-  identity: MarketplaceIdentity,
+  { services, identity, auditAs, record }: MarketplaceCtx & WithServices,
   registration: Registration,
 ): Promise<Registered> {
   const { tax_id } = registration;
@@ -84,8 +85,10 @@ export function registerSeller(
     await lockSubject(db, identity.subject);
     const member = await findMemberOf(db, identity.subject);
     if (member !== undefined) {
+      auditAs({ ...member, aal: identity.aal });
       const profile = await findProfile(db, member.seller_id);
       if (profile?.tax_id !== tax_id) throw fail(registrationErrors.already_registered);
+      await record(db, { status: 200 });
       return { created: false, profile };
     }
     const held = await lockTaxId(db, tax_id);
@@ -99,7 +102,8 @@ export function registerSeller(
         ? await createSeller(ctx, registration)
         : await findProfile(db, waiting.seller_id);
     if (profile === undefined) throw fail(registrationErrors.tax_id_taken);
-    await addOwner(ctx, identity, profile);
+    auditAs(await addOwner(ctx, identity, profile));
+    await record(db, { status: 201 });
     return { created: true, profile };
   });
 }

@@ -76,6 +76,7 @@ async function renew(
   const ctx = intake.acting(held.seller_id);
   const row = await findSeller(ctx, true);
   if (row === undefined) throw new IntakeRejection('seller_not_found', 'There is no such seller.');
+  ctx.audit({ target_type: 'seller', target_id: held.seller_id });
   const outcome = await decideStanding(ctx, row, orderOf(event, named), { plan, verified, api_access });
   const { unclaimed_since, provisioned_at } = held;
   const isOlder = provisioned_at !== null && Date.parse(event.time) < Date.parse(provisioned_at);
@@ -98,16 +99,14 @@ async function create(
     throw new IntakeRejection('seller_exists', 'This seller exists and has another tax_id.');
   const tax_id_check = classifyTaxId(tax_id);
   const profile = { seller_id, business_name: business_name.trim(), tax_id, tax_id_check };
-  await insertSeller(
-    ctx.db,
-    { ...profile, status: 'active', plan, verified, api_access },
-    ctx.at(),
-    orderOf(event, named),
-  );
+  await insertSeller(ctx.db, { ...profile, status: 'active', plan, verified, api_access }, ctx.at(), {
+    order: orderOf(event, named),
+  });
   const owner_subject = owner_sub?.toLowerCase() ?? null;
   const claim = { owner_subject, provisioned_at: event.time, unclaimed_since: ctx.at() };
   const taken = await takeTaxId(ctx.db, { tax_id, seller_id, ...claim });
   if (!taken) throw new IntakeRejection('tax_id_taken', 'Another seller has registered this tax_id.');
+  ctx.audit({ target_type: 'seller', target_id: seller_id });
   await ctx.emit(sellerCreated.of(profile));
   return { status: 'applied' };
 }

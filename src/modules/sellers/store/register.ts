@@ -13,19 +13,24 @@ export function findProfile(db: Db, sellerId: string): Promise<SellerProfileRow 
      where seller_id = ${sellerId}`);
 }
 
-/** @param order of the marketplace's decision, where the marketplace provides the seller */
+interface Opening {
+  /** Of the marketplace's decision, where the marketplace provides the seller. */
+  readonly order?: StandingOrder;
+  readonly account_flags?: readonly string[];
+}
+
 export async function insertSeller(
   db: Db,
   seller: SellerProfileRow,
   at: string,
-  order?: StandingOrder,
+  { order, account_flags = [] }: Opening = {},
 ): Promise<void> {
   await db.run(command`
     insert into seller (
       seller_id, business_name, tax_id, tax_id_check, status, verified, api_access, plan,
-      standing_at, standing_version, created_at, updated_at)
+      account_flags, standing_at, standing_version, created_at, updated_at)
     values (
       ${seller.seller_id}, ${seller.business_name}, ${seller.tax_id}, ${seller.tax_id_check}, ${seller.status},
       ${seller.verified}, ${seller.api_access}, ${seller.plan},
-      ${order?.at ?? null}, ${order?.version ?? null}, ${at}, ${at})`);
+      ${account_flags}, ${order?.at ?? null}, ${order?.version ?? null}, ${at}, ${at})`);
 }

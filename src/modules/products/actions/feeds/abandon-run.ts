@@ -33,7 +33,7 @@ export function abandonRun(
     if (mayWait(services, standing, run)) return false;
     const correlation = { request_id: run.request_id, idempotency_key: run.idempotency_key };
     const ctx = acting(services, { db, seller_id: sellerId, correlation });
-    await closeRun(services, standing, ctx, run, { ...ABANDONED, counts: NO_COUNTS });
+    await closeRun(services, { standing }, ctx, run, { ...ABANDONED, counts: NO_COUNTS });
     return true;
   });
 }

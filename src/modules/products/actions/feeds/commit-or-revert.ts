@@ -112,6 +112,7 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
   });
   await emitBulk(ctx, [runCompleted.bare(run.run_id, 1)]);
   const ended = await loadRun(ctx, run.run_id);
+  ctx.audit({ counts: { ...counts } });
   if (ended === undefined) throw feedFailure(feedErrors.feed_execution_failed);
   return finishedAnswer(ctx, ended);
 }

@@ -206,7 +206,7 @@ async function attempt(
       if (!run.dry_run) written = counts;
       const end = { status: finalStatus(counts), counts, error: null };
       const ctx = contextOf(services, input, run, db);
-      const answer = await closeRun(services, input.standing, ctx, run, end);
+      const answer = await closeRun(services, input, ctx, run, end);
       refuseLate(input, deadline);
       return answer;
     },
@@ -232,7 +232,7 @@ async function recordFailure(services: Services, input: ExecuteInput, cause: unk
       if (run === undefined) throw cause;
       if (isTerminal(run.status)) return finishedAnswer({ db, seller_id: input.sellerId }, run);
       const ctx = contextOf(services, input, run, db);
-      return closeRun(services, input.standing, ctx, run, { ...failure, counts: NO_COUNTS });
+      return closeRun(services, input, ctx, run, { ...failure, counts: NO_COUNTS });
     },
     { lockTimeoutMs: LOST_WAIT_MS },
   );

@@ -196,6 +196,10 @@ export async function startRun(
         waits: true,
         signal: request.signal,
         log: ctx.log,
+        record: (db, { counts }, answer) => {
+          ctx.audit({ counts: { ...counts } });
+          return ctx.record(db, answer);
+        },
       });
       return asResult(answer);
     } catch (error) {
