@@ -18,7 +18,7 @@ const lab = (name: string): string => fileURLToPath(new URL(`./lab/${name}.ts`, 
 /** Approximate size of a product event in bytes. */
 const BODY_BYTES = 1_500;
 const CONCURRENCY = 50;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 interface Answer {
   readonly count: number;
@@ -47,7 +47,7 @@ class Receiver {
   }
 
   async until(count: number): Promise<Answer> {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + TIMEOUT_MS;
     for (;;) {
       const answer = await this.ask('count');
       if (answer.count >= count) return answer;

@@ -256,7 +256,7 @@ describe('the activity of a quarter', () => {
     expect([status, body.detail[0]?.loc]).toEqual([422, ['query', 'quarter']]);
   });
 
-  test('a fact that is too late for a locked quarter counts in a later one, which says so', async () => {
+  test('a fact that is too late for a locked quarter counts in a later one, and the locked one counts it as late', async () => {
     const other = await app.seller();
     const sale = {
       kind: 'order_delivered' as const,

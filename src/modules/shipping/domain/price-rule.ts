@@ -49,7 +49,7 @@ function tiersOf(rule: Exclude<PriceRule, { kind: 'flat' }>, { weight_g, goods, 
   };
 }
 
-/** The price of a basket under a rule. A bound belongs to the tier that ends there. The amount of free-over is free. */
+/** The price of a basket under a rule. A bound belongs to the tier that ends there. Goods that reach the free-over amount pay nothing. */
 export function priceOf(rule: PriceRule, basket: Basket): RulePrice {
   const { goods, exponent } = basket;
   const plain = (amount: Minor): string => formatDecimal(amount, exponent);

@@ -84,7 +84,7 @@ export function collectExamples(modules: readonly ModuleDef[], components: Compo
 
 type Schemas = { readonly [name: string]: Json };
 
-/** Whether a field has an example without its own: its schema, the rows of it, or a part of it has one. */
+/** Whether a field needs no example, because its schema, its rows or one of its variants has one. */
 function hasExample(field: unknown, byName: ReadonlyMap<string, unknown>): boolean {
   const { $ref, items, anyOf } = (field ?? {}) as { $ref?: string; items?: unknown; anyOf?: unknown[] };
   if ($ref !== undefined) return byName.has($ref.split('/').at(-1) ?? '');
@@ -109,7 +109,7 @@ function withFieldExamples(schema: Json, values: Json, byName: ReadonlyMap<strin
   };
 }
 
-/** An object with less to save keeps an example of its own, because its figures agree with each other. */
+/** If less is saved, an object keeps its own example, because the figures of one example agree with each other. */
 const SAVING_MIN = 250;
 
 /** The schema with its example. Fields whose schemas have examples need none, if that saves enough. */
