@@ -1,10 +1,8 @@
 import type { JsonLimits, JsonRow } from './json-row.ts';
 import type { ByteSource } from './records.ts';
+import { readBatches } from './text/batch.ts';
 import { JsonRowScanner } from './text/json-row-scanner.ts';
 import { withoutBom } from './text/without-bom.ts';
-
-/** A batch can be yielded after each piece of this size. */
-const PIECE_BYTES = 64 * 1024;
 
 /**
  * Reads the rows of a JSON feed, `[row, …]` or `{"rows": [row, …]}`, in batches of at most 1,000. It streams: the time is
@@ -16,15 +14,5 @@ const PIECE_BYTES = 64 * 1024;
  *
  * @throws FeedFileError `json_invalid` with the line, if the file is not JSON of this form or has text after its end
  */
-export async function* readJsonRows(source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> {
-  const scanner = new JsonRowScanner(limits);
-  for await (const chunk of withoutBom(source)) {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      scanner.push(chunk.subarray(at, at + PIECE_BYTES));
-      while (scanner.scan()) yield scanner.take();
-    }
-  }
-  scanner.finish();
-  const last = scanner.take();
-  if (last.length > 0) yield last;
-}
+export const readJsonRows = (source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> =>
+  readBatches(withoutBom(source), new JsonRowScanner(limits));

@@ -1,13 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type JsonLimits, type JsonRow, jsonRow } from './json-row.ts';
 import type { ByteSource } from './records.ts';
+import { Batch, readBatches } from './text/batch.ts';
 import { ByteWindow } from './text/byte-window.ts';
-import { BATCH_BYTES, BATCH_ROWS } from './text/json-row-scanner.ts';
 import { JsonValueCutter } from './text/json-value-cutter.ts';
 import { Sha256Slab } from './text/sha256-slab.ts';
 import { withoutBom } from './text/without-bom.ts';
 
-const PIECE_BYTES = 64 * 1024;
 const LF = 0x0a;
 const BLANK = /^[ \t\r]*$/;
 /** A longer line is not checked for being blank. */
@@ -18,20 +17,11 @@ const BLANK_BYTES = 1024;
  * limit bounds the memory. Blank lines are skipped. A line that is not JSON is a row with the problem `json_invalid`, and
  * the other lines are still read. The file must be UTF-8; a byte order mark is skipped.
  */
-export async function* readNdjsonRows(source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> {
-  const lines = new LineCutter(limits);
-  for await (const chunk of withoutBom(source)) {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      lines.push(chunk.subarray(at, at + PIECE_BYTES));
-      while (lines.scan()) yield lines.take();
-    }
-  }
-  lines.finish();
-  const last = lines.take();
-  if (last.length > 0) yield last;
-}
+export const readNdjsonRows = (source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> =>
+  readBatches(withoutBom(source), new LineCutter(limits));
 
 class LineCutter {
+  readonly batch = new Batch<JsonRow>();
   readonly #limits: JsonLimits;
   readonly #window = new ByteWindow(128 * 1024);
   readonly #digests = new Sha256Slab();
@@ -41,8 +31,6 @@ class LineCutter {
   #hash: Hash | undefined;
   #line = 0;
   #rows = 0;
-  #batch: JsonRow[] = [];
-  #batchBytes = 0;
 
   constructor(limits: JsonLimits) {
     this.#limits = limits;
@@ -55,7 +43,7 @@ class LineCutter {
   scan(): boolean {
     const window = this.#window;
     const view = window.bytes.subarray(0, window.end);
-    while (this.#batch.length < BATCH_ROWS && this.#batchBytes < BATCH_BYTES) {
+    while (!this.batch.full) {
       const stop = view.indexOf(LF, Math.max(this.#searched, window.start));
       if (stop < 0) {
         this.#searched = window.end;
@@ -71,13 +59,6 @@ class LineCutter {
 
   finish(): void {
     this.#endLine(this.#window.bytes.subarray(this.#window.start, this.#window.end));
-  }
-
-  take(): JsonRow[] {
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#batchBytes = 0;
-    return batch;
   }
 
   #dropOverLimit(): void {
@@ -99,8 +80,7 @@ class LineCutter {
     const digest = this.#hash === undefined ? this.#digests.digest(bytes) : this.#hash.update(bytes).digest();
     this.#hash = undefined;
     this.#dropped = 0;
-    this.#batch.push(this.#toRow(bytes, length, digest));
-    this.#batchBytes += bytes.length;
+    this.batch.add(this.#toRow(bytes, length, digest), bytes.length);
   }
 
   #toRow(bytes: Buffer, length: number, raw_sha256: Buffer): JsonRow {

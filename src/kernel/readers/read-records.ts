@@ -1,10 +1,8 @@
 import type { ByteSource, RecordFormat, TextRecord } from './records.ts';
+import { readBatches } from './text/batch.ts';
 import { RecordScanner } from './text/record-scanner.ts';
 import { utf16ToUtf8 } from './text/utf16.ts';
 import { withoutBom } from './text/without-bom.ts';
-
-/** A batch can be yielded after each piece of this size. */
-const PIECE_BYTES = 64 * 1024;
 
 /**
  * Reads delimited text (CSV, TSV, …) in batches of at most 1,000 records. It streams: for all inputs the time is linear
@@ -22,18 +20,10 @@ const PIECE_BYTES = 64 * 1024;
  *
  * @throws the errors of `source`, and no others
  */
-export async function* readRecords(source: ByteSource, format: RecordFormat): AsyncGenerator<TextRecord[]> {
+export function readRecords(source: ByteSource, format: RecordFormat): AsyncGenerator<TextRecord[]> {
   const { encoding } = format;
-  const scanner = new RecordScanner(format);
   const utf16 = encoding === 'utf-16le' || encoding === 'utf-16be';
   const bytes = utf16 ? utf16ToUtf8(source, encoding) : source;
-  for await (const chunk of encoding === 'windows-1252' ? bytes : withoutBom(bytes)) {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      scanner.push(chunk.subarray(at, at + PIECE_BYTES));
-      while (scanner.scan()) yield scanner.take();
-    }
-  }
-  scanner.finish();
-  const last = scanner.take();
-  if (last.length > 0) yield last;
+  const text = encoding === 'windows-1252' ? bytes : withoutBom(bytes);
+  return readBatches(text, new RecordScanner(format));
 }

@@ -1,18 +1,16 @@
 import { createHash, type Hash } from 'node:crypto';
 import { FeedFileError } from '../feed-file-error.ts';
 import { type JsonLimits, type JsonRow, jsonRow } from '../json-row.ts';
+import { Batch } from './batch.ts';
 import { ByteWindow } from './byte-window.ts';
 import { canBegin, JSON_RULES, type JsonState } from './json-grammar.ts';
 import { JsonValueCutter } from './json-value-cutter.ts';
 import { parseJsonExact } from './parse-json-exact.ts';
 import { Sha256Slab } from './sha256-slab.ts';
 
-/** A batch ends at the first of these limits, which bounds the memory for short and for long rows. */
-export const BATCH_ROWS = 1000;
-export const BATCH_BYTES = 1024 * 1024;
-
 /** Finds the rows of a JSON feed piece by piece; used like `RecordScanner`. */
 export class JsonRowScanner {
+  readonly batch = new Batch<JsonRow>();
   readonly #limits: JsonLimits;
   readonly #window = new ByteWindow(128 * 1024);
   readonly #cutter = new JsonValueCutter();
@@ -28,8 +26,6 @@ export class JsonRowScanner {
   #dropped = 0;
   #hash: Hash | undefined;
   #rows = 0;
-  #batch: JsonRow[] = [];
-  #batchBytes = 0;
 
   constructor(limits: JsonLimits) {
     this.#limits = limits;
@@ -41,7 +37,7 @@ export class JsonRowScanner {
 
   /** Continues to read. @returns true if a batch is full, false if more bytes are needed @throws FeedFileError */
   scan(): boolean {
-    while (this.#batch.length < BATCH_ROWS && this.#batchBytes < BATCH_BYTES) {
+    while (!this.batch.full) {
       if (!this.#inValue && !this.#step()) return false;
       if (this.#inValue && !this.#readValue()) return false;
     }
@@ -54,13 +50,6 @@ export class JsonRowScanner {
       this.#fail(`The file ends too early. Expected ${JSON_RULES[this.#state].expected}.`);
     }
     if (!this.#rowsSeen) this.#fail('The object has no "rows".');
-  }
-
-  take(): JsonRow[] {
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#batchBytes = 0;
-    return batch;
   }
 
   /** Skips one byte between values, or begins a value. @returns false if no byte is left */
@@ -158,8 +147,7 @@ export class JsonRowScanner {
       length,
       depth: this.#cutter.depth,
     };
-    this.#batch.push(jsonRow(frame, bytes, this.#limits));
-    this.#batchBytes += bytes.length;
+    this.batch.add(jsonRow(frame, bytes, this.#limits), bytes.length);
     this.#state = 'after_row';
   }
 

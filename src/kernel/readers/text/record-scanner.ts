@@ -1,16 +1,13 @@
 import { isAscii } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import type { RecordFormat, RecordProblem, TextRecord } from '../records.ts';
+import { Batch } from './batch.ts';
 import { ByteFinder } from './byte-finder.ts';
 import { ByteWindow } from './byte-window.ts';
 import { OpenRecord } from './open-record.ts';
 import { type RecordCodec, recordCodec } from './record-codec.ts';
 import * as grammar from './record-grammar.ts';
 import { Sha256Slab } from './sha256-slab.ts';
-
-/** A batch ends at the first of these limits, which bounds the memory for short and for long records. */
-const BATCH_RECORDS = 1000;
-const BATCH_BYTES = 1024 * 1024;
 
 /**
  * The longest record that is split with `String.split`. V8 may keep the whole text in memory for one kept cell. Up to
@@ -22,10 +19,11 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Splits bytes into records, by the grammar of `record-grammar.ts` and with the guarantees of `readRecords`. How to use
- * it: `push` a piece, take batches while `scan` returns true, and at the end call `finish` and take the last batch.
+ * Splits bytes into records, by the grammar of `record-grammar.ts` and with the guarantees of `readRecords`. Used by
+ * `readBatches`.
  */
 export class RecordScanner {
+  readonly batch = new Batch<TextRecord>();
   readonly #format: RecordFormat;
   readonly #codec: RecordCodec;
   readonly #kinds: Uint8Array;
@@ -50,8 +48,6 @@ export class RecordScanner {
   /** How many bytes of the open record were dropped, because the record is over the row limit. */
   #dropped = 0;
   #hash: Hash | undefined;
-  #batch: TextRecord[] = [];
-  #batchBytes = 0;
 
   constructor(format: RecordFormat) {
     const { limits } = format;
@@ -76,7 +72,7 @@ export class RecordScanner {
 
   /** Continues to read. @returns true if a batch is full, false if more bytes are needed */
   scan(): boolean {
-    while (this.#batch.length < BATCH_RECORDS && this.#batchBytes < BATCH_BYTES) {
+    while (!this.batch.full) {
       if (this.#between) {
         if (!this.#toRecordStart()) return false;
         const taken = this.#takePlainRecord();
@@ -100,13 +96,6 @@ export class RecordScanner {
       if (this.#readOpenRecord()) return;
     }
     this.#endRecord(this.#window.end);
-  }
-
-  take(): TextRecord[] {
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#batchBytes = 0;
-    return batch;
   }
 
   /** Skips line ends, and so blank lines. @returns false if no byte of a record follows */
@@ -235,7 +224,6 @@ export class RecordScanner {
     problem: RecordProblem | undefined,
   ): void {
     const record = { cells, line_start, line_end, raw_sha256 };
-    this.#batch.push(problem === undefined ? record : { ...record, problem });
-    this.#batchBytes += bytes;
+    this.batch.add(problem === undefined ? record : { ...record, problem }, bytes);
   }
 }
