@@ -1,0 +1,54 @@
+/** The part of the platform's admin schema that the service uses: an unknown field fails as it would there. */
+import { buildSchema } from 'graphql';
+
+/** Topics of subscriptions, as the schema writes them: `PRODUCTS_CREATE` is `products/create`. */
+export const TOPICS = [
+  'PRODUCTS_CREATE',
+  'PRODUCTS_UPDATE',
+  'PRODUCTS_DELETE',
+  'INVENTORY_LEVELS_UPDATE',
+  'INVENTORY_LEVELS_DISCONNECT',
+  'LOCATIONS_CREATE',
+  'LOCATIONS_UPDATE',
+  'LOCATIONS_DELETE',
+  'ORDERS_CREATE',
+  'ORDERS_UPDATED',
+  'ORDERS_CANCELLED',
+  'ORDERS_FULFILLED',
+  'ORDERS_PAID',
+  'APP_UNINSTALLED',
+] as const;
+
+export const ADMIN_SCHEMA = buildSchema(`
+  scalar DateTime
+  enum CurrencyCode { AUD NZD USD }
+  enum WebhookSubscriptionFormat { JSON XML }
+  enum WebhookSubscriptionTopic { ${TOPICS.join(' ')} }
+  type PageInfo { hasNextPage: Boolean! endCursor: String }
+  type UserError { field: [String!] message: String! }
+  type Shop { id: ID! name: String! myshopifyDomain: String! currencyCode: CurrencyCode! }
+  type Location { id: ID! name: String! isActive: Boolean! }
+  type LocationConnection { nodes: [Location!]! pageInfo: PageInfo! }
+  type WebhookSubscription {
+    id: ID! topic: WebhookSubscriptionTopic! uri: String! format: WebhookSubscriptionFormat!
+  }
+  type WebhookSubscriptionConnection { nodes: [WebhookSubscription!]! pageInfo: PageInfo! }
+  type WebhookSubscriptionCreatePayload { webhookSubscription: WebhookSubscription userErrors: [UserError!]! }
+  type WebhookSubscriptionDeletePayload { deletedWebhookSubscriptionId: ID userErrors: [UserError!]! }
+  type App { id: ID! }
+  type AppUninstallPayload { app: App userErrors: [UserError!]! }
+  input WebhookSubscriptionInput { uri: String format: WebhookSubscriptionFormat }
+  type Query {
+    shop: Shop!
+    locations(first: Int, after: String, includeInactive: Boolean = false): LocationConnection!
+    webhookSubscriptions(first: Int, after: String): WebhookSubscriptionConnection!
+  }
+  type Mutation {
+    webhookSubscriptionCreate(
+      topic: WebhookSubscriptionTopic!
+      webhookSubscription: WebhookSubscriptionInput!
+    ): WebhookSubscriptionCreatePayload
+    webhookSubscriptionDelete(id: ID!): WebhookSubscriptionDeletePayload
+    appUninstall: AppUninstallPayload
+  }
+`);
