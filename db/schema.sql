@@ -599,6 +599,165 @@ create policy system on auth_session for all to spp_system
 grant delete, insert, select, update on auth_session to spp_app;
 grant delete, insert, select, update on auth_session to spp_system;
 
+-- table channel, owned by spp_migration
+create table channel (
+  seller_id id not null,
+  channel_id id not null,
+  platform text not null,
+  shop_domain text not null,
+  shop_id text,
+  shop_name text,
+  currency text,
+  status text not null,
+  status_reason text,
+  inbound text default 'active'::text not null,
+  order_visibility boolean default false not null,
+  scopes text[] default '{}'::text[] not null,
+  access_sealed text,
+  access_expires_at timestamp with time zone,
+  refresh_sealed text,
+  refresh_previous_sealed text,
+  refresh_expires_at timestamp with time zone,
+  refreshing_until timestamp with time zone,
+  unreachable_since timestamp with time zone,
+  subscribed text[] default '{}'::text[] not null,
+  checked_at timestamp with time zone,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
+  constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
+  constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint channel_platform_check CHECK ((platform = 'shopify'::text)),
+  constraint channel_status_check CHECK ((status = ANY (ARRAY['authorising'::text, 'connected'::text, 'degraded'::text, 'ended'::text])))
+);
+CREATE INDEX channel_domain ON public.channel USING btree (shop_domain);
+alter table channel enable row level security;
+alter table channel force row level security;
+create policy seller on channel for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on channel for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on channel to spp_app;
+grant delete, insert, select, update on channel to spp_system;
+
+-- table channel_authorisation, owned by spp_migration
+create table channel_authorisation (
+  ticket_hash text not null,
+  state_hash text,
+  browser_hash text,
+  seller_id id not null,
+  channel_id id not null,
+  member_id id not null,
+  order_visibility boolean not null,
+  return_url text,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint channel_authorisation_pkey PRIMARY KEY (ticket_hash),
+  constraint channel_authorisation_state_hash_key UNIQUE (state_hash)
+);
+CREATE INDEX channel_authorisation_channel ON public.channel_authorisation USING btree (channel_id);
+CREATE INDEX channel_authorisation_expiry ON public.channel_authorisation USING btree (expires_at);
+alter table channel_authorisation enable row level security;
+alter table channel_authorisation force row level security;
+create policy seller on channel_authorisation for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on channel_authorisation for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select on channel_authorisation to spp_app;
+grant delete, insert, select, update on channel_authorisation to spp_system;
+
+-- table channel_delivery, owned by spp_migration
+create table channel_delivery (
+  seller_id id not null,
+  delivery_id id not null,
+  channel_id id not null,
+  topic text not null,
+  webhook_id text not null,
+  event_id text,
+  triggered_at timestamp with time zone,
+  body_sha256 text not null,
+  body jsonb,
+  object_key text not null,
+  origin text not null,
+  status text not null,
+  reason text,
+  decision jsonb default '{}'::jsonb not null,
+  changes jsonb default '[]'::jsonb not null,
+  received_at timestamp with time zone not null,
+  processed_at timestamp with time zone,
+  constraint channel_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
+  constraint channel_delivery_seller_id_channel_id_webhook_id_key UNIQUE (seller_id, channel_id, webhook_id)
+);
+CREATE INDEX channel_delivery_channel ON public.channel_delivery USING btree (seller_id, channel_id, received_at);
+CREATE UNIQUE INDEX channel_delivery_event ON public.channel_delivery USING btree (seller_id, channel_id, event_id, topic, object_key) WHERE (event_id IS NOT NULL);
+CREATE INDEX channel_delivery_received ON public.channel_delivery USING btree (received_at);
+CREATE INDEX channel_delivery_waiting ON public.channel_delivery USING btree (seller_id, channel_id, object_key) WHERE (status = 'received'::text);
+alter table channel_delivery enable row level security;
+alter table channel_delivery force row level security;
+create policy seller on channel_delivery for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on channel_delivery for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on channel_delivery to spp_app;
+grant delete, insert, select, update on channel_delivery to spp_system;
+
+-- table channel_digest, owned by spp_migration
+create table channel_digest (
+  body_sha256 text not null,
+  channel_id id not null,
+  delivery_id id not null,
+  first_seen_at timestamp with time zone not null,
+  constraint channel_digest_pkey PRIMARY KEY (body_sha256)
+);
+CREATE INDEX channel_digest_seen ON public.channel_digest USING btree (first_seen_at);
+grant delete, insert, select, update on channel_digest to spp_system;
+
+-- table channel_location, owned by spp_migration
+create table channel_location (
+  seller_id id not null,
+  channel_id id not null,
+  location_id text not null,
+  name text not null,
+  active boolean not null,
+  constraint channel_location_pkey PRIMARY KEY (seller_id, channel_id, location_id)
+);
+alter table channel_location enable row level security;
+alter table channel_location force row level security;
+create policy seller on channel_location for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on channel_location for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on channel_location to spp_app;
+grant delete, insert, select, update on channel_location to spp_system;
+
+-- table channel_shop, owned by spp_migration
+create table channel_shop (
+  platform text not null,
+  shop_domain text not null,
+  seller_id id not null,
+  channel_id id not null,
+  constraint channel_shop_pkey PRIMARY KEY (platform, shop_domain)
+);
+alter table channel_shop enable row level security;
+alter table channel_shop force row level security;
+create policy seller on channel_shop for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on channel_shop for all to spp_system
+  using (true)
+  with check (true);
+grant delete, select on channel_shop to spp_app;
+grant delete, insert, select, update on channel_shop to spp_system;
+
 -- table debt_notice, owned by spp_migration
 create table debt_notice (
   seller_id id not null,
@@ -855,6 +1014,37 @@ create policy system on idempotency_key for all to spp_system
   with check (true);
 grant delete, insert, select, update on idempotency_key to spp_app;
 grant delete, insert, select, update on idempotency_key to spp_system;
+
+-- table integration_issue, owned by spp_migration
+create table integration_issue (
+  seller_id id not null,
+  issue_id id not null,
+  channel_id id not null,
+  kind text not null,
+  external_key text not null,
+  state text not null,
+  facts jsonb not null,
+  times integer not null,
+  resolution text,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint integration_issue_pkey PRIMARY KEY (seller_id, issue_id),
+  constraint integration_issue_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'ignored'::text])))
+);
+CREATE UNIQUE INDEX integration_issue_key ON public.integration_issue USING btree (seller_id, channel_id, kind, external_key);
+alter table integration_issue enable row level security;
+alter table integration_issue force row level security;
+create policy seller on integration_issue for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on integration_issue for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on integration_issue to spp_app;
+grant delete, insert, select, update on integration_issue to spp_system;
 
 -- table inventory, owned by spp_migration
 create table inventory (
@@ -2713,6 +2903,40 @@ create policy system on stock_outage for all to spp_system
 grant delete, insert, select, update on stock_outage to spp_app;
 grant delete, insert, select, update on stock_outage to spp_system;
 
+-- table store_order, owned by spp_migration
+create table store_order (
+  seller_id id not null,
+  store_order_id id not null,
+  channel_id id not null,
+  external_order_id text not null,
+  name text,
+  status text not null,
+  financial_status text,
+  fulfillment_status text,
+  currency text,
+  total_minor bigint,
+  test boolean not null,
+  lines jsonb not null,
+  placed_at timestamp with time zone,
+  external_updated_at timestamp with time zone not null,
+  cancelled_at timestamp with time zone,
+  recorded_at timestamp with time zone not null,
+  constraint store_order_pkey PRIMARY KEY (seller_id, store_order_id),
+  constraint store_order_seller_id_channel_id_external_order_id_key UNIQUE (seller_id, channel_id, external_order_id),
+  constraint store_order_status_check CHECK ((status = ANY (ARRAY['open'::text, 'cancelled'::text, 'closed'::text])))
+);
+CREATE INDEX store_order_recorded ON public.store_order USING btree (recorded_at);
+alter table store_order enable row level security;
+alter table store_order force row level security;
+create policy seller on store_order for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on store_order for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on store_order to spp_app;
+grant delete, insert, select, update on store_order to spp_system;
+
 -- table team_member, owned by spp_migration
 create table team_member (
   seller_id id not null,
@@ -2908,7 +3132,10 @@ grant delete, insert, select, update on webhook_replay to spp_system;
 
 alter table agreement_acceptance add constraint agreement_acceptance_version_fkey FOREIGN KEY (version) REFERENCES agreement_version(version);
 alter table auth_session add constraint auth_session_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table channel_delivery add constraint channel_delivery_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
+alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table file_chunk add constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE;
+alter table integration_issue add constraint integration_issue_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table invoice add constraint invoice_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
 alter table ledger_journal add constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id);
 alter table order_cancel_request add constraint order_cancel_request_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
@@ -2940,6 +3167,7 @@ alter table shipping_profile add constraint shipping_profile_seller_id_fkey FORE
 alter table shipping_quote add constraint shipping_quote_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table shipping_rule add constraint shipping_rule_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey FOREIGN KEY (seller_id, profile_id) REFERENCES shipping_profile(seller_id, profile_id);
+alter table store_order add constraint store_order_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 

@@ -7,6 +7,7 @@ import { agreementModule } from './modules/agreement/index.ts';
 import { auditModule } from './modules/audit/index.ts';
 import { authModule } from './modules/auth/index.ts';
 import { billingModule } from './modules/billing/index.ts';
+import { channelsModule, storePlatformModule } from './modules/channels/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
@@ -112,13 +113,7 @@ const AREAS: readonly ModuleDef[] = [
   planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
   auditModule,
   webhooksModule,
-  // The senders of both sign their requests themselves.
-  planned(
-    'store-platform-webhooks',
-    'Store-platform webhook receiver',
-    'Product and supported inventory events; order events visibility-only',
-    { base: '/webhooks/shopify', publicPaths: [''] },
-  ),
+  storePlatformModule,
   planned('payment-provider-callbacks', 'Payment-provider callback receiver', 'Provider callbacks only', {
     base: '/webhooks/stripe',
     publicPaths: [''],
@@ -126,9 +121,7 @@ const AREAS: readonly ModuleDef[] = [
   planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
   planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),
   planned('sourcing', 'Sourcing', 'Seller-side supplier sourcing'),
-  planned('channels', 'Channels', 'Multi-channel listing management (beta)', {
-    ids: ['chn_', 'lnk_', 'cdl_', 'sor_', 'iss_'],
-  }),
+  channelsModule,
 ];
 
 /** The areas, and the module that describes them. */

@@ -25,7 +25,7 @@ const VERBS = new Set(
   (
     'get list export create update replace delete clear archive set adjust write ' +
     'rotate pause resume test retry import detect check simulate validate commit revert cancel invite exchange register revoke ' +
-    'acknowledge accept reject deny refuse receive inspect dispatch'
+    'acknowledge accept reject deny refuse receive inspect dispatch reauthorise disconnect'
   ).split(' '),
 );
 
@@ -134,7 +134,7 @@ describe('every route', () => {
   test('takes a key if a repeated request would have a second effect', () => {
     /** A repeated request of these changes nothing, or the answer must not be stored. */
     const unkeyed =
-      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.(abn|business_number)\.|^billing\.checkout\.|^fees\.estimates\.|^shipping\.label_sheets\./;
+      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.(abn|business_number)\.|^billing\.checkout\.|^fees\.estimates\.|^shipping\.label_sheets\.|^channels\.authorisations\.|^store_platform_webhooks\./;
     expect(
       idsWhere(
         ({ method, access }) => (method === 'GET' || method === 'DELETE') && access.idempotency !== 'none',

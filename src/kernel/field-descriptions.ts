@@ -26,6 +26,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   invoice_id: 'Id of the invoice, `inv_…`',
   transaction_id: 'Id of the entry in the seller’s ledger',
   endpoint_id: 'Id of the webhook endpoint, `whe_…`',
+  channel_id: 'Id of the channel, `chn_…`',
   event_id: 'Id of the event, `evt_…`',
   replay_id: 'Id of the replay, `rpl_…`',
   external_order_id: 'The marketplace’s own id of the order; null when it gave none',
@@ -114,6 +115,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   event_types: 'Types of events; `order.*` is every type of orders, `*` every type',
 
   // Facts of errors
+  limit: 'How many there may be',
+  status_reason: 'Why it has its status',
   permission: 'Permission that the token lacks',
   module: 'Name of the area',
   availability: 'Why the area is not available',

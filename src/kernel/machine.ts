@@ -4,7 +4,7 @@
  * and a test of every state against every event are made from it.
  * Source: docs/design/architecture.md#five-things-that-are-data.
  */
-export type Cause = 'seller' | 'marketplace' | 'timer';
+export type Cause = 'seller' | 'marketplace' | 'store' | 'timer';
 
 export interface Transition<Event extends string = string, State extends string = string> {
   readonly event: Event;

@@ -138,6 +138,8 @@ interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TSchema> 
   readonly rawHeaders: readonly string[];
   /** Path of the request without its query, `/api/v1/…`. */
   readonly path: string;
+  /** The query as it came, without the question mark. */
+  readonly search: string;
   /** Stream bodies: the bytes as they arrive, content encoding untouched. */
   readonly stream: AsyncIterable<Buffer>;
   /** Remote address of the client. */
@@ -215,6 +217,8 @@ export interface RouteDef<
   readonly access: A;
   readonly params?: P;
   readonly query?: Q;
+  /** The handler checks the query itself (`search`), because its sender signs it. `query` only describes it. */
+  readonly ownQuery?: true;
   readonly body?: JsonBody<B> | StreamBody;
   /** Headers of the request, other than those for access. For example `Prefer` and `Content-Encoding`. */
   readonly headers?: readonly HeaderDoc[];

@@ -26,6 +26,11 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'notification', graceMs: 0, everyMs: DAY_MS, now: serviceNow },
   // The purchase of a label can be read for a while. The label itself keeps its price.
   { table: 'shipping_quote', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'channel_authorisation', graceMs: DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  // docs/design/channels.md#retention
+  { table: 'channel_delivery', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'channel_digest', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'store_order', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // As long as events can be pulled (docs/design/wire.md#events).
   { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // There are many rows an hour.

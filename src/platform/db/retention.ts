@@ -12,6 +12,10 @@ const EXPIRY = {
   rate_window: 'expires_at',
   notification: 'expires_at',
   shipping_quote: 'expires_at',
+  channel_authorisation: 'expires_at',
+  channel_delivery: 'received_at',
+  channel_digest: 'first_seen_at',
+  store_order: 'recorded_at',
   // An event without a number was not shown to its seller yet, so it is kept.
   outbox: 'sequence is not null and created_at',
 } as const;

@@ -29,10 +29,11 @@ export async function readRequest(request: FastifyRequest, options: ReadOptions)
   const findings = new Findings();
   refuseUnstorable('path', params);
   checks.params?.(params);
-  findings.of(() => {
-    refuseUnstorable('query', query);
-    checks.query(query);
-  });
+  if (route.ownQuery !== true)
+    findings.of(() => {
+      refuseUnstorable('query', query);
+      checks.query(query);
+    });
   const read =
     route.body?.kind === 'json'
       ? await readJsonBody(request.raw, maxBodyBytes, undefined, signal)

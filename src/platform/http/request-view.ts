@@ -45,6 +45,12 @@ export class RequestView implements Omit<Validated, 'key'> {
     return this.request.url.split('?', 1)[0] ?? '';
   }
 
+  get search(): string {
+    const { url } = this.request;
+    const at = url.indexOf('?');
+    return at === -1 ? '' : url.slice(at + 1);
+  }
+
   get stream(): AsyncIterable<Buffer> {
     return requestBytes(this.request.raw);
   }

@@ -57,6 +57,11 @@ const Received = Type.Object(
   { title: 'CallbackReceived', description: 'The callback is stored; nothing acknowledged is lost.' },
 );
 
+const Body = Type.Object(
+  {},
+  { title: 'Callback', description: 'What the sender documents.', additionalProperties: true },
+);
+
 /** Declares a receiver. A sender with a right signature is never refused by a rate limit. */
 export function receiverRoute<V>(def: ReceiverDef<V>): AnyRoute {
   const { area, bytesMax, example, isConfigured, verify, store, ...route } = def;
@@ -71,6 +76,7 @@ export function receiverRoute<V>(def: ReceiverDef<V>): AnyRoute {
       contentTypes: ['application/json'],
       description: `The raw bytes that were signed, at most ${bytesMax} of them`,
       example,
+      media: { 'application/json': { schema: Body, example: JSON.parse(example) } },
     },
     ok: [{ status: 200, description: 'Stored', schema: Received, example: { received: true } }],
     errors: [

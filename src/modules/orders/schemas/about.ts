@@ -1,5 +1,7 @@
 /** Schemas about orders: history, queues, state machines. */
+
 import Type from 'typebox';
+import type { Cause } from '../../../kernel/machine.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { actorSchema, NullableText } from './parts.ts';
 
@@ -52,7 +54,9 @@ const Transition = Type.Object({
   to: Type.Array(Type.String(), {
     description: 'States that can follow; with several, the quantities decide',
   }),
-  by: StringEnum(['seller', 'marketplace', 'timer'], { description: 'Who makes it happen' }),
+  by: StringEnum<readonly Cause[]>(['seller', 'marketplace', 'timer'], {
+    description: 'Who makes it happen',
+  }),
   guard: Nullable(Type.String({ description: 'Further condition in words; null without one' })),
   emits: Type.Array(Type.String(), { description: 'Types of the events that it sends' }),
 });

@@ -1,0 +1,159 @@
+/**
+ * What happens when the browser comes back from the store. The checks stand in one order, and the first failure ends
+ * the authorisation. Source: docs/design/channels.md#callback.
+ */
+import type { Acting } from '../../../kernel/context.ts';
+import { sha256Hex } from '../../../kernel/digest.ts';
+import { permissionsOf } from '../../../kernel/permissions.ts';
+import { acting } from '../../../platform/acting.ts';
+import type { Services } from '../../../platform/services.ts';
+import { exchangeCode, type GivenTokens } from '../adapters/ask-tokens.ts';
+import { isSignedQuery } from '../domain/signatures.ts';
+import { scopesOf } from '../domain/topics.ts';
+import { type StorePlatform, storePlatformOf } from '../settings.ts';
+import { type Authorisation, rolesOf, useAuthorisation } from '../store/authorisations.ts';
+import { channels, claimShop } from '../store/channels.ts';
+import { changeChannel } from './ask-store.ts';
+import { end, repair } from './change-status.ts';
+import { LEAVE_JOB } from './disconnect.ts';
+import { PREPARE_JOB } from './prepare-channel.ts';
+import { tokenColumns } from './tokens.ts';
+
+/** The store's clock and the service's may differ by so much. */
+const CLOCK_TOLERANCE_SECONDS = 90;
+
+/** Why an authorisation failed, as the page and the return address say it. */
+export type CallbackCode =
+  | 'parameters_invalid'
+  | 'signature_invalid'
+  | 'expired'
+  | 'state_unknown'
+  | 'browser_mismatch'
+  | 'shop_mismatch'
+  | 'not_allowed'
+  | 'denied'
+  | 'exchange_failed'
+  | 'scopes_missing'
+  | 'shop_connected_elsewhere';
+
+export interface CallbackOutcome {
+  readonly code: CallbackCode | null;
+  /** Set once the state names one. */
+  readonly channel_id: string | undefined;
+  readonly return_url: string | null;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** The parameters; undefined if one occurs twice. */
+function parametersOf(search: string): Parameters | undefined {
+  const all = [...new URLSearchParams(search)];
+  return new Set(all.map(([name]) => name)).size === all.length ? Object.fromEntries(all) : undefined;
+}
+
+/** The checks that need no database. */
+function refusalOf(
+  { secrets }: StorePlatform,
+  parameters: Parameters | undefined,
+  now: number,
+): CallbackCode | undefined {
+  if (parameters === undefined) return 'parameters_invalid';
+  if (!isSignedQuery(secrets, parameters)) return 'signature_invalid';
+  const { timestamp = '' } = parameters;
+  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NEGATIVE_INFINITY;
+  return Math.abs(now / 1_000 - seconds) > CLOCK_TOLERANCE_SECONDS ? 'expired' : undefined;
+}
+
+/** Whether the member who began may still connect stores, for a seller in good standing. */
+async function mayConnect(services: Services, { seller_id, member_id }: Authorisation): Promise<boolean> {
+  const row = await services.withSystem('connect-store', 'read', (db) => rolesOf(db, seller_id, member_id));
+  return row !== undefined && permissionsOf(row.roles).includes('settings:write');
+}
+
+/** The checks of an authorisation that the state has found, and what its browser brings. */
+async function refusalOfState(
+  services: Services,
+  found: Authorisation,
+  parameters: Parameters,
+  cookie: string | undefined,
+): Promise<CallbackCode | undefined> {
+  if (cookie === undefined || found.browser_hash !== sha256Hex(cookie)) return 'browser_mismatch';
+  if (parameters['shop'] !== found.shop_domain) return 'shop_mismatch';
+  if (!(await mayConnect(services, found))) return 'not_allowed';
+  return parameters['code'] === undefined ? 'denied' : undefined;
+}
+
+/** Stores the tokens; from now on the store is connected. @returns why not */
+function store(
+  services: Services,
+  found: Authorisation,
+  given: GivenTokens,
+): Promise<CallbackCode | undefined> {
+  const { seller_id, channel_id, shop_domain, order_visibility, member_id } = found;
+  return services.withSystem('connect-store', 'write', async (db) => {
+    const ctx = acting(services, { db, seller_id, by: { kind: 'member', id: member_id } });
+    const row = await channels.find(ctx, { channel_id }, 'for update');
+    // It was disconnected while the browser was at the store.
+    if (row === undefined || row.status === 'ended') return 'state_unknown';
+    if (!(await claimShop(db, shop_domain, found))) return 'shop_connected_elsewhere';
+    await repair(ctx, row, { ...tokenColumns(services, channel_id, given), order_visibility });
+    await ctx.jobs.cancel(LEAVE_JOB, channel_id);
+    await ctx.jobs.add({
+      ...{ kind: PREPARE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
+    });
+    return undefined;
+  });
+}
+
+async function connectStore(
+  services: Services,
+  platform: StorePlatform,
+  found: Authorisation,
+  code: string,
+): Promise<CallbackCode | undefined> {
+  let given: GivenTokens;
+  try {
+    given = await exchangeCode(platform, found.shop_domain, code);
+  } catch (error) {
+    services.log.warn({ err: (error as Error).name }, 'the store gives no tokens');
+    return 'exchange_failed';
+  }
+  const granted = given.scopes ?? [];
+  if (!scopesOf(found).every((scope) => granted.includes(scope))) return 'scopes_missing';
+  return store(services, found, given);
+}
+
+/** A channel that was never connected ends with the failure. One that works stays as it is. */
+const abandon = (services: Services, found: Authorisation): Promise<unknown> =>
+  changeChannel(services, found, async (ctx: Acting, row) => {
+    if (row.status === 'authorising') await end(ctx, row, 'abandoned');
+  });
+
+/**
+ * Completes an authorisation.
+ *
+ * @param search the query of the callback as it came
+ * @param cookie of the browser that began
+ */
+export async function completeAuthorisation(
+  services: Services,
+  search: string,
+  cookie: string | undefined,
+): Promise<CallbackOutcome> {
+  const platform = storePlatformOf(services.config);
+  const parameters = parametersOf(search);
+  const early = refusalOf(platform, parameters, services.now());
+  const nowhere = { channel_id: undefined, return_url: null };
+  if (early !== undefined || parameters === undefined) return { code: early ?? null, ...nowhere };
+  const at = new Date(services.now()).toISOString();
+  const found = await services.withSystem('connect-store', 'single', (db) =>
+    useAuthorisation(db, sha256Hex(parameters['state'] ?? ''), at),
+  );
+  if (found === undefined) return { code: 'state_unknown', ...nowhere };
+  const refusal =
+    (await refusalOfState(services, found, parameters, cookie)) ??
+    (await connectStore(services, platform, found, parameters['code'] ?? ''));
+  if (refusal !== undefined) await abandon(services, found);
+  const { channel_id, return_url } = found;
+  return { code: refusal ?? null, channel_id, return_url };
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { sha256Hex } from '../../../kernel/digest.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { API_PREFIX } from '../../../kernel/route-path.ts';
+import { writeVersion } from '../../../platform/db/table.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
+import { PLATFORM } from '../domain/words.ts';
+import { channelErrors } from '../errors.ts';
+import { addAuthorisation } from '../store/authorisations.ts';
+import {
+  type ChannelKey,
+  type ChannelRow,
+  channels,
+  countOpen,
+  findByShop,
+  lockChannels,
+  NO_TOKENS,
+} from '../store/channels.ts';
+
+const CHANNELS_MAX = 5;
+/** How long a person has for the way through the store. */
+const AUTHORISATION_MS = 600_000;
+const SECRET_BYTES = 32;
+export const EXPIRE_JOB = 'channels.expire_authorisation';
+
+/** 32 random bytes, for an address. */
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+interface Asked {
+  /** Undefined: as it was. */
+  readonly order_visibility?: boolean | undefined;
+  readonly return_url: string | null;
+}
+
+/** Begins an authorisation of a channel that stands in the database. */
+export async function authorise(ctx: HandlerCtx, row: ChannelRow, asked: Asked) {
+  const { channel_id, status } = row;
+  const { order_visibility = row.order_visibility, return_url } = asked;
+  const ticket = newSecret();
+  const expiresAt = ctx.now() + AUTHORISATION_MS;
+  const expires_at = new Date(expiresAt).toISOString();
+  await addAuthorisation(ctx.db, sha256Hex(ticket), {
+    ...{ seller_id: ctx.seller_id, channel_id, member_id: ctx.seller.member_id },
+    ...{ order_visibility, return_url, expires_at },
+  });
+  await ctx.jobs.add({
+    ...{ kind: EXPIRE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: expiresAt },
+  });
+  const start_url = `${String(ctx.config['PUBLIC_URL'])}${API_PREFIX}/channels/oauth/start/${ticket}`;
+  return { channel_id, status, start_url, expires_at };
+}
+
+/** Lets an ended channel begin again. @throws ApiError 409 `channel_limit` */
+export async function revive(ctx: HandlerCtx, row: ChannelRow): Promise<ChannelRow> {
+  if (row.status !== 'ended') return row;
+  await refuseTooMany(ctx);
+  return writeVersion(channels, ctx, row, { status: 'authorising', status_reason: null });
+}
+
+async function refuseTooMany(ctx: HandlerCtx): Promise<void> {
+  await lockChannels(ctx);
+  if ((await countOpen(ctx)) >= CHANNELS_MAX) throw fail(channelErrors.channel_limit);
+}
+
+/**
+ * Begins the connection of a store. A store that was connected before gets the same channel.
+ *
+ * @param owner the channel that has the store now, of any seller
+ * @throws ApiError 409 `channel_limit`, `shop_already_connected`, `shop_connected_elsewhere`
+ */
+export async function connect(ctx: HandlerCtx, shop: string, owner: ChannelKey | undefined, asked: Asked) {
+  if (owner !== undefined) {
+    if (owner.seller_id !== ctx.seller_id) throw fail(channelErrors.shop_connected_elsewhere);
+    throw fail(channelErrors.shop_already_connected, { facts: { channel_id: owner.channel_id } });
+  }
+  const known = await findByShop(ctx, shop);
+  if (known !== undefined) return authorise(ctx, await revive(ctx, known), asked);
+  await refuseTooMany(ctx);
+  const at = ctx.at();
+  const row: ChannelRow = {
+    ...NO_TOKENS,
+    channel_id: ctx.ids.next('chn_'),
+    ...{ platform: PLATFORM, shop_domain: shop, shop_id: null, shop_name: null, currency: null },
+    ...{ status: 'authorising', status_reason: null, inbound: 'active', order_visibility: false, scopes: [] },
+    ...{ checked_at: null, version: 1, created_at: at, updated_at: at },
+  };
+  // Another request may have connected the same store at the same time.
+  if (!(await channels.insert(ctx, row))) return connect(ctx, shop, owner, asked);
+  return authorise(ctx, row, asked);
+}

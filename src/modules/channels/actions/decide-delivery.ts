@@ -1,0 +1,176 @@
+/**
+ * Decides about stored deliveries: one transaction has the effect and the decision. A store is asked before it, never
+ * inside. Source: docs/design/channels.md#decisions.
+ */
+import type { Acting } from '../../../kernel/context.ts';
+import { minor } from '../../../kernel/money.ts';
+import type { Services } from '../../../platform/services.ts';
+import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
+import { StoreRefused } from '../adapters/store-errors.ts';
+import type { OrderProjection } from '../domain/project-order.ts';
+import { mayRepeat, PRIVACY_TOPICS } from '../domain/read-delivery.ts';
+import { channelEvents } from '../events.ts';
+import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
+import {
+  type DeliveryRow,
+  decide,
+  deliveries,
+  giveUp,
+  rememberBody,
+  type WaitingDelivery,
+  waitingOf,
+} from '../store/deliveries.ts';
+import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
+import { askStore, askWithToken, changeChannel } from './ask-store.ts';
+import { end } from './change-status.ts';
+import { eraseChannel } from './erase-channel.ts';
+import { writeFacts } from './prepare-channel.ts';
+import { NoToken } from './tokens.ts';
+
+const DAY_MS = 86_400_000;
+/** The same body within this time is a repetition, whatever its headers say. */
+const REPEAT_MS = 30 * DAY_MS;
+
+type Outcome = Parameters<typeof decide>[3];
+/** What was asked of the store before the transaction. */
+type Asked = ShopFacts | boolean | undefined;
+
+const isOpen = ({ status }: ChannelRow): boolean => status === 'connected' || status === 'degraded';
+
+/** Whether the token of a channel still counts. The store's refusal changes nothing here. */
+async function tokenWorks(services: Services, key: ChannelKey, row: ChannelRow): Promise<boolean> {
+  try {
+    await askWithToken(services, key, row.shop_domain, SHOP_FACTS);
+    return true;
+  } catch (error) {
+    if (error instanceof NoToken || error instanceof StoreRefused) return false;
+    throw error;
+  }
+}
+
+/** Asks the store what the delivery alone does not say. */
+function askBefore(services: Services, key: ChannelKey, row: ChannelRow, topic: string): Promise<Asked> {
+  if (!isOpen(row)) return Promise.resolve(undefined);
+  if (topic.startsWith('locations/') && row.inbound === 'active')
+    return askStore<ShopFacts>(services, key, row, SHOP_FACTS);
+  return topic === 'app/uninstalled' ? tokenWorks(services, key, row) : Promise.resolve(undefined);
+}
+
+async function recordOrder(ctx: Acting, row: ChannelRow, projection: OrderProjection): Promise<Outcome> {
+  if (!row.order_visibility) return { status: 'skipped', reason: 'order_visibility_off' };
+  const { channel_id } = row;
+  const { external_order_id, external_updated_at } = projection;
+  const before = await findOrder(ctx, channel_id, external_order_id);
+  if (before !== undefined && before.external_updated_at > external_updated_at)
+    return {
+      status: 'stale',
+      reason: 'newer_order_recorded',
+      decision: { store_order_id: before.store_order_id },
+    };
+  const store_order_id = before?.store_order_id ?? ctx.ids.next('sor_');
+  const total_minor = projection.total_minor === null ? null : minor(projection.total_minor);
+  const order = { ...projection, store_order_id, channel_id, total_minor, recorded_at: ctx.at() };
+  await (before === undefined ? storeOrders.insert(ctx, order) : storeOrders.replace(ctx, order));
+  return { status: 'recorded', decision: { store_order_id } };
+}
+
+async function obeyPrivacy(
+  ctx: Acting,
+  row: ChannelRow,
+  { topic, body, delivery_id }: DeliveryRow,
+): Promise<Outcome> {
+  const { channel_id, shop_domain } = row;
+  if (topic === 'customers/data_request') {
+    const request = { delivery_id, channel_id, shop: shop_domain, received_at: ctx.at() };
+    await ctx.emit(channelEvents.dataRequest.of(request, { object_id: delivery_id }));
+    return { status: 'recorded' };
+  }
+  if (topic === 'customers/redact') {
+    const { order_ids = [] } = (body ?? {}) as { readonly order_ids?: readonly string[] };
+    return {
+      status: 'recorded',
+      decision: { deleted_orders: await deleteOrders(ctx, channel_id, order_ids) },
+    };
+  }
+  // Anybody who holds a delivery of the store could send this topic under its name.
+  if (row.status !== 'ended') return { status: 'no_effect', reason: 'channel_not_ended' };
+  return { status: 'recorded', decision: { deleted_orders: await eraseChannel(ctx, row) } };
+}
+
+async function outcomeOf(
+  ctx: Acting,
+  row: ChannelRow,
+  delivery: DeliveryRow,
+  asked: Asked,
+): Promise<Outcome> {
+  const { topic } = delivery;
+  if (PRIVACY_TOPICS.some((one) => one === topic)) return obeyPrivacy(ctx, row, delivery);
+  if (!isOpen(row)) return { status: 'skipped', reason: 'channel_ended' };
+  if (topic === 'app/uninstalled') {
+    if (asked !== false) return { status: 'no_effect', reason: 'token_works' };
+    await end(ctx, row, 'revoked');
+    return { status: 'applied', changes: [{ field: 'status', before: row.status, after: 'ended' }] };
+  }
+  if (row.inbound === 'paused') return { status: 'skipped', reason: 'channel_paused' };
+  if (topic.startsWith('orders/')) return recordOrder(ctx, row, delivery.body as OrderProjection);
+  const changes = typeof asked === 'object' ? await writeFacts(ctx, row, asked) : [];
+  return { status: changes.length > 0 ? 'applied' : 'no_effect', changes };
+}
+
+/** A body that was sent before is a repetition, and one of another channel belongs there. */
+async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome | undefined> {
+  if (mayRepeat(delivery.topic)) return undefined;
+  const since = new Date(ctx.now() - REPEAT_MS).toISOString();
+  const before = await rememberBody(ctx.db, delivery, ctx.at(), since);
+  if (before === undefined) return undefined;
+  // The id of another seller's delivery is none of this seller's business.
+  if (before.channel_id !== delivery.channel_id) return { status: 'foreign', reason: 'same_body_elsewhere' };
+  return {
+    status: 'duplicate',
+    reason: 'same_body',
+    decision: { repeats_delivery_id: before.delivery_id },
+  };
+}
+
+async function decideOne(services: Services, waiting: WaitingDelivery): Promise<void> {
+  const { seller_id, delivery_id, channel_id, topic } = waiting;
+  const key = { seller_id, channel_id };
+  const row = await services.withSellerLong(seller_id, 'read', (db) =>
+    channels.find({ db, seller_id }, { channel_id }),
+  );
+  if (row === undefined) return;
+  const asked = await askBefore(services, key, row, topic);
+  await changeChannel(services, key, async (ctx, now) => {
+    const delivery = await deliveries.find(ctx, { delivery_id }, 'for update');
+    if (delivery?.status !== 'received') return;
+    const outcome = (await repetition(ctx, delivery)) ?? (await outcomeOf(ctx, now, delivery, asked));
+    await decide(ctx, delivery_id, ctx.at(), outcome);
+  });
+}
+
+const partsOf = (key: string): readonly [shop: string, objectKey: string] => {
+  const at = key.indexOf('/');
+  return [key.slice(0, at), key.slice(at + 1)];
+};
+
+/** Decides about everything that waits about one thing. @throws to be called again later */
+export async function decideAll(services: Services, key: string, signal: AbortSignal): Promise<void> {
+  const [shop, objectKey] = partsOf(key);
+  const waiting = await services.withSystemLong('channels', 'read', (db) =>
+    db.all(waitingOf(shop, objectKey)),
+  );
+  for (const one of waiting) {
+    if (signal.aborted) throw new Error('the worker stops');
+    await decideOne(services, one);
+  }
+}
+
+/** @returns the number of deliveries that still wait */
+export async function failOld(services: Services, key: string, until: string): Promise<number> {
+  const [shop, objectKey] = partsOf(key);
+  const at = new Date(services.now()).toISOString();
+  return services.withSystemLong('channels', 'write', async (db) => {
+    await db.run(giveUp(shop, objectKey, until, at));
+    return (await db.all(waitingOf(shop, objectKey))).length;
+  });
+}

@@ -1,0 +1,15 @@
+import type { Acting } from '../../../kernel/context.ts';
+import { writeVersion } from '../../../platform/db/table.ts';
+import { type ChannelRow, channels, dropLocations, NO_TOKENS } from '../store/channels.ts';
+import { deleteAllOrders } from '../store/orders.ts';
+
+/** Forgets what an ended channel knew of its store. The domain stays, so that the same store has the same channel. */
+export async function eraseChannel(ctx: Acting, row: ChannelRow): Promise<number> {
+  const { channel_id } = row;
+  await dropLocations(ctx, channel_id, []);
+  await writeVersion(channels, ctx, row, {
+    ...NO_TOKENS,
+    ...{ status_reason: 'erased', shop_id: null, shop_name: null, currency: null, scopes: [] },
+  });
+  return deleteAllOrders(ctx, channel_id);
+}

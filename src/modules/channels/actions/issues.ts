@@ -1,0 +1,38 @@
+import type { Acting } from '../../../kernel/context.ts';
+import { writeVersion } from '../../../platform/db/table.ts';
+import { channelEvents } from '../events.ts';
+import { issueView } from '../schemas/issue.ts';
+import { findIssue, type IssueKey, issues } from '../store/issues.ts';
+
+/** Opens an issue, or counts it once more. One that was resolved or ignored opens again. */
+export async function openIssue(
+  ctx: Acting,
+  key: IssueKey,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const at = ctx.at();
+  const before = await findIssue(ctx, key);
+  const seen = { facts, last_seen_at: at, state: 'open', resolution: null } as const;
+  if (before === undefined) {
+    const row = {
+      ...key,
+      ...seen,
+      issue_id: ctx.ids.next('iss_'),
+      ...{ times: 1, first_seen_at: at, version: 1, created_at: at, updated_at: at },
+    };
+    await issues.insert(ctx, row);
+    await ctx.emit(channelEvents.issueOpened.of(issueView(row)));
+    return row.issue_id;
+  }
+  const after = await writeVersion(issues, ctx, before, { ...seen, times: before.times + 1 });
+  if (before.state !== 'open') await ctx.emit(channelEvents.issueOpened.of(issueView(after)));
+  return after.issue_id;
+}
+
+/** Resolves an open issue; does nothing if there is none. */
+export async function resolveIssue(ctx: Acting, key: IssueKey, resolution: string): Promise<void> {
+  const before = await findIssue(ctx, key);
+  if (before?.state !== 'open') return;
+  const after = await writeVersion(issues, ctx, before, { state: 'resolved', resolution });
+  await ctx.emit(channelEvents.issueResolved.of(issueView(after)));
+}

@@ -1,0 +1,113 @@
+import type { Acting } from '../../../kernel/context.ts';
+import type { Services } from '../../../platform/services.ts';
+import { numberIn, SHOP_FACTS, type ShopFacts, type Subscribed, subscribe } from '../adapters/questions.ts';
+import { tokenContext } from '../domain/token-context.ts';
+import { topicsOf } from '../domain/topics.ts';
+import { storePlatformOf } from '../settings.ts';
+import {
+  type ChannelKey,
+  type ChannelRow,
+  channels,
+  dropLocations,
+  type LocationRow,
+  locations,
+  locationsOf,
+  touch,
+} from '../store/channels.ts';
+import type { Change } from '../store/deliveries.ts';
+import { askStore, changeChannel } from './ask-store.ts';
+
+export const PREPARE_JOB = 'channels.prepare';
+
+type Found = Pick<ShopFacts, 'shop' | 'locations'>;
+
+/** The locations that were added, changed or removed. */
+function changesOf(before: readonly LocationRow[], after: readonly LocationRow[]): Change[] {
+  const text = (row: LocationRow | undefined): string | null =>
+    row === undefined ? null : `${row.name}${row.active ? '' : ' (inactive)'}`;
+  const ids = new Set([...before, ...after].map(({ location_id }) => location_id));
+  return [...ids].flatMap((id) => {
+    const [was, is] = [before, after].map((rows) => text(rows.find((row) => row.location_id === id)));
+    return was === is ? [] : [{ field: `locations.${id}`, before: was ?? null, after: is ?? null }];
+  });
+}
+
+/** Stores what the store says about itself. @returns what changed */
+export async function writeFacts(
+  ctx: Acting,
+  { channel_id }: ChannelRow,
+  { shop, locations: found }: Found,
+): Promise<Change[]> {
+  await touch(ctx, channel_id, {
+    shop_id: numberIn(shop.id),
+    shop_name: shop.name,
+    currency: shop.currencyCode,
+    checked_at: ctx.at(),
+  });
+  const before = await locationsOf(ctx, channel_id);
+  const after = found.nodes.map(({ id, name, isActive }) => ({
+    ...{ channel_id, location_id: numberIn(id), name, active: isActive },
+  }));
+  const ids = after.map(({ location_id }) => location_id);
+  await locations.upsertMany(ctx, after);
+  await dropLocations(ctx, channel_id, ids);
+  return changesOf(before, after);
+}
+
+/** Seals tokens again that an older key has sealed. */
+async function sealAgain({ secrets }: Services, ctx: Acting, row: ChannelRow): Promise<void> {
+  const context = tokenContext(row.channel_id);
+  const again = (sealed: string | null): string | null =>
+    sealed === null || !secrets.isStale(sealed)
+      ? sealed
+      : secrets.seal(secrets.open(sealed, context), context);
+  const { access_sealed, refresh_sealed, refresh_previous_sealed } = row;
+  await touch(ctx, row.channel_id, {
+    access_sealed: again(access_sealed),
+    refresh_sealed: again(refresh_sealed),
+    refresh_previous_sealed: again(refresh_previous_sealed),
+  });
+}
+
+/** Makes the subscriptions that are missing. @returns the topics that have one */
+async function ensureSubscriptions(
+  services: Services,
+  key: ChannelKey,
+  row: ChannelRow,
+  present: ShopFacts['webhookSubscriptions']['nodes'],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { receiverUrl } = storePlatformOf(services.config);
+  const found = new Set(present.filter(({ uri }) => uri === receiverUrl).map(({ topic }) => topic));
+  for (const topic of topicsOf(row).filter((one) => !found.has(one))) {
+    const made = await askStore<Subscribed>(services, key, row, subscribe(topic, receiverUrl), signal);
+    if (made.webhookSubscriptionCreate?.userErrors.length === 0) found.add(topic);
+    else services.log.warn({ topic, channel_id: key.channel_id }, 'the store refuses a subscription');
+  }
+  return topicsOf(row).filter((topic) => found.has(topic));
+}
+
+/**
+ * Reads what the store says about itself and makes missing subscriptions: after a connection, and every hour.
+ *
+ * @throws NoToken, StoreRefused, StoreUnreachable, QuestionRefused
+ */
+export async function prepareChannel(
+  services: Services,
+  key: ChannelKey,
+  signal: AbortSignal,
+): Promise<void> {
+  const { seller_id, channel_id } = key;
+  const row = await services.withSellerLong(seller_id, 'read', (db) =>
+    channels.find({ db, seller_id }, { channel_id }),
+  );
+  if (row === undefined || (row.status !== 'connected' && row.status !== 'degraded')) return;
+  const facts = await askStore<ShopFacts>(services, key, row, SHOP_FACTS, signal);
+  await changeChannel(services, key, (ctx, now) => writeFacts(ctx, now, facts));
+  const { nodes } = facts.webhookSubscriptions;
+  const subscribed = await ensureSubscriptions(services, key, row, nodes, signal);
+  await changeChannel(services, key, async (ctx, now) => {
+    await touch(ctx, channel_id, { subscribed });
+    await sealAgain(services, ctx, now);
+  });
+}

@@ -1,0 +1,88 @@
+/** The admin API of a store (GraphQL). The platform's limits are no failures: a throttled question waits. */
+import { setTimeout as rest } from 'node:timers/promises';
+import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
+import { ask } from '../../../platform/net/ask.ts';
+import type { StorePlatform } from '../settings.ts';
+import { requireAnswer, StoreUnreachable } from './store-errors.ts';
+
+const TIMEOUT_MS = 20_000;
+const BYTES_MAX = 1024 * 1024;
+/** A question that is throttled so often gives up; the job that asks is tried again later. */
+const THROTTLED_MAX = 10;
+const WAIT_SECONDS_MIN = 1;
+const WAIT_SECONDS_MAX = 60;
+
+export interface Question {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+interface Cost {
+  readonly requestedQueryCost: number;
+  readonly throttleStatus: { readonly currentlyAvailable: number; readonly restoreRate: number };
+}
+interface Reply<Data> {
+  readonly data?: Data;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+  readonly extensions?: { readonly cost?: Cost };
+}
+
+/** The platform refuses the question itself. */
+export class QuestionRefused extends Error {
+  override readonly name = 'QuestionRefused';
+  readonly code: string;
+  constructor(code: string) {
+    super(`the store refuses the question: ${code}`);
+    this.code = code;
+  }
+}
+
+/** Seconds until the bucket has what the question costs. */
+export function secondsToWait(cost: Cost | undefined): number {
+  if (cost === undefined) return WAIT_SECONDS_MIN;
+  const { requestedQueryCost, throttleStatus } = cost;
+  const missing = requestedQueryCost - throttleStatus.currentlyAvailable;
+  const seconds = missing / Math.max(1, throttleStatus.restoreRate);
+  return Math.min(WAIT_SECONDS_MAX, Math.max(WAIT_SECONDS_MIN, seconds));
+}
+
+/** @throws StoreRefused, StoreUnreachable */
+async function askOnce<Data>(
+  { addressOf, apiVersion }: StorePlatform,
+  shop: string,
+  access: string,
+  question: Question,
+): Promise<Reply<Data>> {
+  const reply = await ask(`${addressOf(shop)}/admin/api/${apiVersion}/graphql.json`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-shopify-access-token': access },
+    body: JSON.stringify(question),
+    timeoutMs: TIMEOUT_MS,
+    bytesMax: BYTES_MAX,
+  }).catch((error: unknown) => {
+    throw new StoreUnreachable(error instanceof Error ? error.name : 'failed');
+  });
+  requireAnswer(reply.status);
+  try {
+    return parseJsonExact(reply.text) as Reply<Data>;
+  } catch {
+    throw new StoreUnreachable('the answer is no JSON');
+  }
+}
+
+/** @throws StoreRefused, StoreUnreachable, QuestionRefused */
+export async function askAdmin<Data>(
+  platform: StorePlatform,
+  shop: string,
+  access: string,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<Data> {
+  for (let throttled = 0; ; throttled += 1) {
+    const { data, errors, extensions } = await askOnce<Data>(platform, shop, access, question);
+    const code = errors?.[0]?.extensions?.code ?? (errors === undefined ? undefined : 'INVALID');
+    if (code === undefined && data !== undefined) return data;
+    if (code !== 'THROTTLED' || throttled === THROTTLED_MAX) throw new QuestionRefused(code ?? 'NO_DATA');
+    await rest(secondsToWait(extensions?.cost) * 1_000, undefined, signal && { signal });
+  }
+}

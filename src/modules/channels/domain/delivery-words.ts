@@ -1,0 +1,36 @@
+/** What becomes of a delivery. Source: docs/design/channels.md#decisions. */
+export const DELIVERY_STATUSES = [
+  'received',
+  'applied',
+  'no_effect',
+  'duplicate',
+  'stale',
+  'skipped',
+  'recorded',
+  'unsupported',
+  'malformed',
+  'foreign',
+  'failed',
+] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const DELIVERY_ORIGINS = ['webhook'] as const;
+
+/** Why, in one word; null where the status says it. */
+export const DELIVERY_REASONS = [
+  'topic_unsupported',
+  'not_json',
+  'id_invalid',
+  'shape_of_another_topic',
+  'another_shop',
+  'same_body',
+  'same_body_elsewhere',
+  'newer_order_recorded',
+  'order_visibility_off',
+  'channel_paused',
+  'channel_ended',
+  'channel_not_ended',
+  'token_works',
+  'gave_up',
+] as const;
+export type DeliveryReason = (typeof DELIVERY_REASONS)[number];

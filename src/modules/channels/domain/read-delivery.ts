@@ -1,0 +1,96 @@
+/**
+ * Reads the body of a delivery, before anything of it is stored. The platform signs the body only, so a topic or a store
+ * may be of another delivery: the body must have the shape of its topic. Source: docs/design/channels.md#deliveries.
+ */
+import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
+import { findUnstorableText } from '../../../kernel/storable-text.ts';
+import type { DeliveryReason, DeliveryStatus } from './delivery-words.ts';
+import { exactId, type Fields } from './exact-id.ts';
+import { projectOrder } from './project-order.ts';
+import { ORDER_TOPICS } from './topics.ts';
+
+/** Topics of privacy law, which the operator declares in the configuration of the app. */
+export const PRIVACY_TOPICS = ['customers/data_request', 'customers/redact', 'shop/redact'] as const;
+
+/** What is stored of a delivery. */
+export interface Reading {
+  /** `received`: a worker decides; otherwise this is the decision. */
+  readonly status: DeliveryStatus;
+  readonly reason: DeliveryReason | null;
+  /** Deliveries about one thing are worked one after another. */
+  readonly object_key: string;
+  /** The part of the body that the worker needs; never the whole. */
+  readonly body: object | null;
+}
+
+const SHOP_KEY = 'shop';
+const received = (object_key: string, body: object | null = null): Reading => ({
+  ...{ status: 'received', reason: null, object_key, body },
+});
+const decided = (status: DeliveryStatus, reason: DeliveryReason): Reading => ({
+  ...{ status, reason, object_key: SHOP_KEY, body: null },
+});
+const ANOTHER_TOPIC = decided('foreign', 'shape_of_another_topic');
+
+type Read = (body: Fields, shop: string) => Reading;
+
+const ofShop =
+  (field: string, part: (body: Fields) => object | null = () => null): Read =>
+  (body, shop) => {
+    const named = body[field];
+    if (typeof named !== 'string') return ANOTHER_TOPIC;
+    return named === shop ? received(SHOP_KEY, part(body)) : decided('foreign', 'another_shop');
+  };
+
+/** Order bodies are full of personal data; only the projection leaves this function. */
+const order: Read = (body) => {
+  if (!Array.isArray(body['line_items'])) return ANOTHER_TOPIC;
+  const projection = projectOrder(body);
+  if (projection === undefined) return decided('malformed', 'id_invalid');
+  return received(`order:${projection.external_order_id}`, projection);
+};
+
+/** The state of locations is asked for, so nothing of the body is needed. */
+const location: Read = (body) => {
+  if ('line_items' in body || 'title' in body || 'inventory_item_id' in body) return ANOTHER_TOPIC;
+  return exactId(body['id']) === undefined ? decided('malformed', 'id_invalid') : received(SHOP_KEY);
+};
+
+const ordersToRedact = ({ orders_to_redact: ids }: Fields): object => ({
+  order_ids: Array.isArray(ids) ? ids.map(exactId).filter((id) => id !== undefined) : [],
+});
+
+const READERS: Readonly<Record<string, Read>> = {
+  'locations/create': location,
+  'locations/update': location,
+  'locations/delete': location,
+  'app/uninstalled': ofShop('myshopify_domain'),
+  'customers/data_request': ofShop('shop_domain'),
+  'customers/redact': ofShop('shop_domain', ordersToRedact),
+  'shop/redact': ofShop('shop_domain'),
+  ...Object.fromEntries(ORDER_TOPICS.map((topic) => [topic, order])),
+};
+
+function parse(bytes: Buffer): Fields | undefined {
+  try {
+    const value = parseJsonExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Fields)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param shop the store that the headers name */
+export function readDelivery(topic: string, shop: string, bytes: Buffer): Reading {
+  const read = Object.hasOwn(READERS, topic) ? READERS[topic] : undefined;
+  if (read === undefined) return decided('unsupported', 'topic_unsupported');
+  const body = parse(bytes);
+  if (body === undefined) return decided('malformed', 'not_json');
+  const reading = read(body, shop);
+  return findUnstorableText(reading.body ?? {}) === undefined ? reading : decided('malformed', 'not_json');
+}
+
+/** These two say themselves that they are true: the token no longer counts, the channel has ended. */
+export const mayRepeat = (topic: string): boolean => topic === 'app/uninstalled' || topic === 'shop/redact';

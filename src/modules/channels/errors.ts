@@ -1,0 +1,23 @@
+import { defineErrors } from '../../kernel/errors.ts';
+
+export const channelErrors = defineErrors({
+  channel_limit: {
+    status: 409,
+    detail: 'You have five channels that are not ended; disconnect one first.',
+    facts: { limit: 5 },
+  },
+  shop_already_connected: {
+    status: 409,
+    detail: 'This store is connected already; use its channel, or reauthorise it.',
+    facts: { channel_id: 'chn_01j0000000000000000000000' },
+  },
+  shop_connected_elsewhere: {
+    status: 409,
+    detail: 'This store is connected to another account; disconnect it there first.',
+  },
+  channel_ended: {
+    status: 409,
+    detail: 'The channel has ended; connect its store again with POST /channels.',
+    facts: { status_reason: 'disconnected' },
+  },
+});

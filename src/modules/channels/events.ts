@@ -1,0 +1,80 @@
+/** Events about connected stores and what needs a person there. */
+import type { Severity } from '../../kernel/events.ts';
+import { defineEvent } from '../../kernel/events.ts';
+import { CHANNEL_EXAMPLE, Channel, type WireChannel } from './schemas/channel.ts';
+import { DATA_REQUEST_EXAMPLE, DataRequest } from './schemas/data-request.ts';
+import { ISSUE_EXAMPLE, Issue, type WireIssue } from './schemas/issue.ts';
+
+const channel = (
+  type: string,
+  summary: string,
+  example: Partial<WireChannel>,
+  severity: Severity,
+  title: string,
+) =>
+  defineEvent({
+    ...{ type, summary, schema: Channel, id: 'channel_id' as const },
+    example: { ...CHANNEL_EXAMPLE, ...example },
+    notification: { severity, title },
+  });
+
+const issue = (type: string, summary: string, example: Partial<WireIssue>, title?: string) =>
+  defineEvent({
+    ...{ type, summary, schema: Issue, id: 'issue_id' as const },
+    example: { ...ISSUE_EXAMPLE, ...example },
+    ...(title !== undefined && { notification: { severity: 'warning' as const, title } }),
+  });
+
+export const channelEvents = {
+  connected: channel(
+    ...([
+      'channel.connected',
+      'A store was connected',
+      {},
+      'info',
+      'Store {shop.domain} is connected',
+    ] as const),
+  ),
+  degraded: channel(
+    'channel.degraded',
+    'The connection to a store no longer works; `status_reason` says why',
+    { status: 'degraded', status_reason: 'token_rejected' },
+    'critical',
+    'The connection to {shop.domain} does not work: {status_reason}',
+  ),
+  recovered: channel(
+    ...([
+      'channel.recovered',
+      'The connection works again',
+      {},
+      'info',
+      '{shop.domain} works again',
+    ] as const),
+  ),
+  ended: channel(
+    'channel.ended',
+    'A store is no longer connected; `status_reason` says why',
+    { status: 'ended', status_reason: 'disconnected' },
+    'info',
+    'Store {shop.domain} is no longer connected',
+  ),
+  issueOpened: issue(
+    'integration_issue.opened',
+    'Something about a connected store needs a person',
+    {},
+    'A connected store needs you: {action.text}',
+  ),
+  /** The operator answers requests of buyers; the service holds nothing about them. */
+  dataRequest: defineEvent({
+    type: 'channel.data_request',
+    summary: 'A buyer of a connected store asks which data are held; the service holds none',
+    schema: DataRequest,
+    example: DATA_REQUEST_EXAMPLE,
+    marketplace: true,
+    sellers: false,
+  }),
+  issueResolved: issue('integration_issue.resolved', 'An issue about a connected store has ended', {
+    state: 'resolved',
+    resolution: 'reauthorised',
+  }),
+};

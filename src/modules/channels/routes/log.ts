@@ -1,0 +1,104 @@
+/** What stores sent: the decision log, and their orders. */
+import Type from 'typebox';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { Instant } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reads } from '../../../platform/rest/access.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
+import { DELIVERY_EXAMPLE, DeliveryStatusSchema, deliveryView, StoreDelivery } from '../schemas/delivery.ts';
+import { STORE_ORDER_EXAMPLE, StoreOrder, StoreOrderStatus, storeOrderView } from '../schemas/store-order.ts';
+import { deliveries, deliveryFilter } from '../store/deliveries.ts';
+import { orderFilter, storeOrders } from '../store/orders.ts';
+
+const between = {
+  from: Type.Optional(Instant({ description: 'Not before this instant' })),
+  to: Type.Optional(Instant({ description: 'Before this instant' })),
+};
+const channel_id = Type.Optional(Type.String({ maxLength: 100, description: 'Of this channel' }));
+
+const deliveryFilters = {
+  channel_id,
+  topic: Type.Optional(Type.String({ maxLength: 100, description: 'Of this topic' })),
+  status: Type.Optional(DeliveryStatusSchema),
+  external_id: Type.Optional(
+    Type.String({ pattern: '^\\d{1,30}$', description: 'About the order with this id in the store' }),
+  ),
+  ...between,
+};
+const orderFilters = { channel_id, status: Type.Optional(StoreOrderStatus), ...between };
+
+export const logRoutes = [
+  pageRoute({
+    id: 'channels.deliveries.list',
+    path: '/deliveries',
+    summary: 'List deliveries of connected stores',
+    description: 'Every delivery with its decision, newest first. Kept 400 days.',
+    access: reads('catalogue'),
+    filters: deliveryFilters,
+    schema: StoreDelivery,
+    example: DELIVERY_EXAMPLE,
+    read: (ctx, { filters, ...page }) =>
+      deliveries.page(ctx, {
+        ...page,
+        where: deliveryFilter(filters),
+        order: ['delivery_id'],
+        descending: true,
+      }),
+    position: ({ delivery_id }) => [delivery_id],
+    view: deliveryView,
+  }),
+  defineRoute({
+    id: 'channels.deliveries.get',
+    method: 'GET',
+    path: '/deliveries/{delivery_id}',
+    summary: 'Read a delivery of a connected store',
+    description: 'With its decision.',
+    access: reads('catalogue'),
+    params: Type.Object({ delivery_id: Type.String({ description: 'Id of the delivery, `cdl_…`' }) }),
+    ok: [{ status: 200, description: 'The delivery', schema: StoreDelivery, example: DELIVERY_EXAMPLE }],
+    errors: [coreErrors.not_found],
+    handler: async (ctx, { params }) => {
+      const row = await deliveries.find(ctx, params);
+      if (row === undefined) throw fail(coreErrors.not_found);
+      const body = deliveryView(row);
+      return { body, etag: { version: row.status, shown: body } };
+    },
+  }),
+  pageRoute({
+    id: 'channels.orders.list',
+    path: '/orders',
+    summary: 'List orders of connected stores',
+    description:
+      'For visibility only: they are not accepted, reserved, fulfilled or counted here. Of channels with `order_visibility`, newest first, kept 90 days.',
+    access: reads('orders'),
+    filters: orderFilters,
+    schema: StoreOrder,
+    example: STORE_ORDER_EXAMPLE,
+    read: (ctx, { filters, ...page }) =>
+      storeOrders.page(ctx, {
+        ...page,
+        where: orderFilter(filters),
+        order: ['store_order_id'],
+        descending: true,
+      }),
+    position: ({ store_order_id }) => [store_order_id],
+    view: storeOrderView,
+  }),
+  defineRoute({
+    id: 'channels.orders.get',
+    method: 'GET',
+    path: '/orders/{store_order_id}',
+    summary: 'Read an order of a connected store',
+    description: 'For visibility only.',
+    access: reads('orders'),
+    params: Type.Object({ store_order_id: Type.String({ description: 'Id of the record, `sor_…`' }) }),
+    ok: [{ status: 200, description: 'The order', schema: StoreOrder, example: STORE_ORDER_EXAMPLE }],
+    errors: [coreErrors.not_found],
+    handler: async (ctx, { params }) => {
+      const row = await storeOrders.find(ctx, params);
+      if (row === undefined) throw fail(coreErrors.not_found);
+      const body = storeOrderView(row);
+      return { body, etag: { version: row.recorded_at, shown: body } };
+    },
+  }),
+];

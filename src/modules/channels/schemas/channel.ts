@@ -1,0 +1,189 @@
+import Type, { type Static } from 'typebox';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { DONE, sellerCalls, type Waiting, waitFor, waitingFields } from '../../../kernel/waiting.ts';
+import { CHANNEL_STATUSES, STATUS_REASONS } from '../domain/channel-machine.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery-words.ts';
+import { topicsOf } from '../domain/topics.ts';
+import { INBOUND, PLATFORM } from '../domain/words.ts';
+import type { ChannelRow, LocationRow } from '../store/channels.ts';
+
+const Shop = Type.Object(
+  {
+    domain: Type.String({ description: 'Permanent domain of the store' }),
+    name: Nullable(Type.String({ description: 'Name of the store, as the store says' })),
+    currency: Nullable(Type.String({ description: 'Currency of the store’s prices, ISO 4217' })),
+  },
+  { title: 'ChannelShop', description: 'The connected store.' },
+);
+const Location = Type.Object(
+  {
+    location_id: Type.String({ description: 'Id of the location in the store' }),
+    name: Type.String({ description: 'Name of the location' }),
+    active: Type.Boolean({ description: 'Whether the store uses it' }),
+  },
+  { title: 'ChannelLocation', description: 'A place where the store keeps stock.' },
+);
+const Health = Type.Object(
+  {
+    status: StringEnum(['ok', 'attention', 'broken'], {
+      description: '`broken`: nothing arrives until somebody acts; `attention`: something is incomplete',
+    }),
+    checked_at: Nullable(Instant({ description: 'When the store was last asked about itself' })),
+    last_delivery_at: Nullable(Instant({ description: 'When the store last sent something' })),
+    deliveries_24h: Type.Object(
+      Object.fromEntries(
+        DELIVERY_STATUSES.map((status) => [
+          status,
+          Type.Integer({ description: `Deliveries of the last 24 hours that are \`${status}\`` }),
+        ]),
+      ) as Record<DeliveryStatus, Type.TInteger>,
+      { title: 'ChannelDeliveryCounts', description: 'What became of the deliveries of the last 24 hours.' },
+    ),
+    oldest_unprocessed_seconds: Type.Integer({
+      description: 'How long the oldest delivery has waited that is not decided; 0: none waits',
+    }),
+    subscriptions: Type.Object(
+      {
+        wanted: Type.Integer({ description: 'Topics that the service needs' }),
+        present: Type.Integer({ description: 'Topics that the store sends' }),
+      },
+      { description: 'What the store sends, as of `checked_at`' },
+    ),
+    token_expires_at: Nullable(
+      Instant({
+        description: 'When the store must be authorised again, unless the service refreshes it before',
+      }),
+    ),
+  },
+  { title: 'ChannelHealth', description: 'Whether the connection works.' },
+);
+
+const status = StringEnum(CHANNEL_STATUSES, {
+  title: 'ChannelStatus',
+  description: 'State of the connection',
+});
+const inbound = StringEnum(INBOUND, {
+  description: 'While `paused`, what the store sends is recorded and not applied',
+});
+const order_visibility = Type.Boolean({
+  description: 'Whether the store’s own orders are shown here. It needs the scope `read_orders`',
+});
+
+export const CHANNEL = { kind: 'chn_', one: 'channel', title: 'Channel' } as const;
+export const Channel = Type.Object(
+  {
+    channel_id: Type.String({ description: 'Id of the channel, `chn_…`' }),
+    kind: Type.Literal('store_platform', {
+      description: 'A store; the marketplace itself stands in lists only',
+    }),
+    platform: StringEnum([PLATFORM], { description: 'The store platform' }),
+    shop: Shop,
+    status,
+    status_reason: Nullable(
+      StringEnum(STATUS_REASONS, { description: 'Why it is degraded, or how it ended' }),
+    ),
+    ...waitingFields,
+    next_check_at: Nullable(
+      Instant({ description: 'When the store is asked again, while it does not answer' }),
+    ),
+    scopes: Type.Array(Type.String(), { description: 'Scopes that the store has granted' }),
+    order_visibility,
+    inbound,
+    locations: Type.Array(Location, { description: 'Locations of the store' }),
+    health: Health,
+    version: Type.Integer({ description: 'Counts the changes, from 1' }),
+    created_at: Instant(),
+    updated_at: Instant(),
+  },
+  { title: CHANNEL.title, description: 'The connection to a store of the seller.' },
+);
+export type WireChannel = Static<typeof Channel>;
+
+export const ChannelChange = Type.Partial(Type.Object({ inbound }), {
+  title: 'ChannelChange',
+  description: 'The fields of a channel to change.',
+  minProperties: 1,
+});
+
+const CHECK_EVERY_MS = 3_600_000;
+
+function waitingOf(row: ChannelRow): Waiting & { readonly next_check_at: string | null } {
+  const { channel_id, status: now, status_reason, checked_at, updated_at } = row;
+  const asked = `/api/v1/channels/${channel_id}/reauthorise`;
+  if (now === 'degraded' && status_reason === 'unreachable')
+    return {
+      ...waitFor('provider', 'The store does not answer; the service asks it every hour.'),
+      next_check_at: new Date(Date.parse(checked_at ?? updated_at) + CHECK_EVERY_MS).toISOString(),
+    };
+  const text =
+    now === 'authorising'
+      ? 'Open the start address in a browser and install the app, or ask for a new address.'
+      : now === 'degraded'
+        ? 'Authorise the store again.'
+        : undefined;
+  return { ...(text === undefined ? DONE : sellerCalls(asked, text)), next_check_at: null };
+}
+
+/** What the decision log says about a channel. */
+export interface Traffic {
+  readonly counts: Partial<Record<DeliveryStatus, number>>;
+  readonly last_delivery_at: string | null;
+  readonly oldest_unprocessed_seconds: number;
+}
+
+const countsOf = (counts: Traffic['counts']): WireChannel['health']['deliveries_24h'] =>
+  Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, counts[status] ?? 0])) as never;
+
+function healthOf(row: ChannelRow, traffic: Traffic): WireChannel['health'] {
+  const { checked_at, subscribed, refresh_expires_at: token_expires_at } = row;
+  const { counts, last_delivery_at, oldest_unprocessed_seconds } = traffic;
+  const subscriptions = { wanted: topicsOf(row).length, present: subscribed.length };
+  const complete = subscriptions.present === subscriptions.wanted;
+  const status = row.status !== 'connected' ? 'broken' : complete ? 'ok' : 'attention';
+  return {
+    ...{ status, checked_at, last_delivery_at, deliveries_24h: countsOf(counts), oldest_unprocessed_seconds },
+    ...{ subscriptions, token_expires_at },
+  };
+}
+
+/** A channel as the API shows it. */
+export function channelView(
+  row: ChannelRow,
+  locations: readonly LocationRow[],
+  traffic: Traffic,
+): WireChannel {
+  const { channel_id, platform, shop_domain: domain, shop_name: name, currency, scopes } = row;
+  return {
+    ...{ channel_id, kind: 'store_platform', platform, shop: { domain, name, currency } },
+    ...{ status: row.status, status_reason: row.status_reason, ...waitingOf(row), scopes: [...scopes] },
+    ...{ order_visibility: row.order_visibility, inbound: row.inbound },
+    locations: locations.map(({ channel_id: _, ...location }) => location),
+    health: healthOf(row, traffic),
+    ...{ version: row.version, created_at: row.created_at, updated_at: row.updated_at },
+  };
+}
+
+export const CHANNEL_EXAMPLE: WireChannel = {
+  channel_id: 'chn_01j0000000000000000000000',
+  kind: 'store_platform' as const,
+  platform: PLATFORM,
+  shop: { domain: 'mia-ceramics.myshopify.com', name: 'Mia Ceramics', currency: 'AUD' },
+  status: 'connected' as const,
+  status_reason: null,
+  ...DONE,
+  next_check_at: null,
+  scopes: ['read_products', 'read_inventory', 'read_locations'],
+  order_visibility: false,
+  inbound: 'active' as const,
+  locations: [{ location_id: '24826418', name: 'Sydney', active: true }],
+  health: {
+    ...{ status: 'ok' as const, checked_at: '2026-06-28T01:00:05.000Z', last_delivery_at: null },
+    deliveries_24h: countsOf({}),
+    oldest_unprocessed_seconds: 0,
+    subscriptions: { wanted: 4, present: 4 },
+    token_expires_at: '2026-09-26T01:00:00.000Z',
+  },
+  version: 2,
+  created_at: '2026-06-28T01:00:00.000Z',
+  updated_at: '2026-06-28T01:00:05.000Z',
+};

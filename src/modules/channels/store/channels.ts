@@ -1,0 +1,168 @@
+/** Channels, their stores and their locations. Tokens are sealed. */
+import type { Db, Statement } from '../../../kernel/context.ts';
+import {
+  boolean,
+  instant,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  texts,
+} from '../../../platform/db/columns.ts';
+import { command, join, part, raw, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import type { ChannelStatus, StatusReason } from '../domain/channel-machine.ts';
+import { type INBOUND, PLATFORM } from '../domain/words.ts';
+
+export const channels = defineTable('channel', 'channel_id', {
+  platform: textOf<typeof PLATFORM>(),
+  shop_domain: text,
+  shop_id: nullable(text),
+  shop_name: nullable(text),
+  currency: nullable(text),
+  status: textOf<ChannelStatus>(),
+  status_reason: nullable(textOf<StatusReason>()),
+  inbound: textOf<(typeof INBOUND)[number]>(),
+  order_visibility: boolean,
+  scopes: texts,
+  access_sealed: nullable(text),
+  access_expires_at: nullable(instant),
+  refresh_sealed: nullable(text),
+  refresh_previous_sealed: nullable(text),
+  refresh_expires_at: nullable(instant),
+  refreshing_until: nullable(instant),
+  unreachable_since: nullable(instant),
+  subscribed: texts,
+  checked_at: nullable(instant),
+});
+export type ChannelRow = RowIn<typeof channels>;
+
+export const locations = defineTable('channel_location', ['channel_id', 'location_id'], {
+  channel_id: text,
+  location_id: text,
+  name: text,
+  active: boolean,
+});
+export type LocationRow = RowIn<typeof locations>;
+
+/** What is left of the tokens when a channel ends. */
+export const NO_TOKENS = {
+  access_sealed: null,
+  access_expires_at: null,
+  refresh_sealed: null,
+  refresh_previous_sealed: null,
+  refresh_expires_at: null,
+  refreshing_until: null,
+  unreachable_since: null,
+  subscribed: [],
+} as const;
+
+/** Locks the channels of a seller until the transaction ends, so that their number is counted right. */
+export async function lockChannels({ db, seller_id }: SellerDb): Promise<void> {
+  await db.run(command`
+    select from pg_advisory_xact_lock(hashtextextended('channels/' || ${seller_id}, 0))`);
+}
+
+export const findByShop = ({ db, seller_id }: SellerDb, shop: string): Promise<ChannelRow | undefined> =>
+  db.one(channels.select(seller_id, part`platform = ${PLATFORM} and shop_domain = ${shop} for update`));
+
+/** The number of channels that are not ended. */
+export async function countOpen({ db, seller_id }: SellerDb): Promise<number> {
+  const row = await db.one(statement({ count: integer })`
+    select count(*)::int as count
+      from channel
+     where seller_id = ${seller_id}
+       and status <> 'ended'`);
+  return row?.count ?? 0;
+}
+
+const owner = { seller_id: text, channel_id: text };
+export type ChannelKey = RowOf<typeof owner>;
+
+/** The channel that has a store now, of any seller. */
+export function shopOwner(db: Db, shop: string): Promise<ChannelKey | undefined> {
+  return db.one(statement(owner)`
+    select seller_id, channel_id
+      from channel_shop
+     where platform = ${PLATFORM}
+       and shop_domain = ${shop}`);
+}
+
+/** Gives a store to a channel. @returns false if another seller has it */
+export async function claimShop(
+  db: Db,
+  shop: string,
+  { seller_id, channel_id }: ChannelKey,
+): Promise<boolean> {
+  const claimed = await db.run(command`
+    insert into channel_shop as s (platform, shop_domain, seller_id, channel_id)
+    values (${PLATFORM}, ${shop}, ${seller_id}, ${channel_id})
+        on conflict (platform, shop_domain) do update
+           set channel_id = excluded.channel_id
+         where s.seller_id = excluded.seller_id`);
+  return claimed === 1;
+}
+
+/** The store may be connected by another seller from now on. */
+export async function releaseShop(db: Db, { seller_id, channel_id }: ChannelKey): Promise<void> {
+  await db.run(command`
+    delete from channel_shop
+     where seller_id = ${seller_id}
+       and channel_id = ${channel_id}`);
+}
+
+/** Channels of all sellers that are connected or degraded. */
+export const openChannels = (): Statement<ChannelKey> => statement(owner)`
+  select seller_id, channel_id
+    from channel_shop`;
+
+/**
+ * Takes the right to refresh the tokens of a channel until an instant of the system's clock.
+ *
+ * @returns the row; undefined while another worker has the right
+ */
+export function leaseRefresh(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  now: number,
+  until: number,
+): Promise<ChannelRow | undefined> {
+  return db.one(statement(channels.columns)`
+    update channel
+       set refreshing_until = ${new Date(until).toISOString()}
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and coalesce(refreshing_until <= ${new Date(now).toISOString()}, true)
+    returning ${channels.list}`);
+}
+
+/** Writes columns that the seller does not see as a change: the version stays. */
+export async function touch(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  columns: Partial<ChannelRow>,
+): Promise<void> {
+  const set = Object.entries(columns).map(([name, value]) => part`${raw(name)} = ${value}`);
+  await db.run(command`
+    update channel
+       set ${join(set, ', ')}
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}`);
+}
+
+export const locationsOf = ({ db, seller_id }: SellerDb, channelId: string): Promise<LocationRow[]> =>
+  db.all(locations.select(seller_id, part`channel_id = ${channelId} order by location_id`));
+
+/** Deletes the locations of a channel that are not among these. */
+export async function dropLocations(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  kept: readonly string[],
+): Promise<void> {
+  await db.run(command`
+    delete from channel_location
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and location_id <> all(${kept})`);
+}

@@ -1,0 +1,202 @@
+/** Deliveries of stores: stored once, decided once. Their list is the decision log. */
+import type { Db, Statement } from '../../../kernel/context.ts';
+import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
+import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
+import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
+import { PLATFORM } from '../domain/words.ts';
+
+/** What a decision names. */
+export interface Decision {
+  /** The delivery that this one repeats. */
+  readonly repeats_delivery_id?: string;
+  readonly store_order_id?: string;
+  readonly deleted_orders?: number;
+}
+export interface Change {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export const deliveries = defineTable('channel_delivery', ['delivery_id'], {
+  delivery_id: text,
+  channel_id: text,
+  topic: text,
+  webhook_id: text,
+  event_id: nullable(text),
+  triggered_at: nullable(instant),
+  body_sha256: text,
+  body: nullable(json<object>()),
+  object_key: text,
+  origin: textOf<(typeof DELIVERY_ORIGINS)[number]>(),
+  status: textOf<DeliveryStatus>(),
+  reason: nullable(textOf<DeliveryReason>()),
+  decision: json<Decision>(),
+  changes: json<readonly Change[]>(),
+  received_at: instant,
+  processed_at: nullable(instant),
+});
+export type DeliveryRow = RowIn<typeof deliveries>;
+
+export type NewDelivery = Omit<DeliveryRow, 'channel_id' | 'origin' | 'decision' | 'changes'> & {
+  readonly shop: string;
+};
+
+/** The channel that has the store now; for topics of privacy law the last one that had it. */
+const receiverOf = (shop: string, afterTheEnd: boolean): Part =>
+  afterTheEnd
+    ? part`
+        select seller_id, channel_id
+          from channel
+         where platform = ${PLATFORM}
+           and shop_domain = ${shop}
+           and shop_id is not null
+         order by updated_at desc
+         limit 1`
+    : part`
+        select seller_id, channel_id
+          from channel_shop
+         where platform = ${PLATFORM}
+           and shop_domain = ${shop}`;
+
+export const WORK_JOB = 'channels.deliveries';
+
+/**
+ * Stores a delivery and plans its decision, in one statement. One that was stored before, or of a store that no channel
+ * has, is not stored.
+ */
+export function storeDelivery(
+  row: NewDelivery,
+  afterTheEnd: boolean,
+  job: { readonly jobId: string; readonly now: number },
+): Statement<never> {
+  const insert = part`
+    insert into channel_delivery
+           (seller_id, delivery_id, channel_id, topic, webhook_id, event_id, triggered_at, body_sha256, body,
+            object_key, origin, status, reason, received_at, processed_at)
+    select c.seller_id, ${row.delivery_id}, c.channel_id, ${row.topic}, ${row.webhook_id}, ${row.event_id},
+           ${row.triggered_at}::timestamptz, ${row.body_sha256}, ${JSON.stringify(row.body)}::jsonb,
+           ${row.object_key}, 'webhook', ${row.status}, ${row.reason}, ${row.received_at}::timestamptz,
+           ${row.processed_at}::timestamptz
+      from (${receiverOf(row.shop, afterTheEnd)}) c
+        on conflict do nothing`;
+  return insertWithJob(insert, { ...job, kind: WORK_JOB, key: `${row.shop}/${row.object_key}` });
+}
+
+const waiting = { seller_id: text, delivery_id: text, channel_id: text, topic: text };
+export type WaitingDelivery = RowOf<typeof waiting>;
+
+/** Deliveries about one thing of a store that wait for a decision, oldest first. */
+export const waitingOf = (shop: string, objectKey: string): Statement<WaitingDelivery> => statement(waiting)`
+  select d.seller_id, d.delivery_id, d.channel_id, d.topic
+    from channel c
+    join channel_delivery d
+      on d.seller_id = c.seller_id
+     and d.channel_id = c.channel_id
+   where c.platform = ${PLATFORM}
+     and c.shop_domain = ${shop}
+     and d.object_key = ${objectKey}
+     and d.status = 'received'
+   order by d.received_at, d.delivery_id`;
+
+/** Decides about a delivery; the part of its body that was kept is deleted. */
+export async function decide(
+  { db, seller_id }: SellerDb,
+  deliveryId: string,
+  at: string,
+  outcome: {
+    readonly status: DeliveryStatus;
+    readonly reason?: DeliveryReason;
+    readonly decision?: Decision;
+    readonly changes?: readonly Change[];
+  },
+): Promise<void> {
+  const { status, reason = null, decision = {}, changes = [] } = outcome;
+  await db.run(command`
+    update channel_delivery
+       set status = ${status},
+           reason = ${reason},
+           decision = ${JSON.stringify(decision)},
+           changes = ${JSON.stringify(changes)},
+           processed_at = ${at},
+           body = null
+     where seller_id = ${seller_id}
+       and delivery_id = ${deliveryId}`);
+}
+
+/** Decides that deliveries about one thing have failed which arrived before an instant. */
+export const giveUp = (
+  shop: string,
+  objectKey: string,
+  until: string,
+  at: string,
+): Statement<never> => command`
+  update channel_delivery d
+     set status = 'failed', reason = 'gave_up', processed_at = ${at}, body = null
+    from channel c
+   where c.platform = ${PLATFORM}
+     and c.shop_domain = ${shop}
+     and d.seller_id = c.seller_id
+     and d.channel_id = c.channel_id
+     and d.object_key = ${objectKey}
+     and d.status = 'received'
+     and d.received_at <= ${until}`;
+
+/** Remembers a body for 30 days. @returns the delivery that had it before */
+export async function rememberBody(
+  db: Db,
+  { body_sha256, channel_id, delivery_id }: Pick<DeliveryRow, 'body_sha256' | 'channel_id' | 'delivery_id'>,
+  at: string,
+  since: string,
+): Promise<{ readonly channel_id: string; readonly delivery_id: string } | undefined> {
+  const row = await db.one(statement({ channel_id: text, delivery_id: text })`
+    insert into channel_digest as g (body_sha256, channel_id, delivery_id, first_seen_at)
+    values (${body_sha256}, ${channel_id}, ${delivery_id}, ${at})
+        on conflict (body_sha256) do update
+           set channel_id = case when g.first_seen_at < ${since} then excluded.channel_id else g.channel_id end,
+               delivery_id = case when g.first_seen_at < ${since} then excluded.delivery_id else g.delivery_id end,
+               first_seen_at = greatest(g.first_seen_at,
+                                        case when g.first_seen_at < ${since} then excluded.first_seen_at end)
+    returning channel_id, delivery_id`);
+  return row?.delivery_id === delivery_id ? undefined : row;
+}
+
+const counted = { status: textOf<DeliveryStatus>(), count: integer, oldest: instant };
+
+/** The deliveries of a channel since an instant, by what became of them. */
+export const countByStatus = (sellerId: string, channelId: string, since: string) => statement(counted)`
+  select status, count(*)::int as count, min(received_at) as oldest
+    from channel_delivery
+   where seller_id = ${sellerId}
+     and channel_id = ${channelId}
+     and received_at >= ${since}
+   group by status`;
+
+export const lastDelivery = (sellerId: string, channelId: string) => statement({ received_at: instant })`
+  select received_at
+    from channel_delivery
+   where seller_id = ${sellerId}
+     and channel_id = ${channelId}
+   order by received_at desc
+   limit 1`;
+
+interface DeliveryFilter {
+  readonly channel_id?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly external_id?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export const deliveryFilter = (asked: DeliveryFilter): Part =>
+  allOf(
+    asked.channel_id !== undefined && part`channel_id = ${asked.channel_id}`,
+    asked.topic !== undefined && part`topic = ${asked.topic}`,
+    asked.status !== undefined && part`status = ${asked.status}`,
+    asked.external_id !== undefined && part`object_key = ${`order:${asked.external_id}`}`,
+    asked.from !== undefined && part`received_at >= ${asked.from}`,
+    asked.to !== undefined && part`received_at < ${asked.to}`,
+  );

@@ -1,0 +1,47 @@
+/** Integration issues: what a person must solve, one open issue for each thing. */
+import { instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
+import { part, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import type { IssueKind } from '../domain/issue-kinds.ts';
+import type { ISSUE_STATES } from '../domain/words.ts';
+
+export const issues = defineTable('integration_issue', 'issue_id', {
+  channel_id: text,
+  kind: textOf<IssueKind>(),
+  external_key: text,
+  state: textOf<(typeof ISSUE_STATES)[number]>(),
+  facts: json<Readonly<Record<string, unknown>>>(),
+  times: integer,
+  resolution: nullable(text),
+  first_seen_at: instant,
+  last_seen_at: instant,
+});
+export type IssueRow = RowIn<typeof issues>;
+
+/** What an issue is about. */
+export interface IssueKey {
+  readonly channel_id: string;
+  readonly kind: IssueKind;
+  readonly external_key: string;
+}
+
+export const findIssue = (
+  { db, seller_id }: SellerDb,
+  { channel_id, kind, external_key }: IssueKey,
+): Promise<IssueRow | undefined> =>
+  db.one(
+    issues.select(
+      seller_id,
+      part`channel_id = ${channel_id} and kind = ${kind} and external_key = ${external_key} for update`,
+    ),
+  );
+
+export async function countOpenIssues({ db, seller_id }: SellerDb, channelId: string): Promise<number> {
+  const row = await db.one(statement({ count: integer })`
+    select count(*)::int as count
+      from integration_issue
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and state = 'open'`);
+  return row?.count ?? 0;
+}

@@ -1,0 +1,69 @@
+/** Orders of connected stores, for visibility only: nothing else of the service reads them. */
+import { boolean, instant, json, money, nullable, text, textOf } from '../../../platform/db/columns.ts';
+import { allOf, command, type Part, part } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import type { OrderLine, STORE_ORDER_STATUSES } from '../domain/project-order.ts';
+
+export const storeOrders = defineTable('store_order', ['store_order_id'], {
+  store_order_id: text,
+  channel_id: text,
+  external_order_id: text,
+  name: nullable(text),
+  status: textOf<(typeof STORE_ORDER_STATUSES)[number]>(),
+  financial_status: nullable(text),
+  fulfillment_status: nullable(text),
+  currency: nullable(text),
+  total_minor: nullable(money),
+  test: boolean,
+  lines: json<readonly OrderLine[]>(),
+  placed_at: nullable(instant),
+  external_updated_at: instant,
+  cancelled_at: nullable(instant),
+  recorded_at: instant,
+});
+export type StoreOrderRow = RowIn<typeof storeOrders>;
+
+export const findOrder = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  externalId: string,
+): Promise<StoreOrderRow | undefined> =>
+  db.one(
+    storeOrders.select(
+      seller_id,
+      part`channel_id = ${channelId} and external_order_id = ${externalId} for update`,
+    ),
+  );
+
+/** @returns the number of deleted orders */
+export const deleteOrders = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  externalIds: readonly string[],
+): Promise<number> =>
+  db.run(command`
+    delete from store_order
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and external_order_id = any(${externalIds})`);
+
+export const deleteAllOrders = ({ db, seller_id }: SellerDb, channelId: string): Promise<number> =>
+  db.run(command`
+    delete from store_order
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}`);
+
+interface OrderFilter {
+  readonly channel_id?: string | undefined;
+  readonly status?: StoreOrderRow['status'] | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export const orderFilter = (asked: OrderFilter): Part =>
+  allOf(
+    asked.channel_id !== undefined && part`channel_id = ${asked.channel_id}`,
+    asked.status !== undefined && part`status = ${asked.status}`,
+    asked.from !== undefined && part`placed_at >= ${asked.from}`,
+    asked.to !== undefined && part`placed_at < ${asked.to}`,
+  );

@@ -1,0 +1,199 @@
+/** What stores send: what is refused, stored and decided. */
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../../../demo/store-platform/deliveries.ts';
+import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
+import { orderPayload } from '../../../../demo/store-platform/payloads.ts';
+import { signBody } from '../../../../demo/store-platform/sign.ts';
+import {
+  decided,
+  logOf,
+  ordersOf,
+  poster,
+  RECEIVER,
+  shopWithOrders,
+} from '../../../../test/support/store-deliveries.ts';
+import {
+  newShop,
+  OLD_SECRET,
+  readChannel,
+  SECRET,
+  startStores,
+} from '../../../../test/support/store-platform.ts';
+
+const stores = await startStores();
+const post = poster(stores);
+/** The same bytes again, under other headers. */
+const again = ({ body, headers }: Delivery, more: Parameters<typeof post>[1] = {}) =>
+  post(body, {
+    topic: headers['x-shopify-topic'] ?? '',
+    shop: headers['x-shopify-shop-domain'] ?? '',
+    ...more,
+  });
+
+describe('the receiver', () => {
+  test('refuses a wrong signature, in whatever spelling, and takes the secret before the present one', async () => {
+    const body = '{"id":1}';
+    const right = signBody(SECRET, body);
+    const wrong = [
+      signBody('another', body),
+      right.slice(0, -1),
+      Buffer.from(right, 'base64').toString('hex'),
+      Buffer.from(right, 'base64').toString('base64url'),
+      '',
+    ];
+    for (const signature of wrong) {
+      const { status, body: shown } = await post(body, { headers: { 'x-shopify-hmac-sha256': signature } });
+      expect([signature, status, shown.code]).toEqual([signature, 401, 'signature_invalid']);
+    }
+    expect((await post(`${body} `, { headers: { 'x-shopify-hmac-sha256': right } })).status).toBe(401);
+    expect((await post(body, { secret: OLD_SECRET })).status).toBe(200);
+  });
+
+  test('needs topic, store and id, once each', async () => {
+    const { status, body } = await post('{}', { headers: { 'x-shopify-topic': '' } });
+    expect([status, body.detail.map(({ loc }) => loc)]).toEqual([422, [['header', 'x-shopify-topic']]]);
+  });
+
+  test('takes nothing in another encoding and nothing beyond 10 MiB', async () => {
+    expect((await post('{}', { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
+    expect((await post(`"${'x'.repeat(10 * 1024 * 1024)}"`)).status).toBe(413);
+  });
+
+  test('acknowledges and drops what no channel can have sent', async () => {
+    for (const shop of [newShop(), 'evil.example', 'a.myshopify.com/..'])
+      expect((await post('{"id":1}', { shop })).body).toEqual({ received: true });
+    for (const topic of ['customers/data_request', 'customers/redact', 'shop/redact'])
+      expect((await post('{}', { topic })).status).toBe(200);
+    const metrics = await fetch(`${stores.internalUrl}/metrics`, {
+      headers: { authorization: `Bearer ${stores.internalToken}` },
+    });
+    expect(await metrics.text()).toMatch(/spp_store_deliveries_total\{result="dropped"\} [1-9]/);
+  });
+
+  test('is not there without a store platform', async () => {
+    const bare = await startStores({ STORE_PLATFORM_CLIENT_ID: '', STORE_PLATFORM_SECRETS: '' });
+    const { status, body } = await bare.call<{ code: string }>('POST', RECEIVER, { json: {} });
+    expect([status, body.code]).toEqual([404, 'module_unavailable']);
+  });
+});
+
+describe('a delivery', () => {
+  test('is stored and decided once, however often it is sent', async () => {
+    const { seller, shop } = await shopWithOrders(stores);
+    shop.deliveries.hold();
+    shop.placeOrder();
+    shop.deliveries.release({ copies: 20 });
+    await shop.deliveries.idle();
+    const [delivery] = shop.deliveries.made.filter(
+      ({ headers }) => headers['x-shopify-topic'] === 'orders/create',
+    );
+    expect(delivery?.statuses).toEqual(Array(20).fill(200));
+    await decided(seller, 1);
+    expect((await logOf(seller)).map(({ status }) => status)).toEqual(['recorded']);
+    expect(await ordersOf(seller)).toHaveLength(1);
+  });
+
+  test('of an event that was stored under another id is not stored again', async () => {
+    const { seller, shop } = await shopWithOrders(stores);
+    shop.placeOrder();
+    await shop.deliveries.idle();
+    const first = shop.deliveries.made.at(-1) as Delivery;
+    const eventId = first.headers['x-shopify-event-id'] ?? '';
+    expect((await again(first, { eventId })).status).toBe(200);
+    await decided(seller, 1);
+    expect(await logOf(seller)).toHaveLength(1);
+  });
+
+  test('whose body was seen is a duplicate under any topic and id, and foreign to another channel', async () => {
+    const { seller, shop } = await shopWithOrders(stores);
+    const other = await shopWithOrders(stores);
+    shop.placeOrder();
+    await shop.deliveries.idle();
+    const [first] = await decided(seller, 1);
+    const delivery = shop.deliveries.made.at(-1) as Delivery;
+    await again(delivery);
+    await again(delivery, { topic: 'orders/cancelled' });
+    const log = await decided(seller, 3);
+    const repeated = {
+      status: 'duplicate',
+      reason: 'same_body',
+      decision: { repeats_delivery_id: first?.delivery_id },
+    };
+    expect(log.slice(0, 2)).toMatchObject([repeated, repeated]);
+
+    await again(delivery, { shop: other.domain });
+    expect(await decided(other.seller, 1)).toMatchObject([
+      { status: 'foreign', reason: 'same_body_elsewhere', decision: {} },
+    ]);
+    expect(await ordersOf(other.seller)).toEqual([]);
+    expect(JSON.stringify(await logOf(other.seller))).not.toContain(first?.delivery_id);
+  });
+
+  test('under the topic or the store of another changes nothing, and the decision says why', async () => {
+    const { seller, shop, domain, channel_id } = await shopWithOrders(stores);
+    const order = exactJson(orderPayload(shop.catalogue.addOrder()));
+    const tried = [
+      [order, 'app/uninstalled', 'foreign', 'shape_of_another_topic'],
+      [order, 'locations/update', 'foreign', 'shape_of_another_topic'],
+      [order, 'products/update', 'unsupported', 'topic_unsupported'],
+      ['{"id":5,"myshopify_domain":"other.myshopify.com"}', 'app/uninstalled', 'foreign', 'another_shop'],
+      [`{"id":5,"myshopify_domain":"${domain}"}`, 'app/uninstalled', 'no_effect', 'token_works'],
+      [`{"shop_domain":"${domain}"}`, 'shop/redact', 'no_effect', 'channel_not_ended'],
+      ['{"shop_domain":"other.myshopify.com"}', 'shop/redact', 'foreign', 'another_shop'],
+      ['{"id":5}', 'orders/create', 'foreign', 'shape_of_another_topic'],
+      [
+        '{"id":-5,"line_items":[],"updated_at":"2026-07-01T00:00:00Z"}',
+        'orders/paid',
+        'malformed',
+        'id_invalid',
+      ],
+      ['[1]', 'orders/create', 'malformed', 'not_json'],
+      ['{"id":', 'orders/create', 'malformed', 'not_json'],
+    ] as const;
+    for (const [body, topic] of tried) expect((await post(body, { topic, shop: domain })).status).toBe(200);
+    const log = (await decided(seller, tried.length)).toReversed();
+    expect(log.map(({ topic, status, reason }) => [topic, status, reason])).toEqual(
+      tried.map(([, topic, status, reason]) => [topic, status, reason]),
+    );
+    expect(await readChannel(seller, channel_id)).toMatchObject({
+      status: 'connected',
+      waiting_on: 'nobody',
+    });
+    expect(await ordersOf(seller)).toEqual([]);
+  });
+
+  test('is filtered, read alone, and shown to its seller only', async () => {
+    const { seller, shop, channel_id } = await shopWithOrders(stores);
+    const stranger = await stores.seller();
+    const { id } = shop.placeOrder();
+    shop.placeOrder();
+    await shop.deliveries.idle();
+    const [newest] = await decided(seller, 2);
+    const key = `order:${id}`;
+    expect((await logOf(seller, `external_id=${id}`)).map(({ object_key }) => object_key)).toEqual([key]);
+    expect(await logOf(seller, `channel_id=${channel_id}&topic=orders/create&status=recorded`)).toHaveLength(
+      2,
+    );
+    expect(await logOf(seller, 'status=failed')).toEqual([]);
+    const path = `/channels/deliveries/${newest?.delivery_id}`;
+    expect((await seller.call('GET', path)).body).toEqual(newest);
+    expect((await stranger.call('GET', path)).status).toBe(404);
+    expect(await logOf(stranger)).toEqual([]);
+    const { health } = await readChannel(seller, channel_id);
+    expect(health).toMatchObject({ deliveries_24h: { recorded: 2 }, oldest_unprocessed_seconds: 0 });
+    expect(health.last_delivery_at).not.toBeNull();
+  });
+
+  test('is skipped while the channel is paused', async () => {
+    const { seller, shop, channel_id } = await shopWithOrders(stores);
+    await seller.call('PATCH', `/channels/${channel_id}`, { json: { inbound: 'paused' } });
+    shop.placeOrder();
+    shop.addLocation('Perth');
+    await shop.deliveries.idle();
+    const log = await decided(seller, 2);
+    expect(log.map(({ status, reason }) => [status, reason])).toEqual(
+      Array(2).fill(['skipped', 'channel_paused']),
+    );
+    expect((await readChannel(seller, channel_id)).locations).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+/** Orders of stores: their newest state, for visibility only, and nothing about their buyers. */
+import { describe, expect, test } from 'vitest';
+import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
+import { BUYER, orderPayload } from '../../../../demo/store-platform/payloads.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
+import { decided, ordersOf, poster, shopWithOrders } from '../../../../test/support/store-deliveries.ts';
+import { connectStore, startStores } from '../../../../test/support/store-platform.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+
+const stores = await startStores();
+const post = poster(stores);
+
+describe('orders of a store', () => {
+  test('are shown in their newest state, whatever the order of deliveries', async () => {
+    const { seller, shop } = await shopWithOrders(stores);
+    const lines = [{ variant_id: 642_667_041_472_713_922n, sku: 'MUG-BLU', quantity: 2 }];
+    shop.deliveries.hold();
+    const { id } = shop.placeOrder({
+      lines,
+      total: '49.80',
+      financial_status: 'pending',
+      updated_at: '2026-07-01T00:00:00Z',
+    });
+    shop.changeOrder(id, 'orders/paid', { financial_status: 'paid' });
+    shop.deliveries.release({ reversed: true });
+    await shop.deliveries.idle();
+    const log = await decided(seller, 2);
+    expect(log.map(({ status }) => status).sort()).toEqual(['recorded', 'stale']);
+    const [order] = await ordersOf(seller);
+    expect(order).toMatchObject({
+      ...{ visibility_only: true, external_order_id: String(id), status: 'open', financial_status: 'paid' },
+      ...{ total_minor: 4_980, currency: 'AUD', name: '#1001', test: false },
+      lines: [{ external_variant_id: '642667041472713922', sku: 'MUG-BLU', quantity: 2 }],
+    });
+    const read = await seller.call('GET', `/channels/orders/${order?.store_order_id}`);
+    expect(read.body).toEqual(order);
+    expect(
+      (await (await stores.seller()).call('GET', `/channels/orders/${order?.store_order_id}`)).status,
+    ).toBe(404);
+  });
+
+  test('keep exact digits: two ids beyond 2^53 that differ in the last one are two orders', async () => {
+    const { seller, domain } = await shopWithOrders(stores);
+    for (const id of [271_878_346_596_884_015n, 271_878_346_596_884_016n])
+      await post(exactJson({ id, line_items: [], updated_at: '2026-07-01T10:00:05+10:00' }), {
+        shop: domain,
+      });
+    await decided(seller, 2);
+    expect((await ordersOf(seller)).map(({ external_order_id: id }) => id).sort()).toEqual([
+      '271878346596884015',
+      '271878346596884016',
+    ]);
+  });
+
+  test('change their own records and the decision log only, and no personal word is kept anywhere', async () => {
+    const { seller, shop } = await shopWithOrders(stores);
+    await seller.call('POST', '/products', { json: { seller_sku: 'MUG-1', status: 'draft' } });
+    /** The rows of every table, as text. */
+    const snapshot = () =>
+      runOn(stores.database.adminUrl, async (client) => {
+        const { rows } = await client.query<{ name: string }>(
+          "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
+        );
+        const tables = new Map<string, string>();
+        for (const { name } of rows) {
+          const found = await client.query<{ row: string }>(
+            `select t::text as row from ${name} t order by 1`,
+          );
+          tables.set(name, found.rows.map(({ row }) => row).join('\n'));
+        }
+        return tables;
+      });
+    /** Once the work of the product and of the connection has ended. */
+    const before = await eventually(snapshot, (tables) => {
+      const rest = ['product_search_queue', 'job'].map((name) => tables.get(name) ?? '');
+      return rest[0] === '' && !/channels\.prepare/.test(rest[1] ?? '');
+    });
+    const { id } = shop.placeOrder({ lines: [{ variant_id: 5n, sku: 'MUG-1', quantity: 3 }] });
+    for (const topic of ['orders/updated', 'orders/paid', 'orders/fulfilled', 'orders/cancelled'])
+      shop.changeOrder(id, topic, { name: `#${topic.length}` });
+    await shop.deliveries.idle();
+    await decided(seller, 5);
+    const after = await snapshot();
+    const changed = [...after].filter(([name, rows]) => before.get(name) !== rows).map(([name]) => name);
+    // A job comes with a delivery and ends with its decision.
+    expect(changed.filter((name) => name !== 'job')).toEqual([
+      'channel_delivery',
+      'channel_digest',
+      'store_order',
+    ]);
+    const everything = [...after.values()].join('\n');
+    const words = [...Object.values(BUYER), 'Engraving', 'Doorbell', 'vip'];
+    expect(words.filter((word) => everything.includes(word))).toEqual([]);
+  });
+
+  test('are not recorded where the channel does not show them', async () => {
+    const seller = await stores.seller();
+    const { shop, domain } = await connectStore(stores, seller);
+    await post(exactJson(orderPayload(shop.catalogue.addOrder())), { shop: domain });
+    expect(await decided(seller, 1)).toMatchObject([{ status: 'skipped', reason: 'order_visibility_off' }]);
+    expect(await ordersOf(seller)).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+/** The tokens of a connected store: one worker refreshes them, and no lost or short answer ends a connection. */
+import { expect, test } from 'vitest';
+import type { TestSeller } from '../../../../test/support/app.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import {
+  Browser,
+  begin,
+  connectStore,
+  newShop,
+  readChannel,
+  startStores,
+} from '../../../../test/support/store-platform.ts';
+import { askStore } from '../actions/ask-store.ts';
+import { accessToken } from '../actions/tokens.ts';
+import { SHOP_FACTS } from '../adapters/questions.ts';
+import { channels } from '../store/channels.ts';
+
+const stores = await startStores({
+  CLOCK: 'manual',
+  CLOCK_START: '2026-07-01T00:00:00.000Z',
+  LOG_LEVEL: 'silent',
+});
+const { services } = stores.app;
+const later = (minutes: number) =>
+  callInternal(stores, 'POST', '/internal/v1/clock', {
+    body: { now: new Date(services.now() + minutes * 60_000).toISOString() },
+  });
+
+async function connected(one?: TestSeller) {
+  const seller = one ?? (await stores.seller());
+  const { shop, channel_id, domain } = await connectStore(stores, seller);
+  const key = { seller_id: seller.seller_id, channel_id };
+  const ask = async () => {
+    const { seller_id } = seller;
+    const row = await services.withSeller(seller_id, 'read', (db) =>
+      channels.find({ db, seller_id }, { channel_id }),
+    );
+    if (row === undefined) throw new Error('no channel');
+    return askStore<{ shop: { name: string } }>(services, key, row, SHOP_FACTS);
+  };
+  const read = async () => readChannel(await seller.renew(), channel_id);
+  return { seller, shop, channel_id, domain, key, ask, read };
+}
+
+test('a token that ends soon is refreshed once, however many workers need it', async () => {
+  const { key, shop } = await connected();
+  const first = await accessToken(services, key);
+  await later(50);
+  expect(await accessToken(services, key)).toBe(first);
+  const before = shop.tokens.refreshes.made;
+  // No job of the clock refreshes before the workers of this test.
+  await later(6);
+  const made = shop.tokens.refreshes.made;
+  const tokens = await Promise.all(Array.from({ length: 8 }, () => accessToken(services, key)));
+  expect(new Set(tokens).size).toBe(1);
+  expect(tokens[0]).not.toBe(first);
+  expect(shop.tokens.refreshes.made - made).toBeLessThanOrEqual(1);
+  expect(shop.tokens.refreshes.made - before).toBe(1);
+});
+
+test('an answer that was lost is asked for again with the same refresh token', async () => {
+  const { key, shop, ask, read } = await connected();
+  await later(58);
+  shop.faults.lostRefreshes = 2;
+  await expect(accessToken(services, key)).rejects.toThrow();
+  await expect(accessToken(services, key)).rejects.toThrow();
+  expect(await ask()).toMatchObject({ shop: { name: shop.name } });
+  expect(shop.tokens.refreshes.repeated).toBeGreaterThan(0);
+  expect(await read()).toMatchObject({ status: 'connected' });
+});
+
+test('a field that a refresh leaves out is not erased', async () => {
+  const { shop, ask, read } = await connected();
+  shop.faults.leaveOut = ['refresh_token_expires_in', 'scope', 'expires_in'];
+  await later(58);
+  await ask();
+  const channel = await read();
+  expect(channel.scopes).toHaveLength(3);
+  expect(channel.health.token_expires_at).not.toBeNull();
+  shop.faults.leaveOut = [];
+  await later(58);
+  expect(await ask()).toMatchObject({ shop: { name: shop.name } });
+});
+
+test('tokens that do not expire are never refreshed', async () => {
+  const domain = newShop();
+  stores.platform.shop(domain).faults.withoutRefresh = true;
+  const seller = await stores.seller();
+  const { shop, channel_id, channel } = await connectStore(stores, seller, { shop: domain });
+  expect(channel.health.token_expires_at).toBeNull();
+  await later(3 * 60);
+  await accessToken(services, { seller_id: seller.seller_id, channel_id });
+  expect(shop.tokens.refreshes).toEqual({ made: 0, repeated: 0 });
+});
+
+test('a refused access token is refreshed once before anything else', async () => {
+  const { shop, ask, read } = await connected();
+  shop.tokens.spoil();
+  await ask();
+  expect(await read()).toMatchObject({ status: 'connected' });
+  expect(shop.tokens.refreshes.made).toBeGreaterThan(0);
+});
+
+test('a store that refuses both tokens degrades the channel, with an issue; authorising again mends it', async () => {
+  const { seller, shop, ask, read, channel_id } = await connected();
+  shop.tokens.spoil(true);
+  await expect(ask()).rejects.toThrow();
+  expect(await read()).toMatchObject({
+    ...{ status: 'degraded', status_reason: 'token_rejected', waiting_on: 'seller' },
+    action: { kind: 'call', href: `/api/v1/channels/${channel_id}/reauthorise` },
+    health: { status: 'broken' },
+  });
+  const one = await seller.renew();
+  const open = await one.call<{ data: { issue_id: string; kind: string }[] }>('GET', '/channels/issues');
+  expect(open.body.data).toMatchObject([{ kind: 'reauthorise_required', channel_id, waiting_on: 'seller' }]);
+
+  const { status, body } = await one.call<{ start_url: string; status: string }>(
+    'POST',
+    `/channels/${channel_id}/reauthorise`,
+    { json: {} },
+  );
+  expect([status, body.status]).toEqual([201, 'degraded']);
+  expect((await new Browser(stores).install(body.start_url)).status).toBe(200);
+  expect(await read()).toMatchObject({ status: 'connected', waiting_on: 'nobody' });
+  const { body: none } = await one.call<{ data: unknown[] }>('GET', '/channels/issues');
+  expect(none.data).toEqual([]);
+  const issue = await one.call('GET', `/channels/issues/${open.body.data[0]?.issue_id}`);
+  expect(issue.body).toMatchObject({ state: 'resolved', resolution: 'reauthorised', action: null });
+  const { body: told } = await eventually(
+    () =>
+      one.call<{ data: { type: string }[] }>(
+        'GET',
+        '/webhooks/events?types=channel.degraded,channel.recovered,integration_issue.*',
+      ),
+    (answer) => answer.body.data.length >= 4,
+  );
+  expect(told.data.map(({ type }) => type)).toEqual([
+    'channel.degraded',
+    'integration_issue.opened',
+    'channel.recovered',
+    'integration_issue.resolved',
+  ]);
+});
+
+test('a store that is silent for a day degrades the channel, and its next answer mends it', async () => {
+  const { shop, read } = await connected();
+  shop.faults.unreachable = true;
+  await later(60 * 24);
+  await later(60 * 25);
+  expect(await read()).toMatchObject({
+    ...{ status: 'degraded', status_reason: 'unreachable', waiting_on: 'provider' },
+    action: { kind: 'wait' },
+  });
+  shop.faults.unreachable = false;
+  await later(60 * 25);
+  expect(await read()).toMatchObject({ status: 'connected' });
+});
+
+test('a missing subscription is made again by the next check', async () => {
+  const { shop, read } = await connected();
+  shop.deliveries.subscriptions.clear();
+  await later(60 * 25);
+  expect(shop.deliveries.subscriptions.size).toBe(4);
+  expect(await read()).toMatchObject({ health: { status: 'ok' } });
+});
+
+test('a connection that is not completed in ten minutes is given up', async () => {
+  const seller = await stores.seller();
+  const { body } = await begin(seller, newShop());
+  await later(11);
+  expect(await readChannel(await seller.renew(), body.channel_id)).toMatchObject({
+    ...{ status: 'ended', status_reason: 'abandoned' },
+  });
+  const { status } = await new Browser(stores).go(body.start_url);
+  expect(status).toBe(404);
+});
+
+test('a store that does not answer is left for 24 hours', async () => {
+  const { seller, shop, channel_id } = await connected();
+  shop.faults.unreachable = true;
+  const one = await seller.renew();
+  await one.call('POST', `/channels/${channel_id}/disconnect`, { json: {} });
+  await later(60);
+  expect(shop.tokens.scope).toBeDefined();
+  shop.faults.unreachable = false;
+  await later(60 * 24);
+  expect(shop.tokens.scope).toBeUndefined();
+});
