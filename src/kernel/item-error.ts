@@ -1,5 +1,5 @@
-import Type from 'typebox';
-import { documentedAs } from './schema.ts';
+import Type, { type TInteger, type TProperties } from 'typebox';
+import { documentedAs, Nullable, StringEnum } from './schema.ts';
 
 /** One finding about a request that has the wrong form. */
 export const FieldProblemSchema = Type.Object(
@@ -42,3 +42,37 @@ export const itemErrorSchema = documentedAs(
     },
   ),
 );
+
+/**
+ * The answer of a bulk request: the number of items by outcome, and one result for each item.
+ *
+ * @param outcomes the descriptions of the counts, by outcome
+ * @param shown the fields of a result beside its index, status, outcome and error
+ */
+export function itemResults<const O extends string, P extends TProperties>(
+  title: string,
+  outcomes: Readonly<Record<O, string>>,
+  shown: P,
+) {
+  const names = Object.keys(outcomes) as O[];
+  const counts = Object.fromEntries(
+    names.map((name) => [name, Type.Integer({ description: outcomes[name] })]),
+  ) as Record<O, TInteger>;
+  const result = Type.Object({
+    index: Type.Integer({ description: 'Index of the item in the request, from 0' }),
+    status: Type.Integer({ description: 'HTTP status that the item would get as a single request' }),
+    outcome: StringEnum(names, { description: 'Outcome of the item' }),
+    ...shown,
+    error: Nullable(itemErrorSchema),
+  });
+  return Type.Object(
+    {
+      counts: Type.Object(
+        { items: Type.Integer({ description: 'Items in the request' }), ...counts },
+        { description: 'Number of items by outcome' },
+      ),
+      results: Type.Array(result, { description: 'One result per item, in the order of the items' }),
+    },
+    { title, description: 'The outcome of each item.' },
+  );
+}

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { itemErrorSchema } from '../../../kernel/item-error.ts';
+import { itemResults } from '../../../kernel/item-error.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { Finding, LookupText } from './parts.ts';
 import { Product } from './product.ts';
@@ -30,33 +30,16 @@ export const BulkInput = Type.Object(
   { title: 'BulkInput', description: 'Products to write.' },
 );
 
-export const BulkResult = Type.Object(
+export const BulkResult = itemResults(
+  'BulkResult',
   {
-    counts: Type.Object(
-      {
-        items: Type.Integer({ description: 'Items in the request' }),
-        created: Type.Integer({ description: 'Created products' }),
-        updated: Type.Integer({ description: 'Changed products' }),
-        unchanged: Type.Integer({ description: 'Items that did not change their product' }),
-        failed: Type.Integer({ description: 'Rejected items' }),
-      },
-      { description: 'Number of items by outcome' },
-    ),
-    results: Type.Array(
-      Type.Object({
-        index: Type.Integer({ description: 'Index of the item in the request, from 0' }),
-        status: Type.Integer({
-          description: 'HTTP status that the item would get as a single request',
-        }),
-        outcome: StringEnum(['created', 'updated', 'unchanged', 'failed'], {
-          description: 'Outcome of the item',
-        }),
-        product: Nullable(Product),
-        warnings: Type.Array(Finding, { description: 'Findings that did not stop the item' }),
-        error: Nullable(itemErrorSchema),
-      }),
-      { description: 'One result per item, in the order of the items' },
-    ),
+    created: 'Created products',
+    updated: 'Changed products',
+    unchanged: 'Items that did not change their product',
+    failed: 'Rejected items',
   },
-  { title: 'BulkResult', description: 'The outcome of each item.' },
+  {
+    product: Nullable(Product),
+    warnings: Type.Array(Finding, { description: 'Findings that did not stop the item' }),
+  },
 );

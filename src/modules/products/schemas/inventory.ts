@@ -1,7 +1,7 @@
 /** Stock in the API. Units on hand are what is physically there; they include reserved units. */
 import Type, { type Static } from 'typebox';
-import { itemErrorSchema } from '../../../kernel/item-error.ts';
-import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { itemResults } from '../../../kernel/item-error.ts';
+import { Extended, Instant, Nullable } from '../../../kernel/schema.ts';
 import { ProductStatus } from './enums.ts';
 import { Finding, LookupText, NullableInteger, NullableText } from './parts.ts';
 
@@ -100,31 +100,18 @@ export const StockListInput = Type.Object(
   { title: 'StockListInput', description: 'The stock of several products.' },
 );
 
-export const StockListResult = Type.Object(
+export const StockListResult = itemResults(
+  'StockListResult',
   {
-    counts: Type.Object(
-      {
-        items: Type.Integer({ description: 'Items in the request' }),
-        updated: Type.Integer({ description: 'Items that changed the stock' }),
-        unchanged: Type.Integer({ description: 'Items that named the present stock' }),
-        failed: Type.Integer({ description: 'Rejected items' }),
-      },
-      { description: 'Number of items by outcome' },
-    ),
-    results: Type.Array(
-      Type.Object({
-        index: Type.Integer({ description: 'Index of the item in the request, from 0' }),
-        seller_sku: Type.String({ description: 'SKU of the item' }),
-        status: Type.Integer({ description: 'HTTP status that the item would get as a single request' }),
-        outcome: StringEnum(['updated', 'unchanged', 'failed'], { description: 'Outcome of the item' }),
-        inventory: Nullable(Inventory),
-        warnings,
-        error: Nullable(itemErrorSchema),
-      }),
-      { description: 'One result per item, in the order of the items' },
-    ),
+    updated: 'Items that changed the stock',
+    unchanged: 'Items that named the present stock',
+    failed: 'Rejected items',
   },
-  { title: 'StockListResult', description: 'The outcome of each item.' },
+  {
+    seller_sku: Type.String({ description: 'SKU of the item' }),
+    inventory: Nullable(Inventory),
+    warnings,
+  },
 );
 
 export const AdjustInput = Type.Object(
