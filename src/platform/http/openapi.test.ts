@@ -177,8 +177,8 @@ describe('errors', () => {
   });
   test('have an example for every code', () => {
     expect(examplesOf(operations.create.responses['409'])).toEqual([
-      'idempotency_key_reused',
       'idempotency_in_progress',
+      'idempotency_key_reused',
       'kettle_cold',
     ]);
     expect(exampleIn(operations.create.responses['409'], 'kettle_cold').value).toMatchObject({
@@ -326,7 +326,7 @@ test('an answer has the example of its schema, and an example that two requests 
 
 test('an error response lists its codes for programs', () => {
   const conflict = operations.create.responses['409'];
-  expect(conflict['x-codes']).toEqual(['idempotency_key_reused', 'idempotency_in_progress', 'kettle_cold']);
+  expect(conflict['x-codes']).toEqual(['idempotency_in_progress', 'idempotency_key_reused', 'kettle_cold']);
   const [family, own] = conflict.content['application/json'].schema.allOf;
   expect(family).toEqual({ $ref: '#/components/schemas/ApiError' });
   expect(own.properties.code.enum).toEqual(conflict['x-codes']);
