@@ -5,10 +5,10 @@ import { createHmac } from 'node:crypto';
 export const signBody = (secret: string, body: string | Buffer): string =>
   createHmac('sha256', secret).update(body).digest('base64');
 
-/** The query with its signature: the other parameters, sorted by name, in hexadecimal digits. */
+/** The query with its signature: the other parameters, sorted by name, as in an address but blanks as `%20`. */
 export function signQuery(secret: string, parameters: Readonly<Record<string, string>>): URLSearchParams {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  const message = sorted.map(([name, value]) => `${name}=${value}`).join('&');
+  const message = new URLSearchParams(sorted).toString().replaceAll('+', '%20');
   const hmac = createHmac('sha256', secret).update(message).digest('hex');
   return new URLSearchParams([...sorted, ['hmac', hmac]]);
 }

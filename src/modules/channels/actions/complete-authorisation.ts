@@ -6,6 +6,7 @@ import type { Acting } from '../../../kernel/context.ts';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { permissionsOf } from '../../../kernel/permissions.ts';
 import { acting } from '../../../platform/acting.ts';
+import { recordActivity } from '../../../platform/audit/record-activity.ts';
 import type { Services } from '../../../platform/services.ts';
 import { exchangeCode, type GivenTokens } from '../adapters/ask-tokens.ts';
 import { isSignedQuery } from '../domain/signatures.ts';
@@ -83,6 +84,20 @@ async function refusalOfState(
   return parameters['code'] === undefined ? 'denied' : undefined;
 }
 
+/** Writes the end of the way into the seller's activity log, in the transaction of its effect. */
+const log = (
+  ctx: Acting,
+  { member_id, channel_id }: Authorisation,
+  code: CallbackCode | undefined,
+): Promise<void> =>
+  recordActivity(ctx, {
+    actor_kind: 'member',
+    actor_id: member_id,
+    action: 'channels.authorisations.exchange',
+    ...{ target_type: 'channel', target_id: channel_id },
+    ...(code === undefined ? { result: 'done' } : { result: 'refused', code }),
+  });
+
 /** Stores the tokens; from now on the store is connected. @returns why not */
 function store(
   services: Services,
@@ -97,6 +112,7 @@ function store(
     if (row === undefined || row.status === 'ended') return 'state_unknown';
     if (!(await claimShop(db, shop_domain, found))) return 'shop_connected_elsewhere';
     await repair(ctx, row, { ...tokenColumns(services, channel_id, given), order_visibility });
+    await log(ctx, found, undefined);
     await ctx.jobs.cancel(LEAVE_JOB, channel_id);
     await ctx.jobs.add({
       ...{ kind: PREPARE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
@@ -124,8 +140,9 @@ async function connectStore(
 }
 
 /** A channel that was never connected ends with the failure. One that works stays as it is. */
-const abandon = (services: Services, found: Authorisation): Promise<unknown> =>
+const abandon = (services: Services, found: Authorisation, code: CallbackCode): Promise<unknown> =>
   changeChannel(services, found, async (ctx: Acting, row) => {
+    await log(ctx, found, code);
     if (row.status === 'authorising') await end(ctx, row, 'abandoned');
   });
 
@@ -153,7 +170,7 @@ export async function completeAuthorisation(
   const refusal =
     (await refusalOfState(services, found, parameters, cookie)) ??
     (await connectStore(services, platform, found, parameters['code'] ?? ''));
-  if (refusal !== undefined) await abandon(services, found);
+  if (refusal !== undefined) await abandon(services, found, refusal);
   const { channel_id, return_url } = found;
   return { code: refusal ?? null, channel_id, return_url };
 }

@@ -36,6 +36,7 @@ interface Asked {
 export async function authorise(ctx: HandlerCtx, row: ChannelRow, asked: Asked) {
   const { channel_id, status } = row;
   const { order_visibility = row.order_visibility, return_url } = asked;
+  ctx.audit({ target_type: 'channel', target_id: channel_id });
   const ticket = newSecret();
   const expiresAt = ctx.now() + AUTHORISATION_MS;
   const expires_at = new Date(expiresAt).toISOString();

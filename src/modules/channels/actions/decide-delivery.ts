@@ -4,6 +4,7 @@
  */
 import type { Acting } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
+import { recordActivity } from '../../../platform/audit/record-activity.ts';
 import type { Services } from '../../../platform/services.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import { StoreRefused } from '../adapters/store-errors.ts';
@@ -132,6 +133,18 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
   };
 }
 
+/** A change stands in the seller's activity log. Orders of a store are records of their own, and change nothing else. */
+async function log(ctx: Acting, { channel_id, topic }: DeliveryRow, outcome: Outcome): Promise<void> {
+  const { changes = [], decision: { deleted_orders } = {} } = outcome;
+  if (changes.length === 0 && deleted_orders === undefined) return;
+  await recordActivity(ctx, {
+    ...{ actor_kind: 'channel', actor_id: channel_id, action: topic, result: 'done' },
+    ...{ target_type: 'channel', target_id: channel_id },
+    changed_fields: changes.map(({ field }) => field),
+    ...(deleted_orders !== undefined && { counts: { deleted_orders } }),
+  });
+}
+
 async function decideOne(services: Services, waiting: WaitingDelivery): Promise<void> {
   const { seller_id, delivery_id, channel_id, topic } = waiting;
   const key = { seller_id, channel_id };
@@ -145,6 +158,7 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
     if (delivery?.status !== 'received') return;
     const outcome = (await repetition(ctx, delivery)) ?? (await outcomeOf(ctx, now, delivery, asked));
     await decide(ctx, delivery_id, ctx.at(), outcome);
+    await log(ctx, delivery, outcome);
   });
 }
 

@@ -19,16 +19,17 @@ export function isSignedBody(secrets: readonly string[], body: Buffer, header: u
   return given.toString('base64') === header && isDigest(secrets, body, given);
 }
 
-/** Whether `hmac` signs the other parameters: sorted by name, joined `name=value&…`. No name occurs twice. */
+/**
+ * Whether `hmac` signs the other parameters: sorted by name and encoded as in an address, so that no value can look like
+ * another parameter. No name occurs twice.
+ */
 export function isSignedQuery(
   secrets: readonly string[],
   parameters: Readonly<Record<string, string>>,
 ): boolean {
   const { hmac = '', ...others } = parameters;
   if (!HEX.test(hmac)) return false;
-  const message = Object.entries(others)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${name}=${value}`)
-    .join('&');
+  const sorted = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1));
+  const message = new URLSearchParams(sorted).toString().replaceAll('+', '%20');
   return isDigest(secrets, message, Buffer.from(hmac, 'hex'));
 }

@@ -167,6 +167,7 @@ const end = defineRoute({
   errors: [coreErrors.not_found, channel_ended],
   handler: async (ctx, { params: { channel_id }, body: { uninstall = true } }) => {
     const row = await requireChannel(ctx, channel_id);
+    ctx.audit({ target_type: 'channel', target_id: channel_id, changed_fields: ['status'] });
     return { body: await showChannel(ctx, await disconnect(ctx, row, uninstall)) };
   },
 });
