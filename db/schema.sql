@@ -2068,6 +2068,46 @@ create policy system on payout for all to spp_system
 grant delete, insert, select, update on payout to spp_app;
 grant delete, insert, select, update on payout to spp_system;
 
+-- table payout_account, owned by spp_migration
+create table payout_account (
+  seller_id id not null,
+  payout_account_id id not null,
+  provider text not null,
+  provider_account_id text collate "C" not null,
+  status text not null,
+  payable boolean not null,
+  submitted boolean not null,
+  disabled_reason text,
+  requirements json not null,
+  deadline timestamp with time zone,
+  destination json,
+  submitted_at timestamp with time zone,
+  fetched_at timestamp with time zone not null,
+  deauthorised_at timestamp with time zone,
+  version integer not null,
+  constraint payout_account_pkey PRIMARY KEY (seller_id),
+  constraint payout_account_status_check CHECK ((status = ANY (ARRAY['not_started'::text, 'in_progress'::text, 'under_review'::text, 'restricted'::text, 'action_needed'::text, 'enabled'::text, 'disabled'::text])))
+);
+alter table payout_account enable row level security;
+alter table payout_account force row level security;
+create policy seller on payout_account for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on payout_account for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on payout_account to spp_app;
+grant delete, insert, select, update on payout_account to spp_system;
+
+-- table payout_account_owner, owned by spp_migration
+create table payout_account_owner (
+  provider text not null,
+  provider_account_id text collate "C" not null,
+  seller_id id not null,
+  constraint payout_account_owner_pkey PRIMARY KEY (provider, provider_account_id)
+);
+grant insert, select on payout_account_owner to spp_system;
+
 -- table payout_change, owned by spp_migration
 create table payout_change (
   seller_id id not null,
@@ -2090,6 +2130,28 @@ create policy system on payout_change for all to spp_system
   with check (true);
 grant delete, insert, select, update on payout_change to spp_app;
 grant delete, insert, select, update on payout_change to spp_system;
+
+-- table payout_exception, owned by spp_migration
+create table payout_exception (
+  seller_id id not null,
+  provider text not null,
+  kind text not null,
+  provider_object_id text collate "C" not null,
+  settlement_id id,
+  noted_at timestamp with time zone not null,
+  constraint payout_exception_pkey PRIMARY KEY (seller_id, kind, provider_object_id),
+  constraint payout_exception_kind_check CHECK ((kind = ANY (ARRAY['unknown_payout'::text, 'transfer_reversed'::text])))
+);
+alter table payout_exception enable row level security;
+alter table payout_exception force row level security;
+create policy seller on payout_exception for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on payout_exception for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on payout_exception to spp_app;
+grant delete, insert, select, update on payout_exception to spp_system;
 
 -- table product, owned by spp_migration
 create table product (
@@ -2294,6 +2356,28 @@ create policy system on product_search_queue for all to spp_system
 grant delete, insert, select, update on product_search_queue to spp_app;
 grant delete, insert, select, update on product_search_queue to spp_system;
 
+-- table provider_callback, owned by spp_migration
+create table provider_callback (
+  provider text not null,
+  event_id text collate "C" not null,
+  callback_id id not null,
+  type text not null,
+  account text,
+  livemode boolean not null,
+  object_id text,
+  object_key text collate "C" not null,
+  digest bytea not null,
+  created_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  seller_id id,
+  decision text,
+  processed_at timestamp with time zone,
+  constraint provider_callback_pkey PRIMARY KEY (provider, event_id)
+);
+CREATE INDEX provider_callback_received ON public.provider_callback USING btree (received_at);
+CREATE INDEX provider_callback_waiting ON public.provider_callback USING btree (object_key) WHERE (decision IS NULL);
+grant delete, insert, select, update on provider_callback to spp_system;
+
 -- table provider_match, owned by spp_migration
 create table provider_match (
   seller_id id not null,
@@ -2379,6 +2463,7 @@ create table reconciliation (
   data_through timestamp with time zone not null,
   checked_at timestamp with time zone not null,
   awaited_codes text[] default '{}'::text[] not null,
+  in_flight_minor bigint default 0 not null,
   constraint reconciliation_pkey PRIMARY KEY (seller_id, scope, subject_id, currency, provider),
   constraint reconciliation_scope_check CHECK ((scope = ANY (ARRAY['account'::text, 'payout'::text]))),
   constraint reconciliation_unmatched_count_check CHECK ((unmatched_count >= 0))
@@ -2740,6 +2825,55 @@ CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.settlement_line FOR EACH 
 CREATE TRIGGER of_its_period AFTER INSERT ON public.settlement_line REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION require_available_lines();
 grant delete, insert, select, update on settlement_line to spp_app;
 grant delete, insert, select, update on settlement_line to spp_system;
+
+-- table settlement_source_hold, owned by spp_migration
+create table settlement_source_hold (
+  seller_id id not null,
+  source text not null,
+  reason text not null,
+  note text,
+  since timestamp with time zone not null,
+  constraint settlement_source_hold_pkey PRIMARY KEY (seller_id, source, reason),
+  constraint settlement_source_hold_reason_check CHECK ((reason = ANY (ARRAY['payout_account_missing'::text, 'payouts_disabled'::text, 'kyc_required'::text]))),
+  constraint settlement_source_hold_source_check CHECK ((source = ANY (ARRAY['provider'::text, 'kyc'::text])))
+);
+alter table settlement_source_hold enable row level security;
+alter table settlement_source_hold force row level security;
+create policy seller on settlement_source_hold for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on settlement_source_hold for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on settlement_source_hold to spp_app;
+grant delete, insert, select, update on settlement_source_hold to spp_system;
+
+-- table settlement_transfer, owned by spp_migration
+create table settlement_transfer (
+  seller_id id not null,
+  settlement_id id not null,
+  provider text not null,
+  provider_transfer_id text collate "C",
+  amount_minor bigint not null,
+  currency text not null,
+  state text not null,
+  first_asked_at timestamp with time zone not null,
+  made_at timestamp with time zone,
+  constraint settlement_transfer_pkey PRIMARY KEY (seller_id, settlement_id),
+  constraint settlement_transfer_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint settlement_transfer_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'made'::text, 'reversed'::text])))
+);
+CREATE INDEX settlement_transfer_name ON public.settlement_transfer USING btree (provider_transfer_id) WHERE (provider_transfer_id IS NOT NULL);
+alter table settlement_transfer enable row level security;
+alter table settlement_transfer force row level security;
+create policy seller on settlement_transfer for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on settlement_transfer for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on settlement_transfer to spp_app;
+grant delete, insert, select, update on settlement_transfer to spp_system;
 
 -- table shipping_manifest, owned by spp_migration
 create table shipping_manifest (
@@ -3161,6 +3295,7 @@ alter table seller_identity add constraint seller_identity_seller_id_fkey FOREIG
 alter table seller_tax_id add constraint seller_tax_id_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table seller_verification add constraint seller_verification_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table settlement_change add constraint settlement_change_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
+alter table settlement_transfer add constraint settlement_transfer_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
 alter table shipping_manifest add constraint shipping_manifest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table shipping_manifest_line add constraint shipping_manifest_line_seller_id_manifest_id_fkey FOREIGN KEY (seller_id, manifest_id) REFERENCES shipping_manifest(seller_id, manifest_id);
 alter table shipping_profile add constraint shipping_profile_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
@@ -3574,6 +3709,16 @@ create view v_payouts_change with (security_invoker=true) as
 grant select on v_payouts_change to spp_app;
 grant select on v_payouts_change to spp_system;
 
+-- view v_payouts_exception, owned by spp_migration
+create view v_payouts_exception with (security_invoker=true) as
+ SELECT seller_id,
+    provider,
+    kind,
+    noted_at
+   FROM payout_exception;
+grant select on v_payouts_exception to spp_app;
+grant select on v_payouts_exception to spp_system;
+
 -- view v_payouts_payout, owned by spp_migration
 create view v_payouts_payout with (security_invoker=true) as
  SELECT seller_id,
@@ -3604,6 +3749,19 @@ create view v_payouts_payout with (security_invoker=true) as
    FROM payout;
 grant select on v_payouts_payout to spp_app;
 grant select on v_payouts_payout to spp_system;
+
+-- view v_payouts_transfer, owned by spp_migration
+create view v_payouts_transfer with (security_invoker=true) as
+ SELECT seller_id,
+    settlement_id,
+    provider,
+    provider_transfer_id,
+    amount_minor,
+    currency,
+    state
+   FROM settlement_transfer;
+grant select on v_payouts_transfer to spp_app;
+grant select on v_payouts_transfer to spp_system;
 
 -- view v_platform_bulk_event, owned by spp_migration
 create view v_platform_bulk_event with (security_invoker=true) as
@@ -3832,6 +3990,27 @@ create view v_settlements_line with (security_invoker=true) as
    FROM settlement_line;
 grant select on v_settlements_line to spp_app;
 grant select on v_settlements_line to spp_system;
+
+-- view v_settlements_reason, owned by spp_migration
+create view v_settlements_reason with (security_invoker=true) as
+ SELECT seller_id,
+    settlement_id,
+    reason,
+    'marketplace'::text AS source,
+    note,
+    since
+   FROM settlement_hold
+  WHERE active
+UNION ALL
+ SELECT seller_id,
+    ''::text AS settlement_id,
+    reason,
+    source,
+    note,
+    since
+   FROM settlement_source_hold;
+grant select on v_settlements_reason to spp_app;
+grant select on v_settlements_reason to spp_system;
 
 -- view v_settlements_settlement, owned by spp_migration
 create view v_settlements_settlement with (security_invoker=true) as

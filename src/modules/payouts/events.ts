@@ -1,5 +1,6 @@
 /** Events about payouts. `data.object` is the whole payout, as its own route shows it. */
 import { defineEvent, type OutgoingEventDef, type Severity } from '../../kernel/events.ts';
+import { ACCOUNT_EXAMPLE, ACTION_NEEDED_EXAMPLE, AccountSchema } from './schemas/account.ts';
 import { FAILED_PAYOUT, PAID_PAYOUT, RETURNED_PAYOUT, SENT_PAYOUT } from './schemas/examples.ts';
 import { PayoutSchema, type PayoutWire } from './schemas/payout.ts';
 
@@ -29,7 +30,35 @@ export const payoutReturned = ofPayout(
   notify('critical', 'The bank has returned the payout of {amount_minor}: {failure_code}'),
 );
 
+export const accountUpdated = defineEvent({
+  type: 'payout_account.updated',
+  summary: 'The status or the requirements of the payout account have changed',
+  schema: AccountSchema,
+  example: ACCOUNT_EXAMPLE,
+});
+export const accountActionNeeded = defineEvent({
+  type: 'payout_account.action_needed',
+  summary:
+    'The payment provider asks for something by a deadline; sent again seven days and one day before it',
+  schema: AccountSchema,
+  example: ACTION_NEEDED_EXAMPLE,
+  ...notify(
+    'critical',
+    'The payment provider needs something from you by {deadline}; payouts stop afterwards',
+  ),
+});
+export const destinationChanged = defineEvent({
+  type: 'payout_account.destination_changed',
+  summary: 'Payouts go to another bank account from now on',
+  schema: AccountSchema,
+  example: ACCOUNT_EXAMPLE,
+  ...notify('critical', 'The bank account for payouts ends in {destination.last4} now'),
+});
+
 export const payoutEvents: readonly OutgoingEventDef[] = [
+  accountUpdated,
+  accountActionNeeded,
+  destinationChanged,
   payoutInTransit,
   payoutPaid,
   payoutFailed,

@@ -1,11 +1,13 @@
 /** Payouts bring the amount of a settlement to the seller's bank. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
-import { MANUAL } from './adapters/provider.ts';
 import { payoutMachine } from './domain/payout-machine.ts';
 import { payoutJobs } from './jobs.ts';
+import { CALLBACKS, EXCEPTIONS } from './metrics.ts';
+import { CALLBACK_AREA, callbackRoutes } from './routes/callbacks.ts';
 import { fileRoutes } from './routes/files.ts';
 import { recordRoutes } from './routes/records.ts';
 import { setupRoutes } from './routes/setup.ts';
+import { payoutSettings } from './settings.ts';
 
 export { payoutEvents } from './events.ts';
 export { payoutUpdated } from './intake/payout-updated.ts';
@@ -20,7 +22,19 @@ export const payoutsModule = defineModule({
   ids: ['pay_', 'pac_', 'pcb_'],
   machines: [payoutMachine],
   routes: setupRoutes,
-  jobs: payoutJobs(MANUAL),
+  settings: payoutSettings,
+  systemReasons: ['payment-callback'],
+  jobs: payoutJobs,
+  counters: [CALLBACKS, EXCEPTIONS],
+});
+
+export const callbacksModule = defineModule({
+  ...CALLBACK_AREA,
+  base: '/webhooks/stripe',
+  summary: 'Provider callbacks only',
+  availability: 'available',
+  publicPaths: [''],
+  routes: callbackRoutes,
 });
 
 export const paymentsModule = defineModule({

@@ -2,7 +2,7 @@
 
 export { type AccountScope, describeFigures, describeList } from './actions/describe-figures.ts';
 export { payoutReconciliation } from './domain/reconciliation.ts';
-export { providerReported } from './intake/provider-reported.ts';
+export { dataThrough, providerReported, takeReport } from './intake/provider-reported.ts';
 export { reconcileJobs } from './jobs.ts';
 export {
   acceptDays,

@@ -9,6 +9,7 @@ import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { sql } from '../../../../test/support/sql.ts';
 import { acting } from '../../../platform/acting.ts';
 import { readFindings } from '../../financials/index.ts';
+import { MANUAL } from '../adapters/provider.ts';
 import { beginDue, follow, TRANSFER_JOB, transfer } from './send-due.ts';
 import { beginAttempt } from './send-payout.ts';
 
@@ -70,7 +71,7 @@ async function look(name: keyof typeof cases) {
   const begin = async (day: string): Promise<string | undefined> => {
     const { settlement_id } = await settlement();
     return services.withSellerLong(seller_id, 'write', (db) =>
-      beginAttempt(acting(on(day), { db, seller_id }), String(settlement_id), provider.name),
+      beginAttempt(acting(on(day), { db, seller_id }), String(settlement_id), provider),
     );
   };
   const send = (day: string, payoutId: string | undefined) =>
@@ -240,10 +241,11 @@ test('during the call no event ends the attempt; a refused payout may be paid by
     },
   };
   await transfer(on('2026-07-01'), { ...provider, transfers: meddling }, seller.seller_id, id ?? '');
-  expect(answers).toEqual(Array(6).fill(['rejected', 'invalid_transition']));
+  expect(answers).toEqual(Array(6).fill(['rejected', 'provider_owned']));
   const [sent] = await payouts();
   expect(sent).toMatchObject({ status: 'in_transit', provider_payout_id: expect.any(String) });
-  expect(await tell(id, 'paid')).toEqual(['rejected', 'invalid_transition']);
+  for (const word of ['in_transit', 'paid'])
+    expect(await tell(id, word)).toEqual(['rejected', 'provider_owned']);
   provider.change([...provider.made.keys()][0] ?? '', {
     status: 'failed',
     at: '2026-07-02T00:00:00.000Z',
@@ -256,7 +258,7 @@ test('during the call no event ends the attempt; a refused payout may be paid by
 
 test('all due attempts begin together, each with the job that calls the provider', async () => {
   const { provider, first } = cases.due;
-  expect(await beginDue(on('2026-07-31'), { name: 'manual', transfers: null })).toBe(0);
+  expect(await beginDue(on('2026-07-31'), MANUAL)).toBe(0);
   // On a future day, so that no worker takes the jobs.
   const begun = await Promise.all([1, 2].map(() => beginDue(on('2026-07-31'), provider)));
   expect(begun.reduce((sum, count) => sum + count)).toBe(2);

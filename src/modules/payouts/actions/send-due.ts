@@ -1,6 +1,7 @@
 /** Starts due payouts with a provider that sends money itself, and reads the state of these payouts. */
 
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -12,7 +13,7 @@ import type {
   TransferState,
   Transfers,
 } from '../adapters/provider.ts';
-import { type FollowedPayout, findPayout, followedPayouts } from '../store/payouts.ts';
+import { type FollowedPayout, findByProviderId, findPayout, followedPayouts } from '../store/payouts.ts';
 import { applyProviderReport, attemptKey, beginAttempt, type ProviderReport } from './send-payout.ts';
 
 export const TRANSFER_JOB = 'payouts.transfer';
@@ -21,6 +22,7 @@ const AT_ONCE = 500;
 const RETURNS_MS = 10 * 86_400_000;
 
 type Sending = Pick<PayoutProvider, 'name' | 'transfers'>;
+type Beginning = Pick<PayoutProvider, 'name' | 'transfers' | 'accountRequired'>;
 type Paying = Pick<
   Services,
   'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'withSellerLong' | 'withSystemLong'
@@ -32,8 +34,8 @@ type Paying = Pick<
  *
  * @returns the number of attempts
  */
-export async function beginDue(services: Paying, { name, transfers }: Sending): Promise<number> {
-  if (transfers === null) return 0;
+export async function beginDue(services: Paying, provider: Beginning): Promise<number> {
+  if (provider.transfers === null) return 0;
   const { withSystemLong, withSellerLong, now } = services;
   let begun = 0;
   for (let after: DueSettlement | undefined; ; ) {
@@ -43,7 +45,7 @@ export async function beginDue(services: Paying, { name, transfers }: Sending): 
     for (const { seller_id: sellerId, settlement_id } of due)
       await withSellerLong(sellerId, 'write', async (db) => {
         const ctx = acting(services, { db, seller_id: sellerId });
-        const payout_id = await beginAttempt(ctx, settlement_id, name);
+        const payout_id = await beginAttempt(ctx, settlement_id, provider);
         if (payout_id === undefined) return;
         begun += 1;
         const job = { kind: TRANSFER_JOB, payload: { payout_id }, uniqueKey: payout_id };
@@ -60,11 +62,16 @@ const failureOf = ({ code, message, refusal }: TransferFailure) => ({
   failure_message: message,
   refusal,
 });
-const reportOf = ({ status, failure, ...state }: TransferState): ProviderReport => ({
+const reportOf = ({ status, failure, payout_id: _payout, ...state }: TransferState): ProviderReport => ({
   ...state,
   status,
   ...(failure === null ? NO_FAILURE : failureOf(failure)),
 });
+/** If a payout has already ended when it is first heard of, it was sent before. */
+const firstReportsOf = (state: TransferState): readonly ProviderReport[] => [
+  { ...reportOf(state), ...NO_FAILURE, status: 'in_transit' },
+  reportOf(state),
+];
 const refusalOf = ({ at, failure }: TransferRefusal): ProviderReport => ({
   status: 'failed',
   at,
@@ -77,7 +84,7 @@ const refusalOf = ({ at, failure }: TransferRefusal): ProviderReport => ({
 /** Sends one attempt to the provider. It is safe to repeat, because the provider pays an attempt once. */
 export async function transfer(
   services: Paying,
-  { transfers }: Sending,
+  { name, transfers }: Sending,
   sellerId: string,
   payoutId: string,
 ): Promise<void> {
@@ -85,24 +92,44 @@ export async function transfer(
   const payout = await withSellerLong(sellerId, 'read', (db) =>
     findPayout({ db, seller_id: sellerId }, payoutId),
   );
-  if (payout?.status !== 'pending' || transfers === null) return;
+  // A payout belongs to the provider that began it.
+  if (payout?.status !== 'pending' || payout.provider !== name || transfers === null) return;
   const answer = await transfers.send({
     idempotency_key: attemptKey(payout),
     seller_id: sellerId,
     payout_id: payoutId,
     settlement_id: payout.settlement_id,
+    attempt: payout.attempt,
     amount_minor: minorToJson(minor(payout.amount_minor)),
     currency: payout.currency,
   });
-  // If the payout has already ended when the answer arrives, record first that it was sent.
-  const reports =
-    answer.status === 'refused'
-      ? [refusalOf(answer)]
-      : [{ ...reportOf(answer), ...NO_FAILURE, status: 'in_transit' as const }, reportOf(answer)];
+  const reports = answer.status === 'refused' ? [refusalOf(answer)] : firstReportsOf(answer);
   await withSellerLong(sellerId, 'write', async (db) => {
     for (const report of reports)
       await applyProviderReport(acting(services, { db, seller_id: sellerId }), payoutId, report);
   });
+}
+
+/**
+ * Applies the state of a payout that the provider has called back about. Its answer to the request may have been lost,
+ * so the payout is found by the id that the provider repeats too.
+ *
+ * @returns undefined if the payout is not the service's
+ */
+export async function applyState(
+  ctx: Acting,
+  provider: string,
+  state: TransferState,
+): Promise<boolean | undefined> {
+  const { provider_payout_id, payout_id = null } = state;
+  const byName = await findByProviderId(ctx, provider, provider_payout_id);
+  const payout = byName ?? (payout_id === null ? undefined : await findPayout(ctx, payout_id));
+  if (payout?.provider !== provider) return undefined;
+  if ((payout.provider_payout_id ?? provider_payout_id) !== provider_payout_id) return undefined;
+  let changed = false;
+  for (const report of payout.status === 'pending' ? firstReportsOf(state) : [reportOf(state)])
+    changed = (await applyProviderReport(ctx, payout.payout_id, report)) || changed;
+  return changed;
 }
 
 async function fetchState(
@@ -115,7 +142,7 @@ async function fetchState(
     findPayout({ db, seller_id: sellerId }, payout_id),
   );
   if (payout?.provider_payout_id == null) return;
-  const state = await transfers.read(payout.provider_payout_id);
+  const state = await transfers.read(payout.provider_payout_id, sellerId);
   await withSellerLong(sellerId, 'write', (db) =>
     applyProviderReport(acting(services, { db, seller_id: sellerId }), payout_id, reportOf(state)),
   );

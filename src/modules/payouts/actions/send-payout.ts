@@ -10,10 +10,13 @@ import {
   businessDayAfter,
   findSettlement,
   moveSettlement,
+  setSourceHolds,
   settlementMachine,
   writeHold,
 } from '../../settlements/index.ts';
-import type { PayoutRefusal } from '../adapters/provider.ts';
+import type { PayoutProvider } from '../adapters/provider.ts';
+import type { PayoutRefusal } from '../domain/refusal.ts';
+import { findAccount } from '../store/accounts.ts';
 import { addPayoutChange, findPayout, lastPayoutOf, type PayoutRow, writePayout } from '../store/payouts.ts';
 import { newPayout, type PayoutReport, updatePayout } from './update-payout.ts';
 
@@ -28,14 +31,24 @@ const ATTEMPTS_MAX = 4;
 export async function beginAttempt(
   ctx: Acting,
   settlementId: string,
-  provider: string,
+  { name, accountRequired }: Pick<PayoutProvider, 'name' | 'accountRequired'>,
 ): Promise<string | undefined> {
   await lockLedger(ctx);
   const settlement = await findSettlement(ctx, settlementId);
   if (settlement === undefined || !settlementMachine.allows('send', settlement.status)) return undefined;
   const { expected_payout_on } = settlement;
   if (expected_payout_on === null || expected_payout_on > sydneyDate(ctx.now())) return undefined;
-  const payout = newPayout(ctx, settlement, await lastPayoutOf(ctx, settlementId), provider);
+  const account = accountRequired ? await findAccount(ctx) : undefined;
+  if (accountRequired && account === undefined) {
+    await setSourceHolds(ctx, 'provider', ['payout_account_missing']);
+    await applyHolds(ctx);
+    return undefined;
+  }
+  const { bank_name = null, last4 = null } = account?.destination ?? {};
+  const payout = {
+    ...newPayout(ctx, settlement, await lastPayoutOf(ctx, settlementId), name),
+    destination: account?.destination == null ? null : { bank_name, last4 },
+  };
   await writePayout(ctx, payout);
   const change = { status: 'pending', at: ctx.at(), actor: ctx.by.kind, reason: null, source_event_id: null };
   await addPayoutChange(ctx, payout.payout_id, change);

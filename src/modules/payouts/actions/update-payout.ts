@@ -253,7 +253,7 @@ async function addReferences(
  *
  * @param payout the payout that the report names
  * @returns false if the report is stale
- * @throws IntakeRejection `payout_not_found`, `invalid_transition`, `settlement_on_hold`; the report may be sent again
+ * @throws IntakeRejection `payout_not_found`, `provider_owned`, `invalid_transition`, `settlement_on_hold`; the report may be sent again
  */
 export async function updatePayout(
   ctx: Acting,
@@ -283,15 +283,15 @@ export async function updatePayout(
     return true;
   }
   if (found === undefined) throw reject('payout_not_found', 'The settlement has no such payout.');
-  if (decision === 'refuse')
-    throw reject('invalid_transition', `The payout is ${found.status}; it cannot become ${report.status}.`);
-  if (decision === 'repeat') return addReferences(ctx, settlement, found, report);
   // The provider may be sending this attempt now. If another attempt replaced it, the settlement would be paid twice.
   if (found.provider !== report.provider)
     throw reject(
-      'invalid_transition',
+      'provider_owned',
       `The payout is made by ${found.provider}; only that provider reports its state.`,
     );
+  if (decision === 'refuse')
+    throw reject('invalid_transition', `The payout is ${found.status}; it cannot become ${report.status}.`);
+  if (decision === 'repeat') return addReferences(ctx, settlement, found, report);
   await applyMove(ctx, settlement, found, decision, report);
   return true;
 }

@@ -1,4 +1,6 @@
 /** Providers through which sellers are paid. */
+import type { ProviderAccount } from '../domain/account-status.ts';
+import type { PayoutRefusal } from '../domain/refusal.ts';
 
 /** A request to a provider for one attempt. */
 export interface TransferOrder {
@@ -7,6 +9,8 @@ export interface TransferOrder {
   readonly seller_id: string;
   readonly payout_id: string;
   readonly settlement_id: string;
+  /** Counts the attempts of the settlement from 1. */
+  readonly attempt: number;
   /** Minor units, above zero. */
   readonly amount_minor: number;
   readonly currency: string;
@@ -24,16 +28,9 @@ export interface TransferState {
   readonly payment_reference: string | null;
   readonly bank_reference: string | null;
   readonly failure: TransferFailure | null;
+  /** The payout that the provider was asked for, as it repeats the id; absent if it does not. */
+  readonly payout_id?: string | null;
 }
-
-/** Why a provider does not pay. */
-export type PayoutRefusal =
-  /** An attempt on another day may succeed. */
-  | 'try_again'
-  /** This account cannot be paid. */
-  | 'account'
-  /** The provider has less money than the seller is owed. A person must check before anything is paid. */
-  | 'balance';
 
 export interface TransferFailure {
   readonly code: string;
@@ -54,7 +51,65 @@ export interface TransferRefusal {
 export interface Transfers {
   /** A refusal is an answer and not an exception: the attempt has failed and has moved no money. */
   send(order: TransferOrder): Promise<TransferState | TransferRefusal>;
-  read(providerPayoutId: string): Promise<TransferState>;
+  read(providerPayoutId: string, sellerId: string): Promise<TransferState>;
+}
+
+/** The provider does not answer, or not now. Nothing is known about the effect of the call. */
+export class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable';
+}
+
+/** The provider answers that it does not do what it was asked for. */
+export class ProviderRefused extends Error {
+  override readonly name = 'ProviderRefused';
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`the payment provider refused: ${code}`);
+    this.code = code;
+  }
+}
+
+/** A page of the provider for the seller. */
+export interface ProviderLink {
+  readonly url: string;
+  /** RFC 3339. */
+  readonly expires_at: string;
+}
+
+/**
+ * The accounts of sellers at a provider.
+ *
+ * @throws ProviderUnavailable, ProviderRefused
+ */
+export interface ProviderAccounts {
+  /** Opens the account of a seller, once: a repeated call returns the same. @returns its id at the provider */
+  open(sellerId: string, email: string | null): Promise<string>;
+  /** Undefined if the provider does not know it, or the platform has no access to it any more. */
+  read(id: string): Promise<ProviderAccount | undefined>;
+  onboardingLink(id: string, link: OnboardingLink): Promise<ProviderLink>;
+  dashboardLink(id: string): Promise<ProviderLink>;
+}
+
+export interface OnboardingLink {
+  /** Whether the seller has sent the form before. */
+  readonly isUpdate: boolean;
+  readonly return_url: string;
+  readonly refresh_url: string;
+}
+
+/** A movement of the platform's money at a provider. Amounts are minor units. */
+export interface ProviderTransaction {
+  readonly provider_transaction_id: string;
+  readonly type: string;
+  readonly amount_minor: number;
+  readonly fee_minor: number;
+  readonly net_minor: number;
+  readonly currency: string;
+  readonly source_id: string | null;
+  readonly seller_id: string | null;
+  readonly available_on: string | null;
+  readonly created_at: string;
 }
 
 export interface PayoutProvider {
@@ -67,6 +122,12 @@ export interface PayoutProvider {
   readonly description: string;
   /** Null if the service does not send payouts. */
   readonly transfers: Transfers | null;
+  /** Null if sellers have no account with the provider. */
+  readonly accounts?: ProviderAccounts | null;
+  /** The movements of the platform's money since an instant (RFC 3339). Null if the provider does not list them. */
+  readonly transactions?: ((since: string) => Promise<readonly ProviderTransaction[]>) | null;
+  /** Whether a transfer was taken back. */
+  readonly isReversed?: (transferId: string) => Promise<boolean>;
 }
 
 /** The marketplace pays sellers itself and reports each payout (`marketplace.payout.updated`). */
@@ -78,3 +139,12 @@ export const MANUAL: PayoutProvider = {
     'The marketplace pays settlements itself and reports each payout. There is no account to open; nothing is sent or repeated automatically.',
   transfers: null,
 };
+
+/** What sellers read of the provider that the service pays through itself. */
+export const STRIPE = {
+  name: 'stripe',
+  accountRequired: true,
+  hasPages: true,
+  description:
+    'The service pays settlements through Stripe to the bank account of your account there. Open the account with an onboarding link; bank and identity data are typed there and never here.',
+} as const;

@@ -1,15 +1,20 @@
+/** The seller's account with the payment provider, and the provider's pages. */
 import Type from 'typebox';
-import { SETTLEMENT_SCHEDULES } from '../../../kernel/australia/settlement-period.ts';
-import type { SellerCtx } from '../../../kernel/context.ts';
-import { defineErrors, fail } from '../../../kernel/errors.ts';
-import { minorToJson } from '../../../kernel/money.ts';
-import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { defineErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { Instant, Page } from '../../../kernel/schema.ts';
+import type { Waiting } from '../../../kernel/waiting.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { requireReturnUrl } from '../../../platform/net/return-url.ts';
+import { reads, writes } from '../../../platform/rest/access.ts';
 import { PAGE_EXAMPLE } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
-import { Money, moneyOf } from '../../reconciliation/index.ts';
-import { activeHolds, HOLD_REASONS, minimumOf, policyOf } from '../../settlements/index.ts';
-import { MANUAL } from '../adapters/provider.ts';
+import { accountView } from '../actions/account-view.ts';
+import { factsOf, fetchAccount, openAccount } from '../actions/payout-account.ts';
+import { providerFacts, providerInUse } from '../actions/providers.ts';
+import { type ProviderAccounts, ProviderRefused, ProviderUnavailable } from '../adapters/provider.ts';
+import { waitingOf } from '../domain/account-status.ts';
+import { ACCOUNT_EXAMPLE, AccountSchema, REQUIREMENT_EXAMPLE, Requirement } from '../schemas/account.ts';
+import { findAccount } from '../store/accounts.ts';
 
 const errors = defineErrors({
   payout_onboarding_unavailable: {
@@ -17,99 +22,27 @@ const errors = defineErrors({
     detail: 'The marketplace pays settlements itself: there is no provider’s page to open.',
     facts: { provider: 'manual' },
   },
+  payout_account_closed: {
+    status: 409,
+    detail: 'The payment provider has closed the account; contact the marketplace.',
+  },
+  payout_account_incomplete: {
+    status: 409,
+    detail: 'The account is not finished; open an onboarding link first.',
+    facts: { waiting_on: 'seller', action: null },
+  },
+  provider_unavailable: {
+    status: 503,
+    detail: 'The payment provider does not answer now; retry after the seconds in Retry-After.',
+  },
 });
 
-const read = { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' } as const;
-const write = {
-  auth: 'seller',
-  permission: 'finance:write',
-  rate: 'write',
-  idempotency: 'optional',
-} as const;
-
-const Requirement = Type.Object(
-  {
-    code: StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
-    note: Nullable(Type.String({ description: 'What the marketplace says about it' })),
-    settlement_id: Nullable(Type.String({ description: 'Null: concerns all payouts' })),
-    since: Instant({ description: 'When it began' }),
-    action_url: Nullable(Type.String({ description: 'Where the seller can do something about it' })),
-  },
-  { title: 'PayoutRequirement', description: 'Something that holds payouts back.' },
-);
-const STATUSES = ['enabled', 'restricted', 'disabled'] as const;
-const AccountSchema = Type.Object(
-  {
-    provider: Type.String({ description: 'Name of the payout provider' }),
-    description: Type.String({ description: 'How payouts are made, in words' }),
-    account_required: Type.Boolean({ description: 'Whether the seller needs an account with the provider' }),
-    onboarding_available: Type.Boolean({ description: 'Whether there are links to a provider’s pages' }),
-    status: StringEnum(STATUSES, {
-      description: '`restricted`: some reason holds payouts back; `disabled`: the marketplace pays nothing',
-    }),
-    destination: Nullable(
-      Type.Object(
-        { bank_name: Nullable(Type.String()), last4: Nullable(Type.String()) },
-        {
-          description: 'Null: the service does not know the bank account, the marketplace does',
-        },
-      ),
-    ),
-    schedule: StringEnum(SETTLEMENT_SCHEDULES, { description: 'How often settlements close' }),
-    min_payout_minor: Type.Integer({ description: 'Smallest payout; less is carried forward' }),
-    ...Money,
-    requirements: Type.Array(Requirement, { description: 'What holds payouts back; empty: nothing' }),
-  },
-  { title: 'PayoutAccount', description: 'How and where the seller is paid.' },
-);
-const EXAMPLE = {
-  provider: MANUAL.name,
-  description: MANUAL.description,
-  account_required: false,
-  onboarding_available: false,
-  status: 'enabled' as const,
-  destination: null,
-  schedule: 'semi_monthly' as const,
-  min_payout_minor: 100,
-  ...moneyOf('AUD'),
-  requirements: [],
-};
-
-async function requirementsOf(ctx: SellerCtx) {
-  const holds = await activeHolds(ctx);
-  return holds.map(({ reason, note, settlement_id, since }) => ({
-    code: reason,
-    note,
-    settlement_id: settlement_id === '' ? null : settlement_id,
-    since,
-    action_url: null,
-  }));
-}
-
-type Requirements = Awaited<ReturnType<typeof requirementsOf>>;
-
-function statusOf(requirements: Requirements): (typeof STATUSES)[number] {
-  if (requirements.some(({ code }) => code === 'payouts_disabled')) return 'disabled';
-  return requirements.length > 0 ? 'restricted' : 'enabled';
-}
-
-async function accountOf(ctx: HandlerCtx) {
-  const requirements = await requirementsOf(ctx);
-  const policy = policyOf(ctx.services);
-  return {
-    provider: MANUAL.name,
-    description: MANUAL.description,
-    account_required: MANUAL.accountRequired,
-    onboarding_available: MANUAL.hasPages,
-    status: statusOf(requirements),
-    // The provider pays to an account that only the marketplace knows.
-    destination: null,
-    schedule: policy.schedule,
-    min_payout_minor: minorToJson(await minimumOf(ctx, policy)),
-    ...moneyOf((await ctx.standing()).currency),
-    requirements,
-  };
-}
+const RETRY_AFTER_S = 30;
+/** The provider is asked again at most so often. */
+const REFRESH_MS = 30_000;
+const read = reads('finance');
+/** A link is a secret of minutes, so it is not kept under an Idempotency-Key. */
+const write = { ...writes('finance'), idempotency: 'none' } as const;
 
 const account = defineRoute({
   id: 'payouts.account.get',
@@ -119,9 +52,9 @@ const account = defineRoute({
   description: 'Shows the provider, the destination, the schedule and the open requirements.',
   access: read,
   cache: 'no-store',
-  ok: [{ status: 200, description: 'The setup', schema: AccountSchema, example: EXAMPLE }],
+  ok: [{ status: 200, description: 'The setup', schema: AccountSchema, example: ACCOUNT_EXAMPLE }],
   errors: [],
-  handler: async (ctx) => ({ body: await accountOf(ctx) }),
+  handler: async (ctx) => ({ body: await accountView(ctx) }),
 });
 
 const requirements = defineRoute({
@@ -129,7 +62,7 @@ const requirements = defineRoute({
   method: 'GET',
   path: '/requirements',
   summary: 'What keeps payouts back',
-  description: 'Each entry has its cause, the settlement it keeps back, and where to act.',
+  description: 'Each entry has its cause, the settlement it keeps back, who acts next, and where.',
   access: read,
   cache: 'no-store',
   ok: [
@@ -137,50 +70,145 @@ const requirements = defineRoute({
       status: 200,
       description: 'All requirements',
       schema: Page(Requirement),
-      example: {
-        data: [
-          {
-            code: 'kyc_required',
-            note: 'passport unreadable',
-            settlement_id: null,
-            since: '2026-07-16T01:00:00.000Z',
-            action_url: null,
-          },
-        ],
-        page: PAGE_EXAMPLE,
-      },
+      example: { data: [REQUIREMENT_EXAMPLE], page: PAGE_EXAMPLE },
     },
   ],
   errors: [],
-  handler: async (ctx) => ({ body: { data: await requirementsOf(ctx), page: PAGE_EXAMPLE } }),
+  handler: async (ctx) => ({ body: { data: (await accountView(ctx)).requirements, page: PAGE_EXAMPLE } }),
 });
 
 const Link = Type.Object(
-  { url: Type.String({ description: 'Page of the provider' }), expires_at: Instant() },
+  { url: Type.String({ description: 'Page of the provider; valid once' }), expires_at: Instant() },
   { title: 'ProviderLink', description: 'A link to a page of the provider.' },
 );
-const LINK_EXAMPLE = { url: 'https://provider.example/onboarding/x', expires_at: '2026-07-16T01:05:00.000Z' };
+const LINK = {
+  status: 201,
+  description: 'The link',
+  schema: Link,
+  example: { url: 'https://provider.example/onboarding/x', expires_at: '2026-07-16T01:05:00.000Z' },
+} as const;
 
-const link = (id: string, path: string, summary: string) =>
-  defineRoute({
-    id,
-    method: 'POST',
-    path,
-    summary,
-    description:
-      'Only for a provider with pages of its own. The marketplace’s own payouts have none: the answer is 409.',
-    access: write,
-    cache: 'no-store',
-    ok: [{ status: 201, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
-    errors: [errors.payout_onboarding_unavailable],
-    handler: () => {
-      throw fail(errors.payout_onboarding_unavailable, { facts: { provider: MANUAL.name } });
-    },
+/** @throws ApiError 503, 409 */
+async function answered<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ProviderUnavailable)
+      throw fail(errors.provider_unavailable, {
+        headers: { 'retry-after': String(RETRY_AFTER_S) },
+        cause: error,
+      });
+    if (error instanceof ProviderRefused) throw fail(errors.payout_account_closed, { cause: error });
+    throw error;
+  }
+}
+
+async function requireAccounts({ services }: HandlerCtx): Promise<ProviderAccounts> {
+  const { accounts } = await providerInUse(services);
+  if (accounts != null) return accounts;
+  throw fail(errors.payout_onboarding_unavailable, {
+    facts: { provider: providerFacts(services.config).name },
   });
+}
 
-export const setupRoutes = [
-  account,
-  requirements,
-  link('payouts.onboarding_links.create', '/onboarding-links', 'Make a link to the provider’s onboarding'),
-  link('payouts.dashboard_links.create', '/dashboard-links', 'Make a link to the provider’s dashboard'),
-];
+const ReturnUrl = Type.String({ maxLength: 2_000, description: 'Where the browser goes afterwards' });
+
+const onboardingLink = defineRoute({
+  id: 'payouts.onboarding_links.create',
+  method: 'POST',
+  path: '/onboarding-links',
+  summary: 'Make a link to the provider’s onboarding',
+  description:
+    'Opens the account if there is none. The page asks for what the provider needs; identity and bank data are typed there. The marketplace’s own payouts have no page: the answer is 409.',
+  access: write,
+  tx: 'own',
+  cache: 'no-store',
+  body: {
+    kind: 'json',
+    schema: Type.Object({
+      return_url: Type.Optional(ReturnUrl),
+      refresh_url: Type.Optional(
+        Type.String({
+          maxLength: 2_000,
+          description: 'Where a link that has expired leads; default: `return_url`',
+        }),
+      ),
+    }),
+    example: { return_url: 'https://shop.example/settings/payouts' },
+  },
+  ok: [LINK],
+  errors: [errors.payout_onboarding_unavailable, errors.payout_account_closed, errors.provider_unavailable],
+  handler: async (ctx, { body }) => {
+    const accounts = await requireAccounts(ctx);
+    const { config } = ctx.services;
+    const { return_url: given } = body;
+    if (given === undefined)
+      throw invalid([{ loc: ['body', 'return_url'], msg: 'Field required', type: 'missing' }]);
+    const return_url = requireReturnUrl(config, 'return_url', given);
+    const refresh_url =
+      body.refresh_url === undefined ? return_url : requireReturnUrl(config, 'refresh_url', body.refresh_url);
+    const link = await answered(async () => {
+      const provider = await providerInUse(ctx.services);
+      const row = await openAccount(ctx.services, provider, ctx.seller_id);
+      const facts = factsOf(row);
+      if (facts.gone || facts.disabled_reason?.startsWith('rejected') === true)
+        throw fail(errors.payout_account_closed);
+      const link = { isUpdate: row.submitted, return_url, refresh_url };
+      return accounts.onboardingLink(row.provider_account_id, link);
+    });
+    return { body: link };
+  },
+});
+
+const dashboardLink = defineRoute({
+  id: 'payouts.dashboard_links.create',
+  method: 'POST',
+  path: '/dashboard-links',
+  summary: 'Make a link to the provider’s dashboard',
+  description:
+    'The page shows the account with the provider. The marketplace’s own payouts have no page: the answer is 409.',
+  access: write,
+  tx: 'own',
+  cache: 'no-store',
+  ok: [LINK],
+  errors: [
+    errors.payout_onboarding_unavailable,
+    errors.payout_account_incomplete,
+    errors.payout_account_closed,
+    errors.provider_unavailable,
+  ],
+  handler: async (ctx) => {
+    const accounts = await requireAccounts(ctx);
+    const row = await ctx.transaction('read', (db) => findAccount({ db, seller_id: ctx.seller_id }));
+    if (row === undefined || !row.submitted)
+      throw incomplete(waitingOf(row === undefined ? 'not_started' : 'in_progress', undefined));
+    return { body: await answered(() => accounts.dashboardLink(row.provider_account_id)) };
+  },
+});
+
+const incomplete = ({ waiting_on, action }: Waiting) =>
+  fail(errors.payout_account_incomplete, { facts: { waiting_on, action } });
+
+const refresh = defineRoute({
+  id: 'payouts.account.check',
+  method: 'POST',
+  path: '/account/refresh',
+  summary: 'Ask the provider about the account now',
+  description:
+    'The account follows the provider by itself. This asks once more, at most every 30 seconds; otherwise the answer is as stored.',
+  access: write,
+  tx: 'own',
+  cache: 'no-store',
+  ok: [{ status: 200, description: 'The account', schema: AccountSchema, example: ACCOUNT_EXAMPLE }],
+  errors: [errors.provider_unavailable],
+  handler: async (ctx) => {
+    const { services, seller_id } = ctx;
+    const { accounts } = await providerInUse(services);
+    const row = await ctx.transaction('read', (db) => findAccount({ db, seller_id }));
+    const isOld = row !== undefined && ctx.now() - Date.parse(row.fetched_at) >= REFRESH_MS;
+    if (accounts != null && isOld) await answered(() => fetchAccount(services, accounts, seller_id));
+    return { body: await ctx.transaction('snapshot', (db) => accountView(ctx.in(db))) };
+  },
+});
+
+export const setupRoutes = [account, requirements, onboardingLink, dashboardLink, refresh];

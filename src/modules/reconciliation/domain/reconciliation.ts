@@ -20,6 +20,8 @@ const REASON_CODES = [
   'fee_differs',
   'late_refund_failure',
   'unclassified_type',
+  'unknown_payout',
+  'transfer_reversed',
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
@@ -34,6 +36,8 @@ export interface Check {
   readonly provider: string;
   readonly expected: Minor;
   readonly reported: Minor;
+  /** Transferred to the seller's account at the provider and not arrived yet. `expected` is less by it. */
+  readonly in_flight: Minor;
   readonly unmatched_count: number;
   readonly reason_codes: readonly ReasonCode[];
   /** The sides that may still report an amount. Until then it is not a difference. */
@@ -61,6 +65,7 @@ export const NO_COMPARISON = {
   last_checked_at: null,
   expected_minor: null,
   reported_minor: null,
+  in_flight_minor: null,
   difference_minor: null,
   unmatched_count: null,
   reason_codes: [] as readonly ReasonCode[],
@@ -84,6 +89,7 @@ export interface ReconciliationFigures {
   readonly last_checked_at: string | null;
   readonly expected_minor: Minor | null;
   readonly reported_minor: Minor | null;
+  readonly in_flight_minor: Minor | null;
   readonly difference_minor: Minor | null;
   readonly unmatched_count: number | null;
   readonly reason_codes: readonly ReasonCode[];
@@ -111,6 +117,7 @@ export function reconciliationOf(scope: Scope, check: Check | undefined, now: nu
     last_checked_at: check.checked_at,
     expected_minor: check.expected,
     reported_minor: check.reported,
+    in_flight_minor: check.in_flight,
     difference_minor: difference,
     unmatched_count: check.unmatched_count,
     reason_codes: check.reason_codes,

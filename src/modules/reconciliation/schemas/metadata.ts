@@ -48,6 +48,7 @@ const RECONCILIATION_EXAMPLE = {
   last_checked_at: '2026-08-31T18:05:11.000Z',
   expected_minor: 23_330,
   reported_minor: 23_330,
+  in_flight_minor: 0,
   difference_minor: 0,
   unmatched_count: 0,
   reason_codes: [],

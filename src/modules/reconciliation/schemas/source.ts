@@ -43,6 +43,9 @@ export const ReconciliationSchema = Type.Object(
     last_checked_at: Nullable(Instant({ description: 'When it was last compared' })),
     expected_minor: amount('Amount in the ledger'),
     reported_minor: amount('Amount in the provider’s report'),
+    in_flight_minor: amount(
+      'Transferred to the seller’s account at the provider and not arrived yet; expected is less by it',
+    ),
     difference_minor: amount('Expected less reported'),
     unmatched_count: Nullable(
       Type.Integer({ description: 'Transactions of the provider without an entry in the ledger' }),
@@ -71,6 +74,7 @@ export const reconciliationJson = ({ reason_codes, residue, ...figures }: Reconc
   ...figures,
   expected_minor: json(figures.expected_minor),
   reported_minor: json(figures.reported_minor),
+  in_flight_minor: json(figures.in_flight_minor),
   difference_minor: json(figures.difference_minor),
   reason_codes: [...reason_codes],
   residue: residue && { label: residue.label, amount_minor: minorToJson(residue.amount_minor) },

@@ -19,6 +19,7 @@ export interface CheckRow {
   /** A number inside JSON. */
   readonly expected_minor: bigint | number;
   readonly reported_minor: bigint | number;
+  readonly in_flight_minor: bigint | number;
   readonly unmatched_count: number;
   readonly reason_codes: readonly ReasonCode[];
   readonly awaited_codes: readonly ReasonCode[];
@@ -29,8 +30,9 @@ export interface CheckRow {
 /** Undefined if it was never compared. */
 export function checkOf(row: CheckRow | null | undefined): Check | undefined {
   if (row == null) return undefined;
-  const { expected_minor, reported_minor, ...check } = row;
-  return { ...check, expected: minor(expected_minor), reported: minor(reported_minor) };
+  const { expected_minor, reported_minor, in_flight_minor, ...check } = row;
+  const amounts = { expected: minor(expected_minor), reported: minor(reported_minor) };
+  return { ...check, ...amounts, in_flight: minor(in_flight_minor) };
 }
 
 /** The comparison of the seller's whole account in one currency. */
@@ -39,13 +41,14 @@ export async function accountCheck(db: Db, sellerId: string, currency: string): 
     provider: text,
     expected_minor: money,
     reported_minor: money,
+    in_flight_minor: money,
     unmatched_count: integer,
     reason_codes: textsOf<ReasonCode>(),
     awaited_codes: textsOf<ReasonCode>(),
     data_through: instant,
     checked_at: instant,
   })`
-    select r.provider, r.expected_minor, r.reported_minor, r.unmatched_count, r.reason_codes, r.awaited_codes,
+    select r.provider, r.expected_minor, r.reported_minor, r.in_flight_minor, r.unmatched_count, r.reason_codes, r.awaited_codes,
            ${THROUGH} as data_through, r.checked_at
       from reconciliation r
      where r.seller_id = ${sellerId}
@@ -60,7 +63,7 @@ export async function accountCheck(db: Db, sellerId: string, currency: string): 
 export const PAYOUT_CHECK = part`
   (select json_build_object(
             'provider', r.provider, 'expected_minor', r.expected_minor, 'reported_minor', r.reported_minor,
-            'unmatched_count', r.unmatched_count, 'reason_codes', r.reason_codes,
+            'in_flight_minor', r.in_flight_minor, 'unmatched_count', r.unmatched_count, 'reason_codes', r.reason_codes,
             'awaited_codes', r.awaited_codes, 'data_through', ${isoInstant(THROUGH)},
             'checked_at', ${isoInstant('r.checked_at')})
      from reconciliation r

@@ -64,9 +64,15 @@ const inTransit = (sellerId: string) => part`
                         where j.seller_id = ${sellerId} and j.refund_id = s.source_id
                           and j.kind in ('refund_confirmed', 'refund_failed'))))`;
 
+/** Journals of payouts that a transfer has funded. The transfer is the provider's only movement for all of them. */
+const FUNDED = raw("('payout_paid', 'payout_returned')");
+/** How long a movement that a person must look at is shown as a difference. */
+const EXCEPTION_SHOWN = raw("interval '30 days'");
+
 const comparison = {
   expected: money,
   reported: money,
+  in_flight: money,
   unmatched: integer,
   reasons: texts,
   /** Amounts of one side that the other side may still report. */
@@ -92,6 +98,16 @@ export async function compareAccount(
                        from v_ledger_entry e
                       where e.seller_id = j.seller_id and e.journal_id = j.journal_id
                         and e.currency = ${currency})),
+    -- Transfers to the seller's account at the provider. Until a payout has arrived, they are in flight.
+    flow as (
+      select x.settlement_id, t.provider_transaction_id, t.net_minor, t.net_minor = -x.amount_minor as agreed,
+             coalesce((select sum(o.clearing)
+                         from own o
+                        where o.settlement_id = x.settlement_id and o.kind in ${FUNDED}), 0) = 0 as flying
+        from v_payouts_transfer x
+        join provider_transaction t
+          on t.provider = x.provider and t.source_id = x.provider_transfer_id and t.type = 'transfer'
+       where x.seller_id = ${sellerId} and x.provider = ${provider} and x.currency = ${currency}),
     matched as (
       select p.seller_id, p.provider_transaction_id, p.reason_codes, k.order_id, k.kind, t.net_minor, c.clearing
         from provider_match p
@@ -99,7 +115,8 @@ export async function compareAccount(
           on t.provider = p.provider and t.provider_transaction_id = p.provider_transaction_id
         join v_ledger_journal k on k.seller_id = p.seller_id and k.journal_id = p.journal_id
        cross join lateral (select ${clearingOf('k')} as clearing) c
-       where p.seller_id = ${sellerId} and p.provider = ${provider} and t.currency = ${currency}),
+       where p.seller_id = ${sellerId} and p.provider = ${provider} and t.currency = ${currency}
+         and p.provider_transaction_id not in (select f.provider_transaction_id from flow f)),
     m as (
       select seller_id, provider_transaction_id, net_minor, min(order_id) as order_id, min(kind) as kind,
              bool_and(reason_codes = '{}') as agreed, sum(clearing) as clearing
@@ -109,6 +126,7 @@ export async function compareAccount(
       select t.*
         from provider_transaction t
        where t.seller_id = ${sellerId} and t.provider = ${provider} and t.currency = ${currency}
+         and t.provider_transaction_id not in (select f.provider_transaction_id from flow f)
          and not exists (select
                            from provider_match p
                           where p.seller_id = ${sellerId} and p.provider = t.provider
@@ -116,7 +134,8 @@ export async function compareAccount(
     alone as (
       select j.*, sum(j.clearing) over (partition by j.order_id, j.kind) as together
         from own j
-       where not exists (select
+       where not (j.kind in ${FUNDED} and j.settlement_id in (select f.settlement_id from flow f))
+         and not exists (select
                            from provider_match p
                           where p.seller_id = j.seller_id and p.journal_id = j.journal_id)),
     -- A release and its reversal move nothing together.
@@ -125,17 +144,27 @@ export async function compareAccount(
         from alone j
        where not (j.kind = 'order_released' and j.together = 0)
          and not ${SIBLING})
-    select coalesce((select sum(clearing) from own), 0)::bigint as expected,
+    select (coalesce((select sum(clearing) from own), 0)
+            + coalesce((select sum(net_minor) from flow where flying), 0))::bigint as expected,
+           coalesce((select -sum(net_minor) from flow where flying), 0)::bigint as in_flight,
            -- A shared transaction that agrees is of other sellers too: only the own part counts.
            (coalesce((select sum(case when not m.agreed or m.kind not in ('order_captured', 'order_released')
                                       then m.net_minor
                                       when m.kind = 'order_captured' and ${SHARED} then ${OWN_PART}
                                       else m.clearing end)
                         from m), 0)
-            + coalesce((select sum(net_minor) from strange), 0))::bigint as reported,
+            + coalesce((select sum(net_minor) from strange), 0)
+            + coalesce((select sum(net_minor) from flow), 0))::bigint as reported,
            ((select count(*) from strange) + (select count(*) from missing))::int as unmatched,
            array(select distinct code
                    from (select unnest(reason_codes) as code from matched
+                          union all
+                         select 'amount_differs' from flow where not agreed
+                          union all
+                         select x.kind
+                           from v_payouts_exception x
+                          where x.seller_id = ${sellerId} and x.provider = ${provider}
+                            and x.noted_at > ${through}::timestamptz - ${EXCEPTION_SHOWN}
                           union all
                          select case when s.type <> all(${known}::text[]) then 'unclassified_type'
                                      when s.created_at >= ${waited}::timestamptz or ${inTransit(sellerId)} then null
@@ -161,11 +190,13 @@ export async function compareAccount(
 /** The columns in which comparisons are stored. */
 export const INTO_COMPARISONS = part`
   insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor,
-                              unmatched_count, reason_codes, awaited_codes, data_through, checked_at)`;
+                              in_flight_minor, unmatched_count, reason_codes, awaited_codes, data_through,
+                              checked_at)`;
 /** Only the last comparison is kept. */
 export const REPLACING_THE_LAST = part`
   on conflict (seller_id, scope, subject_id, currency, provider) do update
      set expected_minor = excluded.expected_minor, reported_minor = excluded.reported_minor,
+         in_flight_minor = excluded.in_flight_minor,
          unmatched_count = excluded.unmatched_count, reason_codes = excluded.reason_codes,
          awaited_codes = excluded.awaited_codes, data_through = excluded.data_through,
          checked_at = excluded.checked_at`;
@@ -174,13 +205,13 @@ export const REPLACING_THE_LAST = part`
 export async function storeComparison(
   db: Db,
   { sellerId, currency, provider, through }: Compare,
-  { expected, reported, unmatched, reasons, awaited }: AccountComparison,
+  { expected, reported, in_flight, unmatched, reasons, awaited }: AccountComparison,
   at: string,
 ): Promise<void> {
   await db.run(command`
     ${INTO_COMPARISONS}
-    values (${sellerId}, 'account', '', ${currency}, ${provider}, ${expected}, ${reported}, ${unmatched},
-            ${textArray(reasons)}, ${textArray(awaited)}, ${through}::timestamptz, ${at}::timestamptz)
+    values (${sellerId}, 'account', '', ${currency}, ${provider}, ${expected}, ${reported}, ${in_flight},
+            ${unmatched}, ${textArray(reasons)}, ${textArray(awaited)}, ${through}::timestamptz, ${at}::timestamptz)
         ${REPLACING_THE_LAST}`);
 }
 

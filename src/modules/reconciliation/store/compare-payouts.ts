@@ -1,12 +1,26 @@
 /** Compares payouts with the provider's bookings. It runs in the system's scope, so each statement names the seller. */
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
-import { command, part, raw } from '../../../platform/db/statement.ts';
+import { command, part } from '../../../platform/db/statement.ts';
 import { type Compare, INTO_COMPARISONS, REPLACING_THE_LAST } from './compare-account.ts';
 import { PAYOUT_TYPES } from './provider-transactions.ts';
 
-/** The amount that should have left the provider. A payout in transit has left it. */
-const EXPECTED = raw("case when p.status in ('in_transit', 'paid') then p.amount_minor else 0 end");
+/** Whether one transfer pays for all attempts of the settlement; the provider books no more of them. */
+const FUNDED = part`
+  exists (select
+            from v_payouts_transfer x
+           where x.seller_id = p.seller_id and x.settlement_id = p.settlement_id and x.state = 'made')`;
+const LAST = part`
+  not exists (select
+                from v_payouts_payout l
+               where l.seller_id = p.seller_id and l.settlement_id = p.settlement_id and l.attempt > p.attempt)`;
+/**
+ * The amount that should have left the provider. A payout in transit has left it. A transfer has left it whatever
+ * becomes of the payouts, and counts for the last of them.
+ */
+const EXPECTED = part`
+  case when case when ${FUNDED} then ${LAST} else p.status in ('in_transit', 'paid') end
+       then p.amount_minor else 0 end`;
 /** The instant since which the payout has its state. */
 const SINCE = part`
   coalesce((select max(c.at)
@@ -22,10 +36,11 @@ export async function comparePayouts(
   const named = part`
     t.type = any(${textArray(PAYOUT_TYPES)}::text[])
     and t.source_id in (p.provider_payout_id, p.provider_transfer_id)
+    and (not ${FUNDED} or ${LAST})
     and (t.seller_id is null or t.seller_id = p.seller_id)`;
   await db.run(command`
     ${INTO_COMPARISONS}
-    select p.seller_id, 'payout', p.payout_id, p.currency, ${provider}::text, x.expected, r.reported,
+    select p.seller_id, 'payout', p.payout_id, p.currency, ${provider}::text, x.expected, r.reported, 0,
            (case when x.differs then greatest(r.unknown, 1) else 0 end)::int,
            array(select distinct code
                    from (select unnest(r.codes) as code

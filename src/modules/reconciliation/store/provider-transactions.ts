@@ -168,6 +168,12 @@ const CANDIDATES = join(
         from t
         join v_payouts_payout p on (p.provider_payout_id = t.source_id or p.provider_transfer_id = t.source_id)
          and (t.seller_id is null or p.seller_id = t.seller_id)
+         -- A transfer that pays for all attempts of a settlement is that of the attempt which has arrived.
+         and (p.status = 'paid'
+              or not exists (select
+                               from v_payouts_transfer x
+                              where x.seller_id = p.seller_id and x.settlement_id = p.settlement_id
+                                and x.provider_transfer_id = t.source_id))
         join v_ledger_journal j on j.seller_id = p.seller_id and j.payout_id = p.payout_id
          and j.kind = case when t.net_minor < 0
                            then case when p.status in ('failed', 'canceled') then 'payout_sent' else 'payout_paid' end

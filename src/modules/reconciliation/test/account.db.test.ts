@@ -42,6 +42,7 @@ describe('an account', () => {
       last_checked_at: expect.any(String),
       expected_minor: 3_265,
       reported_minor: 3_265,
+      in_flight_minor: 0,
       difference_minor: 0,
       unmatched_count: 0,
       reason_codes: [],

@@ -79,6 +79,14 @@ export async function applyHolds(ctx: Acting): Promise<void> {
   }
 }
 
+/** Plans another attempt for settlements whose last one failed for good, because its cause may be gone. */
+export async function retryFailedPayouts(ctx: Acting): Promise<void> {
+  const expected_payout_on = businessDayAfter(sydneyDate(ctx.now()));
+  for (const row of await settlementsWithStatus(ctx, ['payment_failed']))
+    if (row.expected_payout_on === null)
+      await moveSettlement(ctx, row, 'fail', { status: 'payment_failed', expected_payout_on });
+}
+
 /** Holds or releases the unpaid settlements of a currency after the seller's debt has changed. */
 export async function applyDebt(ctx: Acting, currency: string): Promise<void> {
   await holdForDebt(ctx, currency, ctx.at());

@@ -15,7 +15,7 @@ import {
   settlementIdOf,
 } from '../domain/settlement.ts';
 import { byTypeOf } from '../schemas/settlement.ts';
-import { activeHolds, type HoldRow, reasonsFor } from '../store/holds.ts';
+import { type ActiveHold, activeHolds, reasonsFor } from '../store/holds.ts';
 import { type LineRange, rangeTotals, statementStates } from '../store/lines.ts';
 import type { SettlementRow } from '../store/settlements.ts';
 import { minimumOf, type SettlementPolicy } from './close-settlements.ts';
@@ -39,7 +39,7 @@ function placeOf(sellerId: string, state: StatementState, schedule: SettlementSc
 
 interface Facts {
   readonly minimum: Minor;
-  readonly holds: readonly HoldRow[];
+  readonly holds: readonly ActiveHold[];
   readonly position: bigint;
 }
 

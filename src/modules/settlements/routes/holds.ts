@@ -12,7 +12,7 @@ import {
   metadataExample,
 } from '../../reconciliation/index.ts';
 import { HOLD_REASONS } from '../domain/settlement.ts';
-import { ALL_SETTLEMENTS, activeHolds, sellerTerms } from '../store/holds.ts';
+import { ALL_SETTLEMENTS, activeHolds, HOLD_SOURCES, sellerTerms } from '../store/holds.ts';
 import { heldByDay } from '../store/lines.ts';
 import { openReserves } from '../store/reserves.ts';
 
@@ -45,6 +45,9 @@ const Holds = Type.Object(
         {
           reason: StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
           settlement_id: Nullable(Type.String({ description: 'null: every settlement' })),
+          source: StringEnum(HOLD_SOURCES, {
+            description: 'Who holds it back; one source ends only its own',
+          }),
           note: Nullable(Type.String({ description: 'Remark of the marketplace' })),
           since: Instant({ description: 'When it began' }),
         },
@@ -77,6 +80,7 @@ const EXAMPLE = {
     {
       reason: 'risk_review' as const,
       settlement_id: null,
+      source: 'marketplace' as const,
       note: 'Unusual volume',
       since: '2026-07-29T00:00:00.000Z',
     },
@@ -118,8 +122,8 @@ export const holdRoutes = [
           amount_minor: minorToJson(amount),
           line_count: entries,
         })),
-        settlement_holds: settlementHolds.map(({ reason, settlement_id, note, since }) => ({
-          ...{ reason, note, since },
+        settlement_holds: settlementHolds.map(({ settlement_id, ...hold }) => ({
+          ...hold,
           settlement_id: settlement_id === ALL_SETTLEMENTS ? null : settlement_id,
         })),
         reserves: reserves.map(({ amount_minor, released_minor, currency: _currency, ...reserve }) => ({

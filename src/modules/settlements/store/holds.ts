@@ -1,4 +1,5 @@
 /** Reasons to hold one settlement, or all settlements of a seller (an empty `settlement_id`). */
+import { textArray } from '../../../platform/db/arrays.ts';
 import {
   bigint,
   boolean,
@@ -44,11 +45,47 @@ export async function writeHold({ db, seller_id }: SellerDb, row: HoldRow): Prom
                         then settlement_hold.since else excluded.since end`);
 }
 
-export const activeHolds = ({ db, seller_id }: SellerDb): Promise<HoldRow[]> =>
-  db.all(holds.select(seller_id, part`active order by since, settlement_id, reason`));
+/** Who holds money back. The ledger's own reasons count as the marketplace's. */
+export const HOLD_SOURCES = ['marketplace', 'provider', 'kyc'] as const;
+export type HoldSource = (typeof HOLD_SOURCES)[number];
+
+const active = {
+  settlement_id: text,
+  reason: textOf<HoldReason>(),
+  source: textOf<HoldSource>(),
+  note: nullable(text),
+  since: instant,
+};
+export type ActiveHold = RowOf<typeof active>;
+
+/** A reason stands once for each source that has it. */
+export const activeHolds = ({ db, seller_id }: SellerDb): Promise<ActiveHold[]> =>
+  db.all(statement(active)`
+    select settlement_id, reason, source, note, since
+      from v_settlements_reason
+     where seller_id = ${seller_id}
+     order by since, settlement_id, reason, source`);
+
+/** Sets all reasons of a source to hold the settlements of a seller. The caller then applies the holds. */
+export async function setSourceHolds(
+  { db, seller_id, at }: SellerDb & { at(): string },
+  source: Exclude<HoldSource, 'marketplace'>,
+  reasons: readonly HoldReason[],
+): Promise<void> {
+  await db.run(command`
+    delete from settlement_source_hold
+     where seller_id = ${seller_id}
+       and source = ${source}
+       and reason <> all(${textArray(reasons)}::text[])`);
+  for (const reason of reasons)
+    await db.run(command`
+      insert into settlement_source_hold (seller_id, source, reason, since)
+      values (${seller_id}, ${source}, ${reason}, ${at()})
+          on conflict do nothing`);
+}
 
 /** The reasons that hold a settlement, each once. */
-export const reasonsFor = (settlementId: string, holds: readonly HoldRow[]): HoldReason[] => {
+export const reasonsFor = (settlementId: string, holds: readonly ActiveHold[]): HoldReason[] => {
   const own = holds.filter(({ settlement_id }) => [ALL_SETTLEMENTS, settlementId].includes(settlement_id));
   return [...new Set(own.map(({ reason }) => reason))].sort();
 };

@@ -70,8 +70,8 @@ export type SettlementRow = RowOf<typeof whole>;
 
 const REASONS = part`
   array(select distinct h.reason
-          from settlement_hold h
-         where h.seller_id = s.seller_id and h.active and h.settlement_id in ('', s.settlement_id)
+          from v_settlements_reason h
+         where h.seller_id = s.seller_id and h.settlement_id in ('', s.settlement_id)
          order by 1)`;
 const lastPayout = (what: Part) => part`
   (select ${what}

@@ -1,0 +1,144 @@
+/**
+ * Works the payment provider's callbacks: fetches the object that they are about and applies what the provider says now.
+ * Nothing of a payload is applied, so order, duplicates and stale callbacks cannot matter.
+ * Source: docs/design/payment-provider.md#callbacks.
+ */
+import type { Acting } from '../../../kernel/context.ts';
+import { acting } from '../../../platform/acting.ts';
+import { callbackJob } from '../../../platform/jobs/callback-job.ts';
+import type { Services } from '../../../platform/services.ts';
+import { lockLedger } from '../../ledger/index.ts';
+import { applyHolds, writeHold } from '../../settlements/index.ts';
+import { storeAccount } from '../actions/payout-account.ts';
+import { stripeOf } from '../actions/providers.ts';
+import { applyState } from '../actions/send-due.ts';
+import { type PayoutProvider, STRIPE } from '../adapters/provider.ts';
+import { targetOf } from '../domain/callback.ts';
+import { CALLBACK_JOB, CALLBACKS, EXCEPTIONS } from '../metrics.ts';
+import { ownerOf } from '../store/accounts.ts';
+import {
+  type Decision,
+  decide,
+  failCallbacks,
+  type WaitingCallback,
+  waitingCallbacks,
+} from '../store/callbacks.ts';
+import { noteException, settlementOf, transferReversed } from '../store/transfers.ts';
+
+const REASON = 'payment-callback';
+
+/** The callbacks of one object, which one fetch answers together. */
+interface Waiting {
+  readonly services: Services;
+  readonly callbacks: readonly WaitingCallback[];
+  readonly provider: PayoutProvider;
+}
+
+type Apply = (ctx: Acting) => Promise<boolean | undefined>;
+
+/** Writes the effect and the decision in one transaction. @param apply whether something has changed */
+async function settle(
+  { services, callbacks }: Waiting,
+  sellerId: string | null,
+  decision: Decision,
+  apply?: Apply,
+): Promise<void> {
+  const { withSystemLong, now, count } = services;
+  const at = new Date(now()).toISOString();
+  const decided = await withSystemLong(REASON, 'write', async (db) => {
+    const changed = apply && (await apply(acting(services, { db, seller_id: sellerId ?? '' })));
+    const made = changed === false ? 'no_change' : decision;
+    await decide(db, STRIPE.name, callbacks, made, { sellerId, at });
+    return made;
+  });
+  count(CALLBACKS, decided, callbacks.length);
+}
+
+/** Notes what a person must look at. */
+async function raise(
+  { services }: Waiting,
+  ctx: Acting,
+  exception: Omit<Parameters<typeof noteException>[1], 'provider'>,
+): Promise<void> {
+  if (!(await noteException(ctx, { ...exception, provider: STRIPE.name }))) return;
+  services.count(EXCEPTIONS, exception.kind, 1);
+  services.log.error(
+    { ...exception, seller_id: ctx.seller_id },
+    'the payment provider has moved money by itself',
+  );
+}
+
+async function workAccount(waiting: Waiting, sellerId: string, account: string): Promise<void> {
+  const { provider, services } = waiting;
+  const fetchedAt = new Date(services.now()).toISOString();
+  const said = await provider.accounts?.read(account);
+  await settle(waiting, sellerId, 'fetched', (ctx) => storeAccount(ctx, said, fetchedAt));
+}
+
+async function workPayout(waiting: Waiting, sellerId: string, payout: string): Promise<void> {
+  const { provider } = waiting;
+  const state = await provider.transfers?.read(payout, sellerId);
+  await settle(waiting, sellerId, 'fetched', async (ctx) => {
+    const changed = state && (await applyState(ctx, STRIPE.name, state));
+    if (changed !== undefined) return changed;
+    const noted_at = ctx.at();
+    await raise(waiting, ctx, {
+      ...{ kind: 'unknown_payout', provider_object_id: payout, settlement_id: null, noted_at },
+    });
+    return true;
+  });
+}
+
+async function workTransfer(waiting: Waiting, transfer: string): Promise<void> {
+  const { provider, services } = waiting;
+  const found = await services.withSystemLong(REASON, 'read', (db) =>
+    settlementOf(db, STRIPE.name, transfer),
+  );
+  if (found === undefined) return settle(waiting, null, 'unknown_account');
+  const reversed = (await provider.isReversed?.(transfer)) === true;
+  const { seller_id, settlement_id } = found;
+  await settle(waiting, seller_id, 'fetched', async (ctx) => {
+    await lockLedger(ctx);
+    if (!reversed || (await transferReversed(ctx, settlement_id)) === 0) return false;
+    const at = ctx.at();
+    await raise(waiting, ctx, {
+      ...{ kind: 'transfer_reversed', provider_object_id: transfer, settlement_id, noted_at: at },
+    });
+    await writeHold(ctx, {
+      ...{ settlement_id, reason: 'provider_balance_mismatch', active: true, since: at },
+      note: 'The payment provider has taken the transfer of this settlement back.',
+      ...{ ordered_at: at, ordered_version: null },
+    });
+    await applyHolds(ctx);
+    return true;
+  });
+}
+
+async function work(services: Services, key: string): Promise<void> {
+  const { withSystemLong } = services;
+  const callbacks = await withSystemLong(REASON, 'read', (db) => waitingCallbacks(db, key));
+  const [first] = callbacks;
+  const provider = await stripeOf(services);
+  if (first === undefined || provider === undefined) return;
+  const { type, account, object_id } = first;
+  const waiting = { services, callbacks, provider };
+  if (targetOf(type) === 'transfer') return workTransfer(waiting, object_id ?? '');
+  const sellerId =
+    account === null
+      ? undefined
+      : await withSystemLong(REASON, 'read', (db) => ownerOf(db, STRIPE.name, account));
+  if (sellerId === undefined || account === null) return settle(waiting, null, 'unknown_account');
+  if (targetOf(type) === 'account') return workAccount(waiting, sellerId, account);
+  return workPayout(waiting, sellerId, object_id ?? '');
+}
+
+export const callbackWorker = callbackJob({
+  kind: CALLBACK_JOB,
+  work,
+  async giveUp({ withSystemLong, now, log }, key, until, cause) {
+    const at = new Date(now()).toISOString();
+    const left = await withSystemLong(REASON, 'write', (db) => failCallbacks(db, key, until, at));
+    if (left === 0) log.error({ key, cause: cause.message }, 'callbacks of the payment provider have failed');
+    return left;
+  },
+});

@@ -1,0 +1,96 @@
+/** Receives the payment provider's callbacks. `intake/provider-callbacks.ts` works them. */
+import { createHash } from 'node:crypto';
+import { invalid } from '../../../kernel/errors.ts';
+import { MiB } from '../../../kernel/setting.ts';
+import { parseJsonBody } from '../../../platform/http/read-body.ts';
+import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
+import { receiverRoute, refuseSignature } from '../../../platform/rest/receiver-route.ts';
+import type { Services } from '../../../platform/services.ts';
+import { STRIPE } from '../adapters/provider.ts';
+import { isSigned, targetOf } from '../domain/callback.ts';
+import { CALLBACK_JOB, CALLBACKS } from '../metrics.ts';
+import { payoutSettings } from '../settings.ts';
+import {
+  type Decision,
+  insertCallback,
+  insertDecided,
+  knownDigest,
+  type NewCallback,
+} from '../store/callbacks.ts';
+
+export const CALLBACK_AREA = {
+  name: 'payment-provider-callbacks',
+  title: 'Payment-provider callback receiver',
+};
+const LIVE_KEY = /^[a-z]{2}_live_/;
+
+type Json = Readonly<Record<string, unknown>>;
+const objectIn = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {});
+const textIn = (from: Json, name: string): string | null => {
+  const value = from[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+/** @throws ApiError 422 `json_invalid` */
+function readEvent(services: Services, bytes: Buffer): NewCallback {
+  const event = objectIn(parseJsonBody(bytes));
+  const [event_id, type] = [textIn(event, 'id'), textIn(event, 'type')];
+  if (event_id === null || type === null || event['object'] !== 'event')
+    throw invalid([
+      { loc: ['body'], msg: 'The body is not an event with id, type and object.', type: 'json_invalid' },
+    ]);
+  const object = objectIn(objectIn(event['data'])['object']);
+  const account = textIn(event, 'account');
+  const target = targetOf(type);
+  // The account itself is the object of its own events; a capability names it.
+  const object_id = target === 'account' ? account : textIn(object, 'id');
+  const received_at = new Date(services.now()).toISOString();
+  const livemode = event['livemode'] === true;
+  const isLive = LIVE_KEY.test(payoutSettings.of(services.config).PAYMENT_PROVIDER_API_KEY ?? '');
+  const created = event['created'];
+  const decision: Decision | null =
+    livemode !== isLive ? 'other_mode' : target === 'recorded' || target === 'unsupported' ? target : null;
+  return {
+    callback_id: services.ids.next('pcb_'),
+    provider: STRIPE.name,
+    ...{ event_id, type, account, livemode, object_id },
+    object_key: [target, account, object_id].join(' '),
+    digest: createHash('sha256').update(bytes).digest(),
+    created_at: typeof created === 'number' ? new Date(created * 1000).toISOString() : received_at,
+    ...{ received_at, decision },
+  };
+}
+
+async function storeCallback(services: Services, row: NewCallback): Promise<void> {
+  const { withSystem, ids, now, count } = services;
+  const { object_key: key } = row;
+  const job = { jobId: ids.next('job_'), kind: CALLBACK_JOB, key, now: now() };
+  const statement = row.decision === null ? insertWithJob(insertCallback(row), job) : insertDecided(row);
+  const stored = await withSystem('payment-callback', 'single', (db) => db.run(statement));
+  if (stored > 0) return void (row.decision !== null && count(CALLBACKS, row.decision, 1));
+  const known = await withSystem('payment-callback', 'read', (db) =>
+    knownDigest(db, row.provider, row.event_id),
+  );
+  count(CALLBACKS, known?.equals(row.digest) === false ? 'conflict' : 'duplicate', 1);
+}
+
+export const callbackRoutes = [
+  receiverRoute({
+    id: 'payment_provider_callbacks.receive',
+    summary: 'Receive a callback of the payment provider',
+    description:
+      'For the payment provider only, not for integrations of sellers. The callback is verified by its signature and stored; the service then asks the provider for the object.',
+    area: CALLBACK_AREA,
+    bytesMax: MiB,
+    example: '{"id":"evt_1","object":"event","type":"account.updated","data":{"object":{}}}',
+    isConfigured: (config) => payoutSettings.of(config).PAYMENT_PROVIDER === STRIPE.name,
+    verify: (services, { bytes, values }) => {
+      const { PAYMENT_PROVIDER_WEBHOOK_SECRETS: secrets } = payoutSettings.of(services.config);
+      const [header, ...more] = values('stripe-signature');
+      if (header === undefined || more.length > 0 || !isSigned(header, bytes, secrets, services.now()))
+        refuseSignature();
+      return readEvent(services, bytes);
+    },
+    store: storeCallback,
+  }),
+];

@@ -1,0 +1,107 @@
+/** What the provider called back about, in the system's scope. No payload is kept. */
+import type { Db, Statement } from '../../../kernel/context.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import { boolean, bytes, integer, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
+
+/** What was decided about a callback. */
+export const DECISIONS = [
+  'fetched',
+  'no_change',
+  'duplicate',
+  'conflict',
+  'other_mode',
+  'unknown_account',
+  'recorded',
+  'unsupported',
+  'failed',
+] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+export interface NewCallback {
+  readonly callback_id: string;
+  readonly provider: string;
+  readonly event_id: string;
+  readonly type: string;
+  readonly account: string | null;
+  readonly livemode: boolean;
+  readonly object_id: string | null;
+  readonly object_key: string;
+  readonly digest: Buffer;
+  readonly created_at: string;
+  readonly received_at: string;
+  /** Set if nothing is to be fetched. */
+  readonly decision: Decision | null;
+}
+
+/** Stores a callback unless it is known. */
+export const insertCallback = (row: NewCallback): Part => part`
+  insert into provider_callback (
+    provider, event_id, callback_id, type, account, livemode, object_id, object_key, digest, created_at, received_at,
+    decision, processed_at)
+  values (
+    ${row.provider}, ${row.event_id}, ${row.callback_id}, ${row.type}, ${row.account}, ${row.livemode},
+    ${row.object_id}, ${row.object_key}, ${row.digest}, ${row.created_at}, ${row.received_at}, ${row.decision},
+    ${row.decision === null ? null : row.received_at})
+      on conflict (provider, event_id) do nothing`;
+
+export const insertDecided = (row: NewCallback): Statement<never> => command`${insertCallback(row)}`;
+
+/** The digest of the first callback with this id. */
+export async function knownDigest(db: Db, provider: string, eventId: string): Promise<Buffer | undefined> {
+  const row = await db.one(statement({ digest: bytes })`
+    select digest
+      from provider_callback
+     where provider = ${provider}
+       and event_id = ${eventId}`);
+  return row?.digest;
+}
+
+const waiting = {
+  event_id: text,
+  type: text,
+  account: nullable(text),
+  object_id: nullable(text),
+  livemode: boolean,
+};
+export type WaitingCallback = RowOf<typeof waiting>;
+
+/** The callbacks of an object that wait, the first received first. */
+export const waitingCallbacks = (db: Db, key: string): Promise<WaitingCallback[]> =>
+  db.all(statement(waiting)`
+    select event_id, type, account, object_id, livemode
+      from provider_callback
+     where object_key = ${key}
+       and decision is null
+     order by received_at, event_id`);
+
+/** Decides callbacks that wait. */
+export const decide = (
+  db: Db,
+  provider: string,
+  callbacks: readonly Pick<WaitingCallback, 'event_id'>[],
+  decision: Decision,
+  { sellerId, at }: { readonly sellerId: string | null; readonly at: string },
+): Promise<number> =>
+  db.run(command`
+    update provider_callback
+       set decision = ${decision}, seller_id = ${sellerId}, processed_at = ${at}::timestamptz
+     where provider = ${provider}
+       and event_id = any(${textArray(callbacks.map(({ event_id }) => event_id))}::text[])
+       and decision is null`);
+
+/** Decides that callbacks have failed which were received at an instant or before. @returns those that still wait */
+export async function failCallbacks(db: Db, key: string, until: string, at: string): Promise<number> {
+  await db.run(command`
+    update provider_callback
+       set decision = 'failed', processed_at = ${at}::timestamptz
+     where object_key = ${key}
+       and decision is null
+       and received_at <= ${until}::timestamptz`);
+  const row = await db.one(statement({ count: integer })`
+    select count(*)::int as count
+      from provider_callback
+     where object_key = ${key}
+       and decision is null`);
+  return row?.count ?? 0;
+}

@@ -1,0 +1,170 @@
+/** The account at the payment provider: from the first link to the first payout. */
+import { expect, test } from 'vitest';
+import { acts, BANKS } from '../../../../demo/payment-provider/life.ts';
+import { REVIEW_MS } from '../../../../demo/payment-provider/views.ts';
+import type { TestSeller } from '../../../../test/support/app.ts';
+import { paymentStage, RETURN_URL } from '../../../../test/support/payment-provider.ts';
+import { waitingProblems } from '../../../kernel/waiting.ts';
+import type { AccountWire } from '../schemas/account.ts';
+
+const stage = await paymentStage();
+const { app, provider } = stage;
+const json = { return_url: RETURN_URL };
+
+async function accountOf(seller: TestSeller): Promise<AccountWire> {
+  const { status, body } = await (await seller.renew()).call<AccountWire>('GET', '/payouts/account');
+  expect([status, waitingProblems(body)]).toEqual([200, []]);
+  return body;
+}
+const eventsOf = async (seller: TestSeller): Promise<string[]> => {
+  const found = await stage.rows<{ type: string }>(
+    "select type from outbox where seller_id = $1 and type like 'payout_account.%' order by created_at, event_id",
+    [seller.seller_id],
+  );
+  return found.map(({ type }) => type.slice('payout_account.'.length));
+};
+const later = (ms: number) => stage.moveTo(new Date(app.app.services.now() + ms).toISOString());
+
+test('an account goes from not_started over the hosted page and a review to enabled', async () => {
+  const seller = await app.seller();
+  expect(await accountOf(seller)).toMatchObject({
+    status: 'not_started',
+    payout_account_id: null,
+    waiting_on: 'seller',
+    action: { kind: 'call', method: 'POST', href: '/api/v1/payouts/onboarding-links' },
+  });
+  const link = await seller.call<{ url: string }>('POST', '/payouts/onboarding-links', { json });
+  expect([link.status, link.headers.get('cache-control')]).toEqual([201, 'no-store']);
+  expect(await accountOf(seller)).toMatchObject({
+    status: 'in_progress',
+    payout_account_id: expect.stringMatching(/^pac_/),
+    requirements: expect.arrayContaining([
+      expect.objectContaining({ code: 'payout_account_missing', waiting_on: 'seller' }),
+      expect.objectContaining({
+        code: 'provider_requirement',
+        provider_code: 'external_account',
+        group: 'bank',
+        due: 'currently_due',
+      }),
+    ]),
+  });
+  const page = await (await fetch(link.body.url)).text();
+  expect((await fetch(link.body.url)).status).toBe(410);
+  const form = /action="([^"]+)"/.exec(page)?.[1] ?? '';
+  const body = new URLSearchParams({ name: 'June', bank: BANKS.works });
+  const sent = await fetch(new URL(form, provider.url), { method: 'POST', body, redirect: 'manual' });
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, RETURN_URL]);
+  await stage.callBack();
+  expect(await accountOf(seller)).toMatchObject({
+    status: 'under_review',
+    waiting_on: 'provider',
+    action: { kind: 'wait' },
+    next_check_at: expect.any(String),
+  });
+  await later(REVIEW_MS);
+  await stage.callBack();
+  expect(await accountOf(seller)).toMatchObject({
+    status: 'enabled',
+    waiting_on: 'nobody',
+    action: null,
+    destination: { last4: '3456' },
+    requirements: [],
+  });
+  expect(new Set(await eventsOf(seller))).toEqual(new Set(['updated', 'destination_changed']));
+  const again = await seller.renew();
+  expect((await again.call('POST', '/payouts/dashboard-links')).status).toBe(201);
+  expect(provider.asked.filter((asked) => asked.includes(`acct-${seller.seller_id}`))).toHaveLength(1);
+});
+
+test('what the provider asks for, refuses or cannot read says who acts, what and until when', async () => {
+  const seller = await stage.paidSeller();
+  const deadline = Math.floor(app.app.services.now() / 1000) + 10 * 86_400;
+  acts.ask(provider.life, seller.account, 'individual.verification.document', deadline);
+  await stage.callBack();
+  const until = new Date(deadline * 1000).toISOString();
+  expect(await accountOf(seller)).toMatchObject({
+    status: 'action_needed',
+    deadline: until,
+    waiting_on: 'seller',
+    requirements: [{ group: 'document', deadline: until }],
+  });
+  expect((await eventsOf(seller)).filter((type) => type === 'action_needed')).toHaveLength(1);
+  await later(9.5 * 86_400_000);
+  expect((await eventsOf(seller)).filter((type) => type === 'action_needed')).toHaveLength(3);
+
+  const other = await stage.paidSeller();
+  const account = provider.life.state.accounts[other.account];
+  if (account === undefined) throw new Error('no account');
+  account.stage = 'papers';
+  // No callback: the account is read again after a week.
+  await later(8.5 * 86_400_000);
+  expect(await accountOf(other)).toMatchObject({
+    status: 'restricted',
+    waiting_on: 'seller',
+    requirements: expect.arrayContaining([
+      expect.objectContaining({ code: 'payouts_disabled' }),
+      expect.objectContaining({
+        due: 'past_due',
+        errors: [{ code: 'verification_document_not_readable', text: expect.any(String) }],
+      }),
+    ]),
+  });
+  acts.deauthorise(provider.life, other.account);
+  await stage.callBack();
+  expect(await accountOf(other)).toMatchObject({ status: 'disabled', waiting_on: 'marketplace' });
+  const closed = await (await other.renew()).call('POST', '/payouts/onboarding-links', { json });
+  expect([closed.status, closed.body]).toEqual([
+    409,
+    expect.objectContaining({ code: 'payout_account_closed' }),
+  ]);
+});
+
+test('links lead to allowed addresses only, and need an account and a provider that answers', async () => {
+  const seller = await app.seller();
+  const post = async (path: string, body?: object) => {
+    const answer = await seller.call<Record<string, unknown>>('POST', path, body && { json: body });
+    return [answer.status, answer.body] as const;
+  };
+  for (const return_url of [
+    'https://good.example.evil.com/',
+    'http://user:secret@127.0.0.1/',
+    'http://127.0.0.1/#x',
+    'https://elsewhere.example/',
+  ])
+    expect(await post('/payouts/onboarding-links', { return_url })).toEqual([
+      422,
+      expect.objectContaining({
+        detail: [expect.objectContaining({ loc: ['body', 'return_url'], type: 'return_url_not_allowed' })],
+      }),
+    ]);
+  const refused = [expect.objectContaining({ loc: ['body', 'refresh_url'] })];
+  expect(await post('/payouts/onboarding-links', { ...json, refresh_url: 'https://x.example/' })).toEqual([
+    422,
+    expect.objectContaining({ detail: refused }),
+  ]);
+  expect((await post('/payouts/onboarding-links'))[0]).toBe(422);
+  expect(await post('/payouts/dashboard-links')).toEqual([
+    409,
+    expect.objectContaining({
+      code: 'payout_account_incomplete',
+      action: expect.objectContaining({ href: '/api/v1/payouts/onboarding-links' }),
+    }),
+  ]);
+  provider.fail('error', '/v1/account_links');
+  const down = await seller.call('POST', '/payouts/onboarding-links', { json });
+  expect([down.status, down.headers.get('retry-after')]).toEqual([503, '30']);
+  expect(down.body).toMatchObject({ code: 'provider_unavailable' });
+  expect((await post('/payouts/onboarding-links', json))[0]).toBe(201);
+});
+
+test('the account is asked about at most every 30 seconds', async () => {
+  const seller = await stage.paidSeller();
+  const reads = () => provider.asked.filter((asked) => asked === `GET /v1/accounts/${seller.account}`).length;
+  const check = async () => (await (await seller.renew()).call('POST', '/payouts/account/refresh')).status;
+  await later(31_000);
+  const before = reads();
+  expect([await check(), await check(), reads() - before]).toEqual([200, 200, 1]);
+  await later(31_000);
+  provider.fail('broken', '/v1/accounts/');
+  expect(await check()).toBe(503);
+});
