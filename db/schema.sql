@@ -3991,27 +3991,6 @@ create view v_settlements_line with (security_invoker=true) as
 grant select on v_settlements_line to spp_app;
 grant select on v_settlements_line to spp_system;
 
--- view v_settlements_reason, owned by spp_migration
-create view v_settlements_reason with (security_invoker=true) as
- SELECT seller_id,
-    settlement_id,
-    reason,
-    'marketplace'::text AS source,
-    note,
-    since
-   FROM settlement_hold
-  WHERE active
-UNION ALL
- SELECT seller_id,
-    ''::text AS settlement_id,
-    reason,
-    source,
-    note,
-    since
-   FROM settlement_source_hold;
-grant select on v_settlements_reason to spp_app;
-grant select on v_settlements_reason to spp_system;
-
 -- view v_settlements_settlement, owned by spp_migration
 create view v_settlements_settlement with (security_invoker=true) as
  SELECT seller_id,

@@ -43,6 +43,7 @@ const OPEN: Readonly<Record<string, string>> = {
   'FieldProblem.input': 'What the client sent',
   'EventType.schema': 'A JSON Schema',
   'EventType.example': 'An event of that type',
+  'payouts.dashboard_links.create.action': 'An `Action`, as everywhere',
   'WebhookEvent.data.object': 'The schema of each type says what it is',
   'WebhookEvent.data.previous': 'The changed fields of the object',
   'WebhookEvent.data.change': 'Each action of an order has its own',

@@ -1,6 +1,7 @@
 -- owner: payouts
 --
--- Accounts of sellers at a payment provider, what the provider was asked to transfer, and what it called back about.
+-- Accounts of sellers at a payment provider, what the provider was asked to transfer, and what it called back
+-- about.
 
 create table payout_account (
   seller_id id not null,

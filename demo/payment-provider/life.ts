@@ -2,7 +2,7 @@
  * What happens at the provider without a request: time passes, people act. Each change makes the events that the
  * provider would send.
  */
-import { newId, type Payout, type PayoutStatus, type ProviderEvent, type State } from './state.ts';
+import { type Payout, type PayoutStatus, type ProviderEvent, providerId, type State } from './state.ts';
 import { accountView, payoutView, REVIEW_MS, transferView } from './views.ts';
 
 /** Since the request, milliseconds. */
@@ -34,7 +34,7 @@ export interface Life {
 
 export function emit({ state, now }: Life, type: string, object: object, account?: string): void {
   const event: ProviderEvent = {
-    id: newId('evt'),
+    id: providerId('evt'),
     object: 'event',
     type,
     created: Math.floor(now() / 1000),

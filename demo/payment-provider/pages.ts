@@ -1,6 +1,6 @@
 /** The provider's pages for people: the hosted form that opens an account, and the dashboard. */
 import { acts, BANKS, type Life } from './life.ts';
-import { newId } from './state.ts';
+import { providerId } from './state.ts';
 
 export interface PageAnswer {
   readonly status: number;
@@ -30,7 +30,7 @@ export function openLink({ state, now }: Life, token: string, kind: 'onboarding'
     return link.refresh_url === '' ? GONE : { status: 303, location: link.refresh_url };
   if (kind === 'dashboard')
     return html('Payouts', `<p>Balance: ${account.balance}. Bank account: ${account.bank ?? 'none'}.</p>`);
-  const session = newId('set');
+  const session = providerId('set');
   state.links[session] = { ...link, kind: 'session', expires_at: now() + SESSION_MS };
   return html(
     'Open your payout account',

@@ -1,7 +1,7 @@
 /** The requests of the provider's API that the service makes. */
 import { type FormObject, objectIn, textIn, textsIn } from './form.ts';
 import { emit, type Life, passTime } from './life.ts';
-import { type Account, newId, type Payout } from './state.ts';
+import { type Account, type Payout, providerId } from './state.ts';
 import { accountView, payoutView, transactionView, transferView } from './views.ts';
 
 /** An error as the provider answers it. */
@@ -72,7 +72,7 @@ const since = (params: FormObject, { created }: { readonly created: number }): b
   secondsOf(created) >= Number(textIn(objectIn(params, 'created'), 'gte') || 0);
 
 const createAccount: Resource = ({ state, now }, { params }) => {
-  const id = newId('acct');
+  const id = providerId('acct');
   const metadata = textsIn(params, 'metadata');
   const email = textIn(params, 'email') || null;
   const more = { stage: 'new', since: now(), asked: null, bank: null, balance: 0 } as const;
@@ -83,7 +83,7 @@ const createAccount: Resource = ({ state, now }, { params }) => {
 
 const createLink: Resource = (life, { params, url }) => {
   const account = accountOf(life, textIn(params, 'account')).id;
-  const token = newId('lnk');
+  const token = providerId('lnk');
   const expires_at = life.now() + LINK_MS;
   const addresses = {
     return_url: textIn(params, 'return_url'),
@@ -102,7 +102,7 @@ const createLoginLink: Resource = (life, { id, url }) => {
   const account = accountOf(life, id);
   if (account.stage === 'new')
     throw new Refusal(400, 'account_not_submitted', 'The account has not finished its onboarding.');
-  const token = newId('lnk');
+  const token = providerId('lnk');
   const addresses = { return_url: '', refresh_url: '' };
   life.state.links[token] = {
     ...{ account: id, kind: 'dashboard', expires_at: life.now() + LINK_MS },
@@ -123,7 +123,7 @@ const createTransfer: Resource = (life, { params }) => {
     );
   if (state.funds < amount)
     throw new Refusal(400, 'balance_insufficient', 'You have insufficient available funds in your account.');
-  const id = newId('tr');
+  const id = providerId('tr');
   const metadata = textsIn(params, 'metadata');
   const currency = textIn(params, 'currency');
   const transfer = {
@@ -134,7 +134,7 @@ const createTransfer: Resource = (life, { params }) => {
   state.funds -= amount;
   account.balance += amount;
   const booked = { type: 'transfer', amount: -amount, fee: 0, currency, source: id, created: now() };
-  state.transactions.push({ id: newId('txn'), ...booked, seller_id: metadata['seller_id'] ?? null });
+  state.transactions.push({ id: providerId('txn'), ...booked, seller_id: metadata['seller_id'] ?? null });
   return transferView(transfer);
 };
 
@@ -155,7 +155,7 @@ export function addPayout(life: Life, account: Account, params: FormObject): Pay
   if (account.balance < amount)
     throw new Refusal(400, 'balance_insufficient', 'You have insufficient funds in your account.');
   const payout: Payout = {
-    ...{ id: newId('po'), account: account.id, created: life.now(), amount, bank: account.bank },
+    ...{ id: providerId('po'), account: account.id, created: life.now(), amount, bank: account.bank },
     ...{ currency: textIn(params, 'currency'), metadata: textsIn(params, 'metadata') },
     statement_descriptor: textIn(params, 'statement_descriptor') || null,
     ...{ status: 'pending', failure_code: null },

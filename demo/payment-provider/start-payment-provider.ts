@@ -9,7 +9,7 @@ import { readForm } from './form.ts';
 import { type Life, passTime } from './life.ts';
 import { openLink, type PageAnswer, submitForm } from './pages.ts';
 import { findResource, Refusal } from './resources.ts';
-import { newId, newState, type ProviderEvent, type State } from './state.ts';
+import { newState, type ProviderEvent, providerId, type State } from './state.ts';
 
 const HOST = '127.0.0.1';
 const KEY_MS = 86_400_000;
@@ -43,7 +43,7 @@ export interface PaymentProvider {
   fail(fault: Fault, path: string, times?: number): void;
   /** Is awaited before each request of the API. */
   before: (request: string) => Promise<void> | void;
-  /** Lets time pass and removes the events that nobody has received. */
+  /** Lets time pass and removes the events that no receiver has acknowledged. */
   takeEvents(): ProviderEvent[];
   /** Lets time pass and sends the events that wait. */
   sendEvents(url: string): Promise<void>;
@@ -110,7 +110,7 @@ class LocalProvider {
     const name = `${request.method} ${url.pathname}`;
     const key = headerOf(request, 'idempotency-key') ?? '';
     this.asked.push(`${name} ${key}`.trim());
-    const lane = key === '' ? newId('get') : `${headerOf(request, 'stripe-account') ?? ''} ${key}`;
+    const lane = key === '' ? providerId('get') : `${headerOf(request, 'stripe-account') ?? ''} ${key}`;
     if (this.working.has(lane)) return this.send(response, IN_USE);
     this.working.add(lane);
     try {

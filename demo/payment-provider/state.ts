@@ -106,4 +106,4 @@ export const newState = (funds: number): State => ({
   unsent: [],
 });
 
-export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;
+export const providerId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;

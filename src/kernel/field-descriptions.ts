@@ -132,6 +132,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   address: 'Which address: `to` or `from`',
   carrier_code: 'The carrier’s own code of the refusal',
   provider: 'Name of the payout provider',
+  waiting_on: 'Who acts next',
+  action: 'What is to be done next',
   rule_ids: 'Ids of the shipping rules that use it',
   shipment_ids: 'Ids of the shipments that it concerns',
   pdf_status: 'State of the PDF',

@@ -51,7 +51,7 @@ function transferMemory({ withSellerLong, now }: ProviderServices): TransferMemo
 
 const opened = new WeakMap<Configuration, Promise<PayoutProvider>>();
 
-/** Stripe, where the service has a key for it; payouts that it began are its own, whoever begins the next ones. */
+/** Stripe, where the service has a key for it; it pays what it began, also when the next payouts are begun otherwise. */
 export function stripeOf(services: ProviderServices): Promise<PayoutProvider> | undefined {
   const { PAYMENT_PROVIDER_API_KEY: apiKey, PAYMENT_PROVIDER_API_BASE: apiBase } = payoutSettings.of(
     services.config,

@@ -29,7 +29,7 @@ const errors = defineErrors({
   payout_account_incomplete: {
     status: 409,
     detail: 'The account is not finished; open an onboarding link first.',
-    facts: { waiting_on: 'seller', action: null },
+    facts: { ...waitingOf('not_started', undefined) },
   },
   provider_unavailable: {
     status: 503,
@@ -125,15 +125,18 @@ const onboardingLink = defineRoute({
   cache: 'no-store',
   body: {
     kind: 'json',
-    schema: Type.Object({
-      return_url: Type.Optional(ReturnUrl),
-      refresh_url: Type.Optional(
-        Type.String({
-          maxLength: 2_000,
-          description: 'Where a link that has expired leads; default: `return_url`',
-        }),
-      ),
-    }),
+    schema: Type.Object(
+      {
+        return_url: Type.Optional(ReturnUrl),
+        refresh_url: Type.Optional(
+          Type.String({
+            maxLength: 2_000,
+            description: 'Where a link that has expired leads; default: `return_url`',
+          }),
+        ),
+      },
+      { title: 'OnboardingLinkRequest', description: 'Where the provider’s page sends the browser.' },
+    ),
     example: { return_url: 'https://shop.example/settings/payouts' },
   },
   ok: [LINK],

@@ -59,7 +59,6 @@ const check = (name: string, amount: number, subject_id: string | null = null) =
   subject_id,
   expected_minor: amount,
   actual_minor: amount,
-  in_flight_minor: 0,
   difference_minor: 0,
 });
 const sha256 = CLOSED_EXAMPLE.audit.lines_sha256 ?? '';
