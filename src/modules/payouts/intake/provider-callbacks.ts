@@ -5,6 +5,7 @@
  */
 import type { Acting } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
+import { type Activity, recordActivity } from '../../../platform/audit/record-activity.ts';
 import { callbackJob } from '../../../platform/jobs/callback-job.ts';
 import type { Services } from '../../../platform/services.ts';
 import { lockLedger } from '../../ledger/index.ts';
@@ -36,6 +37,13 @@ interface Waiting {
 
 type Apply = (ctx: Acting) => Promise<boolean | undefined>;
 
+/** The entry of the activity log; the provider's id names the object. */
+function activityOf(callbacks: readonly WaitingCallback[]): Activity {
+  const { type = '', object_id = null } = callbacks.at(-1) ?? {};
+  const target = { target_type: targetOf(type), ...(object_id !== null && { target_id: object_id }) };
+  return { actor_kind: 'provider', action: type, ...target, result: 'done' };
+}
+
 /** Writes the effect and the decision in one transaction. @param apply whether something has changed */
 async function settle(
   { services, callbacks }: Waiting,
@@ -46,7 +54,9 @@ async function settle(
   const { withSystemLong, now, count } = services;
   const at = new Date(now()).toISOString();
   const decided = await withSystemLong(REASON, 'write', async (db) => {
-    const changed = apply && (await apply(acting(services, { db, seller_id: sellerId ?? '' })));
+    const ctx = acting(services, { db, seller_id: sellerId ?? '' });
+    const changed = apply && (await apply(ctx));
+    if (changed === true) await recordActivity(ctx, activityOf(callbacks));
     const made = changed === false ? 'no_change' : decision;
     await decide(db, STRIPE.name, callbacks, made, { sellerId, at });
     return made;

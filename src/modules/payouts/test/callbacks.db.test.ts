@@ -123,6 +123,20 @@ test('every order of the callbacks of an onboarding ends in the same state', asy
   }
 });
 
+test('a callback that changed something is in the activity log, one that changed nothing is not', async () => {
+  const entries = await stage.rows<{ action: string; target_type: string; result: string }>(
+    "select action, target_type, result from audit_entry where actor_kind = 'provider'",
+  );
+  const [{ count } = { count: 0 }] = await stage.rows<{ count: number }>(
+    "select count(*)::int as count from provider_callback where decision = 'fetched'",
+  );
+  expect(entries.length).toBeGreaterThan(0);
+  expect(entries.length).toBeLessThanOrEqual(count);
+  expect(new Set(entries.map((one) => JSON.stringify([one.target_type, one.result])))).toEqual(
+    new Set(['["account","done"]']),
+  );
+});
+
 test('every order of the callbacks of a payout ends in the same books', async () => {
   const sellers = [];
   for (let run = 0; run < 6; run += 1) {
