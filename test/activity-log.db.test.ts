@@ -6,17 +6,18 @@ import { type AnyRoute, isSellerAccess } from '../src/kernel/route.ts';
 import { routePath } from '../src/kernel/route-path.ts';
 import { PROFILE_INPUT_EXAMPLE } from '../src/modules/shipping/schemas/profile-examples.ts';
 import { MODULES } from '../src/modules.ts';
-import { type CallOptions, startTestApp, type TestSeller } from './support/app.ts';
+import type { CallOptions, TestSeller } from './support/app.ts';
 import { asOwner, entriesOf, logOf } from './support/audit.ts';
 import { csv, feed, goods } from './support/feeds.ts';
 import { apply, orderEvent, orderObjects, placeOrder, post, stocked, TRACKING } from './support/orders.ts';
 import { create, mug } from './support/products.ts';
 import { moneyObjects } from './support/settlements.ts';
 import { shippingObjects } from './support/shipping.ts';
+import { connectStore, newShop, startStores } from './support/store-platform.ts';
 import { invite, joinTeam, someEmail } from './support/team.ts';
 import { webhookObjects } from './support/webhooks.ts';
 
-const app = await startTestApp();
+const app = await startStores();
 const ROUTES = MODULES.flatMap((module) =>
   module.routes
     .filter(({ method, access }) => method !== 'GET' && isSellerAccess(access))
@@ -106,6 +107,9 @@ const member: Prepare = async () => ({
   ids: { member_id: await invite(seller, { email: someEmail(), roles: ['viewer'] }) },
 });
 const leaver: Prepare = async () => ({ by: await joinTeam(app, seller, ['viewer']) });
+const channel: Prepare = async () => ({
+  ids: { channel_id: (await connectStore(app, seller)).channel_id },
+});
 const rule: Prepare = async () => ({
   json: { name: 'Vases', profile_id: ids['profile_id'], sku_prefixes: [`V${randomUUID()}`.slice(0, 20)] },
 });
@@ -153,7 +157,7 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
     ]);
     return sending;
   },
-  'orders.accept': async () => ({ ids: await placed() }),
+  'orders.accept': async () => ({ ids: await placed(), json: {} }),
   'orders.reject': async () => ({ ids: await placed() }),
   'orders.cancel': async () => ({ ids: await accepted() }),
   'orders.cancel_requests.accept': async () => ({ ids: await asked() }),
@@ -199,6 +203,10 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'sellers.membership.delete': leaver,
   'sellers.members.update': member,
   'sellers.members.delete': member,
+  'channels.create': async () => ({ json: { platform: 'shopify', shop: newShop() } }),
+  'channels.update': channel,
+  'channels.reauthorise': channel,
+  'channels.disconnect': channel,
   'seller_agreement.acceptances.create': async () => {
     const terms = { version: 'v1', text_sha256: sha256Hex('Terms') };
     const effective_on = new Date(app.app.services.now() + 86_400_000).toISOString().slice(0, 10);
