@@ -19,11 +19,13 @@ import { acting } from '../../../platform/acting.ts';
 import { issueInvoices } from '../actions/issue-invoices.ts';
 import { renderInvoices } from '../actions/render-invoices.ts';
 
-const app = await startTestApp();
+/** The day must not end between two requests of a test, and no nightly job may close its books. */
+const CLOCK = { CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z' };
+const app = await startTestApp(CLOCK);
 /** A marketplace without the business number of its operator. */
-const unnamed = await startTestApp({ OPERATOR_LEGAL_NAME: 'Market Pty Ltd' });
+const unnamed = await startTestApp({ ...CLOCK, OPERATOR_LEGAL_NAME: 'Market Pty Ltd' });
 /** One that must not charge GST for one component. */
-const mixed = await startTestApp({ OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
+const mixed = await startTestApp({ ...CLOCK, OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
 beforeAll(() => untilJobsRest(app, unnamed, mixed), 90_000);
 
 const linesOf = ({ lines }: InvoiceBody) =>

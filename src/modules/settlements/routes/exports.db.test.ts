@@ -10,7 +10,9 @@ import { type Minor, sumMinor } from '../../../kernel/money.ts';
 import { acting } from '../../../platform/acting.ts';
 import { issueInvoices } from '../../invoices/actions/issue-invoices.ts';
 
-const app = await startTestApp();
+/** The day must not end between two requests of a test, and no nightly job may close its books. */
+const CLOCK = { CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z' };
+const app = await startTestApp(CLOCK);
 const { services } = app.app;
 
 const csv = (seller: TestSeller, path: string) => seller.call('GET', `/financials/${path}`);

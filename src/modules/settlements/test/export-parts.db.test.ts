@@ -6,7 +6,7 @@ import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { sql } from '../../../../test/support/sql.ts';
 
 // The test writes the settlements itself, without journals, so they must not be audited.
-const app = await startTestApp({ ROLE: 'api' });
+const app = await startTestApp({ ROLE: 'api', CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z' });
 const EXPORT = 'settlements/export/csv';
 const csv = (seller: TestSeller, path: string) => seller.call('GET', `/financials/${path}`);
 
