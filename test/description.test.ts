@@ -193,6 +193,18 @@ describe('every schema', () => {
   });
 });
 
+test('every error response lists its codes in one order, so that equal responses are one component', () => {
+  const unsorted = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses ?? {}).flatMap(([status, part]) => {
+      const codes = resolve(description, part)['x-codes'];
+      return Array.isArray(codes) && codes.join() !== codes.toSorted().join()
+        ? `${operationId} ${status}`
+        : [];
+    }),
+  );
+  expect(unsorted).toEqual([]);
+});
+
 test('every parameter is described', () => {
   const silent = operations.flatMap(({ operationId, parameters = [] }) =>
     parameters

@@ -40,6 +40,21 @@ const line = (no: number): ManifestLine => ({
 const textsOf = ({ items }: Drawing): string[] =>
   items.flatMap((item) => (item.kind === 'text' ? [item.text] : []));
 
+test('other work runs between two pages', async () => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const pages = await manifestPages(
+    MANIFEST,
+    Array.from({ length: 200 }, (_, index) => line(index + 1)),
+  );
+  clearImmediate(timer);
+  expect(turns).toBeGreaterThanOrEqual(pages.length - 1);
+});
+
 test('every package has one row on the pages, with its number and its position', async () => {
   const lines = Array.from({ length: 70 }, (_, index) => line(index + 1));
   const pages = (await manifestPages(MANIFEST, lines)).map(textsOf);
