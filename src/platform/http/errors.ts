@@ -30,18 +30,18 @@ export function errorBody(error: ApiError, requestId: string): Record<string, un
 /**
  * The body of the error of one item in a list. The `loc` of an entry leads from the body of the request to the field.
  *
- * @param path leads from the body to the item
+ * @param path leads from the body to the object with the field
  */
 export function itemErrorBody(
   error: ApiError,
   requestId: string,
-  path: readonly (string | number)[],
+  path: (field: unknown) => readonly (string | number)[],
 ): Record<string, unknown> {
   const body = errorBody(error, requestId);
   if (error.code !== VALIDATION_ERROR) return body;
   const problems = (body['detail'] as readonly FieldProblem[]).map((problem) => ({
     ...problem,
-    loc: ['body', ...path, ...problem.loc.slice(1)],
+    loc: ['body', ...path(problem.loc[1]), ...problem.loc.slice(1)],
   }));
   return { ...body, detail: problems };
 }

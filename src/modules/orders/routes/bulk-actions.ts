@@ -76,7 +76,7 @@ export async function bulk<I extends Item>(
           status,
           outcome: 'failed',
           order: null,
-          error: itemErrorBody(error, ctx.request_id, ['items', index]),
+          error: itemErrorBody(error, ctx.request_id, () => ['items', index]),
         });
       }
     }

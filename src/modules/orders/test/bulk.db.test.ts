@@ -72,6 +72,8 @@ test('parcels are dispatched, and packed first where needed', async () => {
     [200, null],
     [422, 'validation_error'],
   ]);
+  const loc = ['body', 'items', 2, 'tracking_number'];
+  expect(body.results[2]?.error).toMatchObject({ detail: [{ loc }] });
   for (const id of [bare, packed])
     expect(await readOrder(seller, id)).toMatchObject({
       status: 'shipped',

@@ -1,9 +1,9 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { type ApiError, coreErrors, fail, missing } from '../../../kernel/errors.ts';
+import { ApiError, coreErrors, fail, missing } from '../../../kernel/errors.ts';
 import type { Plan } from '../../../kernel/plans.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { productNamed } from '../domain/product-id.ts';
-import type { ProductPatch, RowMessage } from '../domain/row.ts';
+import type { RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
 import { lockNamed, type PlannedRequest, type ProductRequest, planRequests } from './plan-requests.ts';
 import { refusal, warningsOf } from './problems.ts';
@@ -19,13 +19,6 @@ export interface BulkOutcome {
 
 const failed = (error: ApiError): BulkOutcome => ({ outcome: 'failed', product: null, warnings: [], error });
 
-/** The SKU of the item names the product unless the body has a SKU. */
-function withSku(request: ProductRequest, sku: string | undefined): ProductRequest {
-  return sku === undefined || request.patch.seller_sku !== undefined
-    ? request
-    : { ...request, patch: { ...request.patch, seller_sku: sku } satisfies ProductPatch };
-}
-
 /** How the item names its product. */
 const namesOf = (request: ProductRequest | undefined) => ({
   product_id: request?.product_id,
@@ -38,11 +31,6 @@ function errorOf({ plan }: PlannedRequest, used: number, tier: Plan): ApiError |
   return plan.outcome === 'rejected' ? refusal(plan.messages, { plan: tier, used }) : null;
 }
 
-export interface BulkItem {
-  readonly request: ProductRequest;
-  readonly seller_sku: string | undefined;
-}
-
 /**
  * Writes many products in one transaction. A rejected item does not stop the others.
  *
@@ -50,11 +38,9 @@ export interface BulkItem {
  */
 export async function bulkWrite(
   ctx: SellerCtx,
-  items: readonly (BulkItem | ApiError)[],
+  items: readonly (ProductRequest | ApiError)[],
 ): Promise<BulkOutcome[]> {
-  const sent = items.flatMap((item, index) =>
-    'request' in item ? [{ index, request: withSku(item.request, item.seller_sku) }] : [],
-  );
+  const sent = items.flatMap((item, index) => (item instanceof ApiError ? [] : [{ index, request: item }]));
   const requests = sent.map(({ request }) => request);
   const usage = await usageFor(ctx, requests);
   const locked = await lockNamed(ctx, requests);
@@ -62,7 +48,7 @@ export async function bulkWrite(
   const remaining = usage === null ? Number.MAX_SAFE_INTEGER : usage.limit - usage.used;
   const planned = await planRequests(ctx, requests, locked, remaining);
   const outcomes = items.map((item) =>
-    'request' in item ? failed(fail(coreErrors.not_found)) : failed(item),
+    item instanceof ApiError ? failed(item) : failed(fail(coreErrors.not_found)),
   );
   const writes = planned.flatMap(({ before, plan }, at) =>
     plan === null || plan === 'repeated' || plan.next === null

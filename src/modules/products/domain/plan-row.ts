@@ -17,8 +17,6 @@ import { hasError, type RowCode, rowMessage } from './row-codes.ts';
 /** Refusals of rows without a product; nothing else can be said of them. */
 const NAMES_NO_PRODUCT: ReadonlySet<string> = new Set<RowCode>(['sku_not_found', 'sku_exists']);
 
-const ABOUT_SKU: ReadonlySet<string> = new Set<RowCode>(['sku_taken', 'sku_not_found']);
-
 /** @param existing the product of the row; `null` when the catalogue does not have it */
 export function planRow(
   existing: CatalogueProduct | null,
@@ -32,8 +30,8 @@ export function planRow(
   const rejected = () => reject(existing, messages, match);
   if (patch === null) return rejected();
   const refusal = refuseRow(existing, patch, role, context, match);
-  // One finding is enough for a SKU that another product has.
-  const isTold = ABOUT_SKU.has(refusal?.code ?? '') && messages.some(({ code }) => code === 'sku_duplicate');
+  // A column with an error has a finding already.
+  const isTold = messages.some(({ severity, column }) => severity === 'error' && column === refusal?.column);
   if (refusal !== null && !isTold) messages.push(refusal);
   if (NAMES_NO_PRODUCT.has(refusal?.code ?? '')) return rejected();
   const draft = draftProduct(existing, patch, role, context, match, messages);

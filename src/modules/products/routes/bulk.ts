@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../../kernel/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { itemErrorBody } from '../../../platform/http/errors.ts';
-import { type BulkItem, type BulkOutcome, bulkWrite } from '../actions/bulk-write.ts';
+import { type BulkOutcome, bulkWrite } from '../actions/bulk-write.ts';
 import type { ProductRequest } from '../actions/plan-requests.ts';
 import { shopOf } from '../actions/shop-of.ts';
 import { productIdOf } from '../domain/product-id.ts';
@@ -37,19 +37,20 @@ function refuseTwoSkus({ product_id, seller_sku, product }: Item): void {
 }
 
 /** Reads one item; an error concerns this item only. */
-function readItem(item: Item): BulkItem | ApiError {
+function readItem(item: Item): ProductRequest | ApiError {
   const { operation = 'upsert', product_id, seller_sku, product = {} } = item;
   try {
     if (operation !== 'archive') refuseTwoSkus(item);
+    // The SKU of the item names the product unless the product has one.
+    const named = seller_sku === undefined ? {} : { seller_sku };
     const read =
-      operation === 'archive' ? { patch: { status: 'archived' as const }, messages: [] } : readBody(product);
+      operation === 'archive'
+        ? { patch: { ...named, status: 'archived' as const }, messages: [] }
+        : readBody(product.seller_sku === undefined ? { ...product, ...named } : product);
     return {
-      seller_sku,
-      request: {
-        mode: MODES[operation],
-        ...read,
-        ...(product_id === undefined ? {} : { product_id: productIdOf({ product_id }) }),
-      },
+      mode: MODES[operation],
+      ...read,
+      ...(product_id === undefined ? {} : { product_id: productIdOf({ product_id }) }),
     };
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -62,15 +63,19 @@ const STATUS = { created: 201, updated: 200, unchanged: 200 } as const;
 function toResult(
   { outcome, product, warnings, error }: BulkOutcome,
   index: number,
+  item: Item | undefined,
   { shop, requestId }: { readonly shop: Shop; readonly requestId: string },
 ) {
+  // The fields are those of the product, except for a SKU that only the item has.
+  const ofItem = item?.product?.seller_sku === undefined ? 'seller_sku' : undefined;
+  const pathTo = (field: unknown) => ['items', index, ...(field === ofItem ? [] : ['product'])];
   return {
     index,
     status: error === null && outcome !== 'failed' ? STATUS[outcome] : (error?.status ?? 500),
     outcome,
     product: product === null ? null : toWire(product, shop),
     warnings,
-    error: error === null ? null : itemErrorBody(error, requestId, ['items', index, 'product']),
+    error: error === null ? null : itemErrorBody(error, requestId, pathTo),
   };
 }
 
@@ -133,7 +138,7 @@ export const bulkRoutes = [
       return {
         body: {
           counts: { items: outcomes.length, ...Object.fromEntries(counted) },
-          results: outcomes.map((outcome, index) => toResult(outcome, index, about)),
+          results: outcomes.map((outcome, index) => toResult(outcome, index, body.items[index], about)),
         },
       };
     },

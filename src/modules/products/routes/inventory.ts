@@ -69,7 +69,7 @@ async function setMany(ctx: SellerCtx, items: readonly StockItem[]) {
     const item = { index, seller_sku: items[index]?.seller_sku ?? '' };
     if (one instanceof ApiError) {
       counts.failed += 1;
-      const error = itemErrorBody(one, ctx.request_id, ['items', index]);
+      const error = itemErrorBody(one, ctx.request_id, () => ['items', index]);
       return {
         ...item,
         status: one.status,

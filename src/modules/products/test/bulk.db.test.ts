@@ -58,7 +58,12 @@ test('each item gets the result of a single request, in the order of the items',
     [11, 409, 'failed', 'mpn_brand_conflict'],
   ]);
   expect(answer.body.results[3]?.product).toMatchObject({ status: 'archived' });
-  expect(answer.body.results[6]?.error).toMatchObject({ detail: [{ type: 'price_below_minimum' }] });
+  const loc = ['body', 'items', 6, 'product', 'price_minor'];
+  expect(answer.body.results[6]?.error).toMatchObject({ detail: [{ loc, type: 'price_below_minimum' }] });
+  const long = await bulk([{ seller_sku: 'S'.repeat(65), product: mug({ seller_sku: undefined }) }]);
+  expect(long.body.results[0]?.error).toMatchObject({
+    detail: [{ loc: ['body', 'items', 0, 'seller_sku'] }],
+  });
   const read = await seller.call<Body>('GET', `/products/${b.product_id}`);
   expect(read.body).toEqual(answer.body.results[2]?.product);
 });
