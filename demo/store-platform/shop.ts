@@ -26,6 +26,8 @@ const IDS_OF_A_SHOP = 1_000_000n;
 export interface Faults {
   /** Every request is cut off. */
   unreachable: boolean;
+  /** Every question of the admin API is answered so, for example 402 by a frozen store. */
+  status: number | undefined;
   /** So many answers to refreshes are lost after their effect. */
   lostRefreshes: number;
   /** Fields that the answer to a refresh lacks. */
@@ -46,6 +48,7 @@ export class Shop {
   readonly bucket: Bucket;
   readonly faults: Faults = {
     unreachable: false,
+    status: undefined,
     lostRefreshes: 0,
     leaveOut: [],
     withoutRefresh: false,

@@ -128,6 +128,7 @@ const giveTokens: Handler = (options, shop, asked) => {
 };
 
 const answerAdmin: Handler = async (_options, shop, asked) => {
+  if (shop.faults.status !== undefined) return json(shop.faults.status, { errors: 'Unavailable Shop' });
   if (!shop.tokens.accepts(String(asked.headers['x-shopify-access-token'])))
     return json(401, {
       errors: '[API] Invalid API key or access token (unrecognized login or wrong password)',

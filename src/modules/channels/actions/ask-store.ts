@@ -13,7 +13,7 @@ import { accessToken, NoToken } from './tokens.ts';
 
 /** A store that has not answered for so long is unreachable. */
 const PATIENCE_MS = 24 * 3_600_000;
-const UNAUTHORISED = 401;
+export const UNAUTHORISED = 401;
 const FORBIDDEN = 403;
 
 /** Runs a change of the channel's row, which is locked. */

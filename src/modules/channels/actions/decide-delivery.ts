@@ -22,7 +22,7 @@ import {
   waitingOf,
 } from '../store/deliveries.ts';
 import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
-import { askStore, askWithToken, changeChannel } from './ask-store.ts';
+import { askStore, askWithToken, changeChannel, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { eraseChannel } from './erase-channel.ts';
 import { writeFacts } from './prepare-channel.ts';
@@ -44,7 +44,8 @@ async function tokenWorks(services: Services, key: ChannelKey, row: ChannelRow):
     await askWithToken(services, key, row.shop_domain, SHOP_FACTS);
     return true;
   } catch (error) {
-    if (error instanceof NoToken || error instanceof StoreRefused) return false;
+    if (error instanceof NoToken || (error instanceof StoreRefused && error.status === UNAUTHORISED))
+      return false;
     throw error;
   }
 }

@@ -1,6 +1,13 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { Services } from '../../../platform/services.ts';
-import { numberIn, SHOP_FACTS, type ShopFacts, type Subscribed, subscribe } from '../adapters/questions.ts';
+import {
+  numberIn,
+  SHOP_FACTS,
+  type ShopFacts,
+  type Subscribed,
+  subscribe,
+  unsubscribe,
+} from '../adapters/questions.ts';
 import { tokenContext } from '../domain/token-context.ts';
 import { topicsOf } from '../domain/topics.ts';
 import { storePlatformOf } from '../settings.ts';
@@ -69,7 +76,7 @@ async function sealAgain({ secrets }: Services, ctx: Acting, row: ChannelRow): P
   });
 }
 
-/** Makes the subscriptions that are missing. @returns the topics that have one */
+/** Makes the subscriptions that are missing and deletes unwanted ones. @returns the topics that have one */
 async function ensureSubscriptions(
   services: Services,
   key: ChannelKey,
@@ -78,13 +85,17 @@ async function ensureSubscriptions(
   signal: AbortSignal,
 ): Promise<string[]> {
   const { receiverUrl } = storePlatformOf(services.config);
-  const found = new Set(present.filter(({ uri }) => uri === receiverUrl).map(({ topic }) => topic));
-  for (const topic of topicsOf(row).filter((one) => !found.has(one))) {
+  const wanted = topicsOf(row);
+  const own = present.filter(({ uri }) => uri === receiverUrl);
+  for (const { id } of own.filter(({ topic }) => !wanted.includes(topic)))
+    await askStore(services, key, row, unsubscribe(id), signal);
+  const found = new Set(own.map(({ topic }) => topic));
+  for (const topic of wanted.filter((one) => !found.has(one))) {
     const made = await askStore<Subscribed>(services, key, row, subscribe(topic, receiverUrl), signal);
     if (made.webhookSubscriptionCreate?.userErrors.length === 0) found.add(topic);
     else services.log.warn({ topic, channel_id: key.channel_id }, 'the store refuses a subscription');
   }
-  return topicsOf(row).filter((topic) => found.has(topic));
+  return wanted.filter((topic) => found.has(topic));
 }
 
 /**

@@ -13,12 +13,11 @@ export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable';
 }
 
-const SERVER_ERRORS = 500;
-const TOO_MANY = 429;
+/** What the store says about the question. Everything else says that the store is frozen, closed or busy. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
 
 /** @throws StoreUnreachable, StoreRefused */
 export function requireAnswer(status: number): void {
-  if (status >= SERVER_ERRORS || status === TOO_MANY)
-    throw new StoreUnreachable(`the store answers with status ${status}`);
-  if (status !== 200) throw new StoreRefused(status);
+  if (REFUSALS.has(status)) throw new StoreRefused(status);
+  if (status !== 200) throw new StoreUnreachable(`the store answers with status ${status}`);
 }

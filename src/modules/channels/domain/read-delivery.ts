@@ -24,6 +24,8 @@ export interface Reading {
 }
 
 const SHOP_KEY = 'shop';
+/** Apart from the store's, so that a question about locations that fails delays no end of a connection. */
+const LOCATIONS_KEY = 'locations';
 const received = (object_key: string, body: object | null = null): Reading => ({
   ...{ status: 'received', reason: null, object_key, body },
 });
@@ -53,7 +55,7 @@ const order: Read = (body) => {
 /** The state of locations is asked for, so nothing of the body is needed. */
 const location: Read = (body) => {
   if ('line_items' in body || 'title' in body || 'inventory_item_id' in body) return ANOTHER_TOPIC;
-  return exactId(body['id']) === undefined ? decided('malformed', 'id_invalid') : received(SHOP_KEY);
+  return exactId(body['id']) === undefined ? decided('malformed', 'id_invalid') : received(LOCATIONS_KEY);
 };
 
 const ordersToRedact = ({ orders_to_redact: ids }: Fields): object => ({

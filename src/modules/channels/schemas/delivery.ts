@@ -33,7 +33,7 @@ export const StoreDelivery = Type.Object(
     origin: StringEnum(DELIVERY_ORIGINS, { description: 'The store sent it' }),
     status: DeliveryStatusSchema,
     reason: Nullable(StringEnum(DELIVERY_REASONS, { description: 'Why; null where the status says it' })),
-    object_key: Type.String({ description: 'What it is about: `order:{id}`, or `shop`' }),
+    object_key: Type.String({ description: 'What it is about: `order:{id}`, `locations`, or `shop`' }),
     webhook_id: Type.String({ description: 'The platform’s id of the delivery' }),
     event_id: Nullable(Type.String({ description: 'The platform’s id of the event' })),
     triggered_at: Nullable(Instant({ description: 'When the event happened, as the headers say' })),

@@ -133,6 +133,18 @@ describe('a store is connected', () => {
     );
     expect(channel.scopes).toContain('read_orders');
     expect(channel.health.subscriptions).toEqual({ wanted: 9, present: 9 });
+    // Without them again, their subscriptions go.
+    const { body: again } = await seller.call<{ start_url: string }>(
+      'POST',
+      `/channels/${body.channel_id}/reauthorise`,
+      { json: { order_visibility: false } },
+    );
+    await new Browser(stores).install(again.start_url);
+    const { subscriptions } = stores.platform.shop(shop).deliveries;
+    await eventually(
+      async () => subscriptions.size,
+      (size) => size === 4,
+    );
     await seller.call('POST', `/channels/${body.channel_id}/disconnect`, { json: {} });
   });
 

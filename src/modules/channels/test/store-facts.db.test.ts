@@ -28,6 +28,28 @@ test('a delivery about locations makes the service ask for all of them', async (
 });
 
 describe('the end', () => {
+  test('is not believed of a store that is only frozen, and nothing about locations delays it', async () => {
+    const { seller, shop, channel_id } = await shopWithOrders(stores);
+    shop.faults.status = 402;
+    shop.addLocation('Sydney');
+    await shop.deliveries.idle();
+    shop.deliveries.publish('app/uninstalled', { id: shop.id, myshopify_domain: shop.domain });
+    await shop.deliveries.idle();
+    await eventually(
+      () => logOf(seller),
+      ({ length }) => length === 2,
+    );
+    expect(await readChannel(seller, channel_id)).toMatchObject({ status: 'connected' });
+    shop.tokens.revoke();
+    shop.faults.status = undefined;
+    const ended = await eventually(
+      () => logOf(seller, 'topic=app/uninstalled&status=applied'),
+      ({ length }) => length === 1,
+    );
+    expect(ended).toHaveLength(1);
+    expect(await readChannel(seller, channel_id)).toMatchObject({ status_reason: 'revoked' });
+  });
+
   test('an uninstalled app ends the channel, and the store can be connected by another seller', async () => {
     const { seller, shop, channel_id, domain } = await shopWithOrders(stores);
     shop.uninstall();
