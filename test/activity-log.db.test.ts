@@ -1,4 +1,4 @@
-/** What each write route leaves in the activity log. Source: docs/design/activity-log.md#what-is-written. */
+/** The entries of each write route in the activity log. Source: docs/design/activity-log.md#what-is-written. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { sha256Hex } from '../src/kernel/digest.ts';
@@ -120,7 +120,7 @@ async function run(query: string): Promise<Sending> {
   return { ids: { run_id: body.run_id } };
 }
 
-/** What routes need whose example does not succeed. */
+/** The preparation for routes whose example does not succeed. */
 const PREPARED: Readonly<Record<string, Prepare>> = {
   'products.named.update': async () => ({
     json: { seller_sku: (await create(seller))['seller_sku'], price_minor: 4321 },
@@ -245,7 +245,7 @@ function exampleOf({ body }: AnyRoute): CallOptions {
   return { body: body.example ?? '', headers: { 'content-type': body.contentTypes[0] ?? '' } };
 }
 
-/** Here these are always refused. */
+/** These are always refused in this test. */
 const REFUSED: Readonly<Record<string, string>> = {
   'billing.checkout.create': 'checkout_disabled',
   'payouts.onboarding_links.create': 'payout_onboarding_unavailable',
@@ -283,7 +283,7 @@ test('no value of a body is in the log', async () => {
     typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [String(value)];
   const log = await asOwner<{ text: string }>(app, 'select e::text as text from audit_entry e');
   const whole = log.map(({ text }) => text).join('\n');
-  // Ids, roles and words that name a field or an action are no values of theirs.
+  // Ids, roles, and words for a field or an action are not values of a body.
   const values = new Set(
     bodies.flatMap(textsOf).filter((text) => text.length > 5 && !/^[a-z]+(_\w+)?$/.test(text)),
   );
@@ -320,7 +320,7 @@ test('sign-in, registration and development login are entries; a suspended selle
   ]);
 });
 
-test('an event of the marketplace is one entry, however often it is sent', async () => {
+test('an event of the marketplace is one entry, even if it is sent often', async () => {
   const other = await app.seller();
   const event = orderEvent(app, other, 'seller.standing_changed', other.seller_id, { plan: 'Big' });
   await app.events(event, event);

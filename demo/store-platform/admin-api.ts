@@ -19,7 +19,7 @@ interface Answered {
   readonly extensions?: object;
 }
 
-/** A number that an argument has, written out or as a variable. */
+/** The number of an argument, written out or in a variable. */
 function numberOf(
   { arguments: given = [] }: FieldNode,
   name: string,
@@ -30,7 +30,7 @@ function numberOf(
   return value?.kind === Kind.VARIABLE ? Number(variables?.[value.name.value] ?? 0) : 0;
 }
 
-/** As the platform counts: an object 1, a list of `first` objects 2 and each of them. */
+/** The cost by the platform's rules: 1 for an object; 2 for a list, and the cost of each of its `first` objects. */
 function costOf({ selections }: SelectionSetNode, variables: Question['variables']): number {
   let cost = 0;
   for (const one of selections) {

@@ -2,7 +2,7 @@
 export class Bucket {
   max = 2_000;
   restorePerSecond = 100;
-  /** Queries that were refused because the bucket had too little. */
+  /** The number of queries that were refused because too little was left in the bucket. */
   throttled = 0;
   private readonly now: () => number;
   private available = 2_000;

@@ -1,6 +1,6 @@
 /**
- * Webhooks of one store: signed, at least once, in no order. An attempt has 5 seconds. A subscription is removed after
- * 8 failures in a row, and nothing tells the app so.
+ * Webhooks of one store: signed, at least once, in no order. An attempt has 5 seconds. After 8 failures in a row the
+ * platform removes a subscription, without a message to the app.
  */
 import { randomUUID } from 'node:crypto';
 import { exactJson } from './exact-json.ts';
@@ -36,7 +36,7 @@ interface Options {
   readonly apiVersion: string;
   readonly now: () => number;
   readonly retryDelaysMs: readonly number[];
-  /** Where an address is really reached; tests listen elsewhere than the public address says. */
+  /** The address that is called instead of a public address, because tests listen elsewhere. */
   readonly reach: (uri: string) => string;
 }
 
@@ -95,7 +95,7 @@ export class Deliveries {
     this.held ??= [];
   }
 
-  /** Sends what waits: in this order, or in the opposite one, each so many times. */
+  /** Sends the waiting deliveries in their order or in the opposite one, each `copies` times. */
   release({ copies = 1, reversed = false } = {}): void {
     const waitingOnes = this.held ?? [];
     this.held = undefined;
@@ -103,7 +103,7 @@ export class Deliveries {
       for (let copy = 0; copy < copies; copy += 1) begin();
   }
 
-  /** One attempt, whatever the subscription. @returns the status; 0: no answer */
+  /** Makes one attempt, even if the subscription was removed. @returns the status; 0: no answer */
   async attempt(delivery: Delivery): Promise<number> {
     const { uri, headers, body } = delivery;
     let status = 0;
@@ -115,7 +115,7 @@ export class Deliveries {
       await answer.arrayBuffer();
       status = answer.status;
     } catch {
-      // No answer in time is a failure as any other.
+      // An answer that comes too late counts as a failure.
     }
     delivery.statuses.push(status);
     return status;

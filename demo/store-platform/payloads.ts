@@ -1,7 +1,7 @@
 /** Bodies of deliveries, in the shape of the store platform. */
 import type { Level, Location, Order, Product } from './catalogue.ts';
 
-/** A body has so many variants at most; `variant_gids` names all of them. */
+/** The most variants in a body; `variant_gids` names all of them. */
 const VARIANTS_MAX = 100;
 
 export const gid = (kind: string, id: bigint): string => `gid://shopify/${kind}/${id}`;
@@ -60,7 +60,7 @@ export const locationPayload = ({ id, name, active }: Location) => ({
   admin_graphql_api_id: gid('Location', id),
 });
 
-/** The buyer of every order of the local store. The service must never keep a word of it. */
+/** The buyer of every order of the local store. The service must store no word of it. */
 export const BUYER = {
   first_name: 'Priscilla',
   last_name: 'Quokkaberry',

@@ -13,7 +13,7 @@ interface Options {
   readonly apiVersion: string;
   readonly retryDelaysMs: readonly number[];
   readonly reach: (uri: string) => string;
-  /** Where the topics of the app's configuration go. */
+  /** The address for the topics of the app's configuration. */
   readonly complianceUri: () => string | undefined;
   /** Keeps the ids of two stores apart. */
   readonly number: number;
@@ -26,9 +26,9 @@ const IDS_OF_A_SHOP = 1_000_000n;
 export interface Faults {
   /** Every request is cut off. */
   unreachable: boolean;
-  /** Every question of the admin API is answered so, for example 402 by a frozen store. */
+  /** The status of every answer of the admin API, for example 402 for a frozen store. */
   status: number | undefined;
-  /** So many answers to refreshes are lost after their effect. */
+  /** The number of answers to refreshes that are lost after their effect. */
   lostRefreshes: number;
   /** Fields that the answer to a refresh lacks. */
   leaveOut: readonly string[];

@@ -23,10 +23,10 @@ export interface StorePlatformOptions {
   readonly secret: string;
   /** The addresses that the app's configuration allows after the consent. */
   readonly redirectUris: () => readonly string[];
-  /** Where the topics of privacy law go. */
+  /** The address for the topics of privacy law. */
   readonly complianceUri?: () => string | undefined;
   readonly retryDelaysMs?: readonly number[];
-  /** Where an address is really reached. Default: at itself. */
+  /** The address that is called instead of a public address. Default: the public one. */
   readonly reach?: (uri: string) => string;
 }
 
@@ -75,7 +75,7 @@ function fieldsOf({ text, headers }: Asked): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** What is wrong with a request for consent; undefined: nothing. */
+/** The problem of a request for consent; undefined if there is none. */
 function consentProblem(options: StorePlatformOptions, asked: Readonly<Record<string, string>>) {
   if (asked['client_id'] !== options.clientId) return 'The application is not known.';
   if (!options.redirectUris().includes(asked['redirect_uri'] ?? ''))

@@ -91,7 +91,7 @@ export class ShopTokens {
     this.codes.clear();
   }
 
-  /** The access token stops to count before its time; a refresh still works unless `refreshToo`. */
+  /** Ends the access token before its time; a refresh still works unless `refreshToo`. */
   spoil(refreshToo = false): void {
     const { current } = this;
     if (current === undefined) return;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contactMarketplace, DONE, sellerCalls, sellerOpens, waitFor, waitingProblems } from './waiting.ts';
 
-test('what each helper makes keeps invariant W', () => {
+test('the objects of each helper satisfy invariant W', () => {
   const shown = [
     DONE,
     sellerCalls('/api/v1/payouts/onboarding-links', 'Open an account.'),
@@ -13,7 +13,7 @@ test('what each helper makes keeps invariant W', () => {
   expect(waitingProblems({ data: shown })).toEqual([]);
 });
 
-test('what says too little is found at its place', () => {
+test('an incomplete object is found at its place', () => {
   const shown = {
     data: [
       { waiting_on: 'seller', action: null },

@@ -1,5 +1,5 @@
 /**
- * Who acts next, and how. Whatever is shown as incomplete, blocked, restricted, degraded or in review says both
+ * Who acts next, and how. Every object that is incomplete, blocked, restricted, degraded or in review says both
  * (invariant W). Source: docs/design/wire.md#waiting.
  */
 import Type, { type Static } from 'typebox';
@@ -72,7 +72,7 @@ function problemsOfObject(shown: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-/** What contradicts invariant W in an answer, each with its place. For tests. */
+/** The violations of invariant W in an answer, each with its place. For tests. */
 export function waitingProblems(shown: unknown, place = ''): string[] {
   if (!isObject(shown)) return [];
   const own = 'waiting_on' in shown ? problemsOfObject(shown).map((problem) => `${place}: ${problem}`) : [];

@@ -11,7 +11,7 @@ export { signBody, signQuery } from '../../demo/store-platform/sign.ts';
 const PUBLIC = 'http://spp.test';
 export const CLIENT_ID = 'test-app';
 export const SECRET = 'store-secret-1';
-/** The secret before the present one: it still verifies. */
+/** The previous secret, which still verifies. */
 export const OLD_SECRET = 'store-secret-0';
 
 export interface Stores extends TestApp {

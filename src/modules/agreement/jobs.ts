@@ -20,8 +20,8 @@ const SELLERS_AT_ONCE = 500;
 const at = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 /**
- * Asks the next sellers about the newest version, new sellers too. Each transaction tells a seller and notes that it
- * did, so after a crash none is told twice.
+ * Asks the next sellers, also new ones, to accept the newest version. One transaction sends the event and records it,
+ * so after a crash no seller gets it twice.
  *
  * @returns false when every seller was asked
  */
@@ -41,7 +41,7 @@ function askSome(services: Services): Promise<boolean> {
         seller_id,
         agreement_version: version.version,
         agreement_due_at: at(due),
-        // What is overdue from the beginning is told at once.
+        // A version that is overdue from the beginning is announced as overdue at once.
         agreement_notice_at: at(due === null ? null : due <= now ? now : nextNotice(due, now)),
       });
       if (status !== 'closed') await acting(services, { db, seller_id }).emit(publishedEvent(version, due));
@@ -52,7 +52,7 @@ function askSome(services: Services): Promise<boolean> {
 }
 
 /**
- * Reminds the next sellers whose reminder is due. A worker that was away sends the last one only.
+ * Reminds the next sellers whose reminder is due. After an outage a seller gets only the last reminder.
  *
  * @returns false when every seller was reminded
  */

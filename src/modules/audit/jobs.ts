@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const CHECKPOINT_TIME = { hour: 3, minute: 40 };
 const SELLERS_AT_ONCE = 200;
 
-/** Tells some sellers the ends of their chains. @returns how many */
+/** Sends some sellers the ends of their chains. @returns the number of sellers */
 const tellSome = (services: Services): Promise<number> =>
   services.withSystemLong('seal-activity', 'write', async (db) => {
     const grown = await grownChains(db, SELLERS_AT_ONCE);

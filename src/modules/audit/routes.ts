@@ -73,7 +73,7 @@ const get = defineRoute({
 });
 
 const HOUR_MS = 3_600_000;
-/** As long as the service takes for some ten million entries. */
+/** Enough time for some ten million entries. */
 const VERIFY_TIMEOUT_MS = 600_000;
 
 /** Follows the whole chain in one snapshot. */

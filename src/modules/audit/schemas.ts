@@ -86,7 +86,7 @@ export const Verification = Type.Object(
     ),
     checked_at: Instant({ description: 'When the service read the chain' }),
   },
-  { title: 'AuditVerification', description: 'What following the chain of hashes has found.' },
+  { title: 'AuditVerification', description: 'The result of following the chain of hashes.' },
 );
 
 export const VERIFICATION_EXAMPLE: Static<typeof Verification> = {

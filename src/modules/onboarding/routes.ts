@@ -109,7 +109,7 @@ const progress = defineRoute({
   path: '',
   summary: 'What is done and what is missing, from the registration to the first payout',
   description:
-    'Every step is computed from facts with each read, so no route completes a step, and one that comes undone shows as undone. A step that is not done names who must act, and the call that does it.',
+    'Every read computes the steps from facts. So no route completes a step, and a step whose facts no longer hold is open again. A step that is not done names who must act, and the call that does it.',
   access,
   ok: [
     {
@@ -128,7 +128,7 @@ const step = defineRoute({
   method: 'GET',
   path: '/steps/{key}',
   summary: 'Read a step',
-  description: 'As the list shows it.',
+  description: 'The same as in the list.',
   access,
   params: Type.Object({ key: Type.String({ description: 'Name of the step' }) }),
   ok: [

@@ -59,7 +59,7 @@ describe('any chain', () => {
     .array(content, { minLength: 2, maxLength: 20 })
     .chain((contents) => fc.tuple(fc.constant(chainOf(contents)), fc.nat(contents.length - 1)));
 
-  test('is whole from any place on, and after a way through JSON', () => {
+  test('is whole from any place on, also after it was written as JSON and read again', () => {
     fc.assert(
       fc.property(chains, ([chain, from]) => {
         const copy = chain.map((entry): Sealed => JSON.parse(canonicalEntry(entry)));
@@ -84,7 +84,7 @@ describe('any chain', () => {
     );
   });
 
-  test('breaks after the head if entries were added behind it', () => {
+  test('breaks after the head if entries were added after it', () => {
     const chain = chainOf([first, second, first]);
     expect(breakOf(chain, chain[1] ?? ZERO)).toBe(3);
     expect(breakOf(chain, { seq: 3, hash: NO_HASH })).toBe(3);

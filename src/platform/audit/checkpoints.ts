@@ -1,4 +1,4 @@
-/** The ends of chains that the service has told its sellers, and the age at which entries are deleted. */
+/** The checkpoints of chains, which the service sends to sellers, and the deletion of old entries. */
 import type { Db } from '../../kernel/context.ts';
 import { textArray } from '../db/arrays.ts';
 import { bigint, text } from '../db/columns.ts';

@@ -76,7 +76,7 @@ const writeSealed = (rows: readonly SealedRow[]) => command`
 
 /** Seals what has been committed. @returns the number of entries */
 export function createSealer({ withSystemLong, log }: Services): WorkLoop & { round(): Promise<number> } {
-  /** The round begins with the sellers behind this one. */
+  /** The round begins with the sellers after this one. */
   let after = '';
   const inside = async (db: Db): Promise<number> => {
     if ((await db.one(HOLD))?.held !== true) return 0;

@@ -8,7 +8,7 @@ import { ipPrefix } from '../net/ip-prefix.ts';
 import type { Services } from '../services.ts';
 import { userAgentFamily } from './user-agent-family.ts';
 
-/** Refusals that are decisions. What is unauthenticated, invalid, limited or failed leaves no entry. */
+/** Refusals that are decisions. An unauthenticated, invalid, rate-limited or failed request leaves no entry. */
 const REFUSALS: ReadonlySet<number> = new Set([402, 403, 409]);
 const isDecision = (status: number): boolean => (status >= 200 && status < 300) || REFUSALS.has(status);
 
@@ -63,7 +63,7 @@ export class RequestAudit {
     this.request = request;
   }
 
-  /** Says who acts, and so whose log gets the entry. */
+  /** Sets the acting member, whose seller's log gets the entry. */
   readonly as = (member: AuditMember): void => {
     this.member = member;
   };

@@ -1,4 +1,4 @@
-/** Browsers, the most particular first: each also names those behind it. */
+/** Browsers, the most specific first, because each also names the later ones. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['Firefox', 'Firefox'],

@@ -15,7 +15,7 @@ const app = await startTestApp({
 const { services } = app.app;
 const at = () => new Date(services.now()).toISOString();
 
-/** Callbacks are rows of a table that any module may have; the table of marketplace events will do. */
+/** Callbacks are rows of a table of a module. The test uses the table of marketplace events. */
 async function arrive(key: string, id: string): Promise<number> {
   const insert = part`
     insert into marketplace_event (source, event_id, type, digest, status, occurred_at, recorded_at)
@@ -45,7 +45,7 @@ registerJob(
 );
 const move = (now: string) => callInternal(app, 'POST', '/internal/v1/clock', { body: { now } });
 
-test('a callback is stored once, and one that arrives during the work is worked after it', async () => {
+test('a callback is stored once, and one that arrives during the work is processed after it', async () => {
   let running = 0;
   let most = 0;
   during = async (key) => {

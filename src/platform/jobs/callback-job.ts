@@ -1,5 +1,5 @@
 /**
- * Works the stored callbacks of one object, one worker at a time: the job of the object has its key (`insertWithJob`).
+ * Processes the stored callbacks of one object, one worker at a time: its job has its key (`insertWithJob`).
  * Source: docs/design/wire.md#callbacks.
  */
 import type { AnyJob } from '../../kernel/route.ts';
@@ -10,20 +10,20 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** After these attempts fail, the next one comes this much later; afterwards hourly. */
 const RETRIES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 120 * SECOND_MS, 600 * SECOND_MS, HOUR_MS];
-/** A callback that could not be applied for so long has failed. */
+/** A callback that could not be applied for this time has failed. */
 const GIVEN_UP_MS = 24 * HOUR_MS;
 
 interface CallbackJobDef {
   readonly kind: string;
   /**
-   * Applies all callbacks of the object that wait, each in one transaction with its decision. Calls of others happen
-   * outside a transaction. It is safe to repeat.
+   * Applies all waiting callbacks of the object, each in one transaction with its decision. Calls to other systems
+   * happen outside a transaction. It is safe to repeat.
    *
    * @throws to be called again later
    */
   readonly work: (services: Services, key: string, signal: AbortSignal) => Promise<void>;
   /**
-   * Decides that the waiting callbacks of the object have failed which arrived at this instant (RFC 3339) or before.
+   * Marks the waiting callbacks of the object that arrived at this instant (RFC 3339) or before as failed.
    *
    * @returns the number of those that still wait
    */

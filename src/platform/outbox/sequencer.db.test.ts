@@ -83,7 +83,7 @@ const numbered = async (sellerId: string) => {
 };
 
 /** The events about one object. */
-const toldOf = async (sellerId: string, objectId: string) =>
+const eventContent = async (sellerId: string, objectId: string) =>
   (await numbered(sellerId))
     .filter((text) => text.endsWith(` ${objectId}`))
     .map((text) => text.split(' ')[0]);
@@ -99,20 +99,20 @@ test('the events of a bulk write keep their order among themselves and with othe
   await appendMany(seller, 'thing.bare', ['thg_1', 'thg_2']);
   await append(seller, event('thing.changed', {}, 'thg_2'), event('thing.changed', {}, 'thg_9'));
   await untilNothing(sequencer());
-  expect(await toldOf(seller, 'thg_1')).toEqual([
+  expect(await eventContent(seller, 'thg_1')).toEqual([
     'thing.changed',
     'thing.bare',
     'thing.changed',
     'thing.bare',
   ]);
-  expect(await toldOf(seller, 'thg_2')).toEqual([
+  expect(await eventContent(seller, 'thg_2')).toEqual([
     'thing.bare',
     'thing.changed',
     'thing.bare',
     'thing.changed',
   ]);
   for (const id of ['thg_9', 'thg_1200'])
-    expect(await toldOf(seller, id)).toEqual(['thing.bare', 'thing.changed']);
+    expect(await eventContent(seller, id)).toEqual(['thing.bare', 'thing.changed']);
   const rest = (await numbered(seller)).filter((text) => /^thing.bare thg_(?!(?:1|2|9|1200)$)/.test(text));
   expect(rest).toEqual(many.filter((id) => !/^thg_(?:1|2|9|1200)$/.test(id)).map((id) => `thing.bare ${id}`));
   const numbers = (await numbersOf(seller)).filter((number) => number !== 0);
@@ -128,8 +128,8 @@ test('a single event is numbered in the next round, even if many bulk events wai
   );
   await append(seller, event('thing.changed', {}, 'thg_4321'), event('thing.changed', {}, 'thg_new'));
   await sequencer().round();
-  expect(await toldOf(seller, 'thg_4321')).toEqual(['thing.bare', 'thing.changed']);
-  expect(await toldOf(seller, 'thg_new')).toEqual(['thing.changed']);
+  expect(await eventContent(seller, 'thg_4321')).toEqual(['thing.bare', 'thing.changed']);
+  expect(await eventContent(seller, 'thg_new')).toEqual(['thing.changed']);
   expect((await numbered(seller)).length).toBeLessThan(600);
   await untilNothing(sequencer());
   expect(new Set(await numbered(seller)).size).toBe(5_002);

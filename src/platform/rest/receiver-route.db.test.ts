@@ -1,4 +1,4 @@
-/** A receiver: what it refuses, what it stores, and whom its rate limit counts. */
+/** A receiver: the requests that it refuses, what it stores, and its rate limit. */
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -72,7 +72,7 @@ async function post(body: string | Buffer, headers: Record<string, string> = {},
   return [answer.status, shown.code ?? shown] as const;
 }
 
-test('what is signed is stored as its bytes are, and acknowledged; a bearer token is not looked at', async () => {
+test('a signed body is stored byte by byte and acknowledged; a bearer token is ignored', async () => {
   const body = '{"a": 1,  "b":"ü"}';
   expect(await post(body, { authorization: 'Bearer nonsense' })).toEqual([200, { received: true }]);
   expect(stored).toEqual([body]);
@@ -99,7 +99,7 @@ test('a header that was sent twice has two values', async () => {
   socket.destroy();
 });
 
-test('only wrong signatures are counted, and a right one is never answered 429', async () => {
+test('only wrong signatures count, and a right one never gets 429', async () => {
   const [from, wrong] = [200, { 'x-signature': 'x' }];
   for (let time = 0; time < 5; time += 1) expect((await post('{}', {}, from))[0]).toBe(200);
   for (let time = 0; time < 3; time += 1) expect((await post('x'.repeat(101), {}, from))[0]).toBe(413);

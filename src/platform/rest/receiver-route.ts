@@ -1,6 +1,6 @@
 /**
- * Declares receivers of callbacks from systems that sign what they send: a body within a limit, its raw bytes verified,
- * one statement that stores it once, and 200. What it means is worked out later, by a job of its object
+ * Declares receivers of callbacks from systems that sign what they send. A receiver limits the body, verifies its raw
+ * bytes, stores it once with one statement, and answers 200. A job of its object processes it later
  * (`platform/jobs/callback-job.ts`). Source: docs/design/wire.md#callbacks.
  */
 import Type from 'typebox';

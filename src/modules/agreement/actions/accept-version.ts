@@ -18,7 +18,7 @@ const problem = (field: keyof Declared, type: string, msg: string, input: string
   invalid([{ loc: ['body', field], msg, type, input }]);
 
 /**
- * Accepts the newest version for the seller. What was accepted before is answered as it is.
+ * Accepts the newest version for the seller. An earlier acceptance is returned unchanged.
  *
  * @throws ApiError 403 `owner_required`, 409 `agreement_text_mismatch|version_superseded`, 422
  */
@@ -29,7 +29,7 @@ export async function acceptVersion(
   const { version, text_sha256, statement } = body;
   if (!ctx.seller.roles.includes('owner'))
     throw fail(sellerErrors.owner_required, { detail: 'Only an owner may accept the terms for the seller.' });
-  // The lock lets one of two acceptances at once wait for the other.
+  // The lock serialises concurrent acceptances.
   const seller = await requireSeller(ctx, true);
   const named = await findVersion(ctx.db, version);
   if (named === undefined)

@@ -15,7 +15,7 @@ interface AgreementState {
   readonly statement: string;
 }
 
-/** Computed from the versions and the acceptances, so it is right before the worker has told the seller. */
+/** Computed from the versions and the acceptances, so it is right even before the worker has sent the event. */
 export async function readStatus(ctx: HandlerCtx): Promise<AgreementState> {
   const { business_name, created_at } = await requireSeller(ctx);
   const statement = statementFor(business_name);

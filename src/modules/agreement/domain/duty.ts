@@ -2,9 +2,9 @@
 import { dayOf } from '../../../kernel/australia/sydney.ts';
 
 const DAY_MS = 86_400_000;
-/** The least time of a seller for its first acceptance, and the last time before a due date that is called soon. */
+/** The least time for a first acceptance. A due date within this time is `due_soon`. */
 const GRACE_MS = 14 * DAY_MS;
-/** A seller is reminded so many days before the due date, and at it. */
+/** A seller is reminded this many days before the due date. */
 const NOTICE_DAYS = [14, 1, 0] as const;
 
 export const AGREEMENT_STATUSES = ['none_published', 'current', 'pending', 'due_soon', 'overdue'] as const;

@@ -1,4 +1,4 @@
-/** Proof of an acceptance that somebody outside can check: canonical JSON, and its SHA-256. */
+/** Proof of an acceptance that anybody can check without the service: canonical JSON, and its SHA-256. */
 import { sha256Hex } from '../../../kernel/digest.ts';
 
 interface ReceiptFields {

@@ -1,4 +1,4 @@
-/** Terms, acceptances and what an overdue acceptance stops, on a clock of their own. */
+/** Terms, acceptances, and the routes that an overdue acceptance stops, on a manual clock. */
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, giveAddress, startTestApp, type TestSeller } from '../../../../test/support/app.ts';
@@ -80,7 +80,7 @@ const createProduct = (seller: Caller) =>
     json: mug(),
   });
 
-test('before any version nothing is asked', async () => {
+test('without a version nothing is due', async () => {
   const seller = await app.seller();
   expect(await stateOf(seller)).toEqual({
     ...{ status: 'none_published', current: null, accepted: null, due_at: null },
@@ -91,7 +91,7 @@ test('before any version nothing is asked', async () => {
 });
 
 describe('an acceptance', () => {
-  test('is proved by a receipt that somebody outside can compute', async () => {
+  test('has a receipt that anybody can compute', async () => {
     const seller = await app.seller();
     const digest = digestOf(TEXT);
     expect(digest).toBe('6b23d25ed1db2f48bbd0386295edb6e5127fd4f3d3e6ab1adba5bd30f6c8a2ac');
@@ -116,7 +116,7 @@ describe('an acceptance', () => {
     expect(await stateOf(seller)).toMatchObject({
       ...{ status: 'current', accepted: { version }, due_at: null, action: null, can_accept: false },
     });
-    // The same again is the same.
+    // A repeated acceptance returns the first one.
     const again = await accept(seller, version, { text_sha256: digest });
     expect([again.status, again.body]).toEqual([200, body]);
     const list = await seller.call<{ data: Accepted[] }>('GET', `${BASE}/acceptances`);
@@ -170,7 +170,7 @@ describe('an acceptance', () => {
     expect(new Set(answers.map(({ body }) => body.acceptance_id)).size).toBe(1);
   });
 
-  test('of the newest covers the older; an older one is superseded', async () => {
+  test('of the newest version covers the older ones; an older one is superseded', async () => {
     const seller = await app.seller();
     const [older, newer] = [await publish(), await publish()];
     const refused = await accept(seller, older);
@@ -181,7 +181,7 @@ describe('an acceptance', () => {
     ]);
     expect((await accept(seller, newer)).status).toBe(201);
     expect((await stateOf(seller)).status).toBe('current');
-    // What asks for no acceptance anew leaves the seller as it is.
+    // A version without a new acceptance does not change the seller.
     await publish();
     expect(await stateOf(seller)).toMatchObject({
       status: 'current',
@@ -244,7 +244,7 @@ describe('published terms', () => {
     expect([result?.status, result?.code]).toEqual(['rejected', code]);
   });
 
-  test('keep their content, and an older one that comes late asks for nothing', async () => {
+  test('never change, and an older one that comes late needs no acceptance', async () => {
     const seller = await app.seller();
     const newest = await publish();
     const send = async (data: object, more: object = {}) => {
@@ -291,7 +291,7 @@ describe('by the clock', () => {
     expect(iso(due)).toMatch(/T14:00:00/);
   });
 
-  test('until the last moment everything works', async () => {
+  test('until the due date all routes work', async () => {
     await moveTo(due - 1);
     seller = await seller.renew();
     expect((await stateOf(seller)).status).toBe('due_soon');
@@ -320,7 +320,7 @@ describe('by the clock', () => {
     const commit = (id: string) => token.call<{ code?: string }>('POST', `/products/feed-runs/${id}/commit`);
     const growing = [
       refused,
-      // Neither the body nor the plan is looked at before.
+      // The refusal comes before the checks of the body and of the plan.
       await token.call<{ code?: string }>('POST', '/products', { json: { nonsense: 1 } }),
       await token.call<{ code?: string }>('POST', '/products/bulk', { json: { items: [] } }),
       await token.call<{ code?: string }>('POST', '/products/import-profiles', { body: 'x' }),
@@ -348,20 +348,20 @@ describe('by the clock', () => {
     );
   });
 
-  test('an acceptance counts at the next request, for a token from before too', async () => {
+  test('an acceptance counts at the next request, also for earlier tokens', async () => {
     expect((await accept(seller, version)).status).toBe(201);
     expect((await createProduct(seller)).status).toBe(201);
     expect(await stateOf(seller)).toMatchObject({ status: 'current', accepted: { version } });
   });
 
-  test('a seller hears of the version, is reminded twice, and hears that it is overdue', async () => {
+  test('a seller gets events for the version, two reminders, and the overdue acceptance', async () => {
     expect(await eventTypesOf(app, seller, version)).toEqual([
       'agreement.version_published',
       'agreement.acceptance_due',
       'agreement.acceptance_due',
       'agreement.overdue',
     ]);
-    // The second reminder has raised the first one.
+    // The second reminder has updated the notification of the first one.
     const { call } = await seller.renew();
     const told = await eventually(
       async () =>
@@ -388,7 +388,7 @@ describe('by the clock', () => {
       'agreement.acceptance_due',
       'agreement.overdue',
     ]);
-    // The seller that has accepted hears nothing more.
+    // The seller that has accepted gets no more events.
     const types = await eventTypesOf(app, seller, version);
     expect(types.filter((type) => type === 'agreement.overdue').length).toBeLessThan(2);
   });

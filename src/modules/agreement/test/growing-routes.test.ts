@@ -1,11 +1,11 @@
-/** Which routes an overdue acceptance stops: each route that writes the catalogue is in exactly one of these sets. */
+/** The routes that an overdue acceptance stops. Each write route of the catalogue is in exactly one of these sets. */
 import { expect, test } from 'vitest';
 import { isSellerAccess } from '../../../kernel/route.ts';
 import { MODULES } from '../../../modules.ts';
 
 /** These create or activate products. */
 const GROWS = ['products.bulk.write', 'products.create', 'products.import_profiles.import'];
-/** Of these some requests do. */
+/** Some requests of these do. */
 const MAY_GROW = [
   'products.feed_runs.commit',
   'products.feed_runs.create',
@@ -28,7 +28,7 @@ const NEVER = [
   'products.stock_list.set',
 ];
 
-test('an overdue acceptance stops what grows the catalogue, and nothing else', () => {
+test('an overdue acceptance stops requests that add to the catalogue, and no others', () => {
   const routes = MODULES.flatMap((module) =>
     module.routes.flatMap(({ id, access }) => (isSellerAccess(access) ? [{ id, access }] : [])),
   );

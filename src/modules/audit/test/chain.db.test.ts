@@ -32,7 +32,7 @@ interface Verified {
   readonly valid: boolean;
   readonly first_break: number | null;
 }
-/** Verifies although it is less than an hour since. */
+/** Verifies again within the hour. */
 async function verify(seller: TestSeller): Promise<Verified> {
   await asOwner(app, 'update audit_head set verified_at = null where seller_id = $1', [seller.seller_id]);
   const { status, body, text } = await seller.call<Verified>('GET', '/audit/verification');
@@ -58,7 +58,7 @@ async function tamper(text: string, values: unknown[]): Promise<void> {
   await asOwner(app, 'alter table audit_entry enable trigger audit_entry_guard');
 }
 
-test('fifty writers at once: the numbers have no gap, and the chain verifies here and offline', async () => {
+test('after fifty concurrent writers the numbers have no gap, and the chain verifies online and offline', async () => {
   const seller = await app.seller({ plan: 'Big' });
   await Promise.all(Array.from({ length: 50 }, () => create(seller)));
   const log = await sealed(seller);
@@ -83,7 +83,7 @@ test('fifty writers at once: the numbers have no gap, and the chain verifies her
   });
 });
 
-describe('what was changed in the database is found', async () => {
+describe('a change in the database is found', async () => {
   const seller = await app.seller({ plan: 'Big' });
   for (let index = 0; index < 6; index += 1) await create(seller);
   const by = [seller.seller_id];

@@ -115,7 +115,7 @@ test('every filter finds its entries, sealed or not, page by page', async () => 
   expect(pages).toEqual(all);
 });
 
-test('409, 403 and 402 are refused with their codes; 404, 422 and a dry run leave nothing', async () => {
+test('409, 403 and 402 are entries with their codes; 404, 422 and a dry run leave none', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const json = mug({ seller_sku: 'ONCE' });
   await seller.call('POST', '/products', { json });
@@ -142,7 +142,7 @@ test('409, 403 and 402 are refused with their codes; 404, 422 and a dry run leav
   expect(await logOf(app, seller)).toHaveLength(before);
 });
 
-test('without the account flag 404; the export is 402 in plan Small, for others a file of the whole log', async () => {
+test('without the account flag 404; the export is 402 on the plan Small, and otherwise a file of the whole log', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const paths = ['/audit/entries', '/audit/entries/aud_1', '/audit/verification', '/audit/export'];
   const codes = async (): Promise<unknown[]> =>
@@ -153,7 +153,7 @@ test('without the account flag 404; the export is 402 in plan Small, for others 
   expect(hidden.body).toMatchObject({ code: 'module_unavailable', availability: 'account' });
   await standing(seller, { account_flags: ['audit'] });
   expect(await codes()).toEqual([200, 404, 200, 402]);
-  // What happened while it was off is there.
+  // Entries were also written while the flag was off.
   expect((await entries(seller)).map(({ action }) => action)).toContain('auth.register');
 
   await standing(seller, { plan: 'Big' });

@@ -11,8 +11,8 @@ import { type ChannelKey, type ChannelRow, channels, touch } from '../store/chan
 import { impair, repair } from './change-status.ts';
 import { accessToken, NoToken } from './tokens.ts';
 
-/** A store that has not answered for so long is unreachable. */
-const PATIENCE_MS = 24 * 3_600_000;
+/** A store that has not answered for this time is unreachable. */
+const UNREACHABLE_AFTER_MS = 24 * 3_600_000;
 export const UNAUTHORISED = 401;
 const FORBIDDEN = 403;
 
@@ -29,7 +29,7 @@ export function changeChannel<T>(
   });
 }
 
-/** What a failed question says about the connection. */
+/** The problem of the connection that a failed query reveals. */
 function reasonOf(error: unknown): StatusReason | undefined {
   if (error instanceof NoToken && error.reason !== 'ended') return error.reason;
   if (!(error instanceof StoreRefused)) return undefined;
@@ -37,12 +37,13 @@ function reasonOf(error: unknown): StatusReason | undefined {
   return error.status === UNAUTHORISED ? 'token_rejected' : undefined;
 }
 
-/** A silent store is impaired after some patience. */
+/** Degrades the channel of a store that has not answered for a day. */
 async function noteSilence(ctx: Acting, row: ChannelRow): Promise<void> {
   const since = row.unreachable_since === null ? ctx.now() : Date.parse(row.unreachable_since);
   if (row.unreachable_since === null)
     await touch(ctx, row.channel_id, { unreachable_since: new Date(since).toISOString() });
-  if (row.status === 'connected' && since <= ctx.now() - PATIENCE_MS) await impair(ctx, row, 'unreachable');
+  if (row.status === 'connected' && since <= ctx.now() - UNREACHABLE_AFTER_MS)
+    await impair(ctx, row, 'unreachable');
 }
 
 async function noteAnswer(ctx: Acting, row: ChannelRow): Promise<void> {
@@ -50,7 +51,7 @@ async function noteAnswer(ctx: Acting, row: ChannelRow): Promise<void> {
   else if (row.unreachable_since !== null) await touch(ctx, row.channel_id, { unreachable_since: null });
 }
 
-/** Asks with a token that counts; a refused one is refreshed once. */
+/** Asks with a valid token; a refused token is refreshed once. */
 export async function askWithToken<Data>(
   services: Services,
   key: ChannelKey,

@@ -1,6 +1,6 @@
 /**
- * What happens when the browser comes back from the store. The checks stand in one order, and the first failure ends
- * the authorisation. Source: docs/design/channels.md#callback.
+ * Completes an authorisation when the browser comes back from the store. The checks have one order, and the first
+ * failure ends the authorisation. Source: docs/design/channels.md#callback.
  */
 import type { Acting } from '../../../kernel/context.ts';
 import { sha256Hex } from '../../../kernel/digest.ts';
@@ -20,7 +20,7 @@ import { LEAVE_JOB } from './disconnect.ts';
 import { PREPARE_JOB } from './prepare-channel.ts';
 import { tokenColumns } from './tokens.ts';
 
-/** The store's clock and the service's may differ by so much. */
+/** The largest difference between the store's clock and the service's. */
 const CLOCK_TOLERANCE_SECONDS = 90;
 
 /** Why an authorisation failed, as the page and the return address say it. */
@@ -39,7 +39,7 @@ export type CallbackCode =
 
 export interface CallbackOutcome {
   readonly code: CallbackCode | null;
-  /** Set once the state names one. */
+  /** Set after the state was found. */
   readonly channel_id: string | undefined;
   readonly return_url: string | null;
 }
@@ -71,7 +71,7 @@ async function mayConnect(services: Services, { seller_id, member_id }: Authoris
   return row !== undefined && permissionsOf(row.roles).includes('settings:write');
 }
 
-/** The checks of an authorisation that the state has found, and what its browser brings. */
+/** The checks of an authorisation that was found by its state, and of its browser. */
 async function refusalOfState(
   services: Services,
   found: Authorisation,
@@ -84,7 +84,7 @@ async function refusalOfState(
   return parameters['code'] === undefined ? 'denied' : undefined;
 }
 
-/** Writes the end of the way into the seller's activity log, in the transaction of its effect. */
+/** Writes the result into the seller's activity log, in the transaction of its effect. */
 const log = (
   ctx: Acting,
   { member_id, channel_id }: Authorisation,
@@ -98,7 +98,7 @@ const log = (
     ...(code === undefined ? { result: 'done' } : { result: 'refused', code }),
   });
 
-/** Stores the tokens; from now on the store is connected. @returns why not */
+/** Stores the tokens, so that the store is connected. @returns the code of a failure */
 function store(
   services: Services,
   found: Authorisation,
@@ -108,7 +108,7 @@ function store(
   return services.withSystem('connect-store', 'write', async (db) => {
     const ctx = acting(services, { db, seller_id, by: { kind: 'member', id: member_id } });
     const row = await channels.find(ctx, { channel_id }, 'for update');
-    // It was disconnected while the browser was at the store.
+    // The channel was disconnected while the browser was at the store.
     if (row === undefined || row.status === 'ended') return 'state_unknown';
     if (!(await claimShop(db, shop_domain, found))) return 'shop_connected_elsewhere';
     await repair(ctx, row, { ...tokenColumns(services, channel_id, given), order_visibility });
@@ -139,7 +139,7 @@ async function connectStore(
   return store(services, found, given);
 }
 
-/** A channel that was never connected ends with the failure. One that works stays as it is. */
+/** Ends a channel that was never connected. A connected channel does not change. */
 const abandon = (services: Services, found: Authorisation, code: CallbackCode): Promise<unknown> =>
   changeChannel(services, found, async (ctx: Acting, row) => {
     await log(ctx, found, code);
@@ -150,7 +150,7 @@ const abandon = (services: Services, found: Authorisation, code: CallbackCode): 
  * Completes an authorisation.
  *
  * @param search the query of the callback as it came
- * @param cookie of the browser that began
+ * @param cookie of the browser that began the authorisation
  */
 export async function completeAuthorisation(
   services: Services,

@@ -18,7 +18,7 @@ import {
 } from '../store/channels.ts';
 
 const CHANNELS_MAX = 5;
-/** How long a person has for the way through the store. */
+/** The time that a person has for the authorisation. */
 const AUTHORISATION_MS = 600_000;
 const SECRET_BYTES = 32;
 export const EXPIRE_JOB = 'channels.expire_authorisation';
@@ -27,12 +27,12 @@ export const EXPIRE_JOB = 'channels.expire_authorisation';
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 interface Asked {
-  /** Undefined: as it was. */
+  /** Undefined: unchanged. */
   readonly order_visibility?: boolean | undefined;
   readonly return_url: string | null;
 }
 
-/** Begins an authorisation of a channel that stands in the database. */
+/** Begins an authorisation of a stored channel. */
 export async function authorise(ctx: HandlerCtx, row: ChannelRow, asked: Asked) {
   const { channel_id, status } = row;
   const { order_visibility = row.order_visibility, return_url } = asked;

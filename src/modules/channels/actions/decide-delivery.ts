@@ -1,6 +1,6 @@
 /**
- * Decides about stored deliveries: one transaction has the effect and the decision. A store is asked before it, never
- * inside. Source: docs/design/channels.md#decisions.
+ * Decides about stored deliveries: one transaction has the effect and the decision. The store is asked before this
+ * transaction, never inside. Source: docs/design/channels.md#decisions.
  */
 import type { Acting } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
@@ -29,16 +29,16 @@ import { writeFacts } from './prepare-channel.ts';
 import { NoToken } from './tokens.ts';
 
 const DAY_MS = 86_400_000;
-/** The same body within this time is a repetition, whatever its headers say. */
+/** The same body within this time is a repetition, with any headers. */
 const REPEAT_MS = 30 * DAY_MS;
 
 type Outcome = Parameters<typeof decide>[3];
-/** What was asked of the store before the transaction. */
+/** The answer of the store to the query before the transaction. */
 type Asked = ShopFacts | boolean | undefined;
 
 const isOpen = ({ status }: ChannelRow): boolean => status === 'connected' || status === 'degraded';
 
-/** Whether the token of a channel still counts. The store's refusal changes nothing here. */
+/** Whether the token of a channel is still valid. A refusal of the store changes nothing. */
 async function tokenWorks(services: Services, key: ChannelKey, row: ChannelRow): Promise<boolean> {
   try {
     await askWithToken(services, key, row.shop_domain, SHOP_FACTS);
@@ -50,7 +50,7 @@ async function tokenWorks(services: Services, key: ChannelKey, row: ChannelRow):
   }
 }
 
-/** Asks the store what the delivery alone does not say. */
+/** Asks the store for facts that the delivery does not have. */
 function askBefore(services: Services, key: ChannelKey, row: ChannelRow, topic: string): Promise<Asked> {
   if (!isOpen(row)) return Promise.resolve(undefined);
   if (topic.startsWith('locations/') && row.inbound === 'active')
@@ -94,7 +94,7 @@ async function obeyPrivacy(
       decision: { deleted_orders: await deleteOrders(ctx, channel_id, order_ids) },
     };
   }
-  // Anybody who holds a delivery of the store could send this topic under its name.
+  // Anybody with a delivery of the store could send its body under this topic.
   if (row.status !== 'ended') return { status: 'no_effect', reason: 'channel_not_ended' };
   return { status: 'recorded', decision: { deleted_orders: await eraseChannel(ctx, row) } };
 }
@@ -125,7 +125,7 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
   const since = new Date(ctx.now() - REPEAT_MS).toISOString();
   const before = await rememberBody(ctx.db, delivery, ctx.at(), since);
   if (before === undefined) return undefined;
-  // The id of another seller's delivery is none of this seller's business.
+  // The id of another seller's delivery is not shown.
   if (before.channel_id !== delivery.channel_id) return { status: 'foreign', reason: 'same_body_elsewhere' };
   return {
     status: 'duplicate',
@@ -134,7 +134,7 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
   };
 }
 
-/** A change stands in the seller's activity log. Orders of a store are records of their own, and change nothing else. */
+/** Writes a change into the seller's activity log, except for orders of a store, which change nothing else. */
 async function log(ctx: Acting, { channel_id, topic }: DeliveryRow, outcome: Outcome): Promise<void> {
   const { changes = [], decision: { deleted_orders } = {} } = outcome;
   if (changes.length === 0 && deleted_orders === undefined) return;
@@ -168,7 +168,7 @@ const partsOf = (key: string): readonly [shop: string, objectKey: string] => {
   return [key.slice(0, at), key.slice(at + 1)];
 };
 
-/** Decides about everything that waits about one thing. @throws to be called again later */
+/** Decides about all waiting deliveries of one object. @throws to be called again later */
 export async function decideAll(services: Services, key: string, signal: AbortSignal): Promise<void> {
   const [shop, objectKey] = partsOf(key);
   const waiting = await services.withSystemLong('channels', 'read', (db) =>

@@ -12,11 +12,11 @@ import type { ChannelKey, ChannelRow } from '../store/channels.ts';
 import { end } from './change-status.ts';
 
 export const LEAVE_JOB = 'channels.leave';
-/** The remote part of a disconnection is tried for so long. */
+/** The time for which the remote part of a disconnection is retried. */
 export const LEAVE_MS = 24 * 3_600_000;
 
 /**
- * Ends a channel here, whatever the store says, and plans the remote part. The job keeps the tokens sealed.
+ * Ends a channel without asking the store, and plans the remote part. The job keeps the sealed tokens.
  *
  * @throws ApiError 409 `channel_ended`
  */
@@ -76,7 +76,7 @@ export async function leaveStore(services: Services, leaving: Leaving): Promise<
     return false;
   } catch (error) {
     if (error instanceof StoreUnreachable) return services.now() < leaving.until;
-    // A store that refuses the tokens has removed the app already.
+    // If the store refuses the tokens, the app is already removed.
     if (error instanceof StoreRefused) return false;
     throw error;
   }

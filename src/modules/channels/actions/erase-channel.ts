@@ -3,7 +3,7 @@ import { writeVersion } from '../../../platform/db/table.ts';
 import { type ChannelRow, channels, dropLocations, NO_TOKENS } from '../store/channels.ts';
 import { deleteAllOrders } from '../store/orders.ts';
 
-/** Forgets what an ended channel knew of its store. The domain stays, so that the same store has the same channel. */
+/** Erases the data of the store in an ended channel. The domain stays, so that the same store gets the same channel. */
 export async function eraseChannel(ctx: Acting, row: ChannelRow): Promise<number> {
   const { channel_id } = row;
   await dropLocations(ctx, channel_id, []);

@@ -13,10 +13,10 @@ import { type ChannelKey, type ChannelRow, channels, leaseRefresh, touch } from 
 
 /** An access token that ends sooner is refreshed before it is used. */
 const EARLY_MS = 5 * 60_000;
-/** Longer than a refresh takes. A worker that died leaves the right to another one after it. */
+/** Longer than a refresh. After it another worker may refresh instead of a dead one. */
 const LEASE_MS = 30_000;
 const POLL_MS = 200;
-/** How long an access token counts if the answer does not say so. */
+/** The lifetime of an access token if the answer does not state it. */
 const ACCESS_SECONDS = 3_600;
 
 /** The channel has no tokens: it ended, or the store refuses to refresh them. */
@@ -52,7 +52,7 @@ export function tokenColumns(
   };
 }
 
-/** Asks with the present refresh token; if the store does not know it, with the one before. */
+/** Refreshes with the present refresh token, or with the one before if the store does not know it. */
 async function askForNew(services: Services, row: ChannelRow): Promise<GivenTokens> {
   const platform = storePlatformOf(services.config);
   const sealed = [row.refresh_sealed, row.refresh_previous_sealed].filter((one) => one !== null);
@@ -87,9 +87,9 @@ async function refresh(services: Services, key: ChannelKey, row: ChannelRow): Pr
 }
 
 /**
- * An access token that counts for some minutes. Workers that need a new one at once wait for the first of them.
+ * An access token that is valid for some more minutes. Only one worker refreshes; the others wait for it.
  *
- * @param spent a token that the store has refused: another one is needed
+ * @param spent a token that the store has refused, so another one is needed
  * @throws NoToken, StoreUnreachable
  */
 export async function accessToken(services: Services, key: ChannelKey, spent?: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** The admin API of a store (GraphQL). The platform's limits are no failures: a throttled question waits. */
+/** The admin API of a store (GraphQL). A throttled query is not a failure: it waits. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
 import { ask } from '../../../platform/net/ask.ts';
@@ -7,7 +7,7 @@ import { requireAnswer, StoreUnreachable } from './store-errors.ts';
 
 const TIMEOUT_MS = 20_000;
 const BYTES_MAX = 1024 * 1024;
-/** A question that is throttled so often gives up; the job that asks is tried again later. */
+/** A query that was throttled this often fails; its job is retried later. */
 const THROTTLED_MAX = 10;
 const WAIT_SECONDS_MIN = 1;
 const WAIT_SECONDS_MAX = 60;

@@ -1,4 +1,4 @@
-/** The token endpoint of a store. Its questions and answers are secrets: no message of an error has a part of them. */
+/** The token endpoint of a store. Its requests and answers are secrets, so no error message has a part of them. */
 import { ask } from '../../../platform/net/ask.ts';
 import type { StorePlatform } from '../settings.ts';
 import { requireAnswer, StoreUnreachable } from './store-errors.ts';

@@ -1,4 +1,4 @@
-/** What becomes of a delivery. Source: docs/design/channels.md#decisions. */
+/** The results of a delivery. Source: docs/design/channels.md#decisions. */
 export const DELIVERY_STATUSES = [
   'received',
   'applied',
@@ -16,7 +16,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const DELIVERY_ORIGINS = ['webhook'] as const;
 
-/** Why, in one word; null where the status says it. */
+/** The reasons of a result; null if the status says enough. */
 export const DELIVERY_REASONS = [
   'topic_unsupported',
   'not_json',

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a delivery, before anything of it is stored. The platform signs the body only, so a topic or a store
- * may be of another delivery: the body must have the shape of its topic. Source: docs/design/channels.md#deliveries.
+ * Reads the body of a delivery before any part of it is stored. The platform signs only the body, so the headers may
+ * name a wrong topic or store. The body must have the shape of its topic. Source: docs/design/channels.md#deliveries.
  */
 import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
 import { findUnstorableText } from '../../../kernel/storable-text.ts';
@@ -17,7 +17,7 @@ export interface Reading {
   /** `received`: a worker decides; otherwise this is the decision. */
   readonly status: DeliveryStatus;
   readonly reason: DeliveryReason | null;
-  /** Deliveries about one thing are worked one after another. */
+  /** Deliveries about the same object are processed one after another. */
   readonly object_key: string;
   /** The part of the body that the worker needs; never the whole. */
   readonly body: object | null;
@@ -52,7 +52,7 @@ const order: Read = (body) => {
   return received(`order:${projection.external_order_id}`, projection);
 };
 
-/** The state of locations is asked for, so nothing of the body is needed. */
+/** The service asks the store for its locations, so it needs no part of the body. */
 const location: Read = (body) => {
   if ('line_items' in body || 'title' in body || 'inventory_item_id' in body) return ANOTHER_TOPIC;
   return exactId(body['id']) === undefined ? decided('malformed', 'id_invalid') : received(LOCATIONS_KEY);
@@ -94,5 +94,5 @@ export function readDelivery(topic: string, shop: string, bytes: Buffer): Readin
   return findUnstorableText(reading.body ?? {}) === undefined ? reading : decided('malformed', 'not_json');
 }
 
-/** These two say themselves that they are true: the token no longer counts, the channel has ended. */
+/** These two are checked by their effect: the token is no longer valid, or the channel has ended. */
 export const mayRepeat = (topic: string): boolean => topic === 'app/uninstalled' || topic === 'shop/redact';

@@ -5,7 +5,7 @@ const SHOP_IN_ANY_CASE = new RegExp(SHOP, 'i');
 
 export const isShopDomain = (text: string): boolean => SHOP.test(text);
 
-/** The domain that a person has typed: blanks around it and capital letters do no harm, everything else is refused. */
+/** The domain that a person has typed, with blanks around it and capital letters allowed. Other texts are refused. */
 export function readShopDomain(text: string): string | undefined {
   const trimmed = text.replaceAll(/^ +| +$/g, '');
   return SHOP_IN_ANY_CASE.test(trimmed) ? trimmed.toLowerCase() : undefined;

@@ -15,7 +15,7 @@ function isDigest(secrets: readonly string[], message: Buffer | string, given: B
 export function isSignedBody(secrets: readonly string[], body: Buffer, header: unknown): boolean {
   if (typeof header !== 'string' || !BASE64.test(header)) return false;
   const given = Buffer.from(header, 'base64');
-  // The last letter has two bits that mean nothing: only one spelling counts.
+  // The last letter has two unused bits, so only one spelling is accepted.
   return given.toString('base64') === header && isDigest(secrets, body, given);
 }
 

@@ -16,7 +16,7 @@ const columns = {
 };
 export type Authorisation = RowOf<typeof columns>;
 
-/** Adds one; the older ones of the channel no longer count. */
+/** Adds an authorisation, and ends the older ones of the channel. */
 export async function addAuthorisation(
   db: Db,
   ticketHash: string,

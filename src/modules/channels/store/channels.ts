@@ -46,7 +46,7 @@ export const locations = defineTable('channel_location', ['channel_id', 'locatio
 });
 export type LocationRow = RowIn<typeof locations>;
 
-/** What is left of the tokens when a channel ends. */
+/** The token columns of an ended channel. */
 export const NO_TOKENS = {
   access_sealed: null,
   access_expires_at: null,
@@ -137,7 +137,7 @@ export function leaseRefresh(
     returning ${channels.list}`);
 }
 
-/** Writes columns that the seller does not see as a change: the version stays. */
+/** Writes columns without a new version, because the seller does not see a change. */
 export async function touch(
   { db, seller_id }: SellerDb,
   channelId: string,

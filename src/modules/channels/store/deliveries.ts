@@ -88,7 +88,7 @@ export function storeDelivery(
 const waiting = { seller_id: text, delivery_id: text, channel_id: text, topic: text };
 export type WaitingDelivery = RowOf<typeof waiting>;
 
-/** Deliveries about one thing of a store that wait for a decision, oldest first. */
+/** Waiting deliveries about one object of a store, oldest first. */
 export const waitingOf = (shop: string, objectKey: string): Statement<WaitingDelivery> => statement(waiting)`
   select d.seller_id, d.delivery_id, d.channel_id, d.topic
     from channel c
@@ -126,7 +126,7 @@ export async function decide(
        and delivery_id = ${deliveryId}`);
 }
 
-/** Decides that deliveries about one thing have failed which arrived before an instant. */
+/** Marks the deliveries about one object that arrived before an instant as failed. */
 export const giveUp = (
   shop: string,
   objectKey: string,

@@ -1,4 +1,4 @@
-/** Connecting a store: the way of the browser, what it refuses, and how a connection ends. */
+/** Connecting a store: the steps of the browser, the refusals, and how a connection ends. */
 import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signQuery } from '../../../../demo/store-platform/sign.ts';
@@ -120,7 +120,7 @@ describe('a store is connected', () => {
     expect(logged.length).toBeGreaterThan(0);
   });
 
-  test('with the store’s orders on request, and leads to the return address', async () => {
+  test('with the store’s orders on request; the browser returns to the return address', async () => {
     const shop = newShop();
     const return_url = 'http://localhost:3000/done?tab=1';
     const { body } = await begin(seller, shop, { order_visibility: true, return_url });
@@ -188,7 +188,7 @@ describe('connecting is refused', () => {
     expect((await begin(one, newShop())).body.code).toBe('channel_limit');
   });
 
-  test('when two sellers go for one store at once: the first has it', async () => {
+  test('if two sellers connect one store at once: the first gets it', async () => {
     const shop = newShop();
     const [one, other] = [await stores.seller(), await stores.seller()];
     const [mine, theirs] = [await begin(one, shop), await begin(other, shop)];
@@ -202,7 +202,7 @@ describe('connecting is refused', () => {
 });
 
 describe('the callback', () => {
-  /** A browser at the callback's door, for a new store. */
+  /** A browser just before the callback, for a new store. */
   async function atTheDoor(more: object = {}) {
     const one = await stores.seller();
     const { body } = await begin(one, newShop(), more);
@@ -222,7 +222,7 @@ describe('the callback', () => {
   }: Pick<Awaited<ReturnType<typeof atTheDoor>>, 'one' | 'channel_id'>) =>
     (await readChannel(one, channel_id)).status;
 
-  test('refuses a doubled parameter, a wrong signature and an old one, before it looks at the state', async () => {
+  test('refuses a doubled parameter, a wrong signature and an old one, before it checks the state', async () => {
     const door = await atTheDoor();
     const { browser, callback, changed, parameters } = door;
     const now = Number(parameters['timestamp']);
@@ -243,7 +243,7 @@ describe('the callback', () => {
     expect(await statusOf(door)).toBe('authorising');
   });
 
-  test('refuses another browser, once and for all', async () => {
+  test('refuses another browser, and ends the authorisation', async () => {
     const door = await atTheDoor();
     const stranger = new Browser(stores);
     expect(codeOf((await stranger.go(door.callback)).text)).toBe('browser_mismatch');
@@ -306,7 +306,7 @@ describe('the callback', () => {
 });
 
 describe('a connection ends', () => {
-  test('here at once and in the store; connected again it is the same channel', async () => {
+  test('at once here, and then in the store; a new connection has the same channel', async () => {
     const one = await stores.seller();
     const { channel_id, domain, shop } = await connectStore(stores, one);
     const ended = await one.call<{ status: string; status_reason: string }>(
@@ -337,7 +337,7 @@ describe('a connection ends', () => {
     expect(await marketplaceEvents(stores, one, 'channel.', 0)).toEqual([]);
   });
 
-  test('and frees the store for another seller; without uninstalling, the subscriptions go', async () => {
+  test('and frees the store for another seller; without uninstalling, only the subscriptions are removed', async () => {
     const [one, other] = [await stores.seller(), await stores.seller()];
     const { channel_id, domain, shop } = await connectStore(stores, one);
     await one.call('POST', `/channels/${channel_id}/disconnect`, { json: { uninstall: false } });

@@ -31,7 +31,7 @@ const again = ({ body, headers }: Delivery, more: Parameters<typeof post>[1] = {
   });
 
 describe('the receiver', () => {
-  test('refuses a wrong signature, in whatever spelling, and takes the secret before the present one', async () => {
+  test('refuses a wrong signature in any spelling, and accepts the previous secret', async () => {
     const body = '{"id":1}';
     const right = signBody(SECRET, body);
     const wrong = [
@@ -54,12 +54,12 @@ describe('the receiver', () => {
     expect([status, body.detail.map(({ loc }) => loc)]).toEqual([422, [['header', 'x-shopify-topic']]]);
   });
 
-  test('takes nothing in another encoding and nothing beyond 10 MiB', async () => {
+  test('refuses another encoding and more than 10 MiB', async () => {
     expect((await post('{}', { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
     expect((await post(`"${'x'.repeat(10 * 1024 * 1024)}"`)).status).toBe(413);
   });
 
-  test('acknowledges and drops what no channel can have sent', async () => {
+  test('acknowledges and drops deliveries of no channel', async () => {
     for (const shop of [newShop(), 'evil.example', 'a.myshopify.com/..'])
       expect((await post('{"id":1}', { shop })).body).toEqual({ received: true });
     for (const topic of ['customers/data_request', 'customers/redact', 'shop/redact'])
@@ -70,7 +70,7 @@ describe('the receiver', () => {
     expect(await metrics.text()).toMatch(/spp_store_deliveries_total\{result="dropped"\} [1-9]/);
   });
 
-  test('is not there without a store platform', async () => {
+  test('does not exist without a store platform', async () => {
     const bare = await startStores({ STORE_PLATFORM_CLIENT_ID: '', STORE_PLATFORM_SECRETS: '' });
     const { status, body } = await bare.call<{ code: string }>('POST', RECEIVER, { json: {} });
     expect([status, body.code]).toEqual([404, 'module_unavailable']);
@@ -78,7 +78,7 @@ describe('the receiver', () => {
 });
 
 describe('a delivery', () => {
-  test('is stored and decided once, however often it is sent', async () => {
+  test('is stored and decided once, even if it is sent often', async () => {
     const { seller, shop } = await shopWithOrders(stores);
     shop.deliveries.hold();
     shop.placeOrder();
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect(await logOf(seller)).toHaveLength(1);
   });
 
-  test('whose body was seen is a duplicate under any topic and id, and foreign to another channel', async () => {
+  test('with a known body is a duplicate under any topic and id, and foreign in another channel', async () => {
     const { seller, shop } = await shopWithOrders(stores);
     const other = await shopWithOrders(stores);
     shop.placeOrder();
@@ -129,7 +129,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(await logOf(other.seller))).not.toContain(first?.delivery_id);
   });
 
-  test('under the topic or the store of another changes nothing, and the decision says why', async () => {
+  test('with a wrong topic or store changes nothing, and the decision says why', async () => {
     const { seller, shop, domain, channel_id } = await shopWithOrders(stores);
     const order = exactJson(orderPayload(shop.catalogue.addOrder()));
     const tried = [
@@ -162,7 +162,7 @@ describe('a delivery', () => {
     expect(await ordersOf(seller)).toEqual([]);
   });
 
-  test('is filtered, read alone, and shown to its seller only', async () => {
+  test('has filters, can be read alone, and is shown to its seller only', async () => {
     const { seller, shop, channel_id } = await shopWithOrders(stores);
     const stranger = await stores.seller();
     const { id } = shop.placeOrder();

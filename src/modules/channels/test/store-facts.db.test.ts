@@ -1,4 +1,4 @@
-/** What a store says about itself: its locations, its end, and what must be forgotten. */
+/** Deliveries about the store itself: its locations, its end, and requests to erase data. */
 import { describe, expect, test } from 'vitest';
 import { BUYER } from '../../../../demo/store-platform/payloads.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
@@ -64,7 +64,7 @@ describe('the end', () => {
     await connectStore(stores, await stores.seller(), { shop: domain });
   });
 
-  test('a request to redact deletes the named orders, one for data tells the operator', async () => {
+  test('a request to redact deletes the named orders; a request for data notifies the operator', async () => {
     const { seller, shop } = await shopWithOrders(stores);
     const first = shop.placeOrder();
     const second = shop.placeOrder();
@@ -89,7 +89,7 @@ describe('the end', () => {
     expect(body.data.map(({ type }) => type)).not.toContain('channel.data_request');
   });
 
-  test('a request to erase a store empties its ended channel, which connects again under its id', async () => {
+  test('a request to erase a store empties its ended channel; a new connection has the same id', async () => {
     const { seller, shop, channel_id, domain } = await shopWithOrders(stores);
     shop.addLocation('Sydney');
     shop.placeOrder();

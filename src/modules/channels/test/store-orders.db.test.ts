@@ -11,7 +11,7 @@ const stores = await startStores();
 const post = poster(stores);
 
 describe('orders of a store', () => {
-  test('are shown in their newest state, whatever the order of deliveries', async () => {
+  test('are shown in their newest state, for any order of deliveries', async () => {
     const { seller, shop } = await shopWithOrders(stores);
     const lines = [{ variant_id: 642_667_041_472_713_922n, sku: 'MUG-BLU', quantity: 2 }];
     shop.deliveries.hold();

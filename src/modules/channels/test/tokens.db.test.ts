@@ -43,7 +43,7 @@ async function connected(one?: TestSeller) {
   return { seller, shop, channel_id, domain, key, ask, read };
 }
 
-test('a token that ends soon is refreshed once, however many workers need it', async () => {
+test('a token that ends soon is refreshed once, even if many workers need it', async () => {
   const { key, shop } = await connected();
   const first = await accessToken(services, key);
   await later(50);
@@ -143,7 +143,7 @@ test('a store that refuses both tokens degrades the channel, with an issue; auth
   ]);
 });
 
-test('a store that is silent for a day degrades the channel, and its next answer mends it', async () => {
+test('a store that does not answer for a day degrades the channel; its next answer repairs it', async () => {
   const { shop, read } = await connected();
   shop.faults.unreachable = true;
   await later(60 * 24);
@@ -176,7 +176,7 @@ test('a connection that is not completed in ten minutes is given up', async () =
   expect(status).toBe(404);
 });
 
-test('a store that does not answer is left for 24 hours', async () => {
+test('the remote part of a disconnection is retried for 24 hours', async () => {
   const { seller, shop, channel_id } = await connected();
   shop.faults.unreachable = true;
   const one = await seller.renew();

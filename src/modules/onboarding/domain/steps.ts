@@ -1,7 +1,7 @@
 /** The steps of a new seller, computed from facts. Source: docs/design/standing.md#onboarding. */
 import { contactMarketplace, DONE, sellerCalls, sellerOpens, type Waiting } from '../../../kernel/waiting.ts';
 
-/** What is known about a seller. A part whose area is not built is null. */
+/** The facts about a seller. A part whose area is not built is null. */
 export interface Facts {
   readonly active: boolean;
   readonly verified: boolean;

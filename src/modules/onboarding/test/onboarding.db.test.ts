@@ -1,4 +1,4 @@
-/** A new shop on its way to a hundred percent, by ordinary calls only. */
+/** A new shop completes its onboarding by ordinary calls only. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { ABR_GUID, startAbrServer } from '../../../../test/support/abr-server.ts';
@@ -57,7 +57,7 @@ function decide(seller: TestSeller, product: { readonly product_id: string }, de
   return apply(app, orderEvent(app, seller, 'product.curation_decided', product.product_id, data, { time }));
 }
 
-test('a new shop goes from nothing to a hundred percent by ordinary calls', async () => {
+test('a new shop goes from 0 to 100 percent by ordinary calls', async () => {
   const seller = await app.seller();
   await standing(seller, { verified: false, api_access: false });
   const before = withSession(seller);

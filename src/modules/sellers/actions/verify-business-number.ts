@@ -30,7 +30,7 @@ export interface Verification {
   readonly next_check_on: string | null;
 }
 
-/** The check of the present number and name. What was known about others does not count. */
+/** The check of the present number and name. A check of an earlier number or name does not count. */
 export function verificationOf(seller: SellerRow, row: VerificationRow | undefined): Verification {
   const { abn, name } = businessNumbers(seller);
   const { format_valid, checksum_valid } = checkAbn(abn ?? '');
@@ -44,15 +44,15 @@ export function verificationOf(seller: SellerRow, row: VerificationRow | undefin
   return { ...about, register, name_match, verdict, verified_at, next_check_on };
 }
 
-/** What the event tells, and what changes cause it. */
-const toldOf = ({ verdict, register }: Pick<Verification, 'verdict' | 'register'>) => ({
+/** The content of the event; a change of it sends the event. */
+const eventContent = ({ verdict, register }: Pick<Verification, 'verdict' | 'register'>) => ({
   verdict,
   abn_status: register.abn_status,
   entity_name: register.entity_name,
   gst_registered: register.gst_registered,
 });
 
-/** The row after an answer. A silent register changes nothing but the day of the next check. */
+/** The row after an answer. Without an answer only the day of the next check changes. */
 function rowAfter(
   { abn, name, acn }: { readonly abn: string; readonly name: string; readonly acn: string | null },
   before: Verification,
@@ -81,14 +81,14 @@ async function storeAnswer(
   name: string,
   register: RegisterView,
 ): Promise<Verification> {
-  // The lock puts two checks, and a check and a change of the seller, in order.
+  // The lock serialises checks, and a check with a change of the seller.
   const seller = (await findSeller(ctx, true)) as SellerRow;
   const before = verificationOf(seller, await findVerification(ctx));
   const numbers = businessNumbers(seller);
   if (numbers.abn !== abn || numbers.name !== name) return before;
   const row = rowAfter({ ...numbers, abn }, before, register, ctx.now());
   await writeVerification(ctx, row);
-  const [old, told] = [toldOf(before), toldOf(row)];
+  const [old, told] = [eventContent(before), eventContent(row)];
   const changed = Object.entries(old).filter(([field, value]) => told[field as keyof typeof told] !== value);
   if (changed.length > 0) {
     const { seller_id } = ctx;

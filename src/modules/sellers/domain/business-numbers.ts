@@ -32,7 +32,7 @@ export const businessNumbers = ({
 export const VERDICTS = ['verified', 'mismatch', 'inactive', 'not_found', 'unknown'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Names that are less alike are different names. */
+/** Names with a lower score are different names. */
 const SCORE_MIN = 80;
 
 interface RegisterFacts {

@@ -77,7 +77,7 @@ test('a number that the register has under the same name is verified, and the bu
   });
 });
 
-test('another name is a mismatch, the company number of the register is not', async () => {
+test('another name is a mismatch, unless the company number is that of the register', async () => {
   const seller = await sellerWith({ abn: '53004085616', legal_name: 'Quite Other Goods' });
   abrChanges.set('53004085616', {
     Abn: '53004085616',
@@ -106,7 +106,7 @@ test('a change of number or legal name begins anew, and a number with wrong digi
   });
 });
 
-test('once a minute, for who may write settings', async () => {
+test('the check runs at most once a minute, and needs the permission to write settings', async () => {
   const seller = await sellerWith({ abn: ABN, legal_name: OFFICE });
   const asked = register.asked.length;
   await check(seller);
@@ -159,7 +159,7 @@ test('a number that was cancelled meanwhile is one critical notification, once',
   expect(notices.find(({ severity }) => severity === 'critical')?.title).toContain('cancelled');
 });
 
-test('another seller sees nothing of it', async () => {
+test('another seller cannot see it', async () => {
   const seller = await sellerWith({ abn: ABN, legal_name: OFFICE });
   await check(seller);
   const other = await sellerWith({ abn: ABN, legal_name: OFFICE });

@@ -1,6 +1,6 @@
 /**
- * A decision of the marketplace between a run and its revert, or between a preview and its commit, changes nothing that
- * a seller says: the rows are not in conflict, and buyers see only what was approved.
+ * A decision of the marketplace between a run and its revert, or between a preview and its commit, is no change of the
+ * seller: the rows are not in conflict, and buyers see only approved content.
  */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
@@ -45,7 +45,7 @@ test('the revert of a run whose content was approved asks for a new review', asy
   });
 });
 
-test('the revert of a run goes back to the content that was approved meanwhile', async () => {
+test('the revert of a run restores the content that was approved meanwhile', async () => {
   const seller = await make();
   await applied(seller, titled('One'));
   const run = await applied(seller, titled('Two'));

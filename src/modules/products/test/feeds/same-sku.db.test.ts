@@ -83,7 +83,7 @@ test('a listing with another item number neither changes nor ends the product wi
   expect(await productOf(seller)).toMatchObject({ title: 'Jug', price_minor: 900 });
 });
 
-test('the seller relists a product by telling its new item number', async () => {
+test('the seller relists a product by stating its new item number', async () => {
   const seller = await make();
   await applied(seller, csv([auction('100', 'Mug')]), IMPORT);
   const { product_id } = (await productOf(seller)) ?? {};
@@ -100,7 +100,7 @@ test('a handmade listing with another title and other pictures is not the produc
   await expectRefused(seller, handmade('Jug', 'jug'));
   expect(await send(seller, handmade('Big mug', 'mug'))).toMatchObject({ counts: { updated: 1 } });
   expect(await send(seller, handmade('Big mug', 'new'))).toMatchObject({ counts: { updated: 1 } });
-  // What the seller wrote by hand says nothing about the file.
+  // A change by the seller does not change the key of the file.
   const { product_id } = (await productOf(seller)) ?? {};
   const json = { title: 'By hand', images: [{ url: picture('by-hand') }] };
   expect((await seller.call('PATCH', `/products/${product_id}`, { json })).status).toBe(200);
