@@ -38,7 +38,8 @@ export const channelSettings = defineSettings(
     ...(id !== undefined && secrets.length === 0
       ? ['STORE_PLATFORM_SECRETS: missing; STORE_PLATFORM_CLIENT_ID is set']
       : []),
-    ...(isPrivateUrl(addressOf(base, SOME_SHOP))
+    // A value that was refused is undefined here.
+    ...(base === undefined || isPrivateUrl(addressOf(base, SOME_SHOP))
       ? []
       : ['STORE_PLATFORM_BASE_URL: allowed: https, or http on loopback']),
   ],

@@ -27,6 +27,15 @@ test('a delivery about locations makes the service ask for all of them', async (
   ]);
 });
 
+test('a question that the store throttles waits, and is asked again', async () => {
+  const { seller, shop } = await shopWithOrders(stores);
+  shop.bucket.drain(2_000, 1_000);
+  shop.addLocation('Sydney');
+  await shop.deliveries.idle();
+  expect(await decided(seller, 1)).toMatchObject([{ status: 'applied' }]);
+  expect(shop.bucket.throttled).toBe(1);
+});
+
 describe('the end', () => {
   test('is not believed of a store that is only frozen, and nothing about locations delays it', async () => {
     const { seller, shop, channel_id } = await shopWithOrders(stores);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
+import { decided } from '../../../../test/support/store-deliveries.ts';
 import {
   Browser,
   begin,
@@ -11,12 +12,18 @@ import {
   readChannel,
   startStores,
 } from '../../../../test/support/store-platform.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import { waitingProblems } from '../../../kernel/waiting.ts';
+import { createSecrets } from '../../../platform/crypto/secrets.ts';
 import { askStore } from '../actions/ask-store.ts';
+import { prepareChannel } from '../actions/prepare-channel.ts';
 import { accessToken } from '../actions/tokens.ts';
 import { SHOP_FACTS } from '../adapters/questions.ts';
 import { channels } from '../store/channels.ts';
 
+const SECRETS_KEY = Buffer.alloc(32, 1);
 const stores = await startStores({
+  SECRETS_KEY: SECRETS_KEY.toString('base64'),
   CLOCK: 'manual',
   CLOCK_START: '2026-07-01T00:00:00.000Z',
   LOG_LEVEL: 'silent',
@@ -106,6 +113,7 @@ test('a store that refuses both tokens degrades the channel, with an issue; auth
   const { seller, shop, ask, read, channel_id } = await connected();
   shop.tokens.spoil(true);
   await expect(ask()).rejects.toThrow();
+  expect(waitingProblems(await read())).toEqual([]);
   expect(await read()).toMatchObject({
     ...{ status: 'degraded', status_reason: 'token_rejected', waiting_on: 'seller' },
     action: { kind: 'call', href: `/api/v1/channels/${channel_id}/reauthorise` },
@@ -113,6 +121,7 @@ test('a store that refuses both tokens degrades the channel, with an issue; auth
   });
   const one = await seller.renew();
   const open = await one.call<{ data: { issue_id: string; kind: string }[] }>('GET', '/channels/issues');
+  expect(waitingProblems(open.body)).toEqual([]);
   expect(open.body.data).toMatchObject([{ kind: 'reauthorise_required', channel_id, waiting_on: 'seller' }]);
 
   const { status, body } = await one.call<{ start_url: string; status: string }>(
@@ -148,6 +157,7 @@ test('a store that does not answer for a day degrades the channel; its next answ
   shop.faults.unreachable = true;
   await later(60 * 24);
   await later(60 * 25);
+  expect(waitingProblems(await read())).toEqual([]);
   expect(await read()).toMatchObject({
     ...{ status: 'degraded', status_reason: 'unreachable', waiting_on: 'provider' },
     action: { kind: 'wait' },
@@ -163,6 +173,45 @@ test('a missing subscription is made again by the next check', async () => {
   await later(60 * 25);
   expect(shop.deliveries.subscriptions.size).toBe(4);
   expect(await read()).toMatchObject({ health: { status: 'ok' } });
+});
+
+test('tokens that an older key has sealed are sealed again', async () => {
+  const { key, seller, shop, ask } = await connected();
+  const newer = createSecrets([Buffer.alloc(32, 2), SECRETS_KEY]);
+  await prepareChannel({ ...services, secrets: newer }, key, new AbortController().signal);
+  const row = await services.withSeller(seller.seller_id, 'read', (db) => channels.find({ db, ...key }, key));
+  const sealed = [row?.access_sealed, row?.refresh_sealed].map((one) => one ?? '');
+  expect(sealed.map((one) => newer.isStale(one))).toEqual([false, false]);
+  const opened = sealed.map((one) => newer.open(one, `channel:${key.channel_id}`));
+  expect(shop.tokens.issued).toEqual(expect.arrayContaining(opened));
+  // The service of this test does not know the newer key.
+  await expect(ask()).rejects.toThrow('the key of the sealed text is not configured');
+});
+
+test('orders of stores, their decisions and digests are deleted after their time', async () => {
+  const seller = await stores.seller();
+  const { shop } = await connectStore(stores, seller, { order_visibility: true });
+  shop.placeOrder();
+  await shop.deliveries.idle();
+  await decided(seller, 1);
+  const left = () =>
+    runOn(stores.database.adminUrl, async (client) => {
+      const tables = ['store_order', 'channel_delivery', 'channel_digest', 'channel_authorisation'];
+      const counts = tables.map((name) =>
+        client.query<{ n: number }>(`select count(*)::int as n from ${name}`),
+      );
+      return (await Promise.all(counts)).map(({ rows }) => rows[0]?.n);
+    });
+  const days = 24 * 60;
+  expect((await left()).slice(0, 3)).toEqual([1, 1, 1]);
+  await later(29 * days);
+  expect(await left()).toEqual([1, 1, 1, 0]);
+  await later(3 * days);
+  expect(await left()).toEqual([1, 1, 0, 0]);
+  await later(60 * days);
+  expect(await left()).toEqual([0, 1, 0, 0]);
+  await later(310 * days);
+  expect(await left()).toEqual([0, 0, 0, 0]);
 });
 
 test('a connection that is not completed in ten minutes is given up', async () => {
