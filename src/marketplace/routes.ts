@@ -16,6 +16,7 @@ import { describeEventTypes } from './event-types.ts';
 import { createIntake, type EventResult } from './intake.ts';
 import { createMoveClock } from './move-clock.ts';
 import { readBalances } from './read-balances.ts';
+import { readDocument } from './read-document.ts';
 import { readOutbox } from './read-outbox.ts';
 
 /** Room for a thousand events with long texts. Reports of provider transactions are the largest. */
@@ -31,7 +32,8 @@ const MOVE_MAX_MS = 20 * 366 * 86_400_000;
 export interface InternalAnswer {
   /** Default: JSON. */
   readonly type?: string;
-  readonly payload: string;
+  readonly payload: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface InternalRoute {
@@ -79,6 +81,12 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
       method: 'GET',
       path: '/internal/v1/ledger/balances',
       handler: async (request) => json(await readBalances(services, request.query)),
+    },
+    {
+      id: 'internal.attachments.get',
+      method: 'GET',
+      path: '/internal/v1/attachments/:attachment_id/content',
+      handler: (request) => readDocument(services, request),
     },
     {
       id: 'internal.metrics.get',

@@ -1,4 +1,4 @@
-import { boolean, instant, nullable, type RowOf, textOf } from '../../platform/db/columns.ts';
+import { boolean, instant, nullable, type RowOf, text, textOf } from '../../platform/db/columns.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { SellerDb } from '../../platform/db/table.ts';
 
@@ -20,6 +20,8 @@ const facts = {
   visible_product: boolean,
   active_endpoint: boolean,
   delivered: boolean,
+  /** Null while no identity is asked for. */
+  identity_status: nullable(text),
 };
 export type OnboardingFacts = RowOf<typeof facts>;
 
@@ -37,7 +39,8 @@ export async function readFacts({ db, seller_id }: SellerDb): Promise<Onboarding
              as visible_product,
            exists (select from v_webhooks_onboarding w where w.seller_id = s.seller_id) as active_endpoint,
            exists (select from v_webhooks_onboarding w where w.seller_id = s.seller_id and w.delivered)
-             as delivered
+             as delivered,
+           (select k.status from v_kyc_onboarding k where k.seller_id = s.seller_id) as identity_status
       from v_sellers_onboarding s
      where s.seller_id = ${seller_id}`);
   if (row === undefined) throw new Error(`there is no seller ${seller_id}`);

@@ -19,7 +19,7 @@ export interface NewFile {
   /** Default: a new id. */
   readonly fileId?: string;
   readonly sellerId: string;
-  readonly purpose: 'feed' | 'image' | 'invoice';
+  readonly purpose: 'feed' | 'image' | 'invoice' | 'attachment';
   readonly contentType: string;
   readonly now: number;
   /** Without it the file is kept as long as a row refers to it. */

@@ -16,6 +16,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   verdict: fc.option(fc.constantFrom('verified', 'mismatch', 'inactive', 'not_found', 'unknown')),
   ...{ dispatch_address: bool, active_product: bool, visible_product: bool },
   ...{ active_endpoint: bool, delivered: bool },
+  identity_waits: bool,
   ...{ identity_approved: perhaps, payout_account_usable: perhaps, store_connected: perhaps },
 });
 const DONE: Facts = {
@@ -29,6 +30,7 @@ const DONE: Facts = {
   ...{ register_configured: true, verdict: 'verified', verified_at: '2026-07-01T00:00:00.000Z' },
   ...{ dispatch_address: true, active_product: true, visible_product: true },
   ...{ active_endpoint: true, delivered: true },
+  identity_waits: false,
   ...{ identity_approved: true, payout_account_usable: true, store_connected: true },
 };
 const PATHS = new Set(MODULES.flatMap((module) => module.routes.map((route) => routePath(module, route))));

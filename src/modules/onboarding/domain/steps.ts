@@ -23,6 +23,8 @@ export interface Facts {
   readonly active_endpoint: boolean;
   readonly delivered: boolean;
   readonly identity_approved: boolean | null;
+  /** Whether the seller must hand in documents now. */
+  readonly identity_waits: boolean;
   readonly payout_account_usable: boolean | null;
   readonly store_connected: boolean | null;
 }
@@ -106,7 +108,10 @@ const STEPS: Readonly<Record<StepKey, StepDef>> = {
     title: 'The marketplace has approved the identity',
     applies: ({ identity_approved }) => identity_approved !== null,
     facts: ({ identity_approved }) => ({ approved: identity_approved === true }),
-    next: () => contactMarketplace('The marketplace asks for documents.'),
+    next: ({ identity_waits }) =>
+      identity_waits
+        ? sellerOpens('/api/v1/kyc', 'Hand in the documents of each item, then submit.')
+        : contactMarketplace('The marketplace reviews the documents.'),
   },
   payout_account: {
     title: 'The payment provider can pay the seller',

@@ -1,11 +1,11 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
+import type { ImageFile } from '../../../kernel/images/image-file.ts';
 import type { Files } from '../../../platform/files/files.ts';
 import { checkOptionalLine } from '../domain/fields/check-text.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import { IMAGE_ALT_MAX, IMAGES_MAX } from '../domain/fields/limits.ts';
 import { validatePatch } from '../domain/fields/validate-patch.ts';
-import type { ImageFile } from '../domain/images/image-file.ts';
 import { imageFinder } from '../domain/images/media-url.ts';
 import type { ProductImage, StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { IMAGE_TYPES } from '../../../kernel/images/read-image.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import type { Services } from '../../../platform/services.ts';
 import { fileIdOf } from '../actions/keep-image-files.ts';
 import { MEDIA_PATH } from '../domain/images/media-url.ts';
-import { IMAGE_TYPES } from '../domain/images/read-image.ts';
 import { imageIdOf } from '../domain/product-id.ts';
 
 /** Reads an image chunk by chunk, so that a slow client holds neither a connection nor the whole image. */

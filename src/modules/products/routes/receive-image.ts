@@ -1,13 +1,13 @@
 /** The body of an image request: JSON with a URL, or the bytes of an image. */
 import Type, { type Static } from 'typebox';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import type { ImageFile } from '../../../kernel/images/image-file.ts';
+import { IMAGE_TYPES } from '../../../kernel/images/read-image.ts';
 import type { MediaDoc } from '../../../kernel/route.ts';
 import { described } from '../../../kernel/schema.ts';
 import { collectBody, parseJsonBody } from '../../../platform/http/read-body.ts';
 import { compileBodyCheck } from '../../../platform/http/validate.ts';
 import { checkImage } from '../domain/images/check-image.ts';
-import type { ImageFile } from '../domain/images/image-file.ts';
-import { IMAGE_TYPES } from '../domain/images/read-image.ts';
 import { NullableText } from '../schemas/parts.ts';
 
 const JSON_TYPE = 'application/json';

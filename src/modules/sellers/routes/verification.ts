@@ -35,7 +35,11 @@ export const verificationRoute = defineRoute({
       throw fail(coreErrors.rate_limited, { detail, headers: { 'retry-after': String(PAUSE_MS / 1_000) } });
     });
     const abn = await verifyBusinessNumber(ctx, seller, (fn) =>
-      ctx.transaction('write', (db) => fn(ctx.in(db))),
+      ctx.transaction('write', async (db) => {
+        const answer = await fn(ctx.in(db));
+        await ctx.record(db, { status: 200 });
+        return answer;
+      }),
     );
     return { body: { abn } };
   },

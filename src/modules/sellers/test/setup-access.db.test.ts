@@ -59,9 +59,9 @@ test('the routes of the setup are those that a seller needs before it is verifie
     module.routes.filter(({ access }) => access.auth === 'setup').map((route) => routePath(module, route)),
   );
   expect(setup.length).toBeGreaterThan(15);
-  const areas = /^\/api\/v1\/(sellers\/(me|validate-abn)|seller-agreement|onboarding)(\/|$)/;
+  const areas = /^\/api\/v1\/(sellers\/(me|validate-abn)|seller-agreement|onboarding|kyc)(\/|$)/;
   expect(setup.filter((path) => !areas.test(path))).toEqual([]);
-  const all = MODULES.filter(({ name }) => /^(sellers|seller-agreement|onboarding)$/.test(name)).flatMap(
+  const all = MODULES.filter(({ name }) => /^(sellers|seller-agreement|onboarding|kyc)$/.test(name)).flatMap(
     ({ routes }) => routes,
   );
   expect(all.filter(({ access }) => access.auth !== 'setup').map(({ id }) => id)).toEqual([]);

@@ -1,5 +1,5 @@
-import type { ImageFile, ImageProblem, ImageType } from './image-file.ts';
-import { readImage } from './read-image.ts';
+import type { ImageFile, ImageProblem, ImageType } from '../../../../kernel/images/image-file.ts';
+import { readImage } from '../../../../kernel/images/read-image.ts';
 
 /** A buyer cannot recognise a smaller image on a product page. */
 const IMAGE_SIDE_MIN = 50;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { gif, jpeg, png, webp } from '../../../../../test/support/images.ts';
+import { readImage } from '../../../../kernel/images/read-image.ts';
 import { checkImage } from './check-image.ts';
-import { readImage } from './read-image.ts';
 
 const SAMPLES = [
   ['image/png', png],

@@ -1,0 +1,304 @@
+/** What the marketplace says about the identity of a seller: it asks, it reviews, it decides. */
+import Type, { type Static } from 'typebox';
+import type { Acting } from '../../../kernel/context.ts';
+import {
+  defineMarketplaceEvent,
+  type IntakeCtx,
+  type IntakeOutcome,
+  IntakeRejection,
+  type MarketplaceEvent,
+} from '../../../kernel/events.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { sellerExists } from '../../../platform/db/read-standing.ts';
+import { addItems, openCase, schedule, writeCase } from '../actions/change-case.ts';
+import { noticeOf } from '../actions/show-case.ts';
+import { type CaseStatus, caseMachine } from '../domain/case-machine.ts';
+import { type Asked, defaultItems, REASON_CODES, type Reason } from '../domain/items.ts';
+import { approved, moreInfoRequired, rejected } from '../events.ts';
+import {
+  type CaseRow,
+  expireDocuments,
+  findCase,
+  type ItemRow,
+  items,
+  itemsOf,
+  readCompany,
+} from '../store/cases.ts';
+
+const DAY_MS = 86_400_000;
+const KEPT_AFTER_REJECTION_MS = 90 * DAY_MS;
+const KEPT_AFTER_REOPENING_MS = 30 * DAY_MS;
+const APPLIED: IntakeOutcome = { status: 'applied' };
+const STALE: IntakeOutcome = { status: 'stale' };
+
+const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const Day = () => Type.String({ format: 'date', pattern: '^2' });
+const Deadline = () => Type.String({ format: 'date-time', pattern: '^2.*Z$' });
+
+async function actingFor(
+  intake: IntakeCtx,
+  { subject, seller_id }: Pick<MarketplaceEvent<unknown>, 'subject' | 'seller_id'>,
+): Promise<Acting> {
+  const named = subject ?? seller_id;
+  if (named === null || (seller_id !== null && seller_id !== named))
+    throw new IntakeRejection('data_invalid', 'subject must name the seller, and sellerid the same');
+  if (!(await sellerExists(intake.db, named)))
+    throw new IntakeRejection('seller_not_found', 'There is no such seller.');
+  return intake.acting(named);
+}
+
+function refuseMove(event: Parameters<typeof caseMachine.allows>[0], status: CaseStatus): void {
+  if (!caseMachine.allows(event, status))
+    throw new IntakeRejection('invalid_transition', `The case is ${status}.`);
+}
+
+const Required = Type.Object({
+  required: Type.Boolean(),
+  entity_type: Type.Optional(Nullable(Text(64))),
+  items: Type.Optional(
+    Nullable(
+      Type.Array(Type.Object({ code: Text(64), subject: Type.Optional(Nullable(Text(64))) }), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'Absent: those of the legal form',
+      }),
+    ),
+  ),
+  deadline: Type.Optional(Nullable(Deadline())),
+  reason: Type.Optional(Nullable(Text(500))),
+  reopen: Type.Optional(Type.Boolean({ description: 'Begins a new round of a case that was decided' })),
+});
+type RequiredData = Static<typeof Required>;
+
+const keyOf = ({ code, subject }: Asked): string => JSON.stringify([code, subject]);
+
+async function askedItems(ctx: Acting, { items: named, entity_type }: RequiredData): Promise<Asked[]> {
+  if (named != null) return named.map(({ code, subject = null }) => ({ code, subject }));
+  return defaultItems(entity_type ?? (await readCompany(ctx)).entity_type);
+}
+
+/** Begins a round: everything is asked for, and the documents of the round before are kept for a while. */
+async function beginRound(
+  ctx: Acting,
+  row: CaseRow,
+  data: RequiredData,
+  change: Partial<CaseRow>,
+): Promise<CaseRow> {
+  const before = await itemsOf(ctx, row);
+  const until = new Date(ctx.now() + KEPT_AFTER_REOPENING_MS).toISOString();
+  await expireDocuments(
+    ctx,
+    before.map(({ item_id }) => item_id),
+    until,
+  );
+  const fresh = { reasons: [], submitted_at: null, decided_at: null, expires_on: null, reminded: null };
+  const next = { ...change, ...fresh, status: 'collecting' as const, round: row.round + 1 };
+  const after = await writeCase(ctx, row, next);
+  await addItems(ctx, after, await askedItems(ctx, data));
+  return after;
+}
+
+/** An open case takes the newer deadline, and further items while the seller can still hand in. */
+async function extendCase(
+  ctx: Acting,
+  row: CaseRow,
+  data: RequiredData,
+  change: Partial<CaseRow>,
+): Promise<CaseRow> {
+  const known = new Set((await itemsOf(ctx, row)).map(keyOf));
+  const further =
+    data.items == null ? [] : (await askedItems(ctx, data)).filter((item) => !known.has(keyOf(item)));
+  if (further.length > 0 && !caseMachine.allows('submit', row.status))
+    throw new IntakeRejection(
+      'invalid_transition',
+      `The case is ${row.status}; ask again by a decision first.`,
+    );
+  await addItems(ctx, row, further);
+  return writeCase(ctx, row, change);
+}
+
+async function applyRequired(
+  intake: IntakeCtx,
+  event: MarketplaceEvent<RequiredData>,
+): Promise<IntakeOutcome> {
+  const ctx = await actingFor(intake, event);
+  const { data, time } = event;
+  const row = await findCase(ctx, true);
+  if (row === undefined) {
+    if (!data.required) return STALE;
+    const { entity_type = null, deadline = null } = data;
+    const asked = await askedItems(ctx, data);
+    const opened = await openCase(ctx, { entity_type, deadline, required_at: time, asked });
+    if (opened === undefined)
+      throw new IntakeRejection('conflict', 'Another event has opened the case; send it again.');
+    return APPLIED;
+  }
+  if (row.required_at !== null && Date.parse(time) < Date.parse(row.required_at)) return STALE;
+  const change = {
+    required_at: time,
+    ...(data.entity_type === undefined ? {} : { entity_type: data.entity_type }),
+    ...(data.deadline === undefined ? {} : { deadline: data.deadline }),
+  };
+  await schedule(ctx, await requiredAgain(ctx, row, data, change));
+  return APPLIED;
+}
+
+function requiredAgain(
+  ctx: Acting,
+  row: CaseRow,
+  data: RequiredData,
+  change: Partial<CaseRow>,
+): Promise<CaseRow> {
+  const isDecided = row.status === 'approved' || row.status === 'rejected';
+  if (!data.required) {
+    refuseMove('waive', row.status);
+    return writeCase(ctx, row, { ...change, status: 'not_required', deadline: null });
+  }
+  refuseMove(isDecided && data.reopen === true ? 'reopen' : 'require', row.status);
+  const begins = isDecided || row.status === 'not_required';
+  return begins ? beginRound(ctx, row, data, change) : extendCase(ctx, row, data, change);
+}
+
+/** The case of an event about a round; locked. */
+async function caseOfRound(ctx: Acting, round: number | undefined): Promise<CaseRow> {
+  const row = await findCase(ctx, true);
+  if (row === undefined) throw new IntakeRejection('invalid_transition', 'The seller has no case.');
+  if (round !== undefined && round !== row.round)
+    throw new IntakeRejection('round_mismatch', `The case is in round ${row.round}.`);
+  return row;
+}
+
+const Decided = Type.Object({
+  decision: StringEnum(['approved', 'more_info_required', 'rejected']),
+  round: Type.Optional(Type.Integer({ minimum: 1 })),
+  items: Type.Optional(
+    Type.Array(
+      Type.Object({
+        code: StringEnum(REASON_CODES, { description: 'Why; without meaning for an accepted item' }),
+        item_id: Type.Optional(Nullable(Text(64))),
+        detail: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+        outcome: Type.Optional(StringEnum(['accepted', 'refused'])),
+      }),
+      { maxItems: 100 },
+    ),
+  ),
+  deadline: Type.Optional(Nullable(Deadline())),
+  expires_on: Type.Optional(Nullable(Day())),
+  reviewed_by: Type.Optional(Nullable(Text(200))),
+});
+type DecidedData = Static<typeof Decided>;
+type Finding = NonNullable<DecidedData['items']>[number];
+
+const reasonOf = ({ code, detail = null }: Finding): Reason => ({ code, detail });
+
+/** The items after a request for more: what is refused, with all its reasons; the others are accepted. */
+function judged(rows: readonly ItemRow[], findings: readonly Finding[]): ItemRow[] {
+  const refusals = findings.filter(({ outcome }) => outcome !== 'accepted');
+  const unknown = findings.find(
+    ({ item_id }) => item_id != null && !rows.some((row) => row.item_id === item_id),
+  );
+  if (unknown !== undefined)
+    throw new IntakeRejection('item_not_found', `The case has no item ${unknown.item_id} in this round.`);
+  if (refusals.length === 0)
+    throw new IntakeRejection('data_invalid', 'data/items must name what is refused');
+  return rows.map((row) => {
+    const isAbout = ({ item_id }: Finding) =>
+      item_id == null ? row.status === 'provided' : item_id === row.item_id;
+    const reasons = refusals.filter(isAbout).map(reasonOf);
+    return { ...row, status: reasons.length > 0 ? ('refused' as const) : ('accepted' as const), reasons };
+  });
+}
+
+async function applyDecided(intake: IntakeCtx, event: MarketplaceEvent<DecidedData>): Promise<IntakeOutcome> {
+  const ctx = await actingFor(intake, event);
+  const { decision, round, items: findings = [], deadline = null, expires_on = null } = event.data;
+  const row = await caseOfRound(ctx, round);
+  refuseMove(
+    ({ approved: 'approve', more_info_required: 'ask_again', rejected: 'reject' } as const)[decision],
+    row.status,
+  );
+  const before = await itemsOf(ctx, row);
+  const after =
+    decision === 'more_info_required'
+      ? judged(before, findings)
+      : decision === 'approved'
+        ? before.map((item) => ({ ...item, status: 'accepted' as const, reasons: [] }))
+        : before;
+  await items.upsertMany(ctx, after);
+  const change = {
+    approved: { deadline: null, expires_on, reasons: [], reminded: null },
+    more_info_required: { deadline: deadline ?? row.deadline },
+    rejected: { reasons: findings.map(reasonOf) },
+  }[decision];
+  const written = await writeCase(ctx, row, { ...change, status: decision, decided_at: ctx.at() });
+  if (decision === 'rejected') {
+    const until = new Date(ctx.now() + KEPT_AFTER_REJECTION_MS).toISOString();
+    await expireDocuments(
+      ctx,
+      before.map(({ item_id }) => item_id),
+      until,
+    );
+  }
+  await schedule(ctx, written);
+  const told = { approved, more_info_required: moreInfoRequired, rejected }[decision];
+  await ctx.emit(told.of(noticeOf(written, after), { version: written.version }));
+  return APPLIED;
+}
+
+const Review = Type.Object({
+  round: Type.Optional(Type.Integer({ minimum: 1 })),
+  actor: Type.Optional(Nullable(Text(200))),
+});
+
+async function applyReview(
+  intake: IntakeCtx,
+  event: MarketplaceEvent<Static<typeof Review>>,
+): Promise<IntakeOutcome> {
+  const ctx = await actingFor(intake, event);
+  const row = await caseOfRound(ctx, event.data.round);
+  refuseMove('start_review', row.status);
+  if (row.status === 'in_review') return STALE;
+  await writeCase(ctx, row, { status: 'in_review' });
+  return APPLIED;
+}
+
+export const kycMarketplaceEvents = [
+  defineMarketplaceEvent({
+    type: 'marketplace.kyc.required',
+    summary: 'The identity of a seller must be verified by a deadline, or need not be verified',
+    subject: 'seller id',
+    schema: Required,
+    example: {
+      required: true,
+      entity_type: 'company',
+      items: [{ code: 'identity_document', subject: 'director_1' }],
+      deadline: '2026-08-01T00:00:00Z',
+      reason: 'annual_review',
+      reopen: false,
+    },
+    apply: applyRequired,
+  }),
+  defineMarketplaceEvent({
+    type: 'marketplace.kyc.review_started',
+    summary: 'Somebody reviews the documents of a round',
+    subject: 'seller id',
+    schema: Review,
+    example: { round: 1, actor: 'ops:7' },
+    apply: applyReview,
+  }),
+  defineMarketplaceEvent({
+    type: 'marketplace.kyc.decided',
+    summary: 'The decision about the documents of a round; items that it does not name are accepted',
+    subject: 'seller id',
+    schema: Decided,
+    example: {
+      decision: 'more_info_required',
+      round: 1,
+      items: [{ code: 'document_unreadable', detail: 'Blurred', outcome: 'refused' }],
+      deadline: '2026-09-01T00:00:00Z',
+      expires_on: null,
+      reviewed_by: 'ops:7',
+    },
+    apply: applyDecided,
+  }),
+];

@@ -1,0 +1,146 @@
+import Type from 'typebox';
+import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
+import { attachmentErrors } from '../../platform/attachments/errors.ts';
+import { DOCUMENT_TYPES, receiveFile } from '../../platform/attachments/receive-file.ts';
+import { attachmentSettings } from '../../platform/attachments/settings.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import { collectBody } from '../../platform/http/read-body.ts';
+import { reads, writes } from '../../platform/rest/access.ts';
+import { keyed } from '../../platform/rest/keyed.ts';
+import type { HandlerCtx } from '../../platform/services.ts';
+import { addDocument, checkPlace, deleteDocument, requireOpenItem } from './actions/documents.ts';
+import { showCase, showDocument } from './actions/show-case.ts';
+import { submitCase } from './actions/submit-case.ts';
+import { kycErrors } from './errors.ts';
+import { CASE_EXAMPLE, Case, DOCUMENT_EXAMPLE, Document, DocumentInput, REVIEW } from './schemas.ts';
+import { findCase } from './store/cases.ts';
+
+/** With a scanner the answer waits for it. */
+const UPLOAD_TIMEOUT_MS = 60_000;
+/** A person must be able to read the document. */
+const SIDE_MIN = 600;
+const write = writes('standing', 'setup');
+
+const get = defineRoute({
+  id: 'kyc.get',
+  method: 'GET',
+  path: '',
+  summary: 'What the marketplace asks for to verify the identity, and what became of it',
+  description:
+    'Everything is listed at once. `status` is `not_required` while nothing is asked for. Documents are never given back.',
+  access: reads('standing', 'setup'),
+  cache: 'no-store',
+  ok: [{ status: 200, description: 'The case', schema: Case, example: CASE_EXAMPLE }],
+  errors: [],
+  handler: async (ctx) => ({ body: await showCase(ctx, await findCase(ctx)) }),
+});
+
+/** The whole body, because a transaction must not wait for a slow sender. */
+async function collect(
+  { services }: HandlerCtx,
+  {
+    headers,
+    stream,
+  }: { readonly headers: Parameters<typeof collectBody>[0]; readonly stream: AsyncIterable<Buffer> },
+): Promise<Buffer> {
+  const max_bytes = attachmentSettings.of(services.config).MAX_ATTACHMENT_BYTES;
+  try {
+    return await collectBody(headers, stream, max_bytes);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 413) throw error;
+    throw fail(attachmentErrors.attachment_too_large, { facts: { max_bytes } });
+  }
+}
+
+const upload = defineRoute({
+  id: 'kyc.documents.create',
+  method: 'POST',
+  path: '/items/{item_id}/documents',
+  summary: 'Hand in a document of an item',
+  description:
+    'An image is decoded and written anew, so no metadata of it is kept; the shorter side must have 600 pixels. A PDF may have no password, scripts or attached files. The content is encrypted and never given back. A document of the same type and side is replaced. An identity document needs `type`, a licence or card also `side`, one file for each.',
+  access: write,
+  params: Type.Object({ item_id: Type.String({ description: 'Id of the item, `kyi_…`' }) }),
+  query: DocumentInput,
+  body: {
+    kind: 'stream',
+    contentTypes: [...DOCUMENT_TYPES, 'application/octet-stream'],
+    description: 'The bytes of the file',
+  },
+  tx: 'own',
+  timeoutMs: UPLOAD_TIMEOUT_MS,
+  ok: [{ status: 201, description: 'The document', schema: Document, example: DOCUMENT_EXAMPLE }],
+  errors: [
+    coreErrors.not_found,
+    kycErrors.case_not_open,
+    kycErrors.document_limit,
+    attachmentErrors.attachment_too_large,
+    attachmentErrors.attachment_kind_unsupported,
+    attachmentErrors.scan_unavailable,
+  ],
+  handler: async (ctx, request) => {
+    const { item_id } = request.params;
+    const { type = null, side = null } = request.query;
+    const place = { type, side };
+    // A request that would be refused costs no decoding.
+    const { item } = await ctx.transaction('read', (db) => requireOpenItem(ctx.in(db), item_id));
+    checkPlace(item, place);
+    const bytes = await collect(ctx, request);
+    const stated = request.headers['content-type'];
+    const file = await receiveFile(ctx.services, bytes, baseType(stated), SIDE_MIN);
+    const { key, signal } = request;
+    return keyed(ctx, { key: key.including(bytes), signal }, async (inside) => ({
+      status: 201,
+      body: showDocument(place, await addDocument(inside, item_id, place, file)),
+    }));
+  },
+});
+
+/** The content type without its parameters. */
+const baseType = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? header.split(';', 1)[0]?.trim().toLowerCase() : undefined;
+
+const remove = defineRoute({
+  id: 'kyc.documents.delete',
+  method: 'DELETE',
+  path: '/documents/{attachment_id}',
+  summary: 'Delete a document that was not submitted',
+  description: 'Its content is deleted at once.',
+  access: { ...write, idempotency: 'none' },
+  params: Type.Object({ attachment_id: Type.String({ description: 'Id of the document, `att_…`' }) }),
+  ok: [{ status: 204, description: 'Deleted' }],
+  errors: [coreErrors.not_found, kycErrors.case_not_open],
+  handler: async (ctx, { params }) => {
+    await deleteDocument(ctx, params.attachment_id);
+    return { status: 204 };
+  },
+});
+
+const SUBMITTED_EXAMPLE = { ...CASE_EXAMPLE, ...REVIEW, status: 'submitted' } as const;
+
+const submit = defineRoute({
+  id: 'kyc.submissions.create',
+  method: 'POST',
+  path: '/submissions',
+  summary: 'Hand the case in',
+  description:
+    'Every open item needs its documents: 409 `items_missing` lists those that lack some. Then the marketplace reviews them.',
+  access: write,
+  body: {
+    kind: 'json',
+    schema: Type.Object(
+      {
+        declaration: Type.Literal(true, {
+          description: 'The documents are genuine and about the persons named',
+        }),
+      },
+      { title: 'KycDeclaration', description: 'What the member declares.' },
+    ),
+    example: { declaration: true },
+  },
+  ok: [{ status: 201, description: 'The case', schema: Case, example: SUBMITTED_EXAMPLE }],
+  errors: [coreErrors.not_found, kycErrors.case_not_open, kycErrors.items_missing],
+  handler: async (ctx) => ({ status: 201, body: await showCase(ctx, await submitCase(ctx)) }),
+});
+
+export const kycRoutes = [get, upload, remove, submit];

@@ -1,0 +1,134 @@
+import type { Db } from '../../../kernel/context.ts';
+import {
+  boolean,
+  date,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import { command, part, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import type { CaseStatus } from '../domain/case-machine.ts';
+import type { ItemStatus, Reason } from '../domain/items.ts';
+
+export const cases = defineTable('kyc_case', 'kyc_id', {
+  round: integer,
+  status: textOf<CaseStatus>(),
+  entity_type: nullable(text),
+  reasons: json<readonly Reason[]>(),
+  submitted_at: nullable(instant),
+  decided_at: nullable(instant),
+  expires_on: nullable(date),
+  required_at: nullable(instant),
+  deadline: nullable(instant),
+  holding: boolean,
+  reminded: nullable(integer),
+});
+export type CaseRow = RowIn<typeof cases>;
+
+export const items = defineTable('kyc_item', ['item_id'], {
+  item_id: text,
+  kyc_id: text,
+  round: integer,
+  code: text,
+  subject: nullable(text),
+  status: textOf<ItemStatus>(),
+  reasons: json<readonly Reason[]>(),
+});
+export type ItemRow = RowIn<typeof items>;
+
+export const documents = defineTable('kyc_document', ['attachment_id'], {
+  attachment_id: text,
+  item_id: text,
+  type: nullable(text),
+  side: nullable(text),
+  delete_at: nullable(instant),
+  deleted: boolean,
+});
+export type DocumentRow = RowIn<typeof documents>;
+
+/** The case of the seller; locked, it puts everything that changes the case in order. */
+export const findCase = ({ db, seller_id }: SellerDb, lock = false): Promise<CaseRow | undefined> =>
+  db.one(cases.select(seller_id, lock ? part`true for update` : part`true`));
+
+/** The items of the present round, in the order in which they were asked for. */
+export const itemsOf = (
+  { db, seller_id }: SellerDb,
+  { kyc_id, round }: Pick<CaseRow, 'kyc_id' | 'round'>,
+): Promise<ItemRow[]> =>
+  db.all(items.select(seller_id, part`kyc_id = ${kyc_id} and round = ${round} order by item_id`));
+
+/** The documents that count, of some items. */
+export const documentsOf = (
+  { db, seller_id }: SellerDb,
+  itemIds: readonly string[],
+): Promise<DocumentRow[]> =>
+  db.all(
+    documents.select(
+      seller_id,
+      part`item_id = any(${itemIds}) and delete_at is null and not deleted order by attachment_id`,
+    ),
+  );
+
+/** Sets when the content of documents is deleted: of the given ones, or of all that count in a case. */
+export async function expireDocuments(
+  { db, seller_id }: SellerDb,
+  itemIds: readonly string[],
+  at: string,
+): Promise<void> {
+  await db.run(command`
+    update kyc_document
+       set delete_at = ${at}
+     where seller_id = ${seller_id}
+       and item_id = any(${itemIds})
+       and delete_at is null`);
+}
+
+const company = { entity_type: nullable(text), registered: boolean };
+/** What the register says about the seller as a company. */
+export async function readCompany({ db, seller_id }: SellerDb): Promise<RowOf<typeof company>> {
+  const row = await db.one(statement(company)`
+    select entity_type, registered
+      from v_sellers_company
+     where seller_id = ${seller_id}`);
+  return row ?? { entity_type: null, registered: false };
+}
+
+const expired = { seller_id: text, attachment_id: text };
+/** Documents whose content is deleted now: their time is over, or the account was closed long ago. In the system's scope. */
+export function expiredDocuments(
+  db: Db,
+  now: string,
+  closedBefore: string,
+  limit: number,
+): Promise<RowOf<typeof expired>[]> {
+  return db.all(statement(expired)`
+    select d.seller_id, d.attachment_id
+      from kyc_document d
+      left join v_sellers_closed c on c.seller_id = d.seller_id
+     where not d.deleted
+       and (d.delete_at <= ${now}::timestamptz or c.closed_at <= ${closedBefore}::timestamptz)
+     limit ${limit}`);
+}
+
+export async function markDeleted({ db, seller_id }: SellerDb, attachmentId: string): Promise<void> {
+  await db.run(command`
+    update kyc_document
+       set deleted = true
+     where seller_id = ${seller_id} and attachment_id = ${attachmentId}`);
+}
+
+const waiting = { seller_id: text, created_at: instant };
+/** Sellers that were never asked. In the system's scope. */
+export function sellersWithoutCase(db: Db, limit: number): Promise<RowOf<typeof waiting>[]> {
+  return db.all(statement(waiting)`
+    select s.seller_id, s.created_at
+      from v_sellers_company s
+     where s.status <> 'closed'
+       and not exists (select from kyc_case k where k.seller_id = s.seller_id)
+     limit ${limit}`);
+}

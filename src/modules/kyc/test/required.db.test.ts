@@ -1,0 +1,138 @@
+/** What follows from other areas: the register, the scanner, the registration, and payouts that are held. */
+import { randomUUID } from 'node:crypto';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { ABR_GUID, abrChanges, startAbrServer } from '../../../../test/support/abr-server.ts';
+import { startTestApp, type TestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { png } from '../../../../test/support/images.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { orderEvent } from '../../../../test/support/orders.ts';
+
+const register = await startAbrServer();
+/** A scanner that finds every file infected, unless it is away. */
+const scanner = createServer((socket) => {
+  socket.on('error', () => undefined);
+  socket.on('data', () => socket.end(answer));
+});
+let answer = 'stream: Eicar-Test-Signature FOUND\0';
+await new Promise<void>((resolve) => scanner.listen(0, '127.0.0.1', resolve));
+afterAll(async () => {
+  scanner.close();
+  await register.stop();
+});
+const app = await startTestApp({
+  ...{ ABR_BASE_URL: register.url, ABR_GUID },
+  SCANNER_URL: `clamd://127.0.0.1:${(scanner.address() as AddressInfo).port}`,
+});
+const held = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-01T01:00:00Z' });
+const START = '2026-07-01T01:00:00Z';
+const asking = await startTestApp({ CLOCK: 'manual', CLOCK_START: START, KYC_REQUIRED: 'on' });
+const guarded = await startTestApp({ SCANNER_REQUIRED: 'identity' });
+
+interface Case {
+  readonly code?: string;
+  readonly status: string;
+  readonly items: readonly { readonly item_id: string; readonly code: string; readonly status: string }[];
+}
+const read = async (seller: TestSeller) => (await seller.call<Case>('GET', '/kyc')).body;
+async function tell(
+  at: TestApp,
+  seller: TestSeller,
+  type: string,
+  data: object,
+): Promise<string | undefined> {
+  const event = orderEvent(at, seller, `kyc.${type}`, seller.seller_id, data);
+  const [result] = await at.events({ ...event, id: randomUUID() });
+  return result?.code ?? result?.status;
+}
+const send = (seller: TestSeller, itemId: string) =>
+  seller.call<{ code?: string; detail: unknown }>('POST', `/kyc/items/${itemId}/documents`, {
+    body: png(600, 600),
+    headers: { 'content-type': 'image/png' },
+  });
+
+test('where every seller is verified, a new one is asked for its documents', async () => {
+  const registered = await asking.seller();
+  const body = { now: '2026-07-02T02:00:00Z' };
+  expect((await callInternal(asking, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
+  const seller = await registered.renew();
+  const found = await read(seller);
+  expect(found.status).toBe('collecting');
+  expect(found.items.map(({ code }) => code)).toEqual(['identity_document', 'proof_of_address']);
+  const step = await seller.call<{ status: string }>('GET', '/onboarding/steps/identity');
+  expect(step.body.status).toBe('todo');
+});
+
+test('the register satisfies what a company must show of its registration', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  abrChanges.set('53004085616', {
+    ...{ Abn: '53004085616', AbnStatus: 'Active', Acn: '004085616', EntityName: 'NEW NUMBER PTY LTD' },
+  });
+  const json = { legal_name: 'New Number', entity_type: 'company', abn: '53004085616', acn: '004085616' };
+  await seller.call('PATCH', '/sellers/me/business', { json });
+  await tell(app, seller, 'required', {
+    required: true,
+    entity_type: 'company',
+    items: [{ code: 'company_register' }],
+  });
+  const before = (await read(seller)).items.find(({ code }) => code === 'company_register');
+  expect(before?.status).toBe('missing');
+  expect((await seller.call('POST', '/sellers/me/business/verification')).status).toBe(200);
+  expect((await read(seller)).items.find(({ code }) => code === 'company_register')?.status).toBe('provided');
+});
+
+test('a file that the scanner finds infected is refused; without the scanner the upload waits', async () => {
+  const seller = await app.seller();
+  await tell(app, seller, 'required', { required: true, entity_type: 'sole_trader' });
+  const item = (await read(seller)).items.find(({ code }) => code === 'proof_of_address');
+  const refused = await send(seller, item?.item_id ?? '');
+  expect([refused.status, JSON.stringify(refused.body.detail)]).toEqual([
+    422,
+    expect.stringContaining('attachment_infected'),
+  ]);
+  answer = 'INSTREAM size limit exceeded. ERROR\0';
+  const away = await send(seller, item?.item_id ?? '');
+  expect([away.status, away.body.code, away.headers.get('retry-after')]).toEqual([
+    503,
+    'scan_unavailable',
+    '30',
+  ]);
+  answer = 'stream: OK\0';
+  expect((await send(seller, item?.item_id ?? '')).body).toMatchObject({ scan: 'clean' });
+});
+
+test('where a scan is required and no scanner is configured, no document is taken', async () => {
+  const seller = await guarded.seller();
+  await tell(guarded, seller, 'required', { required: true, entity_type: 'sole_trader' });
+  const item = (await read(seller)).items.find(({ code }) => code === 'proof_of_address');
+  expect((await send(seller, item?.item_id ?? '')).body.code).toBe('scan_unavailable');
+});
+
+test('a case that is not approved by its deadline holds settlements until it is', async () => {
+  let seller = await held.seller();
+  await tell(held, seller, 'required', {
+    ...{ required: true, entity_type: 'sole_trader', deadline: '2026-07-10T00:00:00Z' },
+    items: [{ code: 'proof_of_address' }],
+  });
+  const holds = async () => {
+    const { body } = await seller.call<{ data: { reason?: string; code?: string }[] }>(
+      'GET',
+      '/financials/holds',
+    );
+    return JSON.stringify(body).includes('kyc_required');
+  };
+  expect(await holds()).toBe(false);
+  const body = { now: '2026-07-10T00:00:00Z' };
+  expect((await callInternal(held, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
+  seller = await seller.renew();
+  expect(await holds()).toBe(true);
+  const { item_id } = (await read(seller)).items[0] ?? { item_id: '' };
+  expect((await send(seller, item_id)).status).toBe(201);
+  await seller.call('POST', '/kyc/submissions', { json: { declaration: true } });
+  expect(await holds()).toBe(true);
+  expect(await tell(held, seller, 'decided', { decision: 'approved', round: 1 })).toBe('applied');
+  expect(await holds()).toBe(false);
+  expect((await seller.call<{ status: string }>('GET', '/onboarding/steps/identity')).body.status).toBe(
+    'done',
+  );
+});

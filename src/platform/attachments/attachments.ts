@@ -1,0 +1,119 @@
+/**
+ * Stored attachments. The bytes are encrypted under a key of their own, which is sealed in the row: without the row
+ * nothing opens them. Source: docs/design/standing.md#documents.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { Acting, Db } from '../../kernel/context.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import { instant, integer, nullable, text, textOf } from '../db/columns.ts';
+import { command, part, statement } from '../db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../db/table.ts';
+import type { Files } from '../files/files.ts';
+import type { CleanFile } from './receive-file.ts';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const attachments = defineTable('attachment', ['attachment_id'], {
+  attachment_id: text,
+  use: textOf<'identity'>(),
+  content_type: text,
+  bytes: integer,
+  sha256: text,
+  pages: nullable(integer),
+  width: nullable(integer),
+  height: nullable(integer),
+  scan: textOf<CleanFile['scan']>(),
+  key_sealed: nullable(text),
+  status: textOf<'used' | 'deleted'>(),
+  created_at: instant,
+});
+export type Attachment = RowIn<typeof attachments>;
+
+const fileIdOf = (attachmentId: string): string => `fil_${attachmentId.slice('att_'.length)}`;
+const contextOf = (attachmentId: string): string => `attachment:${attachmentId}`;
+
+function encrypt(bytes: Buffer, key: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(sealed: Buffer, key: Buffer): Buffer {
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+}
+
+interface Storage {
+  readonly files: Files;
+  readonly secrets: Secrets;
+}
+
+/** Stores the clean copy of a file, encrypted, in the transaction of the caller. */
+export async function storeAttachment(
+  ctx: Acting,
+  { files, secrets }: Storage,
+  { bytes, ...file }: CleanFile,
+): Promise<Attachment> {
+  const attachment_id = ctx.ids.next('att_');
+  const key = randomBytes(KEY_BYTES);
+  const row: Attachment = {
+    attachment_id,
+    use: 'identity',
+    ...file,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    key_sealed: secrets.seal(key.toString('base64'), contextOf(attachment_id)),
+    status: 'used',
+    created_at: ctx.at(),
+  };
+  const stored = {
+    fileId: fileIdOf(attachment_id),
+    sellerId: ctx.seller_id,
+    purpose: 'attachment',
+    contentType: 'application/octet-stream',
+    now: ctx.now(),
+  } as const;
+  await files.put(ctx.db, stored, [encrypt(bytes, key)]);
+  await attachments.insert(ctx, row);
+  return row;
+}
+
+/** Deletes content and key; the row says that there was a document. */
+export async function eraseAttachment(at: SellerDb, files: Files, attachmentId: string): Promise<void> {
+  await files.remove(at.db, fileIdOf(attachmentId));
+  await at.db.run(command`
+    update attachment
+       set status = 'deleted', key_sealed = null
+     where seller_id = ${at.seller_id} and attachment_id = ${attachmentId}`);
+}
+
+export const findAttachments = ({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<Attachment[]> =>
+  db.all(attachments.select(seller_id, part`attachment_id = any(${ids})`));
+
+/** The seller of an attachment, in the system's scope. */
+export async function attachmentOwner(db: Db, attachmentId: string): Promise<string | undefined> {
+  const row = await db.one(statement({ seller_id: text })`
+    select seller_id
+      from attachment
+     where attachment_id = ${attachmentId}`);
+  return row?.seller_id;
+}
+
+/** The bytes of an attachment; undefined if its content was deleted. */
+export async function readAttachment(
+  at: SellerDb,
+  { files, secrets }: Storage,
+  attachmentId: string,
+): Promise<{ readonly content_type: string; readonly bytes: Buffer } | undefined> {
+  const row = await attachments.find(at, { attachment_id: attachmentId });
+  if (row === undefined || row.key_sealed === null) return undefined;
+  const pieces: Buffer[] = [];
+  for await (const piece of files.read(at.db, fileIdOf(attachmentId))) pieces.push(piece);
+  const key = Buffer.from(secrets.open(row.key_sealed, contextOf(attachmentId)), 'base64');
+  return { content_type: row.content_type, bytes: decrypt(Buffer.concat(pieces), key) };
+}

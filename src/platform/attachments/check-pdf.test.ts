@@ -1,0 +1,54 @@
+import { deflateSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { checkPdf } from './check-pdf.ts';
+
+const END = '\ntrailer << /Root 1 0 R >>\n%%EOF\n';
+const pdf = (...parts: (string | Buffer)[]) =>
+  Buffer.concat([
+    Buffer.from('%PDF-1.7\n'),
+    ...parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)),
+    Buffer.from(END),
+  ]);
+/** An object with a compressed stream. */
+const stream = (text: string, bytes = deflateSync(Buffer.from(text, 'latin1'))) =>
+  Buffer.concat([
+    Buffer.from('1 0 obj << /Filter /FlateDecode >>\nstream\r\n'),
+    bytes,
+    Buffer.from('\nendstream endobj\n'),
+  ]);
+
+test.each<[string, Buffer, unknown]>([
+  ['two pages', pdf('<< /Type /Page >> << /Type/Page >> << /Type /Pages >>'), { pages: 2 }],
+  ['a page in a compressed stream', pdf(stream('<< /Type /Page >>')), { pages: 1 }],
+  ['no page that can be seen', pdf('<< >>'), { pages: null }],
+  ['an action in a compressed stream', pdf(stream('<< /S /Launch >>')), 'attachment_active_content'],
+  ['a short name in a compressed stream', pdf(stream('<< /JS (x) >>')), 'attachment_active_content'],
+  ['a name in escapes', pdf('<< /#4a#53 (x) >>'), 'attachment_active_content'],
+  ['an attached file', pdf('<< /EmbeddedFiles 3 0 R >>'), 'attachment_active_content'],
+  ['a name that only begins alike', pdf('<< /JSX /Launcher /Encrypted >>'), { pages: null }],
+  [
+    'a stream that is cut off',
+    pdf(stream('', deflateSync(Buffer.from(`${'x'.repeat(500)} /RichMedia `)).subarray(0, -6))),
+    'attachment_active_content',
+  ],
+  [
+    'bytes that look like a short name',
+    pdf(stream('', Buffer.from('\x01/JS \x02', 'latin1'))),
+    { pages: null },
+  ],
+  [
+    'bytes that have a long name',
+    pdf(stream('', Buffer.from('\x01/JavaScript \x02', 'latin1'))),
+    'attachment_active_content',
+  ],
+  ['a password', pdf('<< /Encrypt 4 0 R >>'), 'attachment_encrypted'],
+  ['no end', Buffer.from('%PDF-1.7\n<< >>'), 'attachment_unreadable'],
+  ['something in front', Buffer.concat([Buffer.from('\n'), pdf('<< >>')]), 'attachment_unreadable'],
+  [
+    'more than 50 MiB inflated',
+    pdf(stream('', deflateSync(Buffer.alloc(51 * 1024 * 1024)))),
+    'attachment_unreadable',
+  ],
+])('%s', async (_what, bytes, expected) => {
+  expect(await checkPdf(bytes)).toEqual(expected);
+});

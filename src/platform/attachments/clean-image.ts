@@ -1,0 +1,45 @@
+/** Decodes an image and writes it anew, so that nothing of the sent bytes is kept: no metadata, no hidden data. */
+import sharp from 'sharp';
+import { readImage } from '../../kernel/images/read-image.ts';
+import { systemNow } from '../db/clock.ts';
+import { createLanes } from '../jobs/lanes.ts';
+import type { FileProblem } from './errors.ts';
+
+const PIXELS_MAX = 50_000_000;
+const SIDE_MAX = 4_096;
+const SECONDS_MAX = 10;
+/** Decoding takes up to 200 MB of memory. */
+const AT_ONCE = 2;
+/** A request waits no longer for its turn. */
+const WAIT_MS = 30_000;
+
+const FORMATS = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' } as const;
+export type CleanType = keyof typeof FORMATS;
+export const isCleanType = (type: string): type is CleanType => Object.hasOwn(FORMATS, type);
+
+const lanes = createLanes(AT_ONCE, systemNow);
+let serial = 0;
+
+/** @returns the new image upright, its first frame only, fitted into 4,096 × 4,096; or the problem */
+export async function cleanImage(
+  bytes: Buffer,
+): Promise<{ readonly bytes: Buffer; readonly width: number; readonly height: number } | FileProblem> {
+  const read = readImage(bytes);
+  if (typeof read === 'string' || !isCleanType(read.content_type)) return 'attachment_unreadable';
+  const format = FORMATS[read.content_type];
+  serial += 1;
+  const id = String(serial);
+  return lanes.run({ lane: id, id, deadline: systemNow() + WAIT_MS }, async () => {
+    try {
+      const { data, info } = await sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
+        .timeout({ seconds: SECONDS_MAX })
+        .rotate()
+        .resize({ width: SIDE_MAX, height: SIDE_MAX, fit: 'inside', withoutEnlargement: true })
+        .toFormat(format)
+        .toBuffer({ resolveWithObject: true });
+      return { bytes: data, width: info.width, height: info.height };
+    } catch {
+      return 'attachment_unreadable';
+    }
+  });
+}

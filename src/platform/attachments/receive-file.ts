@@ -1,0 +1,87 @@
+/** Takes the bytes of an attachment: size, kind, structure, clean copy, scan. Source: docs/design/standing.md#documents. */
+import { type ApiError, fail, invalid } from '../../kernel/errors.ts';
+import { readImage } from '../../kernel/images/read-image.ts';
+import { fileMagic } from '../../kernel/readers/text/file-magic.ts';
+import type { Services } from '../services.ts';
+import { checkPdf } from './check-pdf.ts';
+import { cleanImage, isCleanType } from './clean-image.ts';
+import { attachmentErrors, FILE_PROBLEMS, type FileProblem } from './errors.ts';
+import { scanBytes } from './scan.ts';
+import { attachmentSettings } from './settings.ts';
+
+export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+/** What is stored of a file. */
+export interface CleanFile {
+  readonly content_type: DocumentType;
+  readonly bytes: Buffer;
+  readonly pages: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly scan: 'clean' | 'not_scanned';
+}
+
+const refuse = (problem: FileProblem): ApiError =>
+  invalid([{ loc: ['body'], msg: FILE_PROBLEMS[problem], type: problem }]);
+
+/** The kind of a file by its bytes; another word for what is not taken. */
+function detect(bytes: Buffer): DocumentType | FileProblem | { readonly detected: string } {
+  const magic = fileMagic(bytes);
+  if (magic === 'pdf') return 'application/pdf';
+  const image = readImage(bytes);
+  if (typeof image === 'object')
+    return isCleanType(image.content_type) ? image.content_type : { detected: image.content_type };
+  return image === 'image_type_unknown' ? { detected: magic ?? 'unknown' } : 'attachment_unreadable';
+}
+
+/**
+ * Scans the clean copy.
+ *
+ * @throws ApiError 422 `attachment_infected`, 503 `scan_unavailable`
+ */
+async function scan(services: Pick<Services, 'config' | 'log'>, bytes: Buffer): Promise<CleanFile['scan']> {
+  const { SCANNER_URL: url, SCANNER_REQUIRED: required } = attachmentSettings.of(services.config);
+  const isRequired =
+    required === 'automatic' ? services.config.APP_ENV === 'production' : required !== 'none';
+  const unavailable = fail(attachmentErrors.scan_unavailable, { headers: { 'retry-after': '30' } });
+  if (url === undefined) {
+    if (isRequired) throw unavailable;
+    return 'not_scanned';
+  }
+  const result = await scanBytes(url, bytes);
+  if (result === 'unavailable') throw unavailable;
+  if (result === 'infected') throw refuse('attachment_infected');
+  return result;
+}
+
+/**
+ * Checks a document of identity and makes the copy that is stored.
+ *
+ * @param stated the Content-Type of the request; undefined or `application/octet-stream`: the bytes alone say it
+ * @param sideMin least pixels of the shorter side of an image
+ * @throws ApiError 415 `attachment_kind_unsupported`, 422, 503 `scan_unavailable`
+ */
+export async function receiveFile(
+  services: Pick<Services, 'config' | 'log'>,
+  sent: Buffer,
+  stated: string | undefined,
+  sideMin: number,
+): Promise<CleanFile> {
+  const kind = detect(sent);
+  if (typeof kind === 'object') throw fail(attachmentErrors.attachment_kind_unsupported, { facts: kind });
+  if (!DOCUMENT_TYPES.some((type) => type === kind)) throw refuse(kind as FileProblem);
+  const content_type = kind as DocumentType;
+  if (stated !== undefined && stated !== 'application/octet-stream' && stated !== content_type)
+    throw refuse('attachment_type_mismatch');
+  if (content_type === 'application/pdf') {
+    const checked = await checkPdf(sent);
+    if (typeof checked === 'string') throw refuse(checked);
+    const file = { content_type, bytes: sent, ...checked, width: null, height: null };
+    return { ...file, scan: await scan(services, file.bytes) };
+  }
+  const image = await cleanImage(sent);
+  if (typeof image === 'string') throw refuse(image);
+  if (Math.min(image.width, image.height) < sideMin) throw refuse('image_too_small');
+  return { content_type, ...image, pages: null, scan: await scan(services, image.bytes) };
+}
