@@ -1,6 +1,7 @@
 /** The admin API of one store: queries with their cost, within a bucket that leaks. */
 import { execute, type FieldNode, Kind, parse, type SelectionSetNode, validate } from 'graphql';
 import { ADMIN_SCHEMA } from './admin-schema.ts';
+import type { Product } from './catalogue.ts';
 import { gid } from './payloads.ts';
 import type { Shop } from './shop.ts';
 
@@ -42,8 +43,13 @@ function costOf({ selections }: SelectionSetNode, variables: Question['variables
   return cost;
 }
 
+interface Paging {
+  readonly first?: number;
+  readonly after?: string | null;
+}
+
 /** A page of a list by `first` and `after`; the cursor is the index. */
-function pageOf<T>(all: readonly T[], { first = PAGE_MAX, after }: { first?: number; after?: string }) {
+function pageOf<T>(all: readonly T[], { first = PAGE_MAX, after }: Paging) {
   const from = after === undefined || after === null ? 0 : Number(after) + 1;
   const nodes = all.slice(from, from + Math.min(first, PAGE_MAX));
   const end = from + nodes.length - 1;
@@ -55,6 +61,38 @@ function pageOf<T>(all: readonly T[], { first = PAGE_MAX, after }: { first?: num
 
 const topicOf = (name: string): string => name.toLowerCase().replace(/^(inventory_levels|[a-z]+)_/, '$1/');
 const nameOf = (topic: string): string => topic.replace('/', '_').toUpperCase();
+
+/** A product as the admin API shows it. */
+const productNode = (product: Product) => ({
+  id: gid('Product', product.id),
+  ...{ handle: product.handle, title: product.title, descriptionHtml: product.body_html },
+  ...{ vendor: product.vendor, productType: product.product_type, status: product.status.toUpperCase() },
+  ...{ tags: product.tags, updatedAt: product.updated_at, options: [{ name: product.option }] },
+  media: (page: Paging) =>
+    pageOf(
+      product.images.map((url) => ({ preview: { image: { url } } })),
+      page,
+    ),
+  variants: (page: Paging) =>
+    pageOf(
+      product.variants.map(({ id, inventory_item_id, compare_at_price: compareAtPrice, ...variant }) => ({
+        ...variant,
+        id: gid('ProductVariant', id),
+        compareAtPrice,
+        selectedOptions: [{ name: product.option, value: variant.title }],
+        inventoryItem: { id: gid('InventoryItem', inventory_item_id), tracked: variant.tracked },
+      })),
+      page,
+    ),
+});
+
+/** Of the platform's search language, what the service asks. */
+function changedSince(products: readonly Product[], query: string | undefined): Product[] {
+  const since = /^updated_at:>='(.+)'$/.exec(query ?? '')?.[1];
+  return products
+    .filter(({ updated_at }) => since === undefined || Date.parse(updated_at) >= Date.parse(since))
+    .sort((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at));
+}
 
 /** Fields of the schema that are computed. */
 function rootOf(shop: Shop) {
@@ -69,6 +107,12 @@ function rootOf(shop: Shop) {
       myshopifyDomain: shop.domain,
       currencyCode: 'AUD',
     }),
+    products: (page: Paging & { query?: string }) =>
+      pageOf(changedSince([...catalogue.products.values()], page.query).map(productNode), page),
+    product: ({ id }: { id: string }) => {
+      const found = catalogue.products.get(BigInt(id.split('/').at(-1) ?? '0'));
+      return found === undefined ? null : productNode(found);
+    },
     locations: (page: { first?: number; after?: string; includeInactive: boolean }) =>
       pageOf(
         [...catalogue.locations.values()]

@@ -38,8 +38,31 @@ export const ADMIN_SCHEMA = buildSchema(`
   type App { id: ID! }
   type AppUninstallPayload { app: App userErrors: [UserError!]! }
   input WebhookSubscriptionInput { uri: String format: WebhookSubscriptionFormat }
+  enum ProductSortKeys { UPDATED_AT ID TITLE }
+  enum ProductStatus { ACTIVE DRAFT ARCHIVED }
+  type Image { url: String! }
+  type MediaPreviewImage { image: Image }
+  type Media { preview: MediaPreviewImage }
+  type MediaConnection { nodes: [Media!]! pageInfo: PageInfo! }
+  type ProductOption { name: String! }
+  type SelectedOption { name: String! value: String! }
+  type InventoryItem { id: ID! tracked: Boolean! }
+  type ProductVariant {
+    id: ID! title: String! sku: String barcode: String price: String! compareAtPrice: String
+    selectedOptions: [SelectedOption!]! inventoryItem: InventoryItem!
+  }
+  type ProductVariantConnection { nodes: [ProductVariant!]! pageInfo: PageInfo! }
+  type Product {
+    id: ID! handle: String! title: String! descriptionHtml: String! vendor: String! productType: String!
+    status: ProductStatus! tags: [String!]! updatedAt: DateTime! options: [ProductOption!]!
+    media(first: Int): MediaConnection!
+    variants(first: Int, after: String): ProductVariantConnection!
+  }
+  type ProductConnection { nodes: [Product!]! pageInfo: PageInfo! }
   type Query {
     shop: Shop!
+    products(first: Int, after: String, sortKey: ProductSortKeys, query: String): ProductConnection!
+    product(id: ID!): Product
     locations(first: Int, after: String, includeInactive: Boolean = false): LocationConnection!
     webhookSubscriptions(first: Int, after: String): WebhookSubscriptionConnection!
   }

@@ -34,12 +34,20 @@ const agent = new Agent({
   maxHeaderSize: HEAD_BYTES_MAX,
 });
 
+/** The answer has more bytes than its reader allows. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError';
+  constructor(bytesMax: number) {
+    super(`the answer is larger than ${bytesMax} bytes`);
+  }
+}
+
 async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`);
+    if (size > bytesMax) throw new AnswerTooLargeError(bytesMax);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,7 +1,7 @@
 /** The admin API of a store (GraphQL). A throttled query is not a failure: it waits. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
-import { ask } from '../../../platform/net/ask.ts';
+import { AnswerTooLargeError, ask } from '../../../platform/net/ask.ts';
 import type { StorePlatform } from '../settings.ts';
 import { requireAnswer, StoreUnreachable } from './store-errors.ts';
 
@@ -37,6 +37,9 @@ export class QuestionRefused extends Error {
   }
 }
 
+/** The code of a question whose answer is larger than the service reads. */
+export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE';
+
 /** Seconds until the bucket has what the question costs. */
 export function secondsToWait(cost: Cost | undefined): number {
   if (cost === undefined) return WAIT_SECONDS_MIN;
@@ -60,6 +63,7 @@ async function askOnce<Data>(
     timeoutMs: TIMEOUT_MS,
     bytesMax: BYTES_MAX,
   }).catch((error: unknown) => {
+    if (error instanceof AnswerTooLargeError) throw new QuestionRefused(ANSWER_TOO_LARGE);
     throw new StoreUnreachable(error instanceof Error ? error.name : 'failed');
   });
   requireAnswer(reply.status);

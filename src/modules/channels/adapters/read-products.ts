@@ -1,0 +1,90 @@
+/**
+ * Reads the products of a store page by page, all variants of each. A page that costs too much, or whose answer is too
+ * large, is halved. Source: docs/design/channels.md#reading.
+ */
+import type { Fields } from '../domain/exact-id.ts';
+import {
+  productOfNode,
+  type StoreProduct,
+  type StoreVariant,
+  variantOfNode,
+} from '../domain/store-product.ts';
+import { ANSWER_TOO_LARGE, type Question, QuestionRefused } from './ask-admin.ts';
+
+const PRODUCTS_OF_A_PAGE = 25;
+const VARIANTS_OF_A_PAGE = 100;
+const IMAGES_MAX = 20;
+
+const VARIANTS = `pageInfo { hasNextPage endCursor }
+  nodes { id title sku barcode price compareAtPrice selectedOptions { value } inventoryItem { id } }`;
+const PRODUCTS = `query products($first: Int!, $after: String, $query: String) {
+  products(first: $first, after: $after, sortKey: UPDATED_AT, query: $query) {
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      id handle title descriptionHtml vendor productType status tags updatedAt
+      options { name }
+      media(first: ${IMAGES_MAX}) { nodes { preview { image { url } } } }
+      variants(first: ${VARIANTS_OF_A_PAGE}) { ${VARIANTS} }
+    }
+  }
+}`;
+const MORE_VARIANTS = `query variants($id: ID!, $after: String) {
+  product(id: $id) { variants(first: ${VARIANTS_OF_A_PAGE}, after: $after) { ${VARIANTS} } }
+}`;
+
+interface Page {
+  readonly nodes: readonly Fields[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+type Ask = <Data>(question: Question) => Promise<Data>;
+
+/** All variants of a product, the first page of which is known. */
+async function variantsOf(ask: Ask, id: unknown, first: Page): Promise<StoreVariant[]> {
+  const variants = first.nodes.flatMap(variantOfNode);
+  for (let page = first; page.pageInfo.hasNextPage; ) {
+    const variables = { id, after: page.pageInfo.endCursor };
+    const { product } = await ask<{ product: { variants: Page } | null }>({
+      query: MORE_VARIANTS,
+      variables,
+    });
+    // The product was deleted meanwhile; what was read is as it was.
+    if (product === null) break;
+    page = product.variants;
+    variants.push(...page.nodes.flatMap(variantOfNode));
+  }
+  return variants;
+}
+
+const isTooMuch = (error: unknown): boolean =>
+  error instanceof QuestionRefused && ['MAX_COST_EXCEEDED', ANSWER_TOO_LARGE].includes(error.code);
+
+/**
+ * Reads products, the longest unchanged first.
+ *
+ * @param ask asks the store; a throttled question waits there
+ * @param since only what changed from this instant on, RFC 3339
+ */
+export async function* readProducts(ask: Ask, since?: string): AsyncGenerator<StoreProduct[]> {
+  const query = since === undefined ? undefined : `updated_at:>='${since}'`;
+  let first = PRODUCTS_OF_A_PAGE;
+  for (let after: string | null = null; ; ) {
+    const variables: Fields = { first, after, ...(query !== undefined && { query }) };
+    let page: Page;
+    try {
+      ({ products: page } = await ask<{ products: Page }>({ query: PRODUCTS, variables }));
+    } catch (error) {
+      if (!isTooMuch(error) || first === 1) throw error;
+      first = Math.floor(first / 2);
+      continue;
+    }
+    const products: StoreProduct[] = [];
+    for (const node of page.nodes) {
+      const variants = await variantsOf(ask, node['id'], node['variants'] as Page);
+      const product = productOfNode(node, variants);
+      if (product !== undefined) products.push(product);
+    }
+    yield products;
+    if (!page.pageInfo.hasNextPage) return;
+    after = page.pageInfo.endCursor;
+  }
+}
