@@ -20,7 +20,7 @@ import {
 } from '../../ledger/index.ts';
 import { emitSettlement } from '../actions/move-settlement.ts';
 import { settlementCorrected } from '../events.ts';
-import { findOrder, isClosedSettlement, type NamedOrder } from '../store/adjustments.ts';
+import { type ClosedSettlement, findClosed, findOrder, type NamedOrder } from '../store/adjustments.ts';
 import { Name, type SellersMoney, Signed, sellersMoney } from './about-seller.ts';
 
 const KINDS = {
@@ -41,7 +41,7 @@ const Data = Type.Object({
         minLength: 1,
         maxLength: 200,
         description:
-          'A closed settlement of the seller in the currency of the adjustment, which is the currency of the order, or else of the seller. A `settlement_correction` must name one',
+          'A closed settlement of the seller. A `settlement_correction` must name one. The currency of an adjustment is that of its order, which must be that of the settlement; without an order that of the settlement, or else of the seller',
       }),
     ),
   ),
@@ -73,37 +73,38 @@ async function orderOf({ ctx }: SellersMoney, name: string | null): Promise<Name
 async function correctedOf(
   { ctx }: SellersMoney,
   { kind, corrects_settlement_id: name = null }: Data,
-  currency: string,
-): Promise<string | null> {
+  order: NamedOrder | null,
+): Promise<ClosedSettlement | null> {
   if (name === null && kind !== 'settlement_correction') return null;
   if (name === null)
     throw new IntakeRejection(
       'settlement_not_found',
       'data/corrects_settlement_id must name the settlement that is corrected',
     );
-  if (await isClosedSettlement(ctx, name, currency)) return name;
+  const found = await findClosed(ctx, name);
+  if (found !== undefined && (order === null || order.currency === found.currency)) return found;
   throw new IntakeRejection(
     'settlement_not_found',
-    `data/corrects_settlement_id: the seller has no closed settlement ${name} in ${currency}`,
+    `data/corrects_settlement_id: the seller has no closed settlement ${name}${order === null ? '' : ` in ${order.currency}`}`,
   );
 }
 
 async function journalOf(money: SellersMoney, event: MarketplaceEvent<Data>): Promise<NewJournal> {
   const { id, time, data } = event;
   const order = await orderOf(money, data.order_id ?? null);
-  const currency = order?.currency ?? money.currency;
+  const corrected = await correctedOf(money, data, order);
   const { type, counter } = KINDS[data.kind];
   const line = { type, description: data.description, related_id: data.adjustment_id };
   return {
     kind: 'adjustment_recorded',
     key: `adjustment ${data.adjustment_id}`,
-    currency,
+    currency: order?.currency ?? corrected?.currency ?? money.currency,
     occurred_at: time,
     actor: data.actor,
     reason_code: data.reason_code,
     source_event_id: id,
     order_id: order?.order_id ?? null,
-    settlement_id: await correctedOf(money, data, currency),
+    settlement_id: corrected?.settlement_id ?? null,
     not_before: order?.available_on ?? null,
     legs: statementLegs(minor(data.amount_minor), line, counter),
   };

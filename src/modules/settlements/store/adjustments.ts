@@ -20,17 +20,16 @@ export async function findOrder(at: SellerDb, name: string): Promise<NamedOrder 
   return found && { ...found, available_on: await availableFrom(at, found.order_id) };
 }
 
-/** Whether an id names a settlement of the seller in this currency that is closed; an open one has no row. */
-export async function isClosedSettlement(
+const closed = { settlement_id: text, currency: text };
+export type ClosedSettlement = RowOf<typeof closed>;
+
+/** A closed settlement of the seller; an open one has no row. */
+export const findClosed = (
   { db, seller_id }: SellerDb,
   settlementId: string,
-  currency: string,
-): Promise<boolean> {
-  const row = await db.one(statement({ settlement_id: text })`
-    select settlement_id
+): Promise<ClosedSettlement | undefined> =>
+  db.one(statement(closed)`
+    select settlement_id, currency
       from settlement
      where seller_id = ${seller_id}
-       and settlement_id = ${settlementId}
-       and currency = ${currency}`);
-  return row !== undefined;
-}
+       and settlement_id = ${settlementId}`);

@@ -208,3 +208,27 @@ test('a correction names a closed settlement of its seller, in its own currency'
     'settlement.corrected',
   ]);
 });
+
+test('a correction without an order has the currency of the settlement that it corrects', async () => {
+  const seller = await app.seller();
+  const yen = await placeOrder(app, seller, [{ title: 'Mug', price: 900 }], { currency: 'JPY' });
+  expect(await tell(seller, 'adjustment.recorded', { ...adjustment, order_id: yen })).toBe('applied');
+  const now = new Date(app.app.services.now() + 20 * 86_400_000).toISOString();
+  await callInternal(app, 'POST', '/internal/v1/clock', { body: { now } });
+  const renewed = await seller.renew();
+  const { body } = await renewed.call<{ data: { settlement_id: string; status: string }[] }>(
+    'GET',
+    '/financials/settlements?currency=JPY',
+  );
+  const corrects_settlement_id = body.data.find(({ status }) => status !== 'open')?.settlement_id;
+  expect(corrects_settlement_id).toBeDefined();
+  const correction = { adjustment_id: 'adj_yen', kind: 'settlement_correction', corrects_settlement_id };
+  expect(await tell(seller, 'adjustment.recorded', { ...adjustment, ...correction })).toBe('applied');
+  const booked = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.all<{ currency: string }>({
+      text: 'select distinct currency from ledger_entry where seller_id = $1 and related_id = $2',
+      values: [seller.seller_id, 'adj_yen'],
+    }),
+  );
+  expect(booked).toEqual([{ currency: 'JPY' }]);
+});
