@@ -3439,6 +3439,14 @@ create view v_agreement_published with (security_invoker=true) as
 grant select on v_agreement_published to spp_app;
 grant select on v_agreement_published to spp_system;
 
+-- view v_channels_onboarding, owned by spp_migration
+create view v_channels_onboarding with (security_invoker=true) as
+ SELECT seller_id
+   FROM channel
+  WHERE (status = ANY (ARRAY['connected'::text, 'degraded'::text]));
+grant select on v_channels_onboarding to spp_app;
+grant select on v_channels_onboarding to spp_system;
+
 -- view v_invoices_invoice, owned by spp_migration
 create view v_invoices_invoice with (security_invoker=true) as
  SELECT seller_id,
@@ -3846,6 +3854,14 @@ create view v_payouts_exception with (security_invoker=true) as
    FROM payout_exception;
 grant select on v_payouts_exception to spp_app;
 grant select on v_payouts_exception to spp_system;
+
+-- view v_payouts_onboarding, owned by spp_migration
+create view v_payouts_onboarding with (security_invoker=true) as
+ SELECT seller_id,
+    status
+   FROM payout_account;
+grant select on v_payouts_onboarding to spp_app;
+grant select on v_payouts_onboarding to spp_system;
 
 -- view v_payouts_payout, owned by spp_migration
 create view v_payouts_payout with (security_invoker=true) as

@@ -31,7 +31,7 @@ import { webhooksModule } from './modules/webhooks/index.ts';
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
   agreement: ['sellers'],
   auth: ['sellers'],
-  onboarding: ['sellers'],
+  onboarding: ['channels', 'payouts', 'sellers'],
   orders: ['fees', 'ledger', 'products', 'sellers', 'shipping'],
   products: ['sellers'],
   shipping: ['sellers'],

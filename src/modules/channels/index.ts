@@ -11,6 +11,8 @@ import { oauthRoutes } from './routes/oauth.ts';
 import { receiverRoutes } from './routes/receiver.ts';
 import { channelSettings } from './settings.ts';
 
+export { hasStorePlatform } from './settings.ts';
+
 export const channelsModule = defineModule({
   name: 'channels',
   base: '/channels',

@@ -60,6 +60,10 @@ export interface StorePlatform {
   readonly receiverUrl: string;
 }
 
+/** Whether the operator has configured a store platform. */
+export const hasStorePlatform = (config: Configuration): boolean =>
+  channelSettings.of(config).STORE_PLATFORM_CLIENT_ID !== undefined;
+
 /** @throws ApiError 404 `module_unavailable` when the operator has configured none */
 export function storePlatformOf(config: Configuration): StorePlatform {
   const {

@@ -6,6 +6,8 @@ import { defineRoute } from '../../platform/http/define-route.ts';
 import { shownTag } from '../../platform/http/etag.ts';
 import { reads } from '../../platform/rest/access.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
+import { hasStorePlatform } from '../channels/index.ts';
+import { asksForAccount } from '../payouts/index.ts';
 import { asksRegister } from '../sellers/index.ts';
 import { type Facts, progressOf, STEP_KEYS, STEP_STATUSES, stepOf } from './domain/steps.ts';
 import { readFacts } from './store.ts';
@@ -78,7 +80,7 @@ const EXAMPLE_FACTS: Facts = {
   ...{ dispatch_address: true, active_product: true, visible_product: false },
   ...{ active_endpoint: false, delivered: false },
   identity_waits: false,
-  ...{ identity_approved: null, payout_account_usable: null, store_connected: null },
+  ...{ identity_approved: null, payout_account: null, store_connected: null },
 };
 
 const frameOf = (generated_at: string) => ({
@@ -92,16 +94,21 @@ const frameOf = (generated_at: string) => ({
 });
 
 async function factsOf(ctx: HandlerCtx): Promise<Facts> {
-  const { agreement_due_at: due, identity_status, ...known } = await readFacts(ctx);
+  const {
+    agreement_due_at: due,
+    identity_status,
+    payout_account,
+    store_connected,
+    ...known
+  } = await readFacts(ctx);
   return {
     ...known,
     agreement_overdue: due !== null && Date.parse(due) <= ctx.now(),
     register_configured: asksRegister(ctx.config),
     identity_approved: identity_status === null ? null : identity_status === 'approved',
     identity_waits: identity_status === 'collecting' || identity_status === 'more_info_required',
-    // The areas of these steps are not built yet.
-    payout_account_usable: null,
-    store_connected: null,
+    payout_account: asksForAccount(ctx.config) ? (payout_account ?? 'not_started') : null,
+    store_connected: hasStorePlatform(ctx.config) ? store_connected : null,
   };
 }
 

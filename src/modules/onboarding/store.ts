@@ -22,6 +22,9 @@ const facts = {
   delivered: boolean,
   /** Null while no identity is asked for. */
   identity_status: nullable(text),
+  /** Null before the seller has opened one. */
+  payout_account: nullable(text),
+  store_connected: boolean,
 };
 export type OnboardingFacts = RowOf<typeof facts>;
 
@@ -40,7 +43,9 @@ export async function readFacts({ db, seller_id }: SellerDb): Promise<Onboarding
            exists (select from v_webhooks_onboarding w where w.seller_id = s.seller_id) as active_endpoint,
            exists (select from v_webhooks_onboarding w where w.seller_id = s.seller_id and w.delivered)
              as delivered,
-           (select k.status from v_kyc_onboarding k where k.seller_id = s.seller_id) as identity_status
+           (select k.status from v_kyc_onboarding k where k.seller_id = s.seller_id) as identity_status,
+           (select o.status from v_payouts_onboarding o where o.seller_id = s.seller_id) as payout_account,
+           exists (select from v_channels_onboarding c where c.seller_id = s.seller_id) as store_connected
       from v_sellers_onboarding s
      where s.seller_id = ${seller_id}`);
   if (row === undefined) throw new Error(`there is no seller ${seller_id}`);

@@ -9,6 +9,7 @@ import { recordRoutes } from './routes/records.ts';
 import { setupRoutes } from './routes/setup.ts';
 import { payoutSettings } from './settings.ts';
 
+export { asksForAccount } from './actions/providers.ts';
 export { payoutEvents } from './events.ts';
 export { payoutUpdated } from './intake/payout-updated.ts';
 export { PAYOUT_INVARIANTS } from './store/invariants.ts';

@@ -4,7 +4,12 @@ import { isSellerAccess } from '../../../kernel/route.ts';
 import { MODULES } from '../../../modules.ts';
 
 /** These create or activate products. */
-const GROWS = ['products.bulk.write', 'products.create', 'products.import_profiles.import'];
+const GROWS = [
+  'channels.create',
+  'products.bulk.write',
+  'products.create',
+  'products.import_profiles.import',
+];
 /** Some requests of these do. */
 const MAY_GROW = [
   'products.feed_runs.commit',

@@ -99,7 +99,7 @@ const create = defineRoute({
   summary: 'Connect a store',
   description:
     'Answers with an address: open it in a browser in which you are signed in to the store, and install the app there. A store that was connected before gets the same channel, so nothing is doubled. One store belongs to one seller.',
-  access: writes('settings'),
+  access: { ...writes('settings'), growsCatalogue: true },
   tx: 'own',
   cache: 'no-store',
   secretAnswer: true,

@@ -22,10 +22,13 @@ export interface Facts {
   readonly visible_product: boolean;
   readonly active_endpoint: boolean;
   readonly delivered: boolean;
+  /** Null: the marketplace asks for none. */
   readonly identity_approved: boolean | null;
   /** Whether the seller must hand in documents now. */
   readonly identity_waits: boolean;
-  readonly payout_account_usable: boolean | null;
+  /** State of the account; null: the payment provider asks for none. */
+  readonly payout_account: string | null;
+  /** Null: the operator has configured no store platform. */
   readonly store_connected: boolean | null;
 }
 
@@ -62,6 +65,15 @@ interface StepDef {
 
 /** Without an account that may use the API there is no token for other routes than those of the setup. */
 const AFTER_ACCOUNT = (): readonly StepKey[] => ['account'];
+
+/** The states of the account in which the seller has nothing to send. */
+const PAYOUT_ACCOUNT: Readonly<Record<string, Waiting>> = {
+  under_review: {
+    ...sellerOpens('/api/v1/payouts/account', 'The payment provider checks what was sent.'),
+    waiting_on: 'provider',
+  },
+  disabled: contactMarketplace('Contact the marketplace; it can say what holds payouts back.'),
+};
 
 const STEPS: Readonly<Record<StepKey, StepDef>> = {
   account: {
@@ -115,9 +127,13 @@ const STEPS: Readonly<Record<StepKey, StepDef>> = {
   },
   payout_account: {
     title: 'The payment provider can pay the seller',
-    applies: ({ payout_account_usable }) => payout_account_usable !== null,
-    facts: ({ payout_account_usable }) => ({ usable: payout_account_usable === true }),
-    next: () => sellerCalls('/api/v1/payouts/onboarding-links', 'Open the link to the payment provider.'),
+    applies: ({ payout_account }) => payout_account !== null,
+    facts: ({ payout_account }) => ({
+      usable: payout_account === 'enabled' || payout_account === 'action_needed',
+    }),
+    next: ({ payout_account }) =>
+      PAYOUT_ACCOUNT[payout_account ?? ''] ??
+      sellerCalls('/api/v1/payouts/onboarding-links', 'Open the link to the payment provider.'),
   },
   dispatch: {
     title: 'Parcels have a sender',

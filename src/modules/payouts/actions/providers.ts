@@ -17,6 +17,9 @@ type Facts = Pick<PayoutProvider, 'name' | 'accountRequired' | 'hasPages' | 'des
 export const providerFacts = (config: Configuration): Facts =>
   payoutSettings.of(config).PAYMENT_PROVIDER === 'stripe' ? STRIPE : MANUAL;
 
+/** Whether sellers must open an account with the provider. */
+export const asksForAccount = (config: Configuration): boolean => providerFacts(config).accountRequired;
+
 function transferMemory({ withSellerLong, now }: ProviderServices): TransferMemory {
   const at = () => new Date(now()).toISOString();
   return {
