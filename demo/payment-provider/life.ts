@@ -73,7 +73,7 @@ function movePayoutByTime(life: Life, payout: Payout): void {
     movePayout(life, payout, 'failed', 'account_closed');
 }
 
-/** Lets happen what is due. */
+/** Carries out every step that is due. */
 export function passTime(life: Life): void {
   for (const account of Object.values(life.state.accounts))
     if (account.stage === 'review' && life.now() - account.since >= REVIEW_MS) {

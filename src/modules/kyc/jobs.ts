@@ -1,4 +1,4 @@
-/** What time does to a case: its deadline, its expiry, and the end of its documents. */
+/** Changes a case when its time has come: its deadline, its expiry, and the end of its documents. */
 import type { Acting } from '../../kernel/context.ts';
 import { acting } from '../../platform/acting.ts';
 import { eraseAttachment } from '../../platform/attachments/attachments.ts';
@@ -43,7 +43,7 @@ async function remind(ctx: Acting, row: CaseRow, days: number): Promise<CaseRow>
   return after;
 }
 
-/** Does what is due. It finds the same when it runs twice. */
+/** Does the work that is due. It is safe to run twice. */
 async function passTime(ctx: Acting, row: CaseRow): Promise<CaseRow> {
   const now = ctx.now();
   if (row.status !== 'approved' || row.expires_on === null) return writeCase(ctx, row, {});

@@ -10,7 +10,7 @@ const SIDE_MAX = 4_096;
 const SECONDS_MAX = 10;
 /** Decoding takes up to 200 MB of memory. */
 const AT_ONCE = 2;
-/** A request waits no longer for its turn. */
+/** The longest time that a request waits for its turn. */
 const WAIT_MS = 30_000;
 
 const FORMATS = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' } as const;

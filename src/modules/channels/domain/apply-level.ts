@@ -14,7 +14,7 @@ export interface Level {
 export interface Stock {
   readonly on_hand: number;
   readonly reserved: number;
-  /** What the store has less than nothing, beyond what is here. */
+  /** How far the stock would be below zero; `on_hand` is then 0. */
   readonly shortfall: number;
   /** The store's quantity when it was last applied; null: never. */
   readonly base: number | null;

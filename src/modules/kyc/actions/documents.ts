@@ -51,7 +51,7 @@ export function checkPlace({ code }: ItemRow, place: DocumentPlace): void {
   throw invalid([{ loc: ['query', name], msg, type: 'document_place', input: place[name] }]);
 }
 
-/** Says what became of an item after its documents have changed. */
+/** Sets the status of an item after a change of its documents. */
 async function settleItem(ctx: HandlerCtx, { row, item }: OpenItem): Promise<void> {
   const present = await documentsOf(ctx, [item.item_id]);
   await items.replace(ctx, { ...item, status: isComplete(present) ? 'provided' : 'missing' });

@@ -295,7 +295,7 @@ test('owners and admins see it, other roles do not', async () => {
   expect((await read(admin)).status).toBe('collecting');
 });
 
-test('every order of what the marketplace says ends alike', async () => {
+test('every order of the marketplace events ends in the same state', async () => {
   const seller = await asked();
   expect(await tell(seller, 'decided', { decision: 'approved', round: 1 })).toBe('invalid_transition');
   expect(await tell(seller, 'review_started', { round: 1 })).toBe('invalid_transition');

@@ -1,4 +1,4 @@
-/** What follows from other areas: the register, the scanner, the registration, and payouts that are held. */
+/** KYC together with other areas: the business register, the virus scanner, the registration, and held payouts. */
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Paying through the provider: one transfer for each settlement, one payout for each attempt, whatever breaks. */
+/** Paying through the provider: one transfer for each settlement, one payout for each attempt, also after failures. */
 import { expect, test } from 'vitest';
 import { acts, BANKS, PAID_MS } from '../../../../demo/payment-provider/life.ts';
 import { addPayout } from '../../../../demo/payment-provider/resources.ts';
