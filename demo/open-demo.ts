@@ -9,7 +9,8 @@ import { greeting } from './greeting.ts';
 import type { SendEvent } from './identity/routes.ts';
 import { startDemoMarketplace } from './identity/start-demo-marketplace.ts';
 import { PAST_OWNER } from './past/past-shop.ts';
-import { replayPast } from './past/replay-past.ts';
+import { openPayoutAccount, replayPast } from './past/replay-past.ts';
+import { openProvider } from './payment-provider/open-provider.ts';
 import type { Past } from './trade/plan-trade.ts';
 import { startTrade, type Trade } from './trade/start-trade.ts';
 
@@ -21,6 +22,8 @@ export interface ServiceUrls {
 
 export interface Demo {
   readonly provider: MarketplaceIdentityProvider;
+  /** Settings of the service that follow from the demo: it pays through the demo's payment provider. */
+  readonly settings: Readonly<Record<string, unknown>>;
   /** Replays the past in a new database; before the ports open, because the clock runs through past days. */
   replayPast(app: App, clock: PastClock, print: (line: string) => void, signal: AbortSignal): Promise<void>;
   /** Lets the demo marketplace change plans, approve products, place orders and deliver parcels; DEMO_TRADE=off leaves the plans. */
@@ -52,6 +55,10 @@ const eventSender =
     return results?.[0] ?? { status: 'rejected', code: `status_${response.status}` };
   };
 
+/** Whether the demo has a past and a payment provider: one process does all the work, on the system's clock. */
+const trades = ({ DEMO_TRADE, CLOCK, ROLE }: Config): boolean =>
+  DEMO_TRADE === 'on' && CLOCK === 'system' && ROLE === 'all';
+
 /**
  * Opens the port of the demo marketplace.
  *
@@ -59,29 +66,37 @@ const eventSender =
  * @throws the listen error when DEMO_PORT is taken
  */
 export async function openDemo(config: Config, now: Clock): Promise<Demo> {
-  const { DEMO_PORT: port, DATA_DIR: dataDir, DEMO_PAST_DAYS: days, DEMO_TRADE, CLOCK, ROLE } = config;
+  const { DEMO_PORT: port, DATA_DIR: dataDir, DEMO_PAST_DAYS: days, DEMO_TRADE } = config;
   const marketplace = await startDemoMarketplace({ port, dataDir, now });
   const { issuer, audience, jwksUrl } = marketplace;
   const session = (email: string): Promise<string> => marketplace.mint({ email });
   let past: Past | undefined;
+  const payments = trades(config) ? await openProvider(dataDir, now) : undefined;
   return {
     provider: { issuer, audience, jwksUrl },
+    settings: payments?.settings ?? {},
     async replayPast({ services, due, api, internal }, clock, print, signal) {
-      if (DEMO_TRADE === 'off' || CLOCK === 'manual' || ROLE !== 'all') return;
+      if (payments === undefined) return;
       const internalToken = await internalTokenOf(config);
       past = await replayPast({
         ...{ services, clock, due, api, internal, internalToken },
         ...{ session: () => session(PAST_OWNER), days, signal, print },
       });
+      if (past === undefined) return;
+      payments.vouchFor(past.sellerId);
+      await openPayoutAccount({ api, services, session: () => session(PAST_OWNER) });
     },
     async startTrade({ services: { now, log } }, urls) {
       const internalToken = await internalTokenOf(config);
       marketplace.connect(eventSender(urls.internalUrl, internalToken));
       if (DEMO_TRADE === 'off') return undefined;
-      return startTrade({ ...urls, internalToken, now, log, past, session });
+      if (urls.apiUrl !== undefined) payments?.callBack(urls.apiUrl);
+      return startTrade({ ...urls, internalToken, now, log, past, session, book: payments?.book });
     },
     greeting: ({ apiUrl }) =>
       apiUrl === undefined ? undefined : greeting({ api: apiUrl, demo: marketplace.url }, past !== undefined),
-    stop: marketplace.stop,
+    async stop() {
+      await Promise.all([marketplace.stop(), payments?.stop()]);
+    },
   };
 }

@@ -203,7 +203,7 @@ export async function start(
     const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
     const pastClock = createPastClock();
     const app = await buildApp({
-      config,
+      config: { ...config, ...demo?.settings },
       databaseUrl: database.url,
       log,
       publicUrl,

@@ -76,6 +76,7 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
     sendEvents: eventSender(options),
     moveTo: async (at) => void (await move(at)),
     signal,
+    until,
   };
   if (row.clock_at === row.began_at) await openShop(replay, row.began_at);
   await replaySteps(replay, planPast({ beganAt: row.began_at, until, sellerId }), row.clock_at, until);
@@ -95,6 +96,21 @@ async function findProgress({ services: { withSystem }, days }: ReplayOptions, n
   if (await withSystem('clock', 'read', anySellerExists)) return undefined;
   await withSystem('clock', 'single', (db) => startPast(db, daysBefore(now, days)));
   return withSystem('clock', 'read', readProgress);
+}
+
+/** Opens the shop's account with the payment provider, unless it has one. The provider vouches for the shop. */
+export async function openPayoutAccount({
+  api,
+  session,
+  services,
+}: Pick<ReplayOptions, 'api' | 'session' | 'services'>): Promise<void> {
+  const owner = createOwner({ send: throughApi(api), session, now: services.now });
+  const { body } = await owner.get('/payouts/account');
+  if (!isObject(body) || body['status'] !== 'not_started') return;
+  const link = await owner.post('/payouts/onboarding-links', 'past-payouts', {
+    return_url: 'http://localhost/',
+  });
+  if (link.status !== 201) services.log.warn({ status: link.status }, 'the demo shop has no payout account');
 }
 
 /** Replays the past to its end. When that fails, the past stays incomplete and the service starts nevertheless. */

@@ -4,6 +4,8 @@
  * A step that runs twice has one effect, because events have ids and requests have keys. The instant is stored before
  * its steps run, so that a start after a crash goes on from there.
  */
+import { addDays, periodOf } from '../../src/kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../src/kernel/australia/sydney.ts';
 import type { Services } from '../../src/platform/services.ts';
 import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
 import { payoutEvents } from '../payout-events.ts';
@@ -23,9 +25,11 @@ export interface Replay {
   /** Moves the clock and runs the jobs that fall due on the way. */
   readonly moveTo: (at: number) => Promise<void>;
   readonly signal: AbortSignal;
+  /** The end of the past, milliseconds. */
+  readonly until: number;
 }
 
-const PROVIDER = 'demo-cards';
+const PROVIDER = 'stripe';
 const AUSTRALIA_POST = { carrier: 'australia_post' } as const;
 const HANDED_OVER_MS = 60_000;
 
@@ -76,9 +80,15 @@ export async function openShop(replay: Replay, at: number): Promise<void> {
   );
 }
 
+/** The payment provider pays the last settlement, once the past is over. */
+const isLast = (periodEnd: string, until: number): boolean =>
+  periodOf(addDays(periodEnd, 1), 'semi_monthly').end >= sydneyDate(until);
+
 async function paySettlements(replay: Replay, now: number): Promise<void> {
   const path = '/financials/settlements?status=ready&status=processing';
-  const events = listOf((await replay.owner.get(path)).body).flatMap((settlement) => {
+  const all = listOf((await replay.owner.get(path)).body);
+  const own = all.filter(({ period_end }) => !isLast(textOf(period_end), replay.until));
+  const events = own.flatMap((settlement) => {
     const audit = isObject(settlement['audit']) ? settlement['audit'] : {};
     return payoutEvents(replay.sellerId, {
       settlement_id: textOf(settlement['settlement_id']),

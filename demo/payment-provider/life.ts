@@ -6,9 +6,9 @@ import { type Payout, type PayoutStatus, type ProviderEvent, providerId, type St
 import { accountView, payoutView, REVIEW_MS, transferView } from './views.ts';
 
 /** Since the request, milliseconds. */
-export const IN_TRANSIT_MS = 10_000;
-export const PAID_MS = 60_000;
-const RETURNED_MS = 120_000;
+export const IN_TRANSIT_MS = 5_000;
+export const PAID_MS = 20_000;
+const RETURNED_MS = 40_000;
 
 /** Bank account numbers of the provider's test mode that end a payout in another way. */
 export const BANKS = {
@@ -30,6 +30,8 @@ export interface Life {
   readonly state: State;
   /** The service's clock, milliseconds. */
   readonly now: () => number;
+  /** Bank accounts of sellers whose accounts are open from the beginning, by seller. */
+  readonly vouched: Map<string, string>;
 }
 
 export function emit({ state, now }: Life, type: string, object: object, account?: string): void {

@@ -71,11 +71,13 @@ function page<T extends { readonly id: string }>(
 const since = (params: FormObject, { created }: { readonly created: number }): boolean =>
   secondsOf(created) >= Number(textIn(objectIn(params, 'created'), 'gte') || 0);
 
-const createAccount: Resource = ({ state, now }, { params }) => {
+const createAccount: Resource = ({ state, now, vouched }, { params }) => {
   const id = providerId('acct');
   const metadata = textsIn(params, 'metadata');
   const email = textIn(params, 'email') || null;
-  const more = { stage: 'new', since: now(), asked: null, bank: null, balance: 0 } as const;
+  const bank = vouched.get(metadata['seller_id'] ?? '') ?? null;
+  const stage = bank === null ? ('new' as const) : ('active' as const);
+  const more = { stage, since: now(), asked: null, bank, balance: 0 };
   const account = { id, created: now(), email, metadata, ...more };
   state.accounts[id] = account;
   return accountView(account);

@@ -43,6 +43,8 @@ export interface PaymentProvider {
   fail(fault: Fault, path: string, times?: number): void;
   /** Is awaited before each request of the API. */
   before: (request: string) => Promise<void> | void;
+  /** Lets the account of a seller be open from the beginning, with a bank account. */
+  vouchFor(sellerId: string, bank: string): void;
   /** Lets time pass and removes the events that no receiver has acknowledged. */
   takeEvents(): ProviderEvent[];
   /** Lets time pass and sends the events that wait. */
@@ -100,7 +102,8 @@ class LocalProvider {
 
   constructor(options: PaymentProviderOptions) {
     this.options = options;
-    this.life = { state: options.state ?? newState(options.funds), now: options.now };
+    const state = options.state ?? newState(options.funds);
+    this.life = { state, now: options.now, vouched: new Map() };
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -231,6 +234,7 @@ export async function startPaymentProvider(options: PaymentProviderOptions): Pro
     get before() {
       return local.before;
     },
+    vouchFor: (sellerId, bank) => void life.vouched.set(sellerId, bank),
     takeEvents() {
       passTime(life);
       return life.state.unsent.splice(0);

@@ -84,6 +84,7 @@ class DemoTradePlan implements TradePlan {
   private readonly random: Random;
   private readonly run: string;
   private readonly past: Past | undefined;
+  private readonly paysSettlements: boolean;
   private readonly sellers = new Map<string, SellerView>();
   /** Shipments whose delivery is planned. */
   private readonly shipped = new Set<string>();
@@ -94,7 +95,8 @@ class DemoTradePlan implements TradePlan {
   private events = 0;
   private orders = 0;
 
-  constructor(random: Random, run: string, past: Past | undefined) {
+  constructor(random: Random, run: string, past: Past | undefined, paysSettlements: boolean) {
+    this.paysSettlements = paysSettlements;
     this.random = random;
     this.run = run;
     this.past = past;
@@ -265,7 +267,7 @@ class DemoTradePlan implements TradePlan {
   private paySettlement(sellerId: string, settlement: Json): void {
     const audit = isObject(settlement['audit']) ? settlement['audit'] : {};
     const closed_at = Date.parse(text(audit['closed_at']));
-    if (settlement['status'] !== 'ready' || Number.isNaN(closed_at)) return;
+    if (!this.paysSettlements || settlement['status'] !== 'ready' || Number.isNaN(closed_at)) return;
     const [settlement_id, period_end] = [text(settlement['settlement_id']), text(settlement['period_end'])];
     this.planned.push(...payoutEvents(sellerId, { settlement_id, period_end, closed_at }));
   }
@@ -300,7 +302,8 @@ class DemoTradePlan implements TradePlan {
  * @param seed the same seed and sellers give the same events
  * @param run part of all ids, so that they differ from those of earlier runs
  * @param past the shop that has traded before
+ * @param paysSettlements whether the marketplace pays the settlements itself
  */
-export function createTradePlan(seed: number, run: string, past?: Past): TradePlan {
-  return new DemoTradePlan(createRandom(seed), run, past);
+export function createTradePlan(seed: number, run: string, past?: Past, paysSettlements = true): TradePlan {
+  return new DemoTradePlan(createRandom(seed), run, past, paysSettlements);
 }

@@ -1,6 +1,7 @@
 /** Starts the trade of the demo marketplace, and the staff of the shop with a past. */
 import type { Clock, Logger } from '../../src/kernel/context.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
+import type { CloudEvent } from '../demo-event.ts';
 import { PAST_OWNER } from '../past/past-shop.ts';
 import { createOwner, type SendToApi } from '../shop-owner.ts';
 import type { Past } from './plan-trade.ts';
@@ -19,6 +20,8 @@ export interface TradeOptions {
   readonly past: Past | undefined;
   /** A session of a user of the demo marketplace, with a second factor. */
   readonly session: (email: string) => Promise<string>;
+  /** Tells the payment provider of an event that is sent. */
+  readonly book?: ((event: CloudEvent) => void) | undefined;
 }
 
 export interface Trade {
@@ -39,12 +42,12 @@ export const throughPort =
 
 /** Starts the trade. Its ids differ from those of earlier runs. */
 export function startTrade(options: TradeOptions): Trade {
-  const { internalUrl, internalToken: token, apiUrl, now, log, past, session } = options;
+  const { internalUrl, internalToken: token, apiUrl, now, log, past, session, book } = options;
   const seed = systemNow();
   const run = seed.toString(36);
   const send = apiUrl === undefined ? undefined : throughPort(apiUrl);
   const welcome = send && createWelcome({ send, session, log });
-  const trader = createTrader({ internalUrl, token, now, log, seed, run, past, welcome });
+  const trader = createTrader({ internalUrl, token, now, log, seed, run, past, welcome, book });
   const staff =
     past === undefined || send === undefined
       ? undefined

@@ -27,6 +27,8 @@ export interface TraderOptions {
   readonly past?: Past | undefined;
   /** Welcomes the sellers that have registered. */
   readonly welcome?: Welcome | undefined;
+  /** Tells the payment provider of an event that is sent. Without a provider the marketplace pays settlements itself. */
+  readonly book?: ((event: CloudEvent) => void) | undefined;
 }
 
 export interface Trader {
@@ -70,7 +72,7 @@ class DemoTrader implements Trader {
 
   constructor(options: TraderOptions) {
     this.options = options;
-    this.plan = createTradePlan(options.seed, options.run, options.past);
+    this.plan = createTradePlan(options.seed, options.run, options.past, options.book === undefined);
   }
 
   async step(): Promise<void> {
@@ -146,6 +148,7 @@ class DemoTrader implements Trader {
    */
   private async send(slice: readonly Unsent[]): Promise<readonly Unsent[]> {
     const body = JSON.stringify(slice.map(({ event }) => event));
+    for (const { event } of slice) this.options.book?.(event);
     try {
       const { results } = (await this.call('/internal/v1/events', { method: 'POST', body })) as Results;
       return slice.flatMap((unsent, index) => {

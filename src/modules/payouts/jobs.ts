@@ -3,6 +3,8 @@ import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { acting } from '../../platform/acting.ts';
 import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
+import { lockLedger } from '../ledger/index.ts';
+import { applyHolds, sellersHeldBy, setSourceHolds } from '../settlements/index.ts';
 import { FOLLOW_WAITING_MS } from './actions/account-view.ts';
 import { fetchAccount, REMIND_JOB, remindOfAccount } from './actions/payout-account.ts';
 import { providerInUse, stripeOf } from './actions/providers.ts';
@@ -37,6 +39,18 @@ async function followAccounts(services: Services, { accounts }: PayoutProvider):
     );
 }
 
+/** Without a provider its holds end: the marketplace pays to accounts that it knows itself. */
+async function releaseHolds(services: Services): Promise<void> {
+  const { withSystemLong, withSellerLong } = services;
+  for (const { seller_id } of await withSystemLong('jobs', 'read', (db) => sellersHeldBy(db, 'provider')))
+    await withSellerLong(seller_id, 'write', async (db) => {
+      const ctx = acting(services, { db, seller_id });
+      await lockLedger(ctx);
+      await setSourceHolds(ctx, 'provider', []);
+      await applyHolds(ctx);
+    });
+}
+
 export const payoutJobs = [
   callbackWorker,
   defineJob({
@@ -44,7 +58,10 @@ export const payoutJobs = [
     recurring: true,
     async handler(services) {
       const provider = await providerInUse(services);
-      if (provider.transfers === null) return undefined;
+      if (provider.transfers === null) {
+        await releaseHolds(services);
+        return undefined;
+      }
       await beginDue(services, provider);
       return { againAt: nextTimeOfDay(services.now(), SEND_TIME) };
     },

@@ -29,6 +29,7 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'channel_authorisation', graceMs: DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // docs/design/channels.md#retention
   { table: 'channel_delivery', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'provider_callback', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'channel_digest', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'store_order', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // As long as events can be pulled (docs/design/wire.md#events).

@@ -42,7 +42,14 @@ export { CLOSED_EXAMPLE, PAID_AT, PAYMENT_REFERENCE, PAYOUT_ID, SENT_AT } from '
 export { AdjustmentComponents, allJson, byTypeOf, FeeComponents } from './schemas/settlement.ts';
 export { settlementSettings } from './settings.ts';
 export { negativeSince } from './store/debts.ts';
-export { type ActiveHold, activeHolds, sellerTerms, setSourceHolds, writeHold } from './store/holds.ts';
+export {
+  type ActiveHold,
+  activeHolds,
+  sellersHeldBy,
+  sellerTerms,
+  setSourceHolds,
+  writeHold,
+} from './store/holds.ts';
 export { SETTLEMENT_INVARIANTS } from './store/invariants.ts';
 export { beginsAfter, type LineRange, type LineTotals } from './store/lines.ts';
 export {

@@ -14,6 +14,7 @@ const EXPIRY = {
   shipping_quote: 'expires_at',
   channel_authorisation: 'expires_at',
   channel_delivery: 'received_at',
+  provider_callback: 'received_at',
   channel_digest: 'first_seen_at',
   store_order: 'recorded_at',
   // An event without a number was not shown to its seller yet, so it is kept.

@@ -5,14 +5,16 @@ import type { Services } from '../../../platform/services.ts';
 import { lockLedger } from '../../ledger/index.ts';
 import { applyHolds, retryFailedPayouts, setSourceHolds } from '../../settlements/index.ts';
 import type { PayoutProvider, ProviderAccounts } from '../adapters/provider.ts';
-import {
-  accountStatus,
-  type ProviderAccount,
-  providerHold,
-  type StatusFacts,
-} from '../domain/account-status.ts';
+import { accountStatus, type ProviderAccount, providerHold } from '../domain/account-status.ts';
 import { accountActionNeeded, accountUpdated, destinationChanged } from '../events.ts';
-import { type AccountRow, findAccount, insertAccount, noteOwner, replaceAccount } from '../store/accounts.ts';
+import {
+  type AccountRow,
+  factsOf,
+  findAccount,
+  insertAccount,
+  noteOwner,
+  replaceAccount,
+} from '../store/accounts.ts';
 import { accountView, otherHolds } from './account-view.ts';
 
 export const REMIND_JOB = 'payouts.remind_account';
@@ -29,9 +31,6 @@ const NEW: ProviderAccount = {
   ...{ payable: false, submitted: false, disabled_reason: null },
   ...{ requirements: [], deadline: null, destination: null },
 };
-
-/** What decides the status of a stored account. */
-export const factsOf = (row: AccountRow): StatusFacts => ({ ...row, gone: row.deauthorised_at !== null });
 
 const changedDestination = (
   before: AccountRow['destination'],

@@ -15,8 +15,9 @@ import {
   writeHold,
 } from '../../settlements/index.ts';
 import type { PayoutProvider } from '../adapters/provider.ts';
+import { providerHold } from '../domain/account-status.ts';
 import type { PayoutRefusal } from '../domain/refusal.ts';
-import { findAccount } from '../store/accounts.ts';
+import { factsOf, findAccount } from '../store/accounts.ts';
 import { addPayoutChange, findPayout, lastPayoutOf, type PayoutRow, writePayout } from '../store/payouts.ts';
 import { newPayout, type PayoutReport, updatePayout } from './update-payout.ts';
 
@@ -39,8 +40,9 @@ export async function beginAttempt(
   const { expected_payout_on } = settlement;
   if (expected_payout_on === null || expected_payout_on > sydneyDate(ctx.now())) return undefined;
   const account = accountRequired ? await findAccount(ctx) : undefined;
-  if (accountRequired && account === undefined) {
-    await setSourceHolds(ctx, 'provider', ['payout_account_missing']);
+  const hold = accountRequired ? providerHold(account && factsOf(account)) : undefined;
+  if (hold !== undefined) {
+    await setSourceHolds(ctx, 'provider', [hold]);
     await applyHolds(ctx);
     return undefined;
   }

@@ -9,12 +9,12 @@ import { reads, writes } from '../../../platform/rest/access.ts';
 import { PAGE_EXAMPLE } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { accountView } from '../actions/account-view.ts';
-import { factsOf, fetchAccount, openAccount } from '../actions/payout-account.ts';
+import { fetchAccount, openAccount } from '../actions/payout-account.ts';
 import { providerFacts, providerInUse } from '../actions/providers.ts';
 import { type ProviderAccounts, ProviderRefused, ProviderUnavailable } from '../adapters/provider.ts';
 import { waitingOf } from '../domain/account-status.ts';
 import { ACCOUNT_EXAMPLE, AccountSchema, REQUIREMENT_EXAMPLE, Requirement } from '../schemas/account.ts';
-import { findAccount } from '../store/accounts.ts';
+import { factsOf, findAccount } from '../store/accounts.ts';
 
 const errors = defineErrors({
   payout_onboarding_unavailable: {

@@ -12,7 +12,12 @@ import {
 } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-import type { AccountStatus, Destination, ProviderRequirement } from '../domain/account-status.ts';
+import type {
+  AccountStatus,
+  Destination,
+  ProviderRequirement,
+  StatusFacts,
+} from '../domain/account-status.ts';
 
 /** A requirement, and since when it stands. */
 export interface StoredRequirement extends ProviderRequirement {
@@ -36,6 +41,9 @@ const accounts = defineTable('payout_account', [], {
   version: integer,
 });
 export type AccountRow = RowIn<typeof accounts>;
+
+/** What decides the status of a stored account. */
+export const factsOf = (row: AccountRow): StatusFacts => ({ ...row, gone: row.deauthorised_at !== null });
 
 /** The seller's account; undefined if it has opened none. */
 export const findAccount = ({ db, seller_id }: SellerDb): Promise<AccountRow | undefined> =>

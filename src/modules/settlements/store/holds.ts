@@ -1,4 +1,5 @@
 /** Reasons to hold one settlement, or all settlements of a seller (an empty `settlement_id`). */
+import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import {
   bigint,
@@ -91,6 +92,13 @@ export async function setSourceHolds(
       values (${seller_id}, ${source}, ${reason}, ${at()})
           on conflict do nothing`);
 }
+
+/** The sellers whose settlements a source holds. It runs in the system's scope. */
+export const sellersHeldBy = (db: Db, source: HoldSource): Promise<{ readonly seller_id: string }[]> =>
+  db.all(statement({ seller_id: text })`
+    select distinct seller_id
+      from settlement_source_hold
+     where source = ${source}`);
 
 /** The reasons that hold a settlement, each once. */
 export const reasonsFor = (settlementId: string, holds: readonly ActiveHold[]): HoldReason[] => {
