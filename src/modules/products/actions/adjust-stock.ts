@@ -22,14 +22,17 @@ interface Adjusted {
   readonly warnings: readonly RowMessage[];
 }
 
-function quantityAfter(quantity: number | null, delta: number, facts: object): number | ApiError {
+function quantityAfter(
+  quantity: number | null,
+  delta: number,
+  facts: object,
+  loc: readonly (string | number)[],
+): number | ApiError {
   if (quantity === null) return fail(errors.quantity_unknown, { facts: { ...facts } });
   const after = quantity + delta;
   if (after < 0)
     return fail(errors.insufficient_stock, { facts: { ...facts, quantity_on_hand: quantity, delta } });
   if (after <= QUANTITY_MAX) return after;
-  const index = 'index' in facts ? [Number(facts.index)] : [];
-  const loc = ['body', 'adjustments', ...index, 'delta'];
   return invalid([
     { loc, msg: `The stock must be at most ${QUANTITY_MAX}.`, type: 'number_range', input: delta },
   ]);
@@ -52,9 +55,14 @@ const distinct = (texts: readonly (string | undefined)[]): string[] => [
 /**
  * Adds units to the stock of products and removes units from it: all adjustments or none.
  *
+ * @param listed whether the body has a list of them, or one adjustment without a list
  * @throws ApiError 404 for an unknown product, 409 `insufficient_stock`, `quantity_unknown`, with `index`
  */
-export async function adjustStock(ctx: Acting, adjustments: readonly Adjustment[]): Promise<Adjusted> {
+export async function adjustStock(
+  ctx: Acting,
+  adjustments: readonly Adjustment[],
+  listed: boolean,
+): Promise<Adjusted> {
   const named = adjustments.map((one) =>
     one.product_id === undefined ? one : { ...one, product_id: productIdOf({ product_id: one.product_id }) },
   );
@@ -69,7 +77,9 @@ export async function adjustStock(ctx: Acting, adjustments: readonly Adjustment[
     if (product === undefined) throw missing(productNamed(adjustment), { index });
     const earlier = after.get(product);
     const facts = { index, product_id: product.product_id };
-    const quantity = quantityAfter(earlier?.quantity ?? product.quantity_on_hand, adjustment.delta, facts);
+    const loc = ['body', ...(listed ? ['adjustments', index] : []), 'delta'];
+    const before = earlier?.quantity ?? product.quantity_on_hand;
+    const quantity = quantityAfter(before, adjustment.delta, facts, loc);
     if (typeof quantity !== 'number') throw quantity;
     const reasons = [
       ...(earlier?.reasons ?? []),

@@ -228,7 +228,11 @@ export const inventoryRoutes = [
     ],
     errors: [coreErrors.not_found, errors.insufficient_stock, errors.quantity_unknown],
     handler: async (ctx, { body }) => {
-      const { products, warnings } = await adjustStock(ctx, adjustmentsOf(body));
+      const { products, warnings } = await adjustStock(
+        ctx,
+        adjustmentsOf(body),
+        body.adjustments !== undefined,
+      );
       const ids = products.map(({ product_id }) => product_id);
       const stocks = new Map((await loadStocks(ctx, ids)).map((row) => [row.product_id, row]));
       const data = ids.flatMap((id) => stocks.get(id) ?? []);

@@ -294,3 +294,11 @@ test('low stock makes one event, and out of stock replaces it', async () => {
     'inventory.updated',
   ]);
 });
+
+test('an adjustment above the largest stock names its place in the body', async () => {
+  const one = await create(seller, { quantity_on_hand: 1 });
+  const much = { product_id: one.product_id, delta: 1_000_000_000 };
+  const list = { adjustments: [{ product_id: one.product_id, delta: 1 }, much] };
+  expect((await adjust(much)).body).toMatchObject({ detail: [{ loc: ['body', 'delta'] }] });
+  expect((await adjust(list)).body).toMatchObject({ detail: [{ loc: ['body', 'adjustments', 1, 'delta'] }] });
+});
