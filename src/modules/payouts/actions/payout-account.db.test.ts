@@ -1,0 +1,92 @@
+/** What the provider says about an account, and what stays when another provider is configured. */
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { paymentStage, RETURN_URL } from '../../../../test/support/payment-provider.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import { acting } from '../../../platform/acting.ts';
+import type { ProviderAccount } from '../domain/account-status.ts';
+import { storeAccount } from './payout-account.ts';
+
+const stage = await paymentStage();
+const { services } = stage.app.app;
+
+const closed: ProviderAccount = {
+  ...{ payable: false, submitted: true, disabled_reason: 'requirements.past_due' },
+  ...{ requirements: [], deadline: null, destination: null },
+};
+
+test('an answer that arrives after a newer one changes nothing', async () => {
+  const seller = await stage.paidSeller();
+  const { seller_id } = seller;
+  const store = (at: number, account: ProviderAccount | undefined) =>
+    services.withSellerLong(seller_id, 'write', (db) =>
+      storeAccount(acting(services, { db, seller_id }), account, new Date(at).toISOString()),
+    );
+  const status = async () =>
+    (
+      await stage.rows<{ status: string }>('select status from payout_account where seller_id = $1', [
+        seller_id,
+      ])
+    )[0]?.status;
+  expect(await store(services.now() - 1_000, closed)).toBe(false);
+  expect(await store(services.now() - 1_000, undefined)).toBe(false);
+  expect(await status()).toBe('enabled');
+  expect(await store(services.now() + 1_000, closed)).toBe(true);
+  expect(await status()).toBe('under_review');
+});
+
+test('two first links at once open one account', async () => {
+  const seller = await stage.app.seller();
+  const json = { return_url: RETURN_URL };
+  const links = await Promise.all(
+    [1, 2, 3].map(() => seller.call('POST', '/payouts/onboarding-links', { json })),
+  );
+  // A request that meets the other at the provider is asked to try again.
+  expect(links.map(({ status }) => status)).toContain(201);
+  expect(links.every(({ status }) => status === 201 || status === 503)).toBe(true);
+  const own = Object.values(stage.provider.life.state.accounts).filter(
+    ({ metadata }) => metadata['seller_id'] === seller.seller_id,
+  );
+  expect(own).toHaveLength(1);
+});
+
+test('when the marketplace pays itself again, the provider’s holds end', async () => {
+  const manual = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-20T00:00:00.000Z' });
+  const seller = await manual.seller();
+  const insert = `insert into settlement_source_hold (seller_id, source, reason, since)
+    values ($1, 'provider', 'payout_account_missing', '2026-06-01'), ($1, 'kyc', 'kyc_required', '2026-06-01')`;
+  const add =
+    "insert into job (job_id, kind, due_at, created_at) values ($1, 'payouts.send_due', '2026-06-20', '2026-06-20')";
+  await runOn(manual.database.adminUrl, async (client) => {
+    await client.query(insert, [seller.seller_id]);
+    await client.query(add, [`job_${seller.seller_id}`]);
+  });
+  const holds = async () =>
+    (
+      await seller.call<{ settlement_holds: { reason: string; source: string }[] }>(
+        'GET',
+        '/financials/holds',
+      )
+    ).body.settlement_holds.map(({ reason, source }) => [reason, source]);
+  await eventually(holds, (found) => found.length === 1);
+  expect(await holds()).toEqual([['kyc_required', 'kyc']]);
+});
+
+test('callbacks are kept for 400 days', { timeout: 180_000 }, async () => {
+  await stage.paidSeller();
+  const count = async () =>
+    (await stage.rows<{ count: number }>('select count(*)::int as count from provider_callback'))[0]?.count ??
+    0;
+  expect(await count()).toBeGreaterThan(0);
+  await stage.rows("update provider_callback set received_at = received_at - interval '399 days'");
+  const move = (days: number) =>
+    callInternal(stage.app, 'POST', '/internal/v1/clock', {
+      body: { now: new Date(services.now() + days * 86_400_000).toISOString() },
+    });
+  await move(0.5);
+  expect(await count()).toBeGreaterThan(0);
+  await move(2);
+  expect(await count()).toBe(0);
+});
