@@ -11,6 +11,7 @@ import { startDemoMarketplace } from './identity/start-demo-marketplace.ts';
 import { PAST_OWNER } from './past/past-shop.ts';
 import { openPayoutAccount, replayPast } from './past/replay-past.ts';
 import { openProvider } from './payment-provider/open-provider.ts';
+import { openStores } from './store-platform/open-stores.ts';
 import type { Past } from './trade/plan-trade.ts';
 import { startTrade, type Trade } from './trade/start-trade.ts';
 
@@ -22,7 +23,7 @@ export interface ServiceUrls {
 
 export interface Demo {
   readonly provider: MarketplaceIdentityProvider;
-  /** Settings of the service that follow from the demo: it pays through the demo's payment provider. */
+  /** Settings of the service that follow from the demo: it pays through its provider and reaches its stores. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Replays the past in a new database; before the ports open, because the clock runs through past days. */
   replayPast(app: App, clock: PastClock, print: (line: string) => void, signal: AbortSignal): Promise<void>;
@@ -72,9 +73,10 @@ export async function openDemo(config: Config, now: Clock): Promise<Demo> {
   const session = (email: string): Promise<string> => marketplace.mint({ email });
   let past: Past | undefined;
   const payments = trades(config) ? await openProvider(dataDir, now) : undefined;
+  const stores = await openStores(config, now);
   return {
     provider: { issuer, audience, jwksUrl },
-    settings: payments?.settings ?? {},
+    settings: { ...payments?.settings, ...stores?.settings },
     async replayPast({ services, due, api, internal }, clock, print, signal) {
       if (payments === undefined) return;
       const internalToken = await internalTokenOf(config);
@@ -96,7 +98,7 @@ export async function openDemo(config: Config, now: Clock): Promise<Demo> {
     greeting: ({ apiUrl }) =>
       apiUrl === undefined ? undefined : greeting({ api: apiUrl, demo: marketplace.url }, past !== undefined),
     async stop() {
-      await Promise.all([marketplace.stop(), payments?.stop()]);
+      await Promise.all([marketplace.stop(), payments?.stop(), stores?.stop()]);
     },
   };
 }

@@ -26,6 +26,8 @@ export interface StorePlatformOptions {
   /** The address for the topics of privacy law. */
   readonly complianceUri?: () => string | undefined;
   readonly retryDelaysMs?: readonly number[];
+  /** Gives a new store its first goods. Default: none. */
+  readonly furnish?: (shop: Shop) => void;
   /** The address that is called instead of a public address. Default: the public one. */
   readonly reach?: (uri: string) => string;
 }
@@ -167,6 +169,7 @@ export async function startStorePlatform(options: StorePlatformOptions): Promise
       retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
     });
     shops.set(domain, shop);
+    options.furnish?.(shop);
     return shop;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
