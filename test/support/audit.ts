@@ -5,6 +5,7 @@ import { runOn } from './test-server.ts';
 export interface StoredEntry {
   readonly seller_id: string;
   readonly audit_id: string;
+  readonly at: Date;
   readonly actor_kind: string;
   readonly actor_id: string | null;
   readonly roles: readonly string[] | null;

@@ -99,27 +99,19 @@ export const VERIFICATION_EXAMPLE: Static<typeof Verification> = {
   checked_at: '2026-07-02T03:00:00.000Z',
 };
 
-const joined = (list: readonly string[] | null): string | null => list?.join(' ') ?? null;
+const NUMBERS: readonly string[] = ['seq', 'status'];
 
-export const COLUMNS: readonly CsvColumn<SealedEntry>[] = [
-  { name: 'seq', kind: 'number', value: ({ seq }) => seq },
-  { name: 'audit_id', kind: 'text', value: ({ audit_id }) => audit_id },
-  { name: 'at', kind: 'date', value: ({ at }) => at },
-  { name: 'actor_kind', kind: 'text', value: ({ actor_kind }) => actor_kind },
-  { name: 'actor_id', kind: 'text', value: ({ actor_id }) => actor_id },
-  { name: 'roles', kind: 'text', value: ({ roles }) => joined(roles) },
-  { name: 'aal', kind: 'text', value: ({ aal }) => aal },
-  { name: 'action', kind: 'text', value: ({ action }) => action },
-  { name: 'target_type', kind: 'text', value: ({ target_type }) => target_type },
-  { name: 'target_id', kind: 'text', value: ({ target_id }) => target_id },
-  { name: 'result', kind: 'text', value: ({ result }) => result },
-  { name: 'status', kind: 'number', value: ({ status }) => status },
-  { name: 'code', kind: 'text', value: ({ code }) => code },
-  { name: 'changed_fields', kind: 'text', value: ({ changed_fields }) => joined(changed_fields) },
-  { name: 'counts', kind: 'text', value: ({ counts }) => counts && JSON.stringify(counts) },
-  { name: 'request_id', kind: 'text', value: ({ request_id }) => request_id },
-  { name: 'ip_prefix', kind: 'text', value: ({ ip_prefix }) => ip_prefix },
-  { name: 'user_agent_family', kind: 'text', value: ({ user_agent_family }) => user_agent_family },
-  { name: 'prev_hash', kind: 'text', value: ({ prev_hash }) => prev_hash },
-  { name: 'hash', kind: 'text', value: ({ hash }) => hash },
-];
+/** Lists are joined by blanks; counts are JSON. */
+function cellOf(value: SealedEntry[keyof SealedEntry]): string | number | null {
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? value.join(' ') : JSON.stringify(value);
+}
+
+/** The fields of an entry except the address, which may change. */
+export const COLUMNS: readonly CsvColumn<SealedEntry>[] = Object.keys(AuditEntry.properties)
+  .filter((name) => name !== 'actor_email')
+  .map((name) => ({
+    name,
+    kind: NUMBERS.includes(name) ? 'number' : name === 'at' ? 'date' : 'text',
+    value: (entry) => cellOf(entry[name as keyof SealedEntry]),
+  }));

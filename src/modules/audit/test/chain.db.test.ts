@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,10 +40,10 @@ async function verify(seller: TestSeller): Promise<Verified> {
   return body;
 }
 
-async function exported(seller: TestSeller): Promise<string> {
+async function exported(seller: TestSeller, query = ''): Promise<string> {
   await sealed(seller);
   const file = join(folder, `${seller.seller_id}.jsonl`);
-  writeFileSync(file, (await seller.call('GET', '/audit/export?format=jsonl')).text);
+  writeFileSync(file, (await seller.call('GET', `/audit/export?format=jsonl${query}`)).text);
   return file;
 }
 function check(...args: string[]) {
@@ -118,6 +118,7 @@ describe('a change in the database is found', async () => {
     const file = await exported(fresh);
     expect(check(file, `${seq}:${hash}`).status).toBe(0);
     expect(check(file, `${seq}:${'0'.repeat(64)}`)).toMatchObject({ status: 1 });
+    await sealed(fresh);
     await tamper('delete from audit_entry where seller_id = $1 and seq > 3', by);
     expect(await verify(fresh)).toMatchObject({ valid: false, first_break: 4 });
     await asOwner(
@@ -184,4 +185,9 @@ test('old entries are deleted from the beginning, and the chain verifies from th
     valid: true,
   });
   expect(check(await exported(last)).status).toBe(0);
+  const from = new Date(app.app.services.now()).toISOString();
+  const part = await exported(last, `&from=${from}&to=2099-01-01T00:00:00Z`);
+  expect(check(part).status).toBe(0);
+  const [first] = readFileSync(part, 'utf8').split('\n');
+  expect(JSON.parse(first ?? '')).toMatchObject({ at: from, action: 'auth.exchange' });
 });

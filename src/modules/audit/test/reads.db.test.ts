@@ -115,6 +115,38 @@ test('every filter finds its entries, sealed or not, page by page', async () => 
   expect(pages).toEqual(all);
 });
 
+test('bulk work is one entry with its counts; that of a feed names the run', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { body: run } = await feed(seller, 'seller_sku,title,status\nA-1,One,draft\nA-2,,draft\n');
+  await seller.call('POST', '/products/bulk', {
+    json: {
+      items: [
+        { operation: 'archive', seller_sku: 'A-1' },
+        { operation: 'archive', seller_sku: 'A-9' },
+      ],
+    },
+  });
+  const commit = await feed(seller, 'seller_sku,title\nA-2,Two\n', { query: 'dry_run=true' });
+  const { body: committed } = await seller.call<{ run_id: string }>(
+    'POST',
+    `/products/feed-runs/${commit.body.run_id}/commit`,
+  );
+  const [of, bulk, fed] = await entries(seller);
+  expect(fed).toMatchObject({
+    action: 'products.feed_runs.create',
+    target_type: 'feed_run',
+    target_id: run.run_id,
+    counts: { rows: 2 },
+    changed_fields: null,
+  });
+  expect(bulk).toMatchObject({ action: 'products.bulk.write', counts: { items: 2, updated: 1, failed: 1 } });
+  expect(of).toMatchObject({
+    action: 'products.feed_runs.commit',
+    target_id: committed.run_id,
+    counts: { rows: 1, updated: 1 },
+  });
+});
+
 test('409, 403 and 402 are entries with their codes; 404, 422 and a dry run leave none', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const json = mug({ seller_sku: 'ONCE' });
