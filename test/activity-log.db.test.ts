@@ -107,6 +107,33 @@ const member: Prepare = async () => ({
   ids: { member_id: await invite(seller, { email: someEmail(), roles: ['viewer'] }) },
 });
 const leaver: Prepare = async () => ({ by: await joinTeam(app, seller, ['viewer']) });
+const PAPER = Buffer.from(
+  '%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj\n2 0 obj << /Type /Page >> endobj\ntrailer << /Root 1 0 R >>\nstartxref\n0\n%%EOF\n',
+  'latin1',
+);
+/** The papers that a sole trader is asked for, and how one is handed in. */
+const papers = async () => {
+  const asked = orderEvent(app, seller, 'kyc.required', seller.seller_id, {
+    required: true,
+    entity_type: 'sole_trader',
+  });
+  await app.events(asked);
+  return (await seller.call<{ items: { item_id: string; code: string }[] }>('GET', '/kyc')).body.items;
+};
+const paper = ({ item_id, code }: { item_id: string; code: string }): Sending => ({
+  ids: { item_id },
+  query: code === 'identity_document' ? '?type=passport' : '',
+  body: PAPER,
+  headers: { 'content-type': 'application/pdf' },
+});
+async function handIn(item: { item_id: string; code: string }): Promise<string> {
+  const { query = '', headers = {}, body = '' } = paper(item);
+  const path = `/kyc/items/${item.item_id}/documents${query}`;
+  const answer = await seller.call<{ attachment_id: string }>('POST', path, { headers, body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.attachment_id;
+}
+
 const channel: Prepare = async () => ({
   ids: { channel_id: (await connectStore(app, seller)).channel_id },
 });
@@ -207,6 +234,18 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'channels.update': channel,
   'channels.reauthorise': channel,
   'channels.disconnect': channel,
+  'kyc.documents.create': async () => {
+    const [item] = await papers();
+    return item === undefined ? {} : paper(item);
+  },
+  'kyc.documents.delete': async () => {
+    const [item] = await papers();
+    return item === undefined ? {} : { ids: { attachment_id: await handIn(item) } };
+  },
+  'kyc.submissions.create': async () => {
+    for (const item of await papers()) await handIn(item);
+    return { json: { declaration: true } };
+  },
   'seller_agreement.acceptances.create': async () => {
     const terms = { version: 'v1', text_sha256: sha256Hex('Terms') };
     const effective_on = new Date(app.app.services.now() + 86_400_000).toISOString().slice(0, 10);
@@ -230,7 +269,7 @@ const bodies: unknown[] = [];
 async function succeed({ route, path }: (typeof ROUTES)[number]) {
   const { ids: own, query = '', by = seller, ...sending } = (await PREPARED[route.id]?.()) ?? {};
   const options = { ...exampleOf(route), ...sending };
-  bodies.push(options.json ?? options.body);
+  bodies.push(options.json ?? (typeof options.body === 'string' ? options.body : ''));
   const requestId = `req-${randomUUID()}`;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own?.[name] ?? ids[name] ?? 'none');
   const headers = { 'x-request-id': requestId, 'idempotency-key': randomUUID(), ...options.headers };
@@ -291,7 +330,7 @@ test('no value of a body is in the log', async () => {
   expect([...values].filter((text) => whole.includes(text))).toEqual([]);
 });
 
-test('sign-in, registration and development login are entries; a suspended seller is refused with one', async () => {
+test('sign-in and registration are entries; a suspended seller is refused with one', async () => {
   const other = await app.seller();
   const requestId = `req-${randomUUID()}`;
   const headers = { 'x-request-id': requestId };

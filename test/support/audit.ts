@@ -36,7 +36,7 @@ export const asOwner = <Row extends object>(
 
 /** The entries of one request. */
 export const entriesOf = (app: TestApp, requestId: string): Promise<StoredEntry[]> =>
-  asOwner(app, 'select * from audit_entry where request_id = $1', [requestId]);
+  asOwner(app, 'select * from audit_entry where request_id = $1 order by audit_id', [requestId]);
 
 /** The entries of a seller, the oldest first. */
 export const logOf = (app: TestApp, { seller_id }: Pick<TestSeller, 'seller_id'>): Promise<StoredEntry[]> =>
