@@ -82,7 +82,10 @@ export const Case = Type.Object(
     ...waitingFields,
     items: Type.Array(Item, { description: 'All that is asked for, at once' }),
     provider: Type.Object(
-      { href: Type.String({ description: 'Where it is shown' }) },
+      {
+        status: Nullable(Type.String({ description: 'State of the account there; null: there is none' })),
+        href: Type.String({ description: 'Where it is shown' }),
+      },
       { title: 'KycProvider', description: 'The verification by the payment provider is its own.' },
     ),
   },
@@ -95,7 +98,7 @@ export const SUBMIT = sellerCalls(
 );
 export const REVIEW = contactMarketplace('The marketplace reviews the documents.');
 export const REJECTED = contactMarketplace('The marketplace has rejected the case; ask it to begin anew.');
-export const PROVIDER = { href: '/api/v1/payouts/account' };
+export const PROVIDER_HREF = '/api/v1/payouts/account';
 
 export const CASE_EXAMPLE: Static<typeof Case> = {
   kyc_id: 'kyc_01j0000000000000000000000',
@@ -123,7 +126,7 @@ export const CASE_EXAMPLE: Static<typeof Case> = {
       documents: [DOCUMENT_EXAMPLE],
     },
   ],
-  provider: PROVIDER,
+  provider: { status: null, href: PROVIDER_HREF },
 };
 
 /** What events tell of a case. */

@@ -56,6 +56,8 @@ export async function acceptVersion(
   await acceptances.insert(ctx, acceptance);
   const nothingDue = { agreement_due_at: null, agreement_notice_at: null };
   await writeAgreementDue(ctx.db, [{ seller_id, agreement_version: version, ...nothingDue }]);
+  // The chain of the activity log seals the receipt too.
+  ctx.audit({ target_type: 'agreement_receipt', target_id: acceptance.receipt_sha256 });
   const about = { object_id: acceptance.acceptance_id, version: 1 };
   await ctx.emit(accepted.of(toWireAcceptance(acceptance), about));
   return { acceptance, isNew: true };

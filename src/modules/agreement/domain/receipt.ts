@@ -1,4 +1,5 @@
 /** Proof of an acceptance that anybody can check without the service: canonical JSON, and its SHA-256. */
+import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import { sha256Hex } from '../../../kernel/digest.ts';
 
 interface ReceiptFields {
@@ -20,6 +21,6 @@ export function makeReceipt(fields: ReceiptFields): {
   readonly receipt: string;
   readonly receipt_sha256: string;
 } {
-  const receipt = JSON.stringify(fields, Object.keys(fields).sort());
+  const receipt = canonicalJson(fields);
   return { receipt, receipt_sha256: sha256Hex(receipt) };
 }

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, giveAddress, startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { logOf } from '../../../../test/support/audit.ts';
 import { csv, eventually, feed, goods } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import {
@@ -116,7 +117,6 @@ describe('an acceptance', () => {
     expect(await stateOf(seller)).toMatchObject({
       ...{ status: 'current', accepted: { version }, due_at: null, action: null, can_accept: false },
     });
-    // A repeated acceptance returns the first one.
     const again = await accept(seller, version, { text_sha256: digest });
     expect([again.status, again.body]).toEqual([200, body]);
     const list = await seller.call<{ data: Accepted[] }>('GET', `${BASE}/acceptances`);
@@ -124,6 +124,11 @@ describe('an acceptance', () => {
     const [told] = await marketplaceEvents(app, seller, 'agreement.accepted', 1);
     expect(told?.data.object).toEqual(body);
     expect(await eventTypesOf(app, seller, body.acceptance_id)).toEqual(['agreement.accepted']);
+    const log = await logOf(app, seller);
+    expect(log.find(({ action }) => action === 'seller_agreement.acceptances.create')).toMatchObject({
+      target_type: 'agreement_receipt',
+      target_id: body.receipt_sha256,
+    });
     const other = await app.seller();
     expect((await other.call<{ data: unknown[] }>('GET', `${BASE}/acceptances`)).body.data).toEqual([]);
   });
@@ -181,7 +186,6 @@ describe('an acceptance', () => {
     ]);
     expect((await accept(seller, newer)).status).toBe(201);
     expect((await stateOf(seller)).status).toBe('current');
-    // A version without a new acceptance does not change the seller.
     await publish();
     expect(await stateOf(seller)).toMatchObject({
       status: 'current',

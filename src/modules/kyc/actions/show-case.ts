@@ -4,13 +4,22 @@ import { type Attachment, findAttachments } from '../../../platform/attachments/
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { CaseStatus } from '../domain/case-machine.ts';
 import { COMPANY_REGISTER, REASONS, type Reason } from '../domain/items.ts';
-import { type Case, type CaseNotice, type Document, PROVIDER, REJECTED, REVIEW, SUBMIT } from '../schemas.ts';
+import {
+  type Case,
+  type CaseNotice,
+  type Document,
+  PROVIDER_HREF,
+  REJECTED,
+  REVIEW,
+  SUBMIT,
+} from '../schemas.ts';
 import {
   type CaseRow,
   type DocumentRow,
   documentsOf,
   type ItemRow,
   itemsOf,
+  providerStatus,
   readCompany,
 } from '../store/cases.ts';
 
@@ -60,13 +69,14 @@ export function noticeOf(
 }
 
 const NO_CASE = { kyc_id: null, status: 'not_required', round: 0, entity_type: null } as const;
-const NOTHING = { deadline: null, expires_on: null, reasons: [], items: [], provider: PROVIDER };
+const NOTHING = { deadline: null, expires_on: null, reasons: [], items: [] };
 
 export async function showCase(at: SellerDb, row: CaseRow | undefined): Promise<Static<typeof Case>> {
-  if (row === undefined) return { ...NO_CASE, ...NOTHING, ...DONE };
+  const provider = { status: await providerStatus(at), href: PROVIDER_HREF };
+  if (row === undefined) return { ...NO_CASE, ...NOTHING, ...DONE, provider };
   const { kyc_id, status, round, entity_type } = row;
   const named = { kyc_id, status, round, entity_type };
-  if (status === 'not_required') return { ...named, ...NOTHING, ...DONE };
+  if (status === 'not_required') return { ...named, ...NOTHING, ...DONE, provider };
   const items = await readItems(at, row);
   const documents = await documentsOf(
     at,
@@ -89,6 +99,6 @@ export async function showCase(at: SellerDb, row: CaseRow | undefined): Promise<
           return file === undefined ? [] : [showDocument(document, file)];
         }),
     })),
-    provider: PROVIDER,
+    provider,
   };
 }

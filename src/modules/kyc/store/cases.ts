@@ -98,6 +98,15 @@ export async function readCompany({ db, seller_id }: SellerDb): Promise<RowOf<ty
   return row ?? { entity_type: null, registered: false };
 }
 
+/** The state of the seller's account at the payment provider; null if it has none. */
+export async function providerStatus({ db, seller_id }: SellerDb): Promise<string | null> {
+  const row = await db.one(statement({ status: text })`
+    select status
+      from v_payouts_onboarding
+     where seller_id = ${seller_id}`);
+  return row?.status ?? null;
+}
+
 const expired = { seller_id: text, attachment_id: text };
 /** Documents whose content is deleted now: their time is over, or the account was closed long ago. In the system's scope. */
 export function expiredDocuments(
