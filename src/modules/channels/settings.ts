@@ -13,7 +13,7 @@ const addressOf = (template: string, shop: string): string => template.replace(H
 export const channelSettings = defineSettings(
   {
     STORE_PLATFORM_CLIENT_ID: text(
-      'Client id of the app at the store platform (Shopify); absent: no store can be connected',
+      'Client id of the app at the store platform (Shopify); absent: no store can be connected, in development those of the demo',
     ),
     STORE_PLATFORM_SECRETS: list(
       'Client secrets of that app; comma-separated while rotating, the first is sent, all verify signatures',

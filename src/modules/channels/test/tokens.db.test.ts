@@ -236,3 +236,17 @@ test('the remote part of a disconnection is retried for 24 hours', async () => {
   await later(60 * 24);
   expect(shop.tokens.scope).toBeUndefined();
 });
+
+test('a delivery that cannot be decided for a day has failed', async () => {
+  const { seller, shop, read } = await connected();
+  shop.faults.status = 423;
+  shop.addLocation('Sydney');
+  await shop.deliveries.idle();
+  await later(60);
+  expect((await read()).health).toMatchObject({
+    oldest_unprocessed_seconds: 3_600,
+    deliveries_24h: { received: 1 },
+  });
+  await later(26 * 60);
+  expect(await decided(await seller.renew(), 1)).toMatchObject([{ status: 'failed', reason: 'gave_up' }]);
+});
