@@ -5,13 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DestinationStream } from 'pino';
-import { afterAll } from 'vitest';
 import { startDemoMarketplace } from '../../demo/index.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { MODULE_SETTINGS } from '../../src/modules.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
 import { createLog } from '../../src/platform/log/log.ts';
+import { atEnd } from './at-end.ts';
 import { type TestDatabase, testDatabase } from './pg.ts';
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -147,7 +147,7 @@ async function launch(env: Readonly<Record<string, string>>, output?: Destinatio
   const url = await app.api.listen({ host: '127.0.0.1', port: 0 });
   const internalUrl = await app.internal.listen({ host: '127.0.0.1', port: 0 });
   await app.startWorker();
-  afterAll(async () => {
+  atEnd(async () => {
     await app.stop();
     await demo.stop();
     await rm(dataDir, { recursive: true, force: true });

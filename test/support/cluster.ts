@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 import { type KeySetServer, signWith, startKeySetServer, type TestKey, testKey } from './key-set-server.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -165,7 +165,7 @@ export async function prepareCluster(databaseUrl: string): Promise<Cluster> {
   const children = new Set<ChildProcess>();
   const marketplaceKey = testKey('m1');
   const marketplace = await startKeySetServer(marketplaceKey);
-  afterAll(async () => {
+  atEnd(async () => {
     await Promise.all(
       [...children].map((child) => {
         child.kill('SIGKILL');

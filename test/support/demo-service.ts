@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const GREETED = /Seller Partner Service: (\S+)[\s\S]*; at (http\S+)\n[\s\S]*walk-through\.md\n/;
@@ -69,7 +69,7 @@ function startIn(env: Readonly<Record<string, string>>, children: Set<ChildProce
 export function prepareDemo(databaseUrl: string): DemoPlace {
   const dataDir = mkdtempSync(join(tmpdir(), 'spp-demo-'));
   const children = new Set<ChildProcess>();
-  afterAll(async () => {
+  atEnd(async () => {
     await Promise.all(
       [...children].map((child) => {
         child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 /** A server that never stops sending: it answers each connection with a beginning and then repeats one text. */
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 export interface Flood {
   readonly port: number;
@@ -35,7 +35,7 @@ export async function startFlood(
   };
   const server = tls === undefined ? createServer(talk) : createTlsServer(tls, talk);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => {
+  atEnd(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

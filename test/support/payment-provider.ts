@@ -1,13 +1,13 @@
 /** The service with the local payment provider: sellers with accounts, settlements that are due, callbacks. */
 
 import type { DestinationStream } from 'pino';
-import { afterAll } from 'vitest';
 import { acts, BANKS } from '../../demo/payment-provider/life.ts';
 import {
   type PaymentProvider,
   startPaymentProvider,
 } from '../../demo/payment-provider/start-payment-provider.ts';
 import { startTestApp, type TestApp, type TestSeller } from './app.ts';
+import { atEnd } from './at-end.ts';
 import { eventually } from './feeds.ts';
 import { callInternal } from './internal.ts';
 import { bookkeeper } from './settlements.ts';
@@ -53,7 +53,7 @@ export async function paymentStage(
   const provider = await startPaymentProvider({
     ...{ port: 0, now: () => now(), apiKey: API_KEY, secrets: SECRETS, funds: 100_000_000 },
   });
-  afterAll(() => provider.stop());
+  atEnd(() => provider.stop());
   const settings = {
     ...{ CLOCK: 'manual', CLOCK_START: '2026-06-20T00:00:00.000Z', LOG_LEVEL: 'silent' },
     ...{ PAYMENT_PROVIDER: 'stripe', PAYMENT_PROVIDER_API_KEY: API_KEY },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
+import { atEnd } from './at-end.ts';
 import { runOn, withDatabase } from './test-server.ts';
 
 /** A migrated database that only one test file uses. */
@@ -23,7 +24,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     // As docs/operations.md asks of every server; the embedded one has it already.
     await client.query(`alter database ${name} set random_page_cost = 1.1`);
   });
-  afterAll(() => runOn(adminUrl, (client) => client.query(`drop database ${name} with (force)`)));
+  atEnd(() => runOn(adminUrl, (client) => client.query(`drop database ${name} with (force)`)));
   const url = new URL(withDatabase(adminUrl, name));
   url.username = login;
   url.password = loginPassword;

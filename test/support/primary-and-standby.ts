@@ -2,12 +2,12 @@
 import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { startEmbedded } from '../../src/platform/embedded-postgres/index.ts';
 import { isAlive } from '../../src/platform/embedded-postgres/running-server.ts';
 import { freePort, startServer, stopServer } from '../../src/platform/embedded-postgres/server-process.ts';
 import { serverUser } from '../../src/platform/embedded-postgres/system-user.ts';
+import { atEnd } from './at-end.ts';
 import { eventually } from './feeds.ts';
 import { runOn } from './test-server.ts';
 
@@ -72,7 +72,7 @@ export async function startPair(): Promise<Pair> {
   chmodSync(folder, 0o755);
   const data = await makeData(folder);
   const { primary, standby } = await startServers(data);
-  afterAll(async () => {
+  atEnd(async () => {
     await Promise.all([primary, standby].map(({ pid }) => stopServer(pid)));
     rmSync(folder, { recursive: true, force: true });
   });

@@ -1,7 +1,7 @@
 /** A receiver of webhooks: a real HTTP server that records requests and answers as the test sets. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 export interface Received {
   /** The `webhook-id`. */
@@ -81,6 +81,6 @@ export async function startReceiver(first: Answer = status(204)): Promise<Receiv
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
-  afterAll(() => receiver.close());
+  atEnd(() => receiver.close());
   return receiver;
 }

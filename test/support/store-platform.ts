@@ -1,8 +1,9 @@
 /** The local store platform beside the service, and a browser that goes from one to the other and back. */
-import { afterAll } from 'vitest';
+
 import { type StorePlatform, startStorePlatform } from '../../demo/store-platform/start-store-platform.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
 import { type Call, startTestApp, type TestApp, type TestSeller } from './app.ts';
+import { atEnd } from './at-end.ts';
 import { eventually } from './feeds.ts';
 
 export { signBody, signQuery } from '../../demo/store-platform/sign.ts';
@@ -34,7 +35,7 @@ export async function startStores(
     reach: (uri) => uri.replace(PUBLIC, app?.url ?? ''),
     retryDelaysMs: [50, 100, 200, 400, 800, 1_600, 3_200, 6_400],
   });
-  afterAll(() => platform.stop());
+  atEnd(() => platform.stop());
   app = await startTestApp(
     {
       STORE_PLATFORM_CLIENT_ID: CLIENT_ID,

@@ -150,7 +150,7 @@ describe('profiles', () => {
 
   test('there are a hundred at most: 409 profile_limit', async () => {
     const seller = await app.seller();
-    await Promise.all(Array.from({ length: 100 }, (_, index) => create(seller, { name: `P${index}` })));
+    for (let index = 0; index < 100; index += 1) await create(seller, { name: `P${index}` });
     const more = await create(seller, { name: 'one more' });
     expect([more.status, more.body]).toMatchObject([409, { code: 'profile_limit' }]);
   });
