@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
 import * as fontkit from 'fontkit';
 import { LRUCache } from 'lru-cache';
 import { type Direction, type Piece, piecesOf } from './bidi.ts';
@@ -56,20 +57,22 @@ const REPLACEMENT = '\uFFFD';
 const opened = new Map<string, Face>();
 
 /**
- * fontkit caches the first glyph of an id, and makes the parts of composed letters, such as the dots of an ellipsis,
- * without their characters. Later PDFs of the process would then show full stops that screen readers and search do not
- * find. So a glyph that is requested without characters gets those of the font.
+ * fontkit caches the first glyph of an id with the characters that it stood for. A glyph stands for several: a letter
+ * with a dot is composed of the letter without. So a glyph that is requested for other characters is copied, and one
+ * that is requested without characters gets those of the font. Otherwise later PDFs of the process would show Arabic
+ * letters that do not join, and full stops that screen readers and search do not find.
  */
 function keepCharacters(font: fontkit.Font): void {
   const make = font.getGlyph.bind(font);
   const known = new Set<number>();
   font.getGlyph = (id, characters) => {
-    if (known.has(id)) return make(id, characters);
+    const own = known.has(id)
+      ? characters
+      : (characters ?? Array.from(font.stringsForGlyph(id)[0] ?? '', (one) => one.codePointAt(0) ?? 0));
     known.add(id);
-    return make(
-      id,
-      characters ?? Array.from(font.stringsForGlyph(id)[0] ?? '', (one) => one.codePointAt(0) ?? 0),
-    );
+    const glyph = make(id, own);
+    if (own === undefined || isDeepStrictEqual(glyph.codePoints, own)) return glyph;
+    return Object.assign(Object.create(Object.getPrototypeOf(glyph) as object), glyph, { codePoints: own });
   };
 }
 

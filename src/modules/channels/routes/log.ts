@@ -1,7 +1,7 @@
 /** What stores sent: the decision log, and their orders. */
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { Instant } from '../../../kernel/schema.ts';
+import { allows, Instant } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -21,7 +21,10 @@ const deliveryFilters = {
   topic: Type.Optional(Type.String({ maxLength: 100, description: 'Of this topic' })),
   status: Type.Optional(DeliveryStatusSchema),
   external_id: Type.Optional(
-    Type.String({ pattern: '^\\d{1,30}$', description: 'About the order with this id in the store' }),
+    Type.String({
+      ...allows('^\\d{1,30}$', 'Use the digits of an id of the store.'),
+      description: 'About the order with this id in the store',
+    }),
   ),
   ...between,
 };
