@@ -219,7 +219,10 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
     async startWorker() {
       if (config.ROLE === 'api') return;
       for (const job of jobs.filter(({ recurring }) => recurring))
-        await services.jobs.ensure({ kind: job.kind, firstDueAt: services.now() });
+        await services.jobs.ensure({
+          kind: job.kind,
+          firstDueAt: job.firstAt?.(services.now()) ?? services.now(),
+        });
       services.jobs.start();
       for (const loop of loops) loop.start();
     },

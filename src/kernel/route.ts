@@ -339,6 +339,7 @@ export interface AnyJob {
   readonly kind: string;
   /** Whether the job repeats. It exists from the first start on, and its handler returns the next instant. */
   readonly recurring: boolean;
+  readonly firstAt?: (now: number) => number;
   /**
    * Whether one run does the work of all runs that were missed, as that of a job which deletes what is old. A move of a
    * manual clock leaves its runs out until the last hour.

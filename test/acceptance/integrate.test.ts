@@ -157,7 +157,7 @@ test('the books: each settlement with a journal that sums to zero, and its invoi
     expect(amounts.reduce((cents, row) => cents + Math.round(Number(row.split(',')[4]) * 100), 0)).toBe(0);
     expect(invoices.map((invoice) => invoice.subarray(0, 5).toString())).toContain('%PDF-');
   }
-  expect(settlements).toBeGreaterThan(1);
+  expect(settlements).toBeGreaterThan(0);
   for await (const late of own.settlementsPaidSince('2999-01-01')) expect(late).toBeUndefined();
 });
 

@@ -9,6 +9,7 @@ import { auditSettings } from './settings.ts';
 const DAY_MS = 86_400_000;
 /** In Sydney, after the work of the night. */
 const CHECKPOINT_TIME = { hour: 3, minute: 40 };
+const atCheckpoint = (now: number): number => nextTimeOfDay(now, CHECKPOINT_TIME);
 const SELLERS_AT_ONCE = 200;
 
 /** Sends some sellers the ends of their chains. @returns the number of sellers */
@@ -33,9 +34,10 @@ export const auditJobs = [
     kind: 'audit.checkpoint',
     recurring: true,
     catchesUp: true,
+    firstAt: atCheckpoint,
     handler: async (services, _job, signal) => {
       while (!signal.aborted && (await tellSome(services)) === SELLERS_AT_ONCE);
-      return { againAt: nextTimeOfDay(services.now(), CHECKPOINT_TIME) };
+      return { againAt: atCheckpoint(services.now()) };
     },
   }),
   defineJob({

@@ -7,6 +7,8 @@ interface JobDef {
   readonly kind: string;
   readonly recurring: boolean;
   readonly catchesUp?: true;
+  /** Instant of the first run of a recurring job; default: the first start. */
+  readonly firstAt?: (now: number) => number;
   readonly backoffMs?: (attempts: number) => number;
   readonly handler: (services: Services, job: ClaimedJob, signal: AbortSignal) => ReturnType<JobHandler>;
 }
