@@ -3998,6 +3998,15 @@ create view v_products_stock with (security_invoker=true) as
 grant select on v_products_stock to spp_app;
 grant select on v_products_stock to spp_system;
 
+-- view v_sellers_active_member, owned by spp_migration
+create view v_sellers_active_member with (security_invoker=true) as
+ SELECT seller_id,
+    member_id,
+    roles
+   FROM team_member
+  WHERE (status = 'active'::text);
+grant select on v_sellers_active_member to spp_app;
+
 -- view v_sellers_closed, owned by spp_migration
 create view v_sellers_closed with (security_invoker=true) as
  SELECT seller_id,

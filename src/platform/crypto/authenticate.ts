@@ -18,6 +18,7 @@ const REFUSALS = {
     'This is no service token. Exchange the marketplace session at POST /api/v1/auth/exchange and send the access_token of the answer.',
   service: 'This is a service token. Send the access token of the marketplace here.',
   ended: 'The session of this token has ended; exchange the marketplace session again.',
+  member: 'The member of this token was removed or got other roles during the request; sign in again.',
 } as const;
 export const tokenRefused = (why: keyof typeof REFUSALS): ApiError =>
   unauthorised(coreErrors.token_invalid, REFUSALS[why]);

@@ -3,7 +3,7 @@
  * `withSystem` is the worker's, for reasons from a closed list. Source: docs/design/architecture.md#tenancy.
  */
 import type pg from 'pg';
-import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
+import type { CursorDb, SellerPrincipal, Standing, Statement } from '../../kernel/context.ts';
 import { openPipeline, type Pipeline, type StatementResult, sendBatch } from './batch.ts';
 import { boolean, type RowOf } from './columns.ts';
 import { type Connect, connectionsOf, type Lease } from './fair-connections.ts';
@@ -35,6 +35,8 @@ export const WAIT_FOR_DISK = command`select pg_logical_emit_message(true, 'spp',
 interface SellerScopeOptions extends ScopeOptions {
   /** Session of the token. A revoked session ends the token. */
   readonly sid?: string;
+  /** The member of a token without a session here: it is live while the member is active and has these roles. */
+  readonly member?: Pick<SellerPrincipal, 'member_id' | 'roles'>;
   /** Called with the first answer of the database, before the caller gets any row. It may throw to refuse. */
   readonly onStanding?: (standing: Standing, sessionLive: boolean) => void;
   /** Takes the connection before `fn` runs, for work that begins with a statement. */
@@ -48,6 +50,16 @@ const standingOf = (sellerId: string, sid: string) => statement(STANDING_ROW)`
          (a.sid is not null and a.revoked_at is null) as session_live
     from v_sellers_standing s
     left join v_sellers_session a on a.seller_id = s.seller_id and a.sid = ${sid}
+   where s.seller_id = ${sellerId}`;
+const standingOfMember = (
+  sellerId: string,
+  { member_id, roles }: Pick<SellerPrincipal, 'member_id' | 'roles'>,
+) => statement(STANDING_ROW)`
+  select ${STANDING_LIST},
+         m.member_id is not null as session_live
+    from v_sellers_standing s
+    left join v_sellers_active_member m
+      on m.seller_id = s.seller_id and m.member_id = ${member_id} and m.roles = ${roles}
    where s.seller_id = ${sellerId}`;
 
 const BEGIN: Readonly<Record<TxMode, Statement<unknown> | null>> = {
@@ -285,10 +297,12 @@ const UNKNOWN_SELLER: Standing = {
 /** The statements that open a seller's scope, and the check of their first answer. */
 function sellerScope(pool: SessionPool, sellerId: string, mode: TxMode, options: SellerScopeOptions) {
   const settings = ownSettings(pool.longWork, mode, options);
+  const { member, sid = '' } = options;
   const asks = options.onStanding !== undefined;
+  const standing = member === undefined ? standingOf(sellerId, sid) : standingOfMember(sellerId, member);
   const scope = {
     sellerId,
-    others: asks ? [standingOf(sellerId, options.sid ?? ''), ...settings] : settings,
+    others: asks ? [standing, ...settings] : settings,
   };
   let checked = false;
   const onScope = (results: readonly StatementResult[]): void => {

@@ -124,12 +124,16 @@ function sellerOf({ seller }: Exchange): SellerPrincipal {
 }
 
 function scopeOptions(exchange: Exchange) {
-  const { access, sid } = exchange;
+  const { access, sid, seller } = exchange;
   return {
-    ...(sid !== undefined && { sid }),
+    ...(sid !== undefined ? { sid } : seller && { member: seller }),
     onStanding: (standing: Standing, sessionLive: boolean): void => {
       if (access.auth === 'setup')
-        refuseSetup(exchange.mounted.route, standing, sid === undefined || sessionLive);
+        refuseSetup(
+          exchange.mounted.route,
+          standing,
+          sessionLive || (sid === undefined ? 'member' : 'ended'),
+        );
       else refuseStanding(standing, sessionLive);
       exchange.standing = standing;
       if (exchange.permitted) refuseGrowth(exchange, standing);

@@ -24,11 +24,11 @@ export async function memberOf(
 }
 
 /**
- * Refuses a session that has ended, and a change by a seller that is suspended or closed.
+ * Refuses a session that has ended, a member that was removed or has other roles since the token was read, and a change by a seller that is suspended or closed.
  *
  * @throws ApiError 401 `token_invalid`, 403 `seller_suspended`
  */
-export function refuseSetup(route: AnyRoute, standing: Standing, sessionLive: boolean): void {
-  if (!sessionLive) throw tokenRefused('ended');
+export function refuseSetup(route: AnyRoute, standing: Standing, live: true | 'ended' | 'member'): void {
+  if (live !== true) throw tokenRefused(live);
   if (isChange(route)) refuseInactive(standing);
 }
