@@ -87,7 +87,7 @@ const upload = defineRoute({
     checkPlace(item, place);
     const bytes = await collect(ctx, request);
     const stated = request.headers['content-type'];
-    const file = await receiveFile(ctx.services, bytes, baseType(stated), SIDE_MIN);
+    const file = await receiveFile(ctx.services, ctx.seller_id, bytes, baseType(stated), SIDE_MIN);
     const { key, signal } = request;
     return keyed(ctx, { key: key.including(bytes), signal }, async (inside) => ({
       status: 201,

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { constants, deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { checkPdf } from './check-pdf.ts';
 
@@ -16,6 +16,13 @@ const stream = (text: string, bytes = deflateSync(Buffer.from(text, 'latin1'))) 
     bytes,
     Buffer.from('\nendstream endobj\n'),
   ]);
+/** Zlib data whose second block is of a type that does not exist. */
+const damaged = (text: string) =>
+  Buffer.concat([
+    deflateSync(Buffer.from(text, 'latin1'), { finishFlush: constants.Z_SYNC_FLUSH }),
+    Buffer.alloc(9, 7),
+  ]);
+const LARGE = stream('', damaged('x'.repeat(20 * 1024 * 1024)));
 
 test.each<[string, Buffer, unknown]>([
   ['two pages', pdf('<< /Type /Page >> << /Type/Page >> << /Type /Pages >>'), { pages: 2 }],
@@ -40,6 +47,21 @@ test.each<[string, Buffer, unknown]>([
     'bytes that have a long name',
     pdf(stream('', Buffer.from('\x01/JavaScript \x02', 'latin1'))),
     'attachment_active_content',
+  ],
+  [
+    'a stream that is damaged after a name',
+    pdf(stream('', damaged('<< /S /Launch >>'))),
+    'attachment_active_content',
+  ],
+  ['a stream that is damaged after a page', pdf(stream('', damaged('<< /Type /Page >> '))), { pages: 1 }],
+  ['10,000 streams', pdf('stream\n'.repeat(10_000)), { pages: null }],
+  ['10,001 streams', pdf('stream\n'.repeat(10_001)), 'attachment_unreadable'],
+  ['10 MiB of streams without an end', pdf('stream\n'.repeat(1_500_000)), 'attachment_unreadable'],
+  ['more than 50 MiB in damaged streams', pdf(LARGE, LARGE), 'attachment_unreadable'],
+  [
+    'more than 100 damaged streams',
+    pdf(...Array(101).fill(stream('', damaged('x')))),
+    'attachment_unreadable',
   ],
   ['a password', pdf('<< /Encrypt 4 0 R >>'), 'attachment_encrypted'],
   ['no end', Buffer.from('%PDF-1.7\n<< >>'), 'attachment_unreadable'],

@@ -1,11 +1,14 @@
 /** Refuses a PDF that is cut off, encrypted, or can do something when it is opened. Source: ISO 32000-2. */
-import { promisify } from 'node:util';
-import { constants, inflate } from 'node:zlib';
+import { constants, createInflate } from 'node:zlib';
 import type { FileProblem } from './errors.ts';
 
-const inflateAsync = promisify(inflate);
 const TAIL_BYTES = 1_024;
+const STREAMS_MAX = 10_000;
 const INFLATED_BYTES_MAX = 50 * 1024 * 1024;
+/** Streams of a sound file do not overlap, so each byte is read once, or again if its stream is damaged. */
+const READ_TIMES_MAX = 4;
+const DAMAGED_MAX = 100;
+const PIECE_BYTES = 1_024;
 
 /** A name may write its characters as `#xx`. */
 const named = (text: string): string =>
@@ -20,59 +23,105 @@ const PAGE = /\/Type\s*\/Page(?![A-Za-z0-9])/g;
 /** Whether two bytes begin a zlib stream (RFC 1950). */
 const isZlib = (first = 0, second = 0): boolean => (first & 15) === 8 && (first * 256 + second) % 31 === 0;
 
-/** Where the bytes of each stream begin and end. */
-function streamsIn(text: string): { readonly start: number; readonly end: number }[] {
-  const starts = [...text.matchAll(/stream\r?\n/g)].map(({ index, 0: word }) => index + word.length);
-  return starts.map((start) => {
-    const end = text.indexOf('endstream', start);
-    return { start, end: end === -1 ? text.length : end };
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the bytes of each stream begin and end; undefined if there are too many. */
+function streamsIn(text: string): Place[] | undefined {
+  const streams: Place[] = [];
+  let end = 0;
+  for (const { index, 0: word } of text.matchAll(/stream\r?\n/g)) {
+    const start = index + word.length;
+    if (streams.length === STREAMS_MAX) return undefined;
+    if (end < start) end = text.indexOf('endstream', start);
+    if (end === -1) end = text.length;
+    streams.push({ start, end });
+  }
+  return streams;
+}
+
+/** What a file may still cost. */
+interface Budget {
+  inflated: number;
+  read: number;
+  damaged: number;
+}
+const isSpent = ({ inflated, read, damaged }: Budget): boolean => Math.min(inflated, read, damaged) < 0;
+
+interface Inflated {
+  readonly plain: Buffer;
+  /** How many bytes were read without an error. */
+  readonly read: number;
+  readonly failed: boolean;
+}
+
+/** Inflates bytes until their end, an error, or the end of the budget. What comes before an error is given. */
+function inflate(pieces: Iterator<Buffer>, budget: Budget): Promise<Inflated> {
+  const engine = createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
+  const parts: Buffer[] = [];
+  let failed = false;
+  engine.on('data', (part: Buffer) => {
+    parts.push(part);
+    budget.inflated -= part.length;
+    if (budget.inflated < 0 || engine.bytesWritten > budget.read) engine.destroy();
+  });
+  engine.on('error', () => {
+    failed = true;
+  });
+  // The file goes on after the zlib data.
+  engine.on('end', () => engine.destroy());
+  const feed = (error?: Error | null): void => {
+    if (error) return;
+    const { value, done } = pieces.next();
+    if (done === true) engine.end();
+    else engine.write(value, feed);
+  };
+  return new Promise((resolve) => {
+    engine.on('close', () => {
+      budget.read -= engine.bytesWritten;
+      resolve({ plain: Buffer.concat(parts), read: engine.bytesWritten, failed });
+    });
+    feed();
   });
 }
 
-/**
- * Inflates one stream. The end of the zlib data ends it, whatever its dictionary says; readers take a cut one too.
- *
- * @returns undefined if it is no zlib data
- * @throws RangeError above `maxBytes`
- */
-async function inflateStream(
-  bytes: Buffer,
-  { start, end }: { readonly start: number; readonly end: number },
-  maxBytes: number,
-): Promise<Buffer | undefined> {
-  if (!isZlib(bytes[start], bytes[start + 1])) return undefined;
-  const options = { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH };
-  for (const last of [bytes.length, end, end - 1, end - 2])
-    try {
-      return await inflateAsync(bytes.subarray(start, last), options);
-    } catch (error) {
-      if (error instanceof RangeError) throw error;
-    }
-  return undefined;
+function* piecesOf(bytes: Buffer, size: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** The texts of the streams that inflate; undefined if they are too large together. */
-async function inflatedTexts(
-  bytes: Buffer,
-  streams: readonly { readonly start: number; readonly end: number }[],
-): Promise<string[] | undefined> {
+/**
+ * Inflates one stream. The end of the zlib data ends it, whatever its dictionary says. Readers show what comes before
+ * an error, but zlib withholds what it has made of the piece with the error. So that piece is read byte by byte.
+ */
+async function inflateStream(bytes: Buffer, budget: Budget): Promise<Buffer> {
+  const { plain, read, failed } = await inflate(piecesOf(bytes, PIECE_BYTES), budget);
+  if (!failed) return plain;
+  budget.damaged -= 1;
+  if (isSpent(budget)) return plain;
+  function* again(): Generator<Buffer> {
+    yield* piecesOf(bytes.subarray(0, read), PIECE_BYTES);
+    yield* piecesOf(bytes.subarray(read, read + PIECE_BYTES), 1);
+  }
+  return (await inflate(again(), budget)).plain;
+}
+
+/** The texts of the streams that inflate; undefined if they cost too much together. */
+async function inflatedTexts(bytes: Buffer, streams: readonly Place[]): Promise<string[] | undefined> {
   const texts: string[] = [];
-  let left = INFLATED_BYTES_MAX;
-  try {
-    for (const stream of streams) {
-      const plain = await inflateStream(bytes, stream, left);
-      if (plain === undefined) continue;
-      left -= plain.length;
-      texts.push(plain.toString('latin1'));
-    }
-  } catch {
-    return undefined;
+  const read = READ_TIMES_MAX * bytes.length;
+  const budget: Budget = { inflated: INFLATED_BYTES_MAX, read, damaged: DAMAGED_MAX };
+  for (const { start } of streams) {
+    if (!isZlib(bytes[start], bytes[start + 1])) continue;
+    texts.push((await inflateStream(bytes.subarray(start), budget)).toString('latin1'));
+    if (isSpent(budget)) return undefined;
   }
   return texts;
 }
 
 /** The bytes between the streams. */
-function outside(text: string, streams: readonly { readonly start: number; readonly end: number }[]): string {
+function outside(text: string, streams: readonly Place[]): string {
   let at = 0;
   const parts: string[] = [];
   for (const { start, end } of streams) {
@@ -87,6 +136,7 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
   const text = bytes.toString('latin1');
   if (!text.startsWith('%PDF-') || !text.slice(-TAIL_BYTES).includes('%%EOF')) return 'attachment_unreadable';
   const streams = streamsIn(text);
+  if (streams === undefined) return 'attachment_unreadable';
   const all = named(text);
   if (ENCRYPTED.test(all)) return 'attachment_encrypted';
   const inflated = await inflatedTexts(bytes, streams);

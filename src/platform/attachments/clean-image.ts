@@ -1,35 +1,33 @@
 /** Decodes an image and writes it anew, so that nothing of the sent bytes is kept: no metadata, no hidden data. */
 import sharp from 'sharp';
 import { readImage } from '../../kernel/images/read-image.ts';
-import { systemNow } from '../db/clock.ts';
-import { createLanes } from '../jobs/lanes.ts';
 import type { FileProblem } from './errors.ts';
+import { createTurns } from './take-turn.ts';
 
 const PIXELS_MAX = 50_000_000;
 const SIDE_MAX = 4_096;
 const SECONDS_MAX = 10;
 /** Decoding takes up to 200 MB of memory. */
 const AT_ONCE = 2;
-/** The longest time that a request waits for its turn. */
-const WAIT_MS = 30_000;
 
 const FORMATS = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 export type CleanType = keyof typeof FORMATS;
 export const isCleanType = (type: string): type is CleanType => Object.hasOwn(FORMATS, type);
 
-const lanes = createLanes(AT_ONCE, systemNow);
-let serial = 0;
+const takeTurn = createTurns(AT_ONCE);
 
-/** @returns the new image upright, its first frame only, fitted into 4,096 × 4,096; or the problem */
+/**
+ * @returns the new image upright, its first frame only, fitted into 4,096 × 4,096; or the problem
+ * @throws ApiError 503 `unavailable`
+ */
 export async function cleanImage(
+  sellerId: string,
   bytes: Buffer,
 ): Promise<{ readonly bytes: Buffer; readonly width: number; readonly height: number } | FileProblem> {
   const read = readImage(bytes);
   if (typeof read === 'string' || !isCleanType(read.content_type)) return 'attachment_unreadable';
   const format = FORMATS[read.content_type];
-  serial += 1;
-  const id = String(serial);
-  return lanes.run({ lane: id, id, deadline: systemNow() + WAIT_MS }, async () => {
+  return takeTurn(sellerId, async () => {
     try {
       const { data, info } = await sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
         .timeout({ seconds: SECONDS_MAX })

@@ -8,6 +8,7 @@ import { cleanImage, isCleanType } from './clean-image.ts';
 import { attachmentErrors, FILE_PROBLEMS, type FileProblem } from './errors.ts';
 import { scanBytes } from './scan.ts';
 import { attachmentSettings } from './settings.ts';
+import { createTurns } from './take-turn.ts';
 
 export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
@@ -21,6 +22,9 @@ export interface CleanFile {
   readonly height: number | null;
   readonly scan: 'clean' | 'not_scanned';
 }
+
+/** A check may inflate 50 MiB and search them. */
+const takePdfTurn = createTurns(1);
 
 const refuse = (problem: FileProblem): ApiError =>
   invalid([{ loc: ['body'], msg: FILE_PROBLEMS[problem], type: problem }]);
@@ -58,12 +62,14 @@ async function scan(services: Pick<Services, 'config' | 'log'>, bytes: Buffer): 
 /**
  * Checks a document of identity and makes the copy that is stored.
  *
+ * @param sellerId whose file it is; each seller's files are taken one after another
  * @param stated the Content-Type of the request; undefined or `application/octet-stream`: the bytes alone say it
  * @param sideMin least pixels of the shorter side of an image
- * @throws ApiError 415 `attachment_kind_unsupported`, 422, 503 `scan_unavailable`
+ * @throws ApiError 415 `attachment_kind_unsupported`, 422, 503 `scan_unavailable|unavailable`
  */
 export async function receiveFile(
   services: Pick<Services, 'config' | 'log'>,
+  sellerId: string,
   sent: Buffer,
   stated: string | undefined,
   sideMin: number,
@@ -75,12 +81,12 @@ export async function receiveFile(
   if (stated !== undefined && stated !== 'application/octet-stream' && stated !== content_type)
     throw refuse('attachment_type_mismatch');
   if (content_type === 'application/pdf') {
-    const checked = await checkPdf(sent);
+    const checked = await takePdfTurn(sellerId, () => checkPdf(sent));
     if (typeof checked === 'string') throw refuse(checked);
     const file = { content_type, bytes: sent, ...checked, width: null, height: null };
     return { ...file, scan: await scan(services, file.bytes) };
   }
-  const image = await cleanImage(sent);
+  const image = await cleanImage(sellerId, sent);
   if (typeof image === 'string') throw refuse(image);
   if (Math.min(image.width, image.height) < sideMin) throw refuse('image_too_small');
   return { content_type, ...image, pages: null, scan: await scan(services, image.bytes) };
