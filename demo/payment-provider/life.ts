@@ -118,11 +118,12 @@ export const acts = {
     account.stage = 'deauthorised';
     emit(life, 'account.application.deauthorized', {}, id);
   },
-  reverse(life: Life, transferId: string): void {
+  reverse(life: Life, transferId: string, amount?: number): void {
     const transfer = life.state.transfers[transferId];
     if (transfer === undefined) return;
-    transfer.reversed = true;
-    life.state.funds += transfer.amount;
+    const taken = amount ?? transfer.amount;
+    transfer.amount_reversed += taken;
+    life.state.funds += taken;
     emit(life, 'transfer.reversed', transferView(transfer));
   },
 } as const;

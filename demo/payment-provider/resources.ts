@@ -129,7 +129,7 @@ const createTransfer: Resource = (life, { params }) => {
   const metadata = textsIn(params, 'metadata');
   const currency = textIn(params, 'currency');
   const transfer = {
-    ...{ id, created: now(), amount, currency, destination: account.id, metadata, reversed: false },
+    ...{ id, created: now(), amount, currency, destination: account.id, metadata, amount_reversed: 0 },
     transfer_group: textIn(params, 'transfer_group') || null,
   };
   state.transfers[id] = transfer;

@@ -26,7 +26,7 @@ export interface Transfer {
   readonly destination: string;
   readonly transfer_group: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  reversed: boolean;
+  amount_reversed: number;
 }
 
 export type PayoutStatus = 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled';

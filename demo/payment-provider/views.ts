@@ -87,13 +87,12 @@ const bankView = (account: string, bank: string): object => ({
   status: 'new',
 });
 
-export const transferView = ({ reversed, created, ...transfer }: Transfer): object => ({
+export const transferView = ({ created, ...transfer }: Transfer): object => ({
   ...transfer,
   object: 'transfer',
   created: Math.floor(created / 1000),
   livemode: false,
-  reversed,
-  amount_reversed: reversed ? transfer.amount : 0,
+  reversed: transfer.amount_reversed === transfer.amount,
 });
 
 const DAY_MS = 86_400_000;

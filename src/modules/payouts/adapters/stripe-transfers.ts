@@ -7,6 +7,7 @@ import type { Clock } from '../../../kernel/context.ts';
 import { refusalOf } from '../domain/refusal.ts';
 import {
   ProviderRefused,
+  ProviderUnavailable,
   type TransferOrder,
   type TransferRefusal,
   type TransferState,
@@ -61,6 +62,19 @@ function stateOf(payout: Stripe.Payout, transferId: string | null, at: string): 
   };
 }
 
+/**
+ * Looks whether something was made. A refused look says nothing about it, so the request is repeated later; taken for a
+ * refusal of the payout, it would let a second one be made.
+ */
+async function looking<T>(look: () => Promise<T>): Promise<T> {
+  try {
+    return await calling(look);
+  } catch (cause) {
+    if (!(cause instanceof ProviderRefused)) throw cause;
+    throw new ProviderUnavailable(`the payment provider shows nothing: ${cause.code}`, { cause });
+  }
+}
+
 class StripeTransfers implements Transfers {
   private readonly client: Stripe;
   private readonly memory: TransferMemory;
@@ -113,7 +127,7 @@ class StripeTransfers implements Transfers {
     const { transfers } = this.client;
     const [found] = isFirst
       ? []
-      : (await calling(() => transfers.list({ transfer_group: settlement_id, limit: 1 }))).data;
+      : (await looking(() => transfers.list({ transfer_group: settlement_id, limit: 1 }))).data;
     const made =
       found ??
       (await calling(() =>
@@ -146,7 +160,7 @@ class StripeTransfers implements Transfers {
     { first_asked_at }: AskedTransfer,
   ): Promise<Stripe.Payout | undefined> {
     const gte = Math.floor(Date.parse(first_asked_at) / 1000) - SKEW_S;
-    return calling(async () => {
+    return looking(async () => {
       const list = this.client.payouts.list({ created: { gte }, limit: 100 }, { stripeAccount: account });
       for await (const payout of list) if (payout.metadata?.['payout_id'] === payout_id) return payout;
       return undefined;

@@ -52,6 +52,7 @@ export async function createStripe({ apiKey, apiBase, memory, now }: StripeSetup
         for await (const row of list) rows.push(transactionOf(row));
         return rows;
       }),
-    isReversed: async (id) => (await calling(() => client.transfers.retrieve(id))).reversed,
+    // A transfer that was taken back in part does not count as reversed at the provider.
+    isReversed: async (id) => (await calling(() => client.transfers.retrieve(id))).amount_reversed > 0,
   };
 }

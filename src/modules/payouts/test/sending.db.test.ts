@@ -35,6 +35,7 @@ const returned = await due(BANKS.comes_back);
 const twice = await due();
 const poor = await due();
 const reversed = await due();
+const unseen = await due();
 const byHand = await due();
 const flying = await due();
 const noAccount = await app.seller();
@@ -143,16 +144,32 @@ test('a payout that comes back after it was paid is returned, and the books bala
   expect((await sums(returned)).journals).toEqual(['sent', 'paid', 'returned']);
 });
 
-test('a transfer that was taken back holds its settlement', async () => {
+test('a transfer that was taken back in part holds its settlement', async () => {
   const send = await begin(reversed);
   provider.fail('lost', '/v1/payouts', 2);
   await send().catch(() => undefined);
   const made = Object.values(state.transfers).find(({ destination }) => destination === reversed.account);
-  acts.reverse(provider.life, made?.id ?? '');
+  acts.reverse(provider.life, made?.id ?? '', 100);
   await stage.callBack();
   await send();
   expect(await settlementOf(reversed)).toMatchObject({ status: 'on_hold' });
   expect(await sums(reversed)).toMatchObject({ payouts: [], rows: ['reversed'] });
+});
+
+test('while the provider refuses to show an account its attempt waits, and no second payout is made', async () => {
+  const send = await begin(unseen);
+  provider.fail('cut', '/v1/payouts', 2);
+  await expect(send()).rejects.toThrow();
+  const account = state.accounts[unseen.account];
+  if (account === undefined) throw new Error('no account');
+  const { stage: before } = account;
+  account.stage = 'deauthorised';
+  await expect(send()).rejects.toThrow('shows nothing');
+  account.stage = before;
+  await send();
+  await later(PAID_MS);
+  await stage.callBack();
+  expect(await sums(unseen)).toEqual(PAID);
 });
 
 test('a payout by hand at the provider is an exception and changes no settlement', async () => {
