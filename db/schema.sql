@@ -2740,6 +2740,7 @@ create table seller (
   agreement_notice_at timestamp with time zone,
   register_asked_at timestamp with time zone,
   extensions jsonb default '[]'::jsonb not null,
+  registered_at timestamp with time zone,
   constraint seller_pkey PRIMARY KEY (seller_id),
   constraint seller_plan_check CHECK ((plan = ANY (ARRAY['Free'::text, 'Small'::text, 'Big'::text]))),
   constraint seller_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'closed'::text]))),

@@ -34,9 +34,9 @@ function askSome(services: Services): Promise<boolean> {
     const accepted = await whoAccepted(db, ids, version.version);
     const now = services.now();
     const rows: AgreementDue[] = [];
-    for (const { seller_id, status, created_at } of sellers) {
+    for (const { seller_id, status, registered_at } of sellers) {
       const [ever, newest] = [accepted.has(seller_id), accepted.get(seller_id) === true];
-      const due = dueAt(version, { ever, newest }, created_at);
+      const due = dueAt(version, { ever, newest }, registered_at);
       rows.push({
         seller_id,
         agreement_version: version.version,

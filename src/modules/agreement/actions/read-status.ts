@@ -17,7 +17,7 @@ interface AgreementState {
 
 /** Computed from the versions and the acceptances, so it is right even before the worker has sent the event. */
 export async function readStatus(ctx: HandlerCtx): Promise<AgreementState> {
-  const { business_name, created_at } = await requireSeller(ctx);
+  const { business_name, created_at, registered_at } = await requireSeller(ctx);
   const statement = statementFor(business_name);
   const newest = await newestVersion(ctx.db);
   const last = await lastAcceptance(ctx);
@@ -25,7 +25,7 @@ export async function readStatus(ctx: HandlerCtx): Promise<AgreementState> {
     return { status: 'none_published', newest, accepted: last, due_at: null, can_accept: false, statement };
   const ofNewest = last?.version === newest.version ? last : await acceptanceOf(ctx, newest.version);
   const isAccepted = ofNewest !== undefined;
-  const due = dueAt(newest, { newest: isAccepted, ever: last !== undefined }, created_at);
+  const due = dueAt(newest, { newest: isAccepted, ever: last !== undefined }, registered_at ?? created_at);
   const { status } = await ctx.standing();
   return {
     status: statusOf(due, ctx.now()),

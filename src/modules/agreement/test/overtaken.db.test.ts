@@ -1,12 +1,15 @@
 /** What a request or a job has read may change before its effect. On a manual clock. */
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { type Answer, startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
 import { apply, orderEvent } from '../../../../test/support/orders.ts';
-import { joinTeam } from '../../../../test/support/team.ts';
+import { mug } from '../../../../test/support/products.ts';
+import { joinTeam, signIn, someEmail } from '../../../../test/support/team.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 
 const DAY_MS = 86_400_000;
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-01T01:00:00Z' });
@@ -65,4 +68,46 @@ test.each<[string, (owner: Caller, member: string) => Promise<Answer<unknown>>]>
   answer.resume();
   expect(answer.statusCode).toBe(401);
   expect((await seller.call<{ data: unknown[] }>('GET', `${BASE}/acceptances`)).body.data).toEqual([]);
+});
+
+/** What the worker has asked of a seller. */
+async function askedOf(sellerId: string): Promise<{ version: string | null; due: Date | null } | undefined> {
+  const { rows } = await runOn(app.database.adminUrl, (client) =>
+    client.query<{ version: string | null; due: Date | null }>(
+      'select agreement_version as version, agreement_due_at as due from seller where seller_id = $1',
+      [sellerId],
+    ),
+  );
+  return rows[0];
+}
+
+test('a seller that waited for its owner has 14 days from its registration', async () => {
+  const [email, tax_id, seller_id] = [someEmail(), String(randomInt(10 ** 13, 10 ** 14)), `slr_${now()}x`];
+  const version = await publish();
+  const data = { business_name: 'Test Goods', tax_id, plan: 'Small', verified: true, api_access: true };
+  await apply(app, orderEvent(app, { seller_id }, 'seller.provisioned', seller_id, data));
+  const provided = now();
+  const moved = { now: iso(provided + 20 * DAY_MS) };
+  expect((await callInternal(app, 'POST', '/internal/v1/clock', { body: moved })).status).toBe(200);
+  await eventually(
+    () => askedOf(seller_id),
+    (asked) => asked?.version === version,
+  );
+
+  const registered = await app.call<{ seller_id: string }>('POST', '/api/v1/auth/register', {
+    json: { business_name: 'Test Goods', tax_id },
+    headers: { authorization: `Bearer ${await app.demo.mint({ email })}` },
+  });
+  expect([registered.status, registered.body.seller_id]).toEqual([201, seller_id]);
+  const due_at = iso(now() + 14 * DAY_MS);
+  const { call } = await signIn(app, email);
+  expect((await call<{ due_at: string }>('GET', BASE)).body).toMatchObject({ status: 'due_soon', due_at });
+  expect((await call('POST', '/products', { json: mug() })).status).toBe(201);
+  const later = { now: iso(now() + DAY_MS) };
+  expect((await callInternal(app, 'POST', '/internal/v1/clock', { body: later })).status).toBe(200);
+  const asked = await eventually(
+    () => askedOf(seller_id),
+    (found) => found?.version === version,
+  );
+  expect(asked?.due?.toISOString()).toBe(due_at);
 });

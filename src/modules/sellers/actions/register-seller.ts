@@ -10,7 +10,7 @@ import { registrationErrors } from '../errors.ts';
 import { sellerRegistered } from '../events.ts';
 import { bindIdentity, lockSubject } from '../store/identities.ts';
 import { teamMembers } from '../store/members.ts';
-import { findProfile, insertSeller, type SellerProfileRow } from '../store/register.ts';
+import { findProfile, insertSeller, markRegistered, type SellerProfileRow } from '../store/register.ts';
 import { lockTaxId, takeTaxId, writeTaxId } from '../store/tax-ids.ts';
 
 interface Registration {
@@ -37,7 +37,8 @@ async function createSeller(ctx: Acting, { business_name, tax_id }: Registration
     api_access: open,
     plan: 'Free',
   };
-  await insertSeller(db, profile, ctx.at(), { account_flags: open ? ['audit'] : [] });
+  const registered_at = ctx.at();
+  await insertSeller(db, profile, registered_at, { account_flags: open ? ['audit'] : [], registered_at });
   const claim = { unclaimed_since: null, owner_subject: null, provisioned_at: null };
   const taken = await takeTaxId(db, { tax_id, seller_id, ...claim });
   if (!taken) throw fail(registrationErrors.tax_id_taken);
@@ -96,7 +97,10 @@ export function registerSeller(
     const waiting = claim === 'bind' && held !== undefined ? held : undefined;
     if (claim === 'refuse') throw fail(registrationErrors.tax_id_taken);
     const ctx = acting(services, { db, seller_id: waiting?.seller_id ?? services.ids.next('slr_') });
-    if (waiting !== undefined) await writeTaxId(db, { ...waiting, unclaimed_since: null });
+    if (waiting !== undefined) {
+      await writeTaxId(db, { ...waiting, unclaimed_since: null });
+      await markRegistered(db, waiting.seller_id, ctx.at());
+    }
     const profile =
       waiting === undefined
         ? await createSeller(ctx, registration)

@@ -24,12 +24,12 @@ export async function writeAgreementDue(db: Db, rows: readonly AgreementDue[]): 
      where s.seller_id = u.seller_id`);
 }
 
-const behind = { seller_id: text, status: textOf<SellerStatus>(), created_at: instant };
+const behind = { seller_id: text, status: textOf<SellerStatus>(), registered_at: instant };
 
 /** Sellers that were not asked about a version yet, locked until the transaction ends. In the system's scope. */
 export function lockSellersBehind(db: Db, version: string, limit: number): Promise<RowOf<typeof behind>[]> {
   return db.all(statement(behind)`
-    select seller_id, status, created_at
+    select seller_id, status, coalesce(registered_at, created_at) as registered_at
       from seller
      where agreement_version < ${version}
         or agreement_version > ${version}

@@ -49,6 +49,8 @@ const columns = {
   standing_version: nullable(bigint),
   version: integer,
   created_at: instant,
+  /** Null while the seller waits for its owner. */
+  registered_at: nullable(instant),
   updated_at: instant,
 };
 
