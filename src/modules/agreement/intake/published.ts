@@ -1,5 +1,4 @@
 /** `marketplace.agreement.published`: a version of the terms that sellers accept. */
-import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../../kernel/events.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 import { TEXT_EXAMPLE, VERSION_EXAMPLE } from '../schemas.ts';
-import { type AgreementVersion, findVersion, insertVersion } from '../store/versions.ts';
+import { findVersion, insertVersion } from '../store/versions.ts';
 
 const TEXT_BYTES_MAX = 256 * 1024;
 /** The API shows the day to people; the calendar library reads it. */
@@ -34,9 +33,6 @@ const Data = Type.Object({
   ),
 });
 
-const contentOf = ({ received_at: _received, published_at: _published, ...content }: AgreementVersion) =>
-  content;
-
 async function applyPublished(
   { db, now }: IntakeCtx,
   { data, subject, time }: MarketplaceEvent<Static<typeof Data>>,
@@ -52,10 +48,10 @@ async function applyPublished(
   const row = { ...data, text, reacceptance_by, summary_of_changes, published_at: time, received_at };
   if (await insertVersion(db, row)) return { status: 'applied' };
   const known = await findVersion(db, version);
-  if (known !== undefined && isDeepStrictEqual(contentOf(known), contentOf(row))) return { status: 'stale' };
+  if (known?.text_sha256 === data.text_sha256) return { status: 'stale' };
   throw new IntakeRejection(
     'version_reused',
-    `The version ${version} was published before with other content; publish a change as a new version.`,
+    `The version ${version} was published before with another text; publish a change as a new version.`,
   );
 }
 

@@ -262,6 +262,7 @@ describe('published terms', () => {
     };
     expect(await send(late)).toBe('applied');
     expect(await send(late)).toBe('stale');
+    expect(await send({ ...late, summary_of_changes: ['Fees.'] })).toBe('stale');
     expect(await send({ ...late, text_sha256: digestOf('x') })).toBe('version_reused');
     expect((await stateOf(seller)).current?.version).toBe(newest);
     const { body } = await seller.call<{ data: { version: string }[] }>('GET', `${BASE}/versions?limit=200`);
