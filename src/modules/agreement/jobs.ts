@@ -52,7 +52,8 @@ function askSome(services: Services): Promise<boolean> {
 }
 
 /**
- * Reminds the next sellers whose reminder is due. After an outage a seller gets only the last reminder.
+ * Reminds the next sellers whose reminder is due. A seller that was not asked about the newest version yet is asked
+ * first, for its due date is that of an older one. After an outage a seller gets only the last reminder.
  *
  * @returns false when every seller was reminded
  */
@@ -61,7 +62,12 @@ function remindSome(services: Services): Promise<boolean> {
     const version = await newestVersion(db);
     if (version === undefined) return false;
     const now = services.now();
-    const sellers = await lockSellersToRemind(db, new Date(now).toISOString(), SELLERS_AT_ONCE);
+    const sellers = await lockSellersToRemind(
+      db,
+      version.version,
+      new Date(now).toISOString(),
+      SELLERS_AT_ONCE,
+    );
     const rows: AgreementDue[] = [];
     for (const { seller_id, status, agreement_due_at } of sellers) {
       const due = Date.parse(agreement_due_at);

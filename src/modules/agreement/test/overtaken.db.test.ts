@@ -10,6 +10,7 @@ import { apply, orderEvent } from '../../../../test/support/orders.ts';
 import { mug } from '../../../../test/support/products.ts';
 import { joinTeam, signIn, someEmail } from '../../../../test/support/team.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
+import { agreementJobs } from '../jobs.ts';
 
 const DAY_MS = 86_400_000;
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-01T01:00:00Z' });
@@ -110,4 +111,24 @@ test('a seller that waited for its owner has 14 days from its registration', asy
     (found) => found?.version === version,
   );
   expect(asked?.due?.toISOString()).toBe(due_at);
+});
+
+test('a reminder of an older version does not pass for the question about the newest one', async () => {
+  const seller = await app.seller();
+  await publish();
+  const { services } = app.app;
+  const set = `update seller set agreement_version = 'older', agreement_notice_at = $2, agreement_due_at = $2
+                where seller_id = $1`;
+  let calls = 0;
+  // The version is published after the job has asked all sellers, and before it reminds them.
+  const withSystemLong: typeof services.withSystemLong = async (...call) => {
+    calls += 1;
+    if (calls === 2)
+      await runOn(app.database.adminUrl, (client) => client.query(set, [seller.seller_id, iso(now())]));
+    return services.withSystemLong(...call);
+  };
+  const [job] = agreementJobs as unknown as { handler(...call: unknown[]): Promise<unknown> }[];
+  await job?.handler({ ...services, withSystemLong }, {}, new AbortController().signal);
+  expect(calls).toBeGreaterThan(1);
+  expect((await askedOf(seller.seller_id))?.version).toBe('older');
 });

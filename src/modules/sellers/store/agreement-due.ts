@@ -40,12 +40,18 @@ export function lockSellersBehind(db: Db, version: string, limit: number): Promi
 
 const noticed = { seller_id: text, status: textOf<SellerStatus>(), agreement_due_at: instant };
 
-/** Sellers whose reminder is due, locked until the transaction ends. In the system's scope. */
-export function lockSellersToRemind(db: Db, now: string, limit: number): Promise<RowOf<typeof noticed>[]> {
+/** Sellers that were asked about the version and whose reminder is due, locked until the transaction ends. In the system's scope. */
+export function lockSellersToRemind(
+  db: Db,
+  version: string,
+  now: string,
+  limit: number,
+): Promise<RowOf<typeof noticed>[]> {
   return db.all(statement(noticed)`
     select seller_id, status, agreement_due_at
       from seller
      where agreement_notice_at <= ${now}
+       and agreement_version = ${version}
      order by agreement_notice_at
      limit ${limit}
        for no key update skip locked`);
