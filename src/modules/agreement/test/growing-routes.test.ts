@@ -12,8 +12,10 @@ const GROWS = [
 ];
 /** Some requests of these do. */
 const MAY_GROW = [
+  'channels.reauthorise',
   'products.feed_runs.commit',
   'products.feed_runs.create',
+  'products.feed_runs.revert',
   'products.named.update',
   'products.replace',
   'products.update',
@@ -22,7 +24,6 @@ const MAY_GROW = [
 const NEVER = [
   'products.archive',
   'products.feed_runs.cancel',
-  'products.feed_runs.revert',
   'products.images.clear',
   'products.images.create',
   'products.images.delete',

@@ -127,8 +127,9 @@ test('a reminder of an older version does not pass for the question about the ne
       await runOn(app.database.adminUrl, (client) => client.query(set, [seller.seller_id, iso(now())]));
     return services.withSystemLong(...call);
   };
-  const [job] = agreementJobs as unknown as { handler(...call: unknown[]): Promise<unknown> }[];
-  await job?.handler({ ...services, withSystemLong }, {}, new AbortController().signal);
+  const [job] = agreementJobs;
+  const { signal } = new AbortController();
+  await job?.handler({ ...services, withSystemLong } as never, {} as never, signal);
   expect(calls).toBeGreaterThan(1);
   expect((await askedOf(seller.seller_id))?.version).toBe('older');
 });

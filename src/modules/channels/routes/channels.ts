@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { refuseOverdue } from '../../../kernel/standing.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { requireReturnUrl } from '../../../platform/net/return-url.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -130,7 +131,7 @@ const reauthorise = defineRoute({
   summary: 'Authorise a store again',
   description:
     'For a channel whose tokens the store refuses, or to show the store’s orders. Answers as connecting does; until the owner has agreed, a connected channel stays as it is.',
-  access: writes('settings'),
+  access: { ...writes('settings'), growsCatalogue: 'some' },
   cache: 'no-store',
   secretAnswer: true,
   params,
@@ -142,6 +143,7 @@ const reauthorise = defineRoute({
     const row = await requireChannel(ctx, channel_id);
     const { status_reason } = row;
     if (status_reason === 'erased') throw fail(channel_ended, { facts: { status_reason } });
+    if (row.status === 'ended') refuseOverdue(await ctx.standing(), ctx.now());
     const how = { ...body, return_url: returnUrlOf(ctx, body.return_url) };
     return { status: 201, body: await authorise(ctx, await revive(ctx, row), how) };
   },

@@ -188,6 +188,28 @@ describe('connecting is refused', () => {
     expect((await begin(one, newShop())).body.code).toBe('channel_limit');
   });
 
+  test('for an ended channel too, while the terms are overdue', async () => {
+    const one = await stores.seller();
+    const { channel_id } = (await begin(one, newShop())).body;
+    const again = () =>
+      one.call<{ code?: string }>('POST', `/channels/${channel_id}/reauthorise`, { json: {} });
+    await runOn(stores.database.adminUrl, (client) =>
+      client.query(
+        "update seller set agreement_version = '1', agreement_due_at = now() where seller_id = $1",
+        [one.seller_id],
+      ),
+    );
+    expect((await again()).status).toBe(201);
+    await runOn(stores.database.adminUrl, (client) =>
+      client.query("update channel set status = 'ended', status_reason = 'abandoned' where channel_id = $1", [
+        channel_id,
+      ]),
+    );
+    const refused = await again();
+    expect([refused.status, refused.body.code]).toEqual([403, 'agreement_required']);
+    expect((await readChannel(one, channel_id)).status).toBe('ended');
+  });
+
   test('if two sellers connect one store at once: the first gets it', async () => {
     const shop = newShop();
     const [one, other] = [await stores.seller(), await stores.seller()];

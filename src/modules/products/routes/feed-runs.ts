@@ -304,7 +304,7 @@ export const feedRoutes = [
     summary: 'Revert an applied run',
     description:
       'Undoes the changes, as a new run. Rows whose products have changed since are skipped with the outcome `not_attempted`.',
-    access: { ...write, idempotency: 'optional' },
+    access: { ...write, idempotency: 'optional', growsCatalogue: 'some' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,
     ok: [applied],

@@ -91,7 +91,7 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
   const run = followUpRun(ctx, original, kind);
   await insertRun(ctx, run);
   const counter = new Counter();
-  const followUp: FollowUp = { ctx, runId: run.run_id, original, counter, stock: [] };
+  const followUp: FollowUp = { ctx, runId: run.run_id, original, counter, standing, stock: [] };
   await KINDS[kind].rows(followUp);
   const counts = counter.value;
   if (counts.rows !== original.counts.rows) {
@@ -121,7 +121,7 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
  * Commits a preview or reverts an applied run. A seller has one run at a time; a waiting run holds no connection. If
  * the client disconnects before the commit, nothing is applied.
  *
- * @throws ApiError 402 over the plan, 404, 409 `preview_stale|evidence_expired|run_not_committable|run_not_revertible`, 429, 503 when
+ * @throws ApiError 402 over the plan, 403 `agreement_required`, 404, 409 `preview_stale|evidence_expired|run_not_committable|run_not_revertible`, 429, 503 when
  *   it waits too long for the seller's other runs
  */
 export async function commitOrRevert(

@@ -7,8 +7,10 @@
 import type { Acting, CursorDb } from '../../../../kernel/context.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
+import { refuseOverdue } from '../../../../kernel/standing.ts';
 import { acting } from '../../../../platform/acting.ts';
 import { systemNow } from '../../../../platform/db/clock.ts';
+import { readStanding } from '../../../../platform/db/read-standing.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import { lockKey, type StoredAnswer } from '../../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../../platform/services.ts';
@@ -20,6 +22,7 @@ import {
   isTerminal,
   NO_COUNTS,
   type RunCounts,
+  type RunError,
 } from '../../domain/feed-run/run.ts';
 import { countRows } from '../../metrics.ts';
 import { mediaUrl, productSettings, reviewedFields } from '../../settings.ts';
@@ -181,6 +184,24 @@ function contextOf(services: Services, { sellerId }: ExecuteInput, run: FeedRun,
   return acting({ ...services, now: () => now }, { db, seller_id: sellerId, correlation });
 }
 
+/** Why a run that was accepted earlier may no longer add products: the terms have become overdue since. */
+async function overdueSince(
+  services: Services,
+  { sellerId }: ExecuteInput,
+  db: CursorDb,
+  run: FeedRun,
+): Promise<RunError | undefined> {
+  if (!run.async || run.dry_run || run.mode === 'inventory') return undefined;
+  const standing = await readStanding(db, sellerId);
+  try {
+    if (standing !== undefined) refuseOverdue(standing, services.now());
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { code: error.code, detail: error.message, retryable: false };
+  }
+}
+
 /** Executes the run in one transaction. */
 async function attempt(
   services: Services,
@@ -195,6 +216,11 @@ async function attempt(
     'write',
     async (db) => {
       const run = await lockRun(db, input, left);
+      const error = await overdueSince(services, input, db, run);
+      if (error !== undefined) {
+        const refused = { status: 'failed', counts: NO_COUNTS, error } as const;
+        return closeRun(services, input, contextOf(services, input, run, db), run, refused);
+      }
       const counts = await applyRun(
         services,
         input,

@@ -1,5 +1,5 @@
 /** Functions that the commit of a preview and the revert of a run share. */
-import type { Acting } from '../../../../kernel/context.ts';
+import type { Acting, Standing } from '../../../../kernel/context.ts';
 import type { SellerDb } from '../../../../platform/db/table.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import type { Counter, FeedRun } from '../../domain/feed-run/run.ts';
@@ -30,6 +30,7 @@ export interface FollowUp {
   /** The preview, or the applied run. */
   readonly original: FeedRun;
   readonly counter: Counter;
+  readonly standing: Standing;
   /** Stock that the run writes last, to lock it for a short time. */
   readonly stock: PendingStock[];
 }

@@ -1,3 +1,4 @@
+import { refuseOverdue } from '../../../../kernel/standing.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
@@ -31,7 +32,7 @@ interface Reverts {
   readonly removed: readonly StoredProduct[];
 }
 
-async function revertsOf({ ctx, runId }: FollowUp, rows: readonly Evidence[]): Promise<Reverts> {
+async function revertsOf({ ctx, runId, standing }: FollowUp, rows: readonly Evidence[]): Promise<Reverts> {
   const moved = await moveFrom(
     'after',
     ctx,
@@ -54,6 +55,7 @@ async function revertsOf({ ctx, runId }: FollowUp, rows: readonly Evidence[]): P
       removed.push(existing);
       return { ...result, outcome: 'deactivated' };
     }
+    if (next.status === 'active' && existing.status !== 'active') refuseOverdue(standing, ctx.now());
     const version = existing.version + (isStockOnly(row.changes) ? 0 : 1);
     const source = { source_run_id: runId, source_row: row.row_number };
     writes.push({ existing, next: { ...next, ...source, version }, changes: row.changes });
@@ -64,7 +66,10 @@ async function revertsOf({ ctx, runId }: FollowUp, rows: readonly Evidence[]): P
   return { evidence, writes, removed };
 }
 
-/** Reverts a run: deletes the products that it created, and restores the former values of those that it changed. */
+/**
+ * Reverts a run: deletes the products that it created, and restores the former values of those that it changed. It activates none
+ * while the terms are overdue.
+ */
 export async function revertRows(run: FollowUp): Promise<void> {
   const { ctx } = run;
   for await (const rows of evidenceOf(run)) {

@@ -189,3 +189,38 @@ test('a preview and a synchronous file are planned against the present product',
   await applied(seller, csv([goods('A', { title: 'By file' })]));
   expect(await resume(seller, runId)).toMatchObject({ status: 'succeeded', counts: { updated: 1 } });
 });
+
+const overdue = (seller: TestSeller) =>
+  admin("update seller set agreement_version = '1', agreement_due_at = now() where seller_id = $1", [
+    seller.seller_id,
+  ]);
+
+test('a run that waited until the terms were overdue adds nothing; dry runs and stock files go on', async () => {
+  const seller = await big();
+  await applied(seller, csv([goods('OLD')]));
+  const ids = [
+    await accepted(seller, csv([goods('NEW')])),
+    await accepted(seller, csv([goods('NEW')]), 'dry_run=true'),
+    await accepted(seller, csv([{ seller_sku: 'OLD', quantity: 3 }]), 'mode=inventory'),
+  ];
+  await overdue(seller);
+  const ended: Run[] = [];
+  for (const id of ids) ended.push(await resume(seller, id));
+  expect(ended.map(({ status }) => status)).toEqual(['failed', 'succeeded', 'succeeded']);
+  expect(ended[0]?.error).toMatchObject({ code: 'agreement_required', retryable: false });
+  expect([...(await catalogueOf(seller)).keys()]).toEqual(['OLD']);
+});
+
+test('a revert activates no product while the terms are overdue; another revert goes on', async () => {
+  const seller = await big();
+  await applied(seller, csv([goods('ON'), goods('PRICE')]));
+  const revert = (run_id: string) =>
+    seller.call<{ code?: string }>('POST', `/products/feed-runs/${run_id}/revert`);
+  const priced = await applied(seller, csv([goods('PRICE', { price: '99.00' })]));
+  const off = await applied(seller, csv([goods('ON', { status: 'inactive' })]));
+  await overdue(seller);
+  const refused = await revert(off.run_id);
+  expect([refused.status, refused.body.code]).toEqual([403, 'agreement_required']);
+  expect((await catalogueOf(seller)).get('ON')).toMatchObject({ status: 'inactive' });
+  expect((await revert(priced.run_id)).status).toBe(201);
+});
