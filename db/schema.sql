@@ -128,6 +128,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_audit_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'an entry of the activity log is % only by the %',
+    case tg_op when 'INSERT' then 'sealed' else 'deleted' end,
+    case tg_op when 'INSERT' then 'sealer' else 'retention' end
+    using errcode = '23001';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_acceptances()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -583,7 +594,9 @@ create policy system on audit_entry for all to spp_system
   using (true)
   with check (true);
 CREATE TRIGGER audit_entry_guard BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION guard_audit_entry();
-grant delete, insert, select, update on audit_entry to spp_app;
+CREATE TRIGGER audit_entry_kept BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entry();
+CREATE TRIGGER audit_entry_unsealed BEFORE INSERT ON public.audit_entry FOR EACH ROW WHEN (((new.seq IS NOT NULL) OR (new.prev_hash IS NOT NULL) OR (new.hash IS NOT NULL))) EXECUTE FUNCTION refuse_audit_entry();
+grant insert, select on audit_entry to spp_app;
 grant delete, insert, select, update on audit_entry to spp_system;
 
 -- table audit_head, owned by spp_migration
@@ -606,7 +619,7 @@ create policy seller on audit_head for all to spp_app
 create policy system on audit_head for all to spp_system
   using (true)
   with check (true);
-grant delete, insert, select, update on audit_head to spp_app;
+grant insert, select on audit_head to spp_app;
 grant delete, insert, select, update on audit_head to spp_system;
 
 -- table auth_session, owned by spp_migration

@@ -154,12 +154,34 @@ test('the roles of the service can neither change nor delete an entry, nor seal 
     'update audit_entry set seq = null, prev_hash = null, hash = null where seller_id = $1',
     'delete from audit_entry where seller_id = $1',
   ];
+  const denied = /permission denied/;
   for (const text of attempts) {
     const statement = { text, values: [seller.seller_id] };
     const refusal = /an entry of the activity log/;
     await expect(withSystem('retention', 'write', (db) => db.run(statement))).rejects.toThrow(refusal);
-    await expect(withSeller(seller.seller_id, 'write', (db) => db.run(statement))).rejects.toThrow(refusal);
+    await expect(withSeller(seller.seller_id, 'write', (db) => db.run(statement))).rejects.toThrow(denied);
   }
+  for (const text of [
+    'update audit_head set seq = 0 where seller_id = $1',
+    'delete from audit_head where seller_id = $1',
+  ])
+    await expect(
+      withSeller(seller.seller_id, 'write', (db) => db.run({ text, values: [seller.seller_id] })),
+    ).rejects.toThrow(denied);
+});
+
+test('an entry is written unsealed, and not even the owner of the database truncates the log', async () => {
+  const { seller_id } = await app.seller();
+  const { withSeller } = app.app.services;
+  const columns = { seq: '9', prev_hash: "'x'", hash: "'x'" };
+  for (const [column, value] of Object.entries(columns)) {
+    const text = `insert into audit_entry (seller_id, audit_id, at, actor_kind, action, result, ${column})
+      values ($1, 'aud_${column}', now(), 'member', 'x', 'done', ${value})`;
+    await expect(
+      withSeller(seller_id, 'write', (db) => db.run({ text, values: [seller_id] })),
+    ).rejects.toThrow(/sealed only by the sealer/);
+  }
+  await expect(asOwner(app, 'truncate audit_entry')).rejects.toThrow(/deleted only by the retention/);
 });
 
 test('old entries are deleted from the beginning, and the chain verifies from the anchor', async () => {
