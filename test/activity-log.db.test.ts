@@ -359,6 +359,14 @@ test('sign-in and registration are entries; a suspended seller is refused with o
   ]);
 });
 
+test('what the handler notes is the target, whatever the path names', async () => {
+  const handed = (await logOf(app, seller)).find(({ action }) => action === 'kyc.documents.create');
+  expect(handed).toMatchObject({
+    target_type: 'attachment',
+    target_id: expect.stringMatching(/^att_/),
+  });
+});
+
 test('an event of the marketplace is one entry, even if it is sent often', async () => {
   const other = await app.seller();
   const event = orderEvent(app, other, 'seller.standing_changed', other.seller_id, { plan: 'Big' });

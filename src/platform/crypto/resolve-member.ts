@@ -1,4 +1,4 @@
-import type { MarketplaceIdentity } from '../../kernel/context.ts';
+import type { MarketplaceIdentity, Recording } from '../../kernel/context.ts';
 import { fail } from '../../kernel/errors.ts';
 import { findMemberOf, type MemberOfSeller } from '../db/read-member.ts';
 import type { WithSystem } from '../db/scope.ts';
@@ -9,7 +9,7 @@ import { marketplaceErrors } from './marketplace-tokens.ts';
  *
  * @throws ApiError 403 `insufficient_assurance` with the challenge of RFC 9470, so that clients can step up
  */
-export function requireAal2(identity: MarketplaceIdentity): void {
+function requireAal2(identity: MarketplaceIdentity): void {
   if (identity.aal === 'aal2') return;
   throw fail(marketplaceErrors.insufficient_assurance, {
     facts: { required: 'aal2' },
@@ -20,15 +20,19 @@ export function requireAal2(identity: MarketplaceIdentity): void {
 }
 
 /**
- * The member that a marketplace identity stands for.
+ * The member that a marketplace identity stands for. It is named to the activity log first, so that a refusal for the
+ * missing second factor is an entry.
  *
- * @throws ApiError 404 `seller_not_found`
+ * @throws ApiError 403 `insufficient_assurance`, 404 `seller_not_found`
  */
 export async function resolveMember(
   { withSystem }: { readonly withSystem: WithSystem },
-  { subject }: MarketplaceIdentity,
+  identity: MarketplaceIdentity,
+  { auditAs, needsAal2 }: Partial<Pick<Recording, 'auditAs'>> & { readonly needsAal2: boolean },
 ): Promise<MemberOfSeller> {
-  const member = await withSystem('resolve-identity', 'read', (db) => findMemberOf(db, subject));
+  const member = await withSystem('resolve-identity', 'read', (db) => findMemberOf(db, identity.subject));
+  if (member !== undefined) auditAs?.({ ...member, aal: identity.aal });
+  if (needsAal2) requireAal2(identity);
   if (member === undefined) throw fail(marketplaceErrors.seller_not_found);
   return member;
 }

@@ -56,7 +56,7 @@ async function authenticate(exchange: Exchange): Promise<void> {
   const { authorization } = request.headers;
   const byIdentity = access.auth === 'setup' && isOtherToken(authorization);
   try {
-    if (byIdentity) exchange.seller = await memberOf(deps.services, exchange.mounted.route, authorization);
+    if (byIdentity) exchange.seller = await memberOf(exchange, authorization);
     else {
       const verified = deps.verifyToken(authorization);
       const principal = verified instanceof Promise ? await verified : verified;
@@ -307,6 +307,7 @@ async function handle(
   await authenticate(exchange);
   if (isSellerAccess(exchange.access)) await moduleAndPlan(exchange, exchange.access);
   const input = await validate(exchange, checks);
+  exchange.audit?.checked(input.query);
   return execute(exchange, input, answer);
 }
 

@@ -56,6 +56,8 @@ export class RequestAudit {
   private note: AuditNote = {};
   /** Whether an entry was written, or none is wanted. */
   settled = false;
+  /** A dry run has no effect, so it leaves no entry. */
+  private isRehearsal = false;
 
   constructor(services: Services, route: AnyRoute, request: FastifyRequest) {
     this.services = services;
@@ -67,6 +69,11 @@ export class RequestAudit {
   readonly as = (member: AuditMember): void => {
     this.member = member;
   };
+
+  /** Notes whether the request is a dry run. Only the query of a route that has one passes the checks with it. */
+  checked(query: unknown): void {
+    this.isRehearsal = (query as { readonly dry_run?: unknown }).dry_run === true;
+  }
 
   /** Adds to the entry. A later note replaces the fields of an earlier one. */
   readonly add = (note: AuditNote): void => {
@@ -128,7 +135,7 @@ export class RequestAudit {
   ): Promise<void> {
     const { member, request, route, services } = this;
     this.settled = true;
-    if (member === undefined || !isDecision(status) || this.isRehearsal()) return;
+    if (member === undefined || !isDecision(status) || this.isRehearsal) return;
     const { seller_id, member_id, roles, aal = isChange(route) ? 'aal2' : null } = member;
     const at = () => new Date(services.now()).toISOString();
     const correlation = { request_id: request.id, idempotency_key: null };
@@ -145,14 +152,9 @@ export class RequestAudit {
         code,
         ip_prefix: ipPrefix(request.ip),
         user_agent_family: userAgentFamily(request.headers['user-agent']),
-        ...this.note,
         ...(made ?? namedIn(request.url)),
+        ...this.note,
       },
     );
-  }
-
-  /** A dry run has no effect, so it leaves no entry. The query may not be validated yet. */
-  private isRehearsal(): boolean {
-    return String((this.request.query as { readonly dry_run?: unknown }).dry_run) === 'true';
   }
 }

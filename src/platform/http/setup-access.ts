@@ -4,8 +4,8 @@ import { permissionsOf } from '../../kernel/permissions.ts';
 import { type AnyRoute, isChange } from '../../kernel/route.ts';
 import { refuseInactive } from '../../kernel/standing.ts';
 import { bearerToken, tokenRefused } from '../crypto/authenticate.ts';
-import { requireAal2, resolveMember } from '../crypto/resolve-member.ts';
-import type { Services } from '../services.ts';
+import { resolveMember } from '../crypto/resolve-member.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * The member whose marketplace session was sent. A change asks for a session with a second factor.
@@ -13,13 +13,14 @@ import type { Services } from '../services.ts';
  * @throws ApiError 401, 403 `insufficient_assurance`, 404 `seller_not_found`, 503 `marketplace_unavailable`
  */
 export async function memberOf(
-  services: Services,
-  route: AnyRoute,
+  { deps: { services }, mounted: { route }, audit }: Exchange,
   authorization: string | undefined,
 ): Promise<SellerPrincipal> {
   const identity = await services.marketplaceTokens.verify(bearerToken(authorization, 'marketplace'));
-  if (isChange(route)) requireAal2(identity);
-  const { seller_id, member_id, roles } = await resolveMember(services, identity);
+  const { seller_id, member_id, roles } = await resolveMember(services, identity, {
+    needsAal2: isChange(route),
+    ...(audit && { auditAs: audit.as }),
+  });
   return { seller_id, member_id, roles, permissions: permissionsOf(roles) };
 }
 

@@ -166,12 +166,43 @@ test('409, 403 and 402 are entries with their codes; 404, 422 and a dry run leav
     402,
     ['refused', 'feature_not_available'],
   ]);
+  expect(await send(viewer, 'POST', '/products?dry_run=true', { json })).toEqual([
+    403,
+    ['refused', 'permission_denied'],
+  ]);
+  expect(await send(viewer, 'POST', '/orders/ord_1/accept?dry_run=true', { json: {} })).toEqual([
+    403,
+    ['refused', 'permission_denied'],
+  ]);
   expect(await send(seller, 'POST', '/products', { json: { nonsense: 1 } })).toEqual([422]);
   expect(await send(seller, 'DELETE', '/products/prd_none')).toEqual([404]);
   const before = (await logOf(app, seller)).length;
   const preview = await feed(seller, 'seller_sku,quantity\nONCE,5\n', { query: 'dry_run=true' });
   expect(preview.status).toBe(201);
   expect(await logOf(app, seller)).toHaveLength(before);
+});
+
+test('a refusal for the missing second factor is an entry of the member', async () => {
+  const other = await app.seller();
+  const requestId = `req-${randomUUID()}`;
+  const headers = { 'x-request-id': requestId };
+  const weak = await other.session('aal1');
+  const json = { marketplace_token: weak };
+  expect((await app.call('POST', '/api/v1/auth/exchange', { json, headers })).status).toBe(403);
+  const change = { headers: { ...headers, authorization: `Bearer ${weak}` }, json: { business_name: 'New' } };
+  expect((await app.call('PATCH', '/api/v1/sellers/me', change)).status).toBe(403);
+  const refusal = {
+    seller_id: other.seller_id,
+    actor_kind: 'member',
+    result: 'refused',
+    status: 403,
+    code: 'insufficient_assurance',
+    aal: 'aal1',
+  };
+  expect(await entriesOf(app, requestId)).toEqual([
+    expect.objectContaining({ ...refusal, action: 'auth.exchange' }),
+    expect.objectContaining({ ...refusal, action: 'sellers.profile.update' }),
+  ]);
 });
 
 test('without the account flag 404; the export is 402 on the plan Small, and otherwise a file of the whole log', async () => {

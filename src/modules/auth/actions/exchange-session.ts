@@ -18,19 +18,19 @@ export interface SessionTokenBody {
 }
 
 /**
- * Issues a service token for a marketplace identity. The caller must check the assurance level. The entry of the
+ * Issues a service token for a marketplace identity. The entry of the
  * activity log is part of the transaction that opens the session.
  *
- * @throws ApiError 404 `seller_not_found`, 403 `seller_suspended|seller_not_verified|api_access_disabled`
+ * @param needsAal2 whether the session must be confirmed by a second factor
+ * @throws ApiError 404 `seller_not_found`, 403 `insufficient_assurance|seller_suspended|seller_not_verified|api_access_disabled`
  */
 export async function exchangeSession(
   services: Services,
   identity: MarketplaceIdentity,
-  { auditAs, record }: Recording,
+  { auditAs, record, needsAal2 }: Recording & { readonly needsAal2: boolean },
 ): Promise<SessionTokenBody> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const member = await resolveMember(services, identity);
-    auditAs({ ...member, aal: identity.aal });
+    const member = await resolveMember(services, identity, { auditAs, needsAal2 });
     refuseAccount(member);
     const { seller_id, member_id, roles, plan } = member;
     const sid = services.ids.next('ses_');

@@ -1,7 +1,6 @@
 import type { Recording } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
-import { requireAal2 } from '../../../platform/crypto/resolve-member.ts';
 import { ask } from '../../../platform/net/ask.ts';
 import type { Services } from '../../../platform/services.ts';
 import { authErrors } from '../errors.ts';
@@ -59,6 +58,6 @@ export async function signInWithPassword(
   recording: Recording,
 ): Promise<SessionTokenBody> {
   const identity = await services.marketplaceTokens.verify(await marketplaceSession(services, credentials));
-  if (services.config.APP_ENV !== 'development') requireAal2(identity);
-  return exchangeSession(services, identity, recording);
+  const needsAal2 = services.config.APP_ENV !== 'development';
+  return exchangeSession(services, identity, { ...recording, needsAal2 });
 }

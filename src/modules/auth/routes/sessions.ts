@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors } from '../../../kernel/errors.ts';
 import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
-import { requireAal2 } from '../../../platform/crypto/resolve-member.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import {
   acceptInvitation,
@@ -78,8 +77,7 @@ const exchange = defineRoute({
   handler: async (ctx, { body }) => {
     const { services } = ctx;
     const identity = await services.marketplaceTokens.verify(body.marketplace_token);
-    requireAal2(identity);
-    return { body: await exchangeSession(services, identity, ctx) };
+    return { body: await exchangeSession(services, identity, { ...ctx, needsAal2: true }) };
   },
 });
 
