@@ -93,15 +93,17 @@ export interface MarketplaceIdentity {
 
 /** The actor of a change, as histories record it. */
 export interface Actor {
-  readonly kind: 'member' | 'marketplace' | 'buyer' | 'system';
-  /** Id of the member; null for other actors. */
+  readonly kind: 'member' | 'marketplace' | 'buyer' | 'channel' | 'system';
+  /** Id of the member or of the channel; null for other actors. */
   readonly id: string | null;
 }
 
-/** Links a change to the request that caused it. */
+/** Links a change to the request, or to the delivery of a store, that caused it. */
 export interface Correlation {
   readonly request_id: string | null;
   readonly idempotency_key: string | null;
+  /** `cdl_…`, if a store sent the change. */
+  readonly delivery_id?: string;
   /** The trace of the request, in events. */
   readonly traceparent?: string;
 }

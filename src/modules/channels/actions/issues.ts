@@ -1,18 +1,25 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { channelEvents } from '../events.ts';
-import { issueView } from '../schemas/issue.ts';
+import { type IssueCandidate, type IssueFacts, issueView } from '../schemas/issue.ts';
 import { findIssue, type IssueKey, issues } from '../store/issues.ts';
+
+interface About {
+  readonly product_id?: string | null;
+  readonly candidates?: readonly IssueCandidate[];
+}
 
 /** Opens an issue, or counts it once more. One that was resolved or ignored opens again. */
 export async function openIssue(
   ctx: Acting,
   key: IssueKey,
-  facts: Readonly<Record<string, unknown>>,
+  facts: IssueFacts,
+  { product_id = null, candidates = [] }: About = {},
 ): Promise<string> {
   const at = ctx.at();
   const before = await findIssue(ctx, key);
-  const seen = { facts, last_seen_at: at, state: 'open', resolution: null } as const;
+  const open = { state: 'open', resolution: null, resolved_by: null } as const;
+  const seen = { ...open, facts, product_id, candidates, last_seen_at: at };
   if (before === undefined) {
     const row = {
       ...key,

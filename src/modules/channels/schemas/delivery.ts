@@ -20,6 +20,18 @@ const Change = Type.Object(
   { title: 'StoreDeliveryChange', description: 'A value that a delivery changed.' },
 );
 
+const Message = Type.Object(
+  {
+    code: Type.String({ description: 'What was found; the codes are those of row results' }),
+    severity: StringEnum(['error', 'warning', 'info'], { description: 'How serious it is' }),
+    field: Type.Optional(Type.String({ description: 'Field of the product' })),
+    message: Type.String({ description: 'The same for people' }),
+    before: Type.Optional(Nullable(Type.String({ description: 'Value that was replaced' }))),
+    after: Type.Optional(Nullable(Type.String({ description: 'Value that replaced it' }))),
+  },
+  { title: 'StoreDeliveryMessage', description: 'A finding about what the store sent.' },
+);
+
 export const DeliveryStatusSchema = StringEnum(DELIVERY_STATUSES, {
   title: 'StoreDeliveryStatus',
   description: 'What became of the delivery; `received`: it waits',
@@ -41,6 +53,8 @@ export const StoreDelivery = Type.Object(
     processed_at: Nullable(Instant({ description: 'When it was decided; null: not yet' })),
     decision: Decision,
     changes: Type.Array(Change, { description: 'What it changed' }),
+    messages: Type.Array(Message, { description: 'What was found in it' }),
+    issue_id: Nullable(Type.String({ description: 'The issue that waits for a person, `iss_…`' })),
   },
   { title: 'StoreDelivery', description: 'What a store sent, and what became of it.' },
 );
@@ -49,6 +63,7 @@ export type WireStoreDelivery = Static<typeof StoreDelivery>;
 export const deliveryView = ({ body: _, body_sha256: __, ...row }: DeliveryRow): WireStoreDelivery => ({
   ...row,
   changes: [...row.changes],
+  messages: [...row.messages],
 });
 
 export const DELIVERY_EXAMPLE: WireStoreDelivery = {
@@ -66,4 +81,6 @@ export const DELIVERY_EXAMPLE: WireStoreDelivery = {
   processed_at: '2026-06-28T01:00:00.480Z',
   decision: { store_order_id: 'sor_01j0000000000000000000000' },
   changes: [],
+  messages: [],
+  issue_id: null,
 };

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { DONE, sellerCalls, waitingFields } from '../../../kernel/waiting.ts';
-import { ISSUE_KINDS } from '../domain/issue-kinds.ts';
+import { DONE, sellerCalls, sellerOpens, type Waiting, waitingFields } from '../../../kernel/waiting.ts';
+import { ISSUE_ACTIONS, ISSUE_KINDS, ISSUES } from '../domain/issue-kinds.ts';
 import { ISSUE_STATES } from '../domain/words.ts';
 import type { IssueRow } from '../store/issues.ts';
 
@@ -15,6 +15,45 @@ export const IssueKindSchema = StringEnum(ISSUE_KINDS, {
   description: 'What somebody has to do',
 });
 
+const Conflict = Type.Object(
+  {
+    field: Type.String({ description: 'Field of the product' }),
+    store: Nullable(Type.String({ description: 'Value in the store, as text' })),
+    here: Nullable(Type.String({ description: 'Value here, as text' })),
+    base: Nullable(Type.String({ description: 'Value that was last taken from the store; null: none' })),
+  },
+  { title: 'FieldConflict', description: 'A field that both sides changed.' },
+);
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const Facts = Type.Object(
+  {
+    reason: text('Why the store must be authorised again'),
+    code: text('Why a variant was not applied, for example `plan_limit_reached`'),
+    detail: text('The same for people'),
+    external_product_id: text('Id of the product in the store'),
+    external_variant_id: text('Id of the variant in the store'),
+    sku: text('SKU of the variant in the store'),
+    title: text('Title of the variant in the store'),
+    inventory_item_id: text('Id of the item in the store'),
+    location_id: text('Id of the location in the store'),
+    available: Type.Optional(Nullable(Type.Integer({ description: 'Units at the location' }))),
+    fields: Type.Optional(Type.Array(Conflict, { description: 'Fields that both sides changed' })),
+  },
+  { title: 'IssueFacts', description: 'What the store said; which facts there are depends on the kind.' },
+);
+export type IssueFacts = Static<typeof Facts>;
+
+const Candidate = Type.Object(
+  {
+    product_id: Nullable(Type.String({ description: 'A product here that it may be' })),
+    seller_sku: Nullable(Type.String({ description: 'SKU of that product' })),
+    reason: Type.String({ description: 'Why it may be this product' }),
+    link_id: Type.Optional(Type.String({ description: 'The link of the variant that it is in the store' })),
+  },
+  { title: 'IssueCandidate', description: 'A product that may be meant.' },
+);
+export type IssueCandidate = Static<typeof Candidate>;
+
 export const Issue = Type.Object(
   {
     issue_id: Type.String({ description: 'Id of the issue, `iss_…`' }),
@@ -22,15 +61,16 @@ export const Issue = Type.Object(
     severity: StringEnum(['action_required', 'warning'], { description: 'How urgent it is' }),
     state: IssueState,
     channel_id: Type.String({ description: 'The channel, `chn_…`' }),
-    facts: Type.Object(
-      { reason: Type.String({ description: 'Why the store must be authorised again' }) },
-      { title: 'IssueFacts', description: 'What the store said.' },
-    ),
+    product_id: Nullable(Type.String({ description: 'The product that it is about, `prd_…`' })),
+    facts: Facts,
+    candidates: Type.Array(Candidate, { description: 'Products that may be meant' }),
+    allowed: Type.Array(StringEnum(ISSUE_ACTIONS), { description: 'Actions that resolve it' }),
     ...waitingFields,
     first_seen_at: Instant({ description: 'When it was first seen' }),
     last_seen_at: Instant({ description: 'When it was last seen' }),
     times: Type.Integer({ description: 'How often it was seen' }),
     resolution: Nullable(Type.String({ description: 'How it ended' })),
+    resolved_by: Nullable(Type.String({ description: 'The member who resolved it; null: it resolved itself' })),
     version: Type.Integer({ description: 'Counts the changes, from 1' }),
     created_at: Instant(),
     updated_at: Instant(),
@@ -39,13 +79,28 @@ export const Issue = Type.Object(
 );
 export type WireIssue = Static<typeof Issue>;
 
+function waitingOf({ kind, state, channel_id, issue_id }: IssueRow): Waiting {
+  if (state !== 'open') return DONE;
+  const { actions, text: what } = ISSUES[kind];
+  if (actions.length > 0) return sellerCalls(`/api/v1/channels/issues/${issue_id}/resolve`, what);
+  const channel = `/api/v1/channels/${channel_id}`;
+  return kind === 'reauthorise_required'
+    ? sellerCalls(`${channel}/reauthorise`, what)
+    : sellerOpens(channel, what);
+}
+
 /** An issue as the API shows it. */
-export function issueView({ external_key: _, facts, ...row }: IssueRow): WireIssue {
-  const waiting =
-    row.state === 'open'
-      ? sellerCalls(`/api/v1/channels/${row.channel_id}/reauthorise`, 'Authorise the store again.')
-      : DONE;
-  return { ...row, ...waiting, severity: 'action_required', facts: { reason: String(facts['reason']) } };
+export function issueView(row: IssueRow): WireIssue {
+  const { external_key: _, facts, candidates, ...shown } = row;
+  const { severity, actions } = ISSUES[row.kind];
+  return {
+    ...shown,
+    ...waitingOf(row),
+    severity,
+    facts: facts as IssueFacts,
+    candidates: [...candidates],
+    allowed: row.state === 'open' ? [...actions] : [],
+  };
 }
 
 export const ISSUE_EXAMPLE: WireIssue = {
@@ -54,12 +109,16 @@ export const ISSUE_EXAMPLE: WireIssue = {
   severity: 'action_required' as const,
   state: 'open' as const,
   channel_id: 'chn_01j0000000000000000000000',
+  product_id: null,
   facts: { reason: 'token_rejected' },
+  candidates: [],
+  allowed: [],
   ...sellerCalls('/api/v1/channels/chn_01j0000000000000000000000/reauthorise', 'Authorise the store again.'),
   first_seen_at: '2026-06-28T01:00:00.000Z',
   last_seen_at: '2026-06-28T01:00:00.000Z',
   times: 1,
   resolution: null,
+  resolved_by: null,
   version: 1,
   created_at: '2026-06-28T01:00:00.000Z',
   updated_at: '2026-06-28T01:00:00.000Z',

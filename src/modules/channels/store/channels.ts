@@ -4,6 +4,7 @@ import {
   boolean,
   instant,
   integer,
+  json,
   nullable,
   type RowOf,
   text,
@@ -12,7 +13,9 @@ import {
 } from '../../../platform/db/columns.ts';
 import { command, join, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import type { StockMode } from '../domain/apply-level.ts';
 import type { ChannelStatus, StatusReason } from '../domain/channel-machine.ts';
+import type { MergeRules } from '../domain/link-words.ts';
 import { type INBOUND, PLATFORM } from '../domain/words.ts';
 
 export const channels = defineTable('channel', 'channel_id', {
@@ -35,6 +38,9 @@ export const channels = defineTable('channel', 'channel_id', {
   unreachable_since: nullable(instant),
   subscribed: texts,
   checked_at: nullable(instant),
+  rules: json<MergeRules>(),
+  stock_mode: textOf<StockMode>(),
+  create_products: boolean,
 });
 export type ChannelRow = RowIn<typeof channels>;
 

@@ -14,6 +14,16 @@ export interface Decision {
   readonly store_order_id?: string;
   readonly deleted_orders?: number;
 }
+/** A finding about the content, as row results of feeds have them. */
+export interface DeliveryMessage {
+  readonly code: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  /** Field of the product. */
+  readonly field?: string;
+  readonly message: string;
+  readonly before?: string | null;
+  readonly after?: string | null;
+}
 export interface Change {
   readonly field: string;
   readonly before: string | null;
@@ -35,12 +45,14 @@ export const deliveries = defineTable('channel_delivery', ['delivery_id'], {
   reason: nullable(textOf<DeliveryReason>()),
   decision: json<Decision>(),
   changes: json<readonly Change[]>(),
+  messages: json<readonly DeliveryMessage[]>(),
+  issue_id: nullable(text),
   received_at: instant,
   processed_at: nullable(instant),
 });
 export type DeliveryRow = RowIn<typeof deliveries>;
 
-export type NewDelivery = Omit<DeliveryRow, 'channel_id' | 'origin' | 'decision' | 'changes'> & {
+export type NewDelivery = Omit<DeliveryRow, 'channel_id' | 'origin' | 'decision' | 'changes' | 'messages' | 'issue_id'> & {
   readonly shop: string;
 };
 
@@ -111,15 +123,19 @@ export async function decide(
     readonly reason?: DeliveryReason;
     readonly decision?: Decision;
     readonly changes?: readonly Change[];
+    readonly messages?: readonly DeliveryMessage[];
+    readonly issue_id?: string | null;
   },
 ): Promise<void> {
-  const { status, reason = null, decision = {}, changes = [] } = outcome;
+  const { status, reason = null, decision = {}, changes = [], messages = [], issue_id = null } = outcome;
   await db.run(command`
     update channel_delivery
        set status = ${status},
            reason = ${reason},
            decision = ${JSON.stringify(decision)},
            changes = ${JSON.stringify(changes)},
+           messages = ${JSON.stringify(messages)},
+           issue_id = ${issue_id},
            processed_at = ${at},
            body = null
      where seller_id = ${seller_id}

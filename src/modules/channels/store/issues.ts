@@ -4,6 +4,7 @@ import { part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { IssueKind } from '../domain/issue-kinds.ts';
 import type { ISSUE_STATES } from '../domain/words.ts';
+import type { IssueCandidate } from '../schemas/issue.ts';
 
 export const issues = defineTable('integration_issue', 'issue_id', {
   channel_id: text,
@@ -11,8 +12,11 @@ export const issues = defineTable('integration_issue', 'issue_id', {
   external_key: text,
   state: textOf<(typeof ISSUE_STATES)[number]>(),
   facts: json<Readonly<Record<string, unknown>>>(),
+  product_id: nullable(text),
+  candidates: json<readonly IssueCandidate[]>(),
   times: integer,
   resolution: nullable(text),
+  resolved_by: nullable(text),
   first_seen_at: instant,
   last_seen_at: instant,
 });

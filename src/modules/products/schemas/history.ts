@@ -12,12 +12,17 @@ export const HistoryItem = Type.Object(
     version: Nullable(Type.Integer({ description: 'Version of the product after the change' })),
     actor: Type.Object(
       {
-        kind: StringEnum(['member', 'feed', 'marketplace', 'system'], { description: 'Kind of actor' }),
-        id: Nullable(Type.String({ description: 'Id of the member who sent the request or the feed' })),
+        kind: StringEnum(['member', 'feed', 'marketplace', 'channel', 'system'], {
+          description: 'Kind of actor; `channel`: a connected store',
+        }),
+        id: Nullable(
+          Type.String({ description: 'Id of the member who sent the request or the feed, or of the channel' }),
+        ),
       },
       { title: 'ProductActor', description: 'Who changed the product.' },
     ),
     request_id: NullableText,
+    delivery_id: Nullable(Type.String({ description: 'The store’s delivery that made the change, `cdl_…`' })),
     run_id: NullableText,
     row: Nullable(Type.Integer({ description: 'Number of the data row; null outside a feed' })),
     changes: Type.Array(ChangeEntry, { description: 'The fields that changed' }),

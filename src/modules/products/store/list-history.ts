@@ -9,10 +9,11 @@ const ENTRY = {
   /** Orders changes with the same time. */
   key: text,
   version: nullable(integer),
-  actor_kind: textOf<'feed' | 'marketplace' | 'member' | 'system'>(),
+  actor_kind: textOf<'feed' | 'marketplace' | 'member' | 'channel' | 'system'>(),
   actor_id: nullable(text),
   action: text,
   request_id: nullable(text),
+  delivery_id: nullable(text),
   run_id: nullable(text),
   row: nullable(integer),
   changes: json<readonly StoredChange[]>('json'),
@@ -37,14 +38,14 @@ export async function listHistory(
     select *
       from (select c.changed_at as at, 'c' || lpad(c.entry::text, ${PAD}, '0') collate "C" as key,
                    c.version, c.actor_kind, c.actor_id, c.action, c.request_id,
-                   null::text as run_id, null::int as row, c.changes
+                   c.delivery_id, null::text as run_id, null::int as row, c.changes
               from product_change c
              where c.seller_id = ${seller_id}
                and c.product_id = ${productId}
              union all
             select r.finished_at, 'b' || r.run_id || lpad(f.row_number::text, ${PAD}, '0'),
                    f.product_version + 1, 'feed', r.created_by, f.outcome, r.request_id,
-                   r.run_id, f.row_number, f.changes
+                   null, r.run_id, f.row_number, f.changes
               from feed_row f
               join feed_run r on r.seller_id = ${seller_id} and r.run_id = f.run_id
              where f.seller_id = ${seller_id}

@@ -21,6 +21,7 @@ const changeRows = defineTable('product_change', ['product_id'], {
   actor_id: nullable(text),
   action: text,
   request_id: nullable(text),
+  delivery_id: nullable(text),
   changes: json<readonly StoredChange[]>('json'),
   changed_at: instant,
 });
@@ -31,13 +32,14 @@ export async function insertChanges(
   records: readonly ChangeRecord[],
 ): Promise<void> {
   const actor_kind = ctx.by.kind === 'buyer' ? 'marketplace' : ctx.by.kind;
-  const { request_id } = ctx.correlation;
+  const { request_id, delivery_id = null } = ctx.correlation;
   const changed_at = ctx.at();
   const rows = records.map(({ changes, ...record }) => ({
     ...record,
     actor_kind,
     actor_id: ctx.by.id,
     request_id,
+    delivery_id,
     changes: packChanges(changes),
     changed_at,
   }));

@@ -9,6 +9,7 @@ const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;
 const Correlation = Type.Object({
   request_id: Nullable(Type.String()),
   idempotency_key: Nullable(Type.String()),
+  delivery_id: Type.Optional(Type.String({ description: 'The delivery of a connected store, `cdl_…`' })),
   traceparent: Type.Optional(
     Type.String({ description: 'The trace of that request (W3C Trace Context), if it belongs to one' }),
   ),

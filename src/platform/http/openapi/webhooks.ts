@@ -75,7 +75,7 @@ export const EVENT_ENVELOPE: Json = {
     },
     correlation: {
       type: ['object', 'null'],
-      description: 'The request that caused the event; null when no request did',
+      description: 'The request or the store’s delivery that caused the event; null when neither did',
       properties: {
         request_id: {
           type: ['string', 'null'],
@@ -86,6 +86,10 @@ export const EVENT_ENVELOPE: Json = {
           type: ['string', 'null'],
           description: '`Idempotency-Key` of that request',
           examples: [null],
+        },
+        delivery_id: {
+          type: 'string',
+          description: 'The delivery of a connected store that caused the event, if one did',
         },
         traceparent: {
           type: 'string',
