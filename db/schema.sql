@@ -670,11 +670,15 @@ create table channel (
   version integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  rules jsonb default '{}'::jsonb not null,
+  stock_mode text default 'pool'::text not null,
+  create_products boolean default true not null,
   constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
   constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
   constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
   constraint channel_platform_check CHECK ((platform = 'shopify'::text)),
-  constraint channel_status_check CHECK ((status = ANY (ARRAY['authorising'::text, 'connected'::text, 'degraded'::text, 'ended'::text])))
+  constraint channel_status_check CHECK ((status = ANY (ARRAY['authorising'::text, 'connected'::text, 'degraded'::text, 'ended'::text]))),
+  constraint channel_stock_mode_check CHECK ((stock_mode = ANY (ARRAY['pool'::text, 'mirror'::text])))
 );
 CREATE INDEX channel_domain ON public.channel USING btree (shop_domain);
 alter table channel enable row level security;
@@ -735,11 +739,14 @@ create table channel_delivery (
   changes jsonb default '[]'::jsonb not null,
   received_at timestamp with time zone not null,
   processed_at timestamp with time zone,
+  issue_id id,
+  messages jsonb default '[]'::jsonb not null,
   constraint channel_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
   constraint channel_delivery_seller_id_channel_id_webhook_id_key UNIQUE (seller_id, channel_id, webhook_id)
 );
 CREATE INDEX channel_delivery_channel ON public.channel_delivery USING btree (seller_id, channel_id, received_at);
 CREATE UNIQUE INDEX channel_delivery_event ON public.channel_delivery USING btree (seller_id, channel_id, event_id, topic, object_key) WHERE (event_id IS NOT NULL);
+CREATE INDEX channel_delivery_object ON public.channel_delivery USING btree (seller_id, channel_id, object_key, received_at);
 CREATE INDEX channel_delivery_received ON public.channel_delivery USING btree (received_at);
 CREATE INDEX channel_delivery_waiting ON public.channel_delivery USING btree (seller_id, channel_id, object_key) WHERE (status = 'received'::text);
 alter table channel_delivery enable row level security;
@@ -763,6 +770,72 @@ create table channel_digest (
 );
 CREATE INDEX channel_digest_seen ON public.channel_digest USING btree (first_seen_at);
 grant delete, insert, select, update on channel_digest to spp_system;
+
+-- table channel_level, owned by spp_migration
+create table channel_level (
+  seller_id id not null,
+  channel_id id not null,
+  inventory_item_id text not null,
+  location_id text not null,
+  available integer,
+  updated_at timestamp with time zone not null,
+  active boolean default true not null,
+  constraint channel_level_pkey PRIMARY KEY (seller_id, channel_id, inventory_item_id, location_id)
+);
+alter table channel_level enable row level security;
+alter table channel_level force row level security;
+create policy seller on channel_level for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on channel_level for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on channel_level to spp_app;
+grant delete, insert, select, update on channel_level to spp_system;
+
+-- table channel_link, owned by spp_migration
+create table channel_link (
+  seller_id id not null,
+  link_id id not null,
+  channel_id id not null,
+  external_product_id text not null,
+  external_variant_id text not null,
+  inventory_item_id text,
+  external_sku text,
+  title text not null,
+  product_id id,
+  state text not null,
+  linked_by text,
+  base jsonb default '{}'::jsonb not null,
+  base_level bigint,
+  shortfall bigint default 0 not null,
+  external_updated_at timestamp with time zone not null,
+  content_sha256 text not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint channel_link_pkey PRIMARY KEY (seller_id, link_id),
+  constraint channel_link_seller_id_channel_id_external_variant_id_key UNIQUE (seller_id, channel_id, external_variant_id),
+  constraint channel_link_seller_id_channel_id_inventory_item_id_key UNIQUE (seller_id, channel_id, inventory_item_id),
+  constraint channel_link_check CHECK (((state <> 'linked'::text) OR (product_id IS NOT NULL))),
+  constraint channel_link_linked_by_check CHECK ((linked_by = ANY (ARRAY['identity'::text, 'import'::text, 'member'::text]))),
+  constraint channel_link_state_check CHECK ((state = ANY (ARRAY['unlinked'::text, 'linked'::text, 'ignored'::text, 'gone'::text])))
+);
+CREATE INDEX channel_link_anywhere ON public.channel_link USING btree (external_product_id);
+CREATE INDEX channel_link_external ON public.channel_link USING btree (seller_id, channel_id, external_product_id);
+CREATE INDEX channel_link_of_product ON public.channel_link USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
+CREATE INDEX channel_link_page ON public.channel_link USING btree (seller_id, channel_id, link_id);
+CREATE UNIQUE INDEX channel_link_product ON public.channel_link USING btree (seller_id, channel_id, product_id) WHERE (product_id IS NOT NULL);
+alter table channel_link enable row level security;
+alter table channel_link force row level security;
+create policy seller on channel_link for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on channel_link for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on channel_link to spp_app;
+grant delete, insert, select, update on channel_link to spp_system;
 
 -- table channel_location, owned by spp_migration
 create table channel_location (
@@ -1076,6 +1149,9 @@ create table integration_issue (
   version integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  product_id id,
+  candidates jsonb default '[]'::jsonb not null,
+  resolved_by id,
   constraint integration_issue_pkey PRIMARY KEY (seller_id, issue_id),
   constraint integration_issue_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'ignored'::text])))
 );
@@ -2368,8 +2444,9 @@ create table product_change (
   request_id text,
   changes json not null,
   changed_at timestamp with time zone not null,
+  delivery_id id,
   constraint product_change_pkey PRIMARY KEY (seller_id, product_id, entry),
-  constraint product_change_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['member'::text, 'marketplace'::text, 'system'::text])))
+  constraint product_change_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['member'::text, 'marketplace'::text, 'channel'::text, 'system'::text]))) NOT VALID
 );
 alter table product_change enable row level security;
 alter table product_change force row level security;
@@ -3396,6 +3473,8 @@ alter table agreement_acceptance add constraint agreement_acceptance_version_fke
 alter table attachment add constraint attachment_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table auth_session add constraint auth_session_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table channel_delivery add constraint channel_delivery_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
+alter table channel_level add constraint channel_level_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
+alter table channel_link add constraint channel_link_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table file_chunk add constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE;
 alter table integration_issue add constraint integration_issue_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);

@@ -77,6 +77,5 @@ alter table channel_delivery
   add column issue_id id,
   -- Findings about the content, as row results of feeds have them.
   add column messages jsonb not null default '[]';
--- Deletions that a delivery about the same product may not undo.
-create index channel_delivery_deletion on channel_delivery (seller_id, channel_id, object_key)
-  where topic = 'products/delete';
+-- What was decided about an object before.
+create index channel_delivery_object on channel_delivery (seller_id, channel_id, object_key, received_at);

@@ -1,7 +1,8 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
+import type { IssueCandidate } from '../domain/issue-kinds.ts';
 import { channelEvents } from '../events.ts';
-import { type IssueCandidate, type IssueFacts, issueView } from '../schemas/issue.ts';
+import { type IssueFacts, issueView } from '../schemas/issue.ts';
 import { findIssue, type IssueKey, issues } from '../store/issues.ts';
 
 interface About {

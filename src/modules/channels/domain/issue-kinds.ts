@@ -55,3 +55,13 @@ export const ISSUES: Readonly<Record<IssueKind, KindOfIssue>> = {
     text: 'Mend what the issue names, then let the service try again.',
   },
 };
+
+/** A product that an issue may be about. */
+export interface IssueCandidate {
+  readonly product_id: string | null;
+  readonly seller_sku: string | null;
+  /** Why it may be this product. */
+  readonly reason: string;
+  /** The link of the variant that it is in the store. */
+  readonly link_id?: string;
+}

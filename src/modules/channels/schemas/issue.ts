@@ -52,7 +52,6 @@ const Candidate = Type.Object(
   },
   { title: 'IssueCandidate', description: 'A product that may be meant.' },
 );
-export type IssueCandidate = Static<typeof Candidate>;
 
 export const Issue = Type.Object(
   {
@@ -70,7 +69,9 @@ export const Issue = Type.Object(
     last_seen_at: Instant({ description: 'When it was last seen' }),
     times: Type.Integer({ description: 'How often it was seen' }),
     resolution: Nullable(Type.String({ description: 'How it ended' })),
-    resolved_by: Nullable(Type.String({ description: 'The member who resolved it; null: it resolved itself' })),
+    resolved_by: Nullable(
+      Type.String({ description: 'The member who resolved it; null: it resolved itself' }),
+    ),
     version: Type.Integer({ description: 'Counts the changes, from 1' }),
     created_at: Instant(),
     updated_at: Instant(),

@@ -52,7 +52,10 @@ export const deliveries = defineTable('channel_delivery', ['delivery_id'], {
 });
 export type DeliveryRow = RowIn<typeof deliveries>;
 
-export type NewDelivery = Omit<DeliveryRow, 'channel_id' | 'origin' | 'decision' | 'changes' | 'messages' | 'issue_id'> & {
+export type NewDelivery = Omit<
+  DeliveryRow,
+  'channel_id' | 'origin' | 'decision' | 'changes' | 'messages' | 'issue_id'
+> & {
   readonly shop: string;
 };
 

@@ -2,9 +2,8 @@
 import { instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
 import { part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-import type { IssueKind } from '../domain/issue-kinds.ts';
+import type { IssueCandidate, IssueKind } from '../domain/issue-kinds.ts';
 import type { ISSUE_STATES } from '../domain/words.ts';
-import type { IssueCandidate } from '../schemas/issue.ts';
 
 export const issues = defineTable('integration_issue', 'issue_id', {
   channel_id: text,

@@ -39,6 +39,8 @@ test('a variant, an item and a product have one link for each store, and other s
   });
   const other = await stores.seller();
   await services.withSeller(other.seller_id, 'read', async (db) => {
-    expect(await links.page({ db, seller_id: seller.seller_id }, { order: ['link_id'], limit: 5 })).toEqual([]);
+    expect(await links.page({ db, seller_id: seller.seller_id }, { order: ['link_id'], limit: 5 })).toEqual(
+      [],
+    );
   });
 });

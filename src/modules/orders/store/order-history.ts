@@ -98,7 +98,7 @@ const ENTRY = {
   entry: bigint,
   version: integer,
   action: text,
-  actor_kind: textOf<Actor['kind']>(),
+  actor_kind: textOf<Exclude<Actor['kind'], 'channel'>>(),
   actor_id: nullable(text),
   reason: nullable(text),
   detail: nullable(text),

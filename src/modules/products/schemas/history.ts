@@ -16,7 +16,9 @@ export const HistoryItem = Type.Object(
           description: 'Kind of actor; `channel`: a connected store',
         }),
         id: Nullable(
-          Type.String({ description: 'Id of the member who sent the request or the feed, or of the channel' }),
+          Type.String({
+            description: 'Id of the member who sent the request or the feed, or of the channel',
+          }),
         ),
       },
       { title: 'ProductActor', description: 'Who changed the product.' },
