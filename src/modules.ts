@@ -31,6 +31,7 @@ import { webhooksModule } from './modules/webhooks/index.ts';
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
   agreement: ['sellers'],
   auth: ['sellers'],
+  channels: ['products'],
   onboarding: ['channels', 'payouts', 'sellers'],
   orders: ['fees', 'ledger', 'products', 'sellers', 'shipping'],
   products: ['sellers'],

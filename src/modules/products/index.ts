@@ -22,6 +22,7 @@ import { productSettings } from './settings.ts';
 
 export { moveStock, reserveStock } from './actions/move-stock.ts';
 export { errors as productErrors } from './errors.ts';
+export { FindingSeverity } from './schemas/enums.ts';
 export { STOCK_JOB } from './store/offer-stock.ts';
 export { availableUnits, holdStock, productsBySku, type SkuProduct } from './store/stock-moves.ts';
 

@@ -47,7 +47,7 @@ export const ISSUES: Readonly<Record<IssueKind, KindOfIssue>> = {
   locations_unselected: {
     severity: 'action_required',
     actions: [],
-    text: 'Select the locations of the store whose stock counts here.',
+    text: 'Choose the locations of the store whose stock counts here.',
   },
   not_applied: {
     severity: 'warning',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { FindingSeverity } from '../../products/index.ts';
 import { DELIVERY_ORIGINS, DELIVERY_REASONS, DELIVERY_STATUSES } from '../domain/delivery-words.ts';
 import type { DeliveryRow } from '../store/deliveries.ts';
 
@@ -23,7 +24,7 @@ const Change = Type.Object(
 const Message = Type.Object(
   {
     code: Type.String({ description: 'What was found; the codes are those of row results' }),
-    severity: StringEnum(['error', 'warning', 'info'], { description: 'How serious it is' }),
+    severity: FindingSeverity,
     field: Type.Optional(Type.String({ description: 'Field of the product' })),
     message: Type.String({ description: 'The same for people' }),
     before: Type.Optional(Nullable(Type.String({ description: 'Value that was replaced' }))),
