@@ -602,8 +602,8 @@ grant delete, insert, select, update on audit_entry to spp_system;
 -- table audit_head, owned by spp_migration
 create table audit_head (
   seller_id id not null,
-  seq bigint not null,
-  hash text not null,
+  seq bigint default 0 not null,
+  hash text default repeat('0'::text, 64) not null,
   anchor_seq bigint default 0 not null,
   anchor_hash text default repeat('0'::text, 64) not null,
   checkpoint_seq bigint default 0 not null,
@@ -619,7 +619,7 @@ create policy seller on audit_head for all to spp_app
 create policy system on audit_head for all to spp_system
   using (true)
   with check (true);
-grant insert, select on audit_head to spp_app;
+grant insert (seller_id, verified_at), select, update (verified_at) on audit_head to spp_app;
 grant delete, insert, select, update on audit_head to spp_system;
 
 -- table auth_session, owned by spp_migration
@@ -1332,6 +1332,7 @@ create table kyc_case (
   version integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  began_at timestamp with time zone,
   constraint kyc_case_pkey PRIMARY KEY (seller_id, kyc_id),
   constraint kyc_case_seller_id_key UNIQUE (seller_id),
   constraint kyc_case_status_check CHECK ((status = ANY (ARRAY['not_required'::text, 'collecting'::text, 'submitted'::text, 'in_review'::text, 'more_info_required'::text, 'approved'::text, 'rejected'::text])))
@@ -1356,9 +1357,10 @@ create table kyc_document (
   side text,
   delete_at timestamp with time zone,
   deleted boolean default false not null,
+  relied_on boolean default false not null,
   constraint kyc_document_pkey PRIMARY KEY (seller_id, attachment_id)
 );
-CREATE INDEX kyc_document_expiry ON public.kyc_document USING btree (delete_at) WHERE (NOT deleted);
+CREATE INDEX kyc_document_expiry ON public.kyc_document USING btree (delete_at) WHERE ((NOT deleted) AND (NOT relied_on));
 CREATE INDEX kyc_document_item ON public.kyc_document USING btree (seller_id, item_id);
 alter table kyc_document enable row level security;
 alter table kyc_document force row level security;
@@ -2411,11 +2413,19 @@ create table product (
   constraint product_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'inactive'::text, 'archived'::text])))
 );
 alter table product alter column seller_id set statistics 0;
-CREATE INDEX product_active ON public.product USING btree (seller_id) WHERE (status = 'active'::text);
+CREATE INDEX product_active ON public.product USING btree (seller_id) WHERE ((status = 'active'::text) AND (NOT (issues @> '[{"severity": "error"}]'::jsonb)));
 CREATE INDEX product_changed ON public.product USING btree (seller_id, updated_at, product_id);
 CREATE UNIQUE INDEX product_external_key ON public.product USING btree (seller_id, external_profile, external_key) WHERE (external_key IS NOT NULL);
 CREATE INDEX product_gtin ON public.product USING btree (seller_id, gtin14) WHERE (gtin14 IS NOT NULL);
-CREATE INDEX product_live ON public.product USING btree (seller_id) WHERE ((status = 'active'::text) AND (curation_state <> 'suspended'::text) AND (live_version IS NOT NULL) AND (price_minor IS NOT NULL));
+CREATE INDEX product_live ON public.product USING btree (seller_id) WHERE ((status = 'active'::text) AND (NOT (issues @> '[{"severity": "error"}]'::jsonb)) AND (curation_state <> 'suspended'::text) AND (live_version IS NOT NULL) AND (seller_sku IS NOT NULL) AND (price_minor IS NOT NULL) AND (
+CASE
+    WHEN (approved ? 'title'::text) THEN (approved ->> 'title'::text)
+    ELSE title
+END IS NOT NULL) AND (
+CASE
+    WHEN (approved ? 'identity'::text) THEN (approved ->> 'identity'::text)
+    ELSE identity_strategy
+END IS NOT NULL));
 CREATE UNIQUE INDEX product_mpn_brand ON public.product USING btree (seller_id, brand_folded, mpn_folded) WHERE ((identity_strategy = 'mpn_brand'::text) AND (status <> 'archived'::text));
 CREATE UNIQUE INDEX product_sku ON public.product USING btree (seller_id, seller_sku);
 alter table product enable row level security;
@@ -4064,9 +4074,17 @@ grant select on v_products_feed_runs to spp_system;
 -- view v_products_onboarding, owned by spp_migration
 create view v_products_onboarding with (security_invoker=true) as
  SELECT seller_id,
-    ((curation_state <> 'suspended'::text) AND (live_version IS NOT NULL) AND (price_minor IS NOT NULL)) AS is_live
+    ((curation_state <> 'suspended'::text) AND (live_version IS NOT NULL) AND (seller_sku IS NOT NULL) AND (price_minor IS NOT NULL) AND (
+        CASE
+            WHEN (approved ? 'title'::text) THEN (approved ->> 'title'::text)
+            ELSE title
+        END IS NOT NULL) AND (
+        CASE
+            WHEN (approved ? 'identity'::text) THEN (approved ->> 'identity'::text)
+            ELSE identity_strategy
+        END IS NOT NULL)) AS is_live
    FROM product
-  WHERE (status = 'active'::text);
+  WHERE ((status = 'active'::text) AND (NOT (issues @> '[{"severity": "error"}]'::jsonb)));
 grant select on v_products_onboarding to spp_app;
 grant select on v_products_onboarding to spp_system;
 

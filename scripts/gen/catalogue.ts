@@ -38,6 +38,7 @@ export interface Policy {
 
 export interface Grant {
   readonly grantee: string;
+  /** `select`, or `update (verified_at)` where the right is to columns only. */
   readonly privileges: readonly string[];
 }
 
@@ -147,10 +148,18 @@ const TRIGGERS = `
 select coalesce(json_agg(json_build_object('name', tgname, 'definition', pg_get_triggerdef(t.oid)) order by tgname collate "C"), '[]')
   from pg_trigger t where t.tgrelid = c.oid and not tgisinternal`;
 
+// Of the relation, and of columns of it.
 const GRANTS = `
 select coalesce(json_agg(json_build_object('grantee', grantee, 'privileges', privileges) order by grantee collate "C"), '[]')
-  from (select coalesce(r.rolname, 'public') as grantee, json_agg(lower(g.privilege_type) order by g.privilege_type collate "C") as privileges
-          from aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
+  from (select coalesce(r.rolname, 'public') as grantee, json_agg(lower(g.privilege) || g.columns order by g.privilege collate "C") as privileges
+          from (select grantee, privilege_type as privilege, '' as columns
+                  from aclexplode(c.relacl)
+                 union all
+                select g.grantee, g.privilege_type, ' (' || string_agg(a.attname, ', ' order by a.attnum) || ')'
+                  from pg_attribute a, aclexplode(a.attacl) g
+                 where a.attrelid = c.oid and not a.attisdropped
+                 group by 1, 2) g
+               left join pg_roles r on r.oid = g.grantee
          where g.grantee <> c.relowner group by 1) listed`;
 
 const SEQUENCE_GRANTS = `

@@ -116,6 +116,8 @@ export interface AuditNote {
   readonly changed_fields?: readonly string[] | undefined;
   /** Numbers of bulk work. Default: `counts` of the answer. */
   readonly counts?: Readonly<Record<string, number>> | undefined;
+  /** Code of the error of a refusal. A handler notes it where the status of its refusal alone would leave no entry. */
+  readonly code?: string | null | undefined;
 }
 
 /** The member whose seller's activity log gets the entry of a request. */

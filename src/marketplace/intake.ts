@@ -13,6 +13,7 @@ import {
 import { findUnstorableText } from '../kernel/storable-text.ts';
 import { acting, MARKETPLACE } from '../platform/acting.ts';
 import { recordActivity } from '../platform/audit/record-activity.ts';
+import { sellerExists } from '../platform/db/read-standing.ts';
 import { isConflict } from '../platform/db/unavailable.ts';
 import { toApiError } from '../platform/http/errors.ts';
 import { compileSchemaCheck } from '../platform/schema-check.ts';
@@ -115,7 +116,7 @@ async function takeInside(
   if (problem !== undefined) throw new IntakeRejection('data_invalid', problem);
   const recordedAt = new Date(now()).toISOString();
   const occurredAt = event.time ?? recordedAt;
-  const noted: Noted = {};
+  const noted: Noted = { acted: new Set() };
   const intake = intakeCtx(deps, db, event.id, noted);
   const outcome = await type.def.apply(intake, {
     id: event.id,
@@ -139,6 +140,8 @@ interface Noted {
   /** The seller whose data were changed. */
   seller_id?: string;
   note?: AuditNote;
+  /** The sellers for which the event was applied. */
+  readonly acted: Set<string>;
 }
 
 /** An id that the service or the marketplace has made. Other subjects may be secret, as a tax id is. */
@@ -155,7 +158,7 @@ async function recordInLog(
   const isId = subject !== null && ID.test(subject);
   const [, kind] = /^(\w+) id$/.exec(def.subject) ?? [];
   const seller = seller_id ?? (isId && kind === 'seller' ? subject : noted.seller_id);
-  if (seller === undefined) return;
+  if (seller === undefined || !(noted.acted.has(seller) || (await sellerExists(intake.db, seller)))) return;
   await recordActivity(intake.acting(seller), {
     actor_kind: 'marketplace',
     action,
@@ -185,8 +188,9 @@ function intakeCtx(
     ids,
     log,
     request_id: requestId,
-    acting: (sellerId, by = MARKETPLACE) =>
-      acting(services, {
+    acting: (sellerId, by = MARKETPLACE) => {
+      noted.acted.add(sellerId);
+      return acting(services, {
         db,
         seller_id: sellerId,
         by,
@@ -196,6 +200,7 @@ function intakeCtx(
           noted.seller_id = sellerId;
           noted.note = { ...noted.note, ...note };
         },
-      }),
+      });
+    },
   };
 }

@@ -6,10 +6,12 @@ import {
   type AgreementDue,
   lockSellersBehind,
   lockSellersToRemind,
+  type NextNotice,
   nextAgreementNotice,
   writeAgreementDue,
+  writeNextNotice,
 } from '../sellers/index.ts';
-import { daysLeft, dueAt, nextNotice } from './domain/duty.ts';
+import { daysLeft, dueAt, firstNotice, nextNotice } from './domain/duty.ts';
 import { publishedEvent, reminderEvent } from './events.ts';
 import { whoAccepted } from './store/acceptances.ts';
 import { newestVersion } from './store/versions.ts';
@@ -41,8 +43,7 @@ function askSome(services: Services): Promise<boolean> {
         seller_id,
         agreement_version: version.version,
         agreement_due_at: at(due),
-        // A version that is overdue from the beginning is announced as overdue at once.
-        agreement_notice_at: at(due === null ? null : due <= now ? now : nextNotice(due, now)),
+        agreement_notice_at: at(due === null ? null : firstNotice(due, now)),
       });
       if (status !== 'closed') await acting(services, { db, seller_id }).emit(publishedEvent(version, due));
     }
@@ -68,15 +69,14 @@ function remindSome(services: Services): Promise<boolean> {
       new Date(now).toISOString(),
       SELLERS_AT_ONCE,
     );
-    const rows: AgreementDue[] = [];
+    const rows: NextNotice[] = [];
     for (const { seller_id, status, agreement_due_at } of sellers) {
       const due = Date.parse(agreement_due_at);
-      const agreement_notice_at = at(nextNotice(due, now));
-      rows.push({ seller_id, agreement_version: version.version, agreement_due_at, agreement_notice_at });
+      rows.push({ seller_id, agreement_notice_at: at(nextNotice(due, now)) });
       const event = reminderEvent(version, due, daysLeft(due, now));
       if (status !== 'closed') await acting(services, { db, seller_id }).emit(event);
     }
-    await writeAgreementDue(db, rows);
+    await writeNextNotice(db, rows);
     return sellers.length === SELLERS_AT_ONCE;
   });
 }

@@ -1,5 +1,6 @@
 /** Reads of the activity log, and the work that keeps its chain. The platform writes the entries. */
 import { defineModule } from '../../kernel/route.ts';
+import { gauges } from '../../platform/audit/gauges.ts';
 import { createSealer } from '../../platform/audit/seal-entries.ts';
 import { defineLoop } from '../../platform/jobs/define-loop.ts';
 import { checkpoint } from './events.ts';
@@ -18,6 +19,7 @@ export const auditModule = defineModule({
   systemReasons: ['seal-activity'],
   settings: auditSettings,
   events: [checkpoint],
+  gauges,
   jobs: auditJobs,
   loops: [defineLoop({ name: 'audit.sealer', create: createSealer })],
   routes: auditRoutes,

@@ -11,6 +11,12 @@ export const kycErrors = defineErrors({
     detail: 'The case has 20 documents; delete one that is not needed first.',
     facts: { limit: 20 },
   },
+  replacement_limit: {
+    status: 409,
+    detail:
+      'Replaced documents are kept for 30 days, and the case has 20 of them; delete the document before you send another in its place.',
+    facts: { limit: 20 },
+  },
   items_missing: {
     status: 409,
     detail:

@@ -11,8 +11,10 @@ import { expiring, moreInfoRequired } from './events.ts';
 import { kycSettings } from './settings.ts';
 import {
   type CaseRow,
+  expireDocuments,
   expiredDocuments,
   findCase,
+  idsOf,
   items,
   itemsOf,
   markDeleted,
@@ -24,7 +26,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const AT_ONCE = 100;
 
-/** Ends the approval: every item is asked for again. */
+/** Ends the approval: every item is asked for again, and no document of it counts any more. */
 async function expire(ctx: Acting, row: CaseRow): Promise<CaseRow> {
   const asked = (await itemsOf(ctx, row)).map((item) => ({
     ...item,
@@ -32,6 +34,7 @@ async function expire(ctx: Acting, row: CaseRow): Promise<CaseRow> {
     reasons: [{ code: 'document_expired' as const, detail: null }],
   }));
   await items.upsertMany(ctx, asked);
+  await expireDocuments(ctx, idsOf(asked), ctx.at());
   const after = await writeCase(ctx, row, { status: 'more_info_required', deadline: null });
   await ctx.emit(moreInfoRequired.of(noticeOf(after, asked), { version: after.version }));
   return after;
@@ -70,12 +73,13 @@ const timer = defineJob({
 /** Asks sellers that have no case yet, where every seller is verified. */
 async function requireAll(services: Services): Promise<boolean> {
   const sellers = await services.withSystem('jobs', 'read', (db) => sellersWithoutCase(db, AT_ONCE));
-  for (const { seller_id, created_at } of sellers)
+  for (const { seller_id } of sellers)
     await services.withSellerLong(seller_id, 'write', async (db) => {
       const ctx = acting(services, { db, seller_id });
       const { entity_type } = await readCompany(ctx);
       const asked = defaultItems(entity_type);
-      await openCase(ctx, { entity_type, deadline: null, required_at: created_at, asked });
+      // Every call of the marketplace is newer than the setting.
+      await openCase(ctx, { entity_type, deadline: null, required_at: null, asked });
     });
   return sellers.length === AT_ONCE;
 }

@@ -58,7 +58,7 @@ const upload = defineRoute({
   path: '/items/{item_id}/documents',
   summary: 'Hand in a document of an item',
   description:
-    'An image is decoded and written anew, so no metadata of it is kept; the shorter side must have 600 pixels. A PDF may have no password, scripts or attached files. The content is encrypted and never given back. A document of the same type and side is replaced. An identity document needs `type`, a licence or card also `side`, one file for each.',
+    'An image is decoded and written anew, so no metadata of it is kept; the shorter side must have 600 pixels. A PDF may have no password, scripts or attached files. The content is encrypted and never given back. A document of the same type and side is replaced, and its content deleted after 30 days. An identity document needs `type`, a licence or card also `side`, one file for each.',
   access: write,
   params: Type.Object({ item_id: Type.String({ description: 'Id of the item, `kyi_…`' }) }),
   query: DocumentInput,
@@ -74,6 +74,7 @@ const upload = defineRoute({
     coreErrors.not_found,
     kycErrors.case_not_open,
     kycErrors.document_limit,
+    kycErrors.replacement_limit,
     attachmentErrors.attachment_too_large,
     attachmentErrors.attachment_kind_unsupported,
     attachmentErrors.scan_unavailable,
@@ -82,14 +83,18 @@ const upload = defineRoute({
     const { item_id } = request.params;
     const { type = null, side = null } = request.query;
     const place = { type, side };
-    // A request that would be refused costs no decoding.
-    const { item } = await ctx.transaction('read', (db) => requireOpenItem(ctx.in(db), item_id));
-    checkPlace(item, place);
     const bytes = await collect(ctx, request);
-    const stated = request.headers['content-type'];
-    const file = await receiveFile(ctx.services, ctx.seller_id, bytes, baseType(stated), SIDE_MIN);
-    const { key, signal } = request;
-    return keyed(ctx, { key: key.including(bytes), signal }, async (inside) => ({
+    const { signal } = request;
+    const key = request.key.including(bytes);
+    // A repeated request gets its answer whatever the case is now. One that would be refused costs no decoding.
+    const { answer } = await ctx.transaction('write', async (db) => {
+      const earlier = await key.earlier(db);
+      if (earlier.answer === undefined) checkPlace((await requireOpenItem(ctx.in(db), item_id)).item, place);
+      return earlier;
+    });
+    if (answer !== undefined) return answer;
+    const file = await receiveFile(ctx, bytes, baseType(request.headers['content-type']), SIDE_MIN);
+    return keyed(ctx, { key, signal }, async (inside) => ({
       status: 201,
       body: showDocument(place, await addDocument(inside, item_id, place, file)),
     }));

@@ -19,7 +19,6 @@ import {
   PreferencesBody,
 } from './schemas.ts';
 import {
-  type Acknowledging,
   acknowledge,
   acknowledgeSome,
   BEFORE_THE_FIRST,
@@ -30,6 +29,7 @@ import {
   muteOnly,
   type NotificationFilter,
   type NotificationRow,
+  type OpenPlace,
 } from './store/notifications.ts';
 
 type Ctx = SellerCtx & { readonly services: Services };
@@ -134,27 +134,6 @@ const listRoute = defineRoute({
   },
 });
 
-/**
- * Acknowledges in batches, each in its own short transaction. A timeout does not undo earlier batches.
- *
- * @throws ApiError 504
- */
-async function acknowledgeUpTo(
-  ctx: Ctx,
-  upTo: number,
-  by: Acknowledging,
-  signal: AbortSignal,
-): Promise<number> {
-  let count = 0;
-  for (let after = BEFORE_THE_FIRST; ; ) {
-    if (signal.aborted) throw fail(coreErrors.timeout);
-    const some = await ctx.transaction('write', (db) => acknowledgeSome(ctx.in(db), upTo, after, by));
-    if (some === undefined) return count;
-    count += some.count;
-    after = some.last;
-  }
-}
-
 const ackRoute = defineRoute({
   id: 'notifications.acknowledge',
   method: 'POST',
@@ -177,17 +156,28 @@ const ackRoute = defineRoute({
   handler: async (ctx, { body: { ids, up_to }, key, signal }) => {
     if ((ids === undefined) === (up_to === undefined))
       throw invalid([{ loc: ['body'], msg: 'Send either "ids" or "up_to".', type: 'one_of' }]);
-    const { answer } = await ctx.transaction('write', (db) => key.earlier(db));
-    if (answer !== undefined) return answer;
     const by = { at: ctx.at(), memberId: ctx.seller.member_id };
-    const before = up_to === undefined ? 0 : await acknowledgeUpTo(ctx, up_to, by, signal);
-    return ctx.transaction('write', async (db) => {
-      const at = ctx.in(db);
-      const earlier = await key.earlier(db);
-      if (earlier.answer !== undefined) return earlier.answer;
-      const acknowledged = before + (ids === undefined ? 0 : await acknowledge(at, ids, by));
-      return key.keep(db, { body: { acknowledged, unread_count: await countUnread(at) } });
-    });
+    const acknowledgeFrom = (at: Ctx, after: OpenPlace) =>
+      up_to === undefined ? acknowledge(at, ids ?? [], by) : acknowledgeSome(at, up_to, after, by);
+    let acknowledged = 0;
+    // A timeout does not undo earlier batches. Each batch has its entry of the activity log.
+    for (let after = BEFORE_THE_FIRST; ; ) {
+      if (signal.aborted) throw fail(coreErrors.timeout);
+      const done = await ctx.transaction('write', async (db) => {
+        const { answer } = await key.earlier(db);
+        if (answer !== undefined) return answer;
+        const at = ctx.in(db);
+        const { count, last } = await acknowledgeFrom(at, after);
+        acknowledged += count;
+        ctx.audit({ counts: { acknowledged: count } });
+        if (last === undefined)
+          return key.keep(db, { body: { acknowledged, unread_count: await countUnread(at) } });
+        after = last;
+        await ctx.record(db, { status: 200 });
+        return undefined;
+      });
+      if (done !== undefined) return done;
+    }
   },
 });
 

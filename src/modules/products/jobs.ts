@@ -1,12 +1,13 @@
 /** Jobs: execute feed runs, delete expired evidence and expired images. */
 import type { Db, Standing } from '../../kernel/context.ts';
+import { recordActivity } from '../../platform/audit/record-activity.ts';
 import { readStanding } from '../../platform/db/read-standing.ts';
 import { purgeExpiredFiles } from '../../platform/files/file-lifetimes.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { abandonRun } from './actions/feeds/abandon-run.ts';
 import { executeRun } from './actions/feeds/execute-run.ts';
-import { FINISH_JOB, LOOK_AGAIN_MS, RunBusy } from './actions/feeds/run-end.ts';
+import { type ExecuteInput, FINISH_JOB, LOOK_AGAIN_MS, RunBusy } from './actions/feeds/run-end.ts';
 import { type FeedRun, isTerminal } from './domain/feed-run/run.ts';
 import { productSettings } from './settings.ts';
 import { loadRun } from './store/feed-runs.ts';
@@ -25,6 +26,16 @@ async function standingOf(services: Services, sellerId: string): Promise<Standin
 
 const runOf = (services: Services, sellerId: string, runId: string): Promise<FeedRun | undefined> =>
   services.withSeller(sellerId, 'read', (db) => loadRun({ db, seller_id: sellerId }, runId));
+
+/** Writes what an accepted file has done. The entry of its request is older, and has the same request id. */
+const recordRun: ExecuteInput['record'] = async (ctx, { dry_run, created_by, run_id, counts, error }) => {
+  if (dry_run) return;
+  await recordActivity(ctx, {
+    ...{ actor_kind: 'member', actor_id: created_by, action: 'products.feed_runs.apply' },
+    ...{ target_type: 'feed_run', target_id: run_id, counts: { ...counts } },
+    ...{ result: error === null ? 'done' : 'refused', code: error?.code ?? null },
+  });
+};
 
 /** Executes an asynchronous run, or ends a synchronous one whose process died. */
 const finishFeedRun = defineJob({
@@ -49,6 +60,7 @@ const finishFeedRun = defineJob({
         waits: false,
         signal,
         log: services.log,
+        record: recordRun,
       });
     } catch (error) {
       if (!(error instanceof RunBusy)) throw error;

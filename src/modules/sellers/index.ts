@@ -25,8 +25,10 @@ export {
   type AgreementDue,
   lockSellersBehind,
   lockSellersToRemind,
+  type NextNotice,
   nextAgreementNotice,
   writeAgreementDue,
+  writeNextNotice,
 } from './store/agreement-due.ts';
 export { requireSeller } from './store/seller-row.ts';
 export { endSession, openSession } from './store/sessions.ts';

@@ -17,15 +17,18 @@ export const isCleanType = (type: string): type is CleanType => Object.hasOwn(FO
 const takeTurn = createTurns(AT_ONCE);
 
 /**
+ * @param sideMin least pixels of the shorter side, before the image is fitted
  * @returns the new image upright, its first frame only, fitted into 4,096 × 4,096; or the problem
  * @throws ApiError 503 `unavailable`
  */
 export async function cleanImage(
   sellerId: string,
   bytes: Buffer,
+  sideMin: number,
 ): Promise<{ readonly bytes: Buffer; readonly width: number; readonly height: number } | FileProblem> {
   const read = readImage(bytes);
   if (typeof read === 'string' || !isCleanType(read.content_type)) return 'attachment_unreadable';
+  if (Math.min(read.width, read.height) < sideMin) return 'image_too_small';
   const format = FORMATS[read.content_type];
   return takeTurn(sellerId, async () => {
     try {

@@ -1,8 +1,9 @@
 /** Takes the bytes of an attachment: size, kind, structure, clean copy, scan. Source: docs/design/standing.md#documents. */
+import { hash } from 'node:crypto';
 import { type ApiError, fail, invalid } from '../../kernel/errors.ts';
 import { readImage } from '../../kernel/images/read-image.ts';
 import { fileMagic } from '../../kernel/readers/text/file-magic.ts';
-import type { Services } from '../services.ts';
+import type { HandlerCtx } from '../services.ts';
 import { checkPdf } from './check-pdf.ts';
 import { cleanImage, isCleanType } from './clean-image.ts';
 import { attachmentErrors, FILE_PROBLEMS, type FileProblem } from './errors.ts';
@@ -39,12 +40,15 @@ function detect(bytes: Buffer): DocumentType | FileProblem | { readonly detected
   return image === 'image_type_unknown' ? { detected: magic ?? 'unknown' } : 'attachment_unreadable';
 }
 
+/** The request that sends a file. */
+type Receiving = Pick<HandlerCtx, 'services' | 'seller_id' | 'log' | 'audit'>;
+
 /**
- * Scans the clean copy.
+ * Scans the clean copy. A finding is written into the activity log, and with the file's digest into the log.
  *
  * @throws ApiError 422 `attachment_infected`, 503 `scan_unavailable`
  */
-async function scan(services: Pick<Services, 'config' | 'log'>, bytes: Buffer): Promise<CleanFile['scan']> {
+async function scan({ services, log, audit }: Receiving, bytes: Buffer): Promise<CleanFile['scan']> {
   const { SCANNER_URL: url, SCANNER_REQUIRED: required } = attachmentSettings.of(services.config);
   const isRequired =
     required === 'automatic' ? services.config.APP_ENV === 'production' : required !== 'none';
@@ -55,21 +59,24 @@ async function scan(services: Pick<Services, 'config' | 'log'>, bytes: Buffer): 
   }
   const result = await scanBytes(url, bytes);
   if (result === 'unavailable') throw unavailable;
-  if (result === 'infected') throw refuse('attachment_infected');
+  if (result === 'infected') {
+    log.warn({ sha256: hash('sha256', bytes, 'hex') }, 'the scanner has found malware in a file');
+    audit({ code: 'attachment_infected' });
+    throw refuse('attachment_infected');
+  }
   return result;
 }
 
 /**
  * Checks a document of identity and makes the copy that is stored.
  *
- * @param sellerId whose file it is; each seller's files are taken one after another
+ * @param receiving its seller's files are taken one after another
  * @param stated the Content-Type of the request; undefined or `application/octet-stream`: the bytes alone say it
  * @param sideMin least pixels of the shorter side of an image
  * @throws ApiError 415 `attachment_kind_unsupported`, 422, 503 `scan_unavailable|unavailable`
  */
 export async function receiveFile(
-  services: Pick<Services, 'config' | 'log'>,
-  sellerId: string,
+  receiving: Receiving,
   sent: Buffer,
   stated: string | undefined,
   sideMin: number,
@@ -81,13 +88,12 @@ export async function receiveFile(
   if (stated !== undefined && stated !== 'application/octet-stream' && stated !== content_type)
     throw refuse('attachment_type_mismatch');
   if (content_type === 'application/pdf') {
-    const checked = await takePdfTurn(sellerId, () => checkPdf(sent));
+    const checked = await takePdfTurn(receiving.seller_id, () => checkPdf(sent));
     if (typeof checked === 'string') throw refuse(checked);
     const file = { content_type, bytes: sent, ...checked, width: null, height: null };
-    return { ...file, scan: await scan(services, file.bytes) };
+    return { ...file, scan: await scan(receiving, file.bytes) };
   }
-  const image = await cleanImage(sellerId, sent);
+  const image = await cleanImage(receiving.seller_id, sent, sideMin);
   if (typeof image === 'string') throw refuse(image);
-  if (Math.min(image.width, image.height) < sideMin) throw refuse('image_too_small');
-  return { content_type, ...image, pages: null, scan: await scan(services, image.bytes) };
+  return { content_type, ...image, pages: null, scan: await scan(receiving, image.bytes) };
 }

@@ -34,8 +34,8 @@ export async function takeVerification(
   { now, before }: { readonly now: string; readonly before: string },
 ): Promise<boolean> {
   const taken = await db.run(command`
-    insert into audit_head as h (seller_id, seq, hash, verified_at)
-    values (${seller_id}, 0, repeat('0', 64), ${now})
+    insert into audit_head as h (seller_id, verified_at)
+    values (${seller_id}, ${now})
         on conflict (seller_id) do update
        set verified_at = excluded.verified_at
      where h.verified_at is null or h.verified_at <= ${before}`);

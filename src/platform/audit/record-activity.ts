@@ -17,8 +17,6 @@ export interface Activity extends AuditNote {
   readonly result: (typeof RESULTS)[number];
   /** HTTP status, if there was a request. */
   readonly status?: number | null;
-  /** Code of the error of a refusal. */
-  readonly code?: string | null;
   readonly ip_prefix?: string | null;
   readonly user_agent_family?: string | null;
 }

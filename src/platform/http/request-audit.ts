@@ -8,9 +8,11 @@ import { ipPrefix } from '../net/ip-prefix.ts';
 import type { Services } from '../services.ts';
 import { userAgentFamily } from './user-agent-family.ts';
 
-/** Refusals that are decisions. An unauthenticated, invalid, rate-limited or failed request leaves no entry. */
+/**
+ * Refusals that are decisions. An unauthenticated, invalid, rate-limited or failed request leaves no entry, unless the
+ * handler has noted its code.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([402, 403, 409]);
-const isDecision = (status: number): boolean => (status >= 200 && status < 300) || REFUSALS.has(status);
 
 /** An id as the service makes them. Other texts of a path may be secrets, as the token of an invitation is. */
 const ID = /^[a-z]{3}_[0-9a-z]{1,64}$/;
@@ -118,8 +120,12 @@ export class RequestAudit {
 
   /** Whether the error is a decision about a write request of a known seller. */
   isRefusal(error: unknown): error is ApiError {
-    const decided = error instanceof ApiError && REFUSALS.has(error.status);
+    const decided = error instanceof ApiError && this.isDecision(error.status);
     return decided && this.member !== undefined && this.route.method !== 'GET';
+  }
+
+  private isDecision(status: number): boolean {
+    return (status >= 200 && status < 300) || REFUSALS.has(status) || this.note.code !== undefined;
   }
 
   private async alone(write: (db: Db) => Promise<void>): Promise<void> {
@@ -135,7 +141,7 @@ export class RequestAudit {
   ): Promise<void> {
     const { member, request, route, services } = this;
     this.settled = true;
-    if (member === undefined || !isDecision(status) || this.isRehearsal) return;
+    if (member === undefined || !this.isDecision(status) || this.isRehearsal) return;
     const { seller_id, member_id, roles, aal = isChange(route) ? 'aal2' : null } = member;
     const at = () => new Date(services.now()).toISOString();
     const correlation = { request_id: request.id, idempotency_key: null };

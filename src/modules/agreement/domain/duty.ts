@@ -46,6 +46,9 @@ export function statusOf(due: number | null, now: number): AgreementStatus {
   return due - now > GRACE_MS ? 'pending' : 'due_soon';
 }
 
+/** When a seller that is asked now is reminded first: at once within the time of the first reminder. */
+export const firstNotice = (due: number, now: number): number => Math.max(now, due - GRACE_MS);
+
 /** When a seller is reminded next; null after the last time. */
 export const nextNotice = (due: number, now: number): number | null =>
   NOTICE_DAYS.map((days) => due - days * DAY_MS).find((at) => at > now) ?? null;

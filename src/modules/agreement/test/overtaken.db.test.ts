@@ -1,9 +1,18 @@
 /** What a request or a job has read may change before its effect. On a manual clock. */
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { type Answer, startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import {
+  agreementOn,
+  BASE,
+  type Caller,
+  DAY_MS,
+  digestOf,
+  iso,
+  STATEMENT,
+} from '../../../../test/support/agreement.ts';
+import { type Answer, startTestApp } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { apply, orderEvent } from '../../../../test/support/orders.ts';
@@ -12,29 +21,8 @@ import { joinTeam, signIn, someEmail } from '../../../../test/support/team.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { agreementJobs } from '../jobs.ts';
 
-const DAY_MS = 86_400_000;
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-01T01:00:00Z' });
-const BASE = '/seller-agreement';
-const STATEMENT = 'I accept these terms for Test Goods.';
-const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
-const now = () => app.app.services.now();
-const iso = (ms: number) => new Date(ms).toISOString();
-type Caller = Pick<TestSeller, 'call'>;
-
-let published = 0;
-/** Publishes a version that is newer than all others. */
-async function publish(): Promise<string> {
-  published += 1;
-  const version = `v${published}`;
-  const text = `Terms ${version}`;
-  const data = {
-    ...{ version, title: 'Terms of sale', text, text_sha256: digestOf(text) },
-    url: 'https://marketplace.example/terms',
-    effective_on: iso(now() + published * DAY_MS).slice(0, 10),
-  };
-  await apply(app, orderEvent(app, { seller_id: 'slr_any' }, 'agreement.published', version, data));
-  return version;
-}
+const { now, publish } = agreementOn(app);
 
 test.each<[string, (owner: Caller, member: string) => Promise<Answer<unknown>>]>([
   ['removed', (owner, member) => owner.call('DELETE', `/sellers/me/members/${member}`)],

@@ -164,6 +164,8 @@ test('the roles of the service can neither change nor delete an entry, nor seal 
   for (const text of [
     'update audit_head set seq = 0 where seller_id = $1',
     'delete from audit_head where seller_id = $1',
+    "insert into audit_head (seller_id, seq, hash) values ($1, 99, 'x')",
+    'insert into audit_head (seller_id, anchor_seq) values ($1, 99)',
   ])
     await expect(
       withSeller(seller.seller_id, 'write', (db) => db.run({ text, values: [seller.seller_id] })),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
-import { entriesOf, logOf } from '../../../../test/support/audit.ts';
+import { asOwner, entriesOf, logOf } from '../../../../test/support/audit.ts';
 import { eventually, feed } from '../../../../test/support/feeds.ts';
 import { orderEvent } from '../../../../test/support/orders.ts';
 import { create, mug } from '../../../../test/support/products.ts';
@@ -145,6 +145,56 @@ test('bulk work is one entry with its counts; that of a feed names the run', asy
     target_id: committed.run_id,
     counts: { rows: 1, updated: 1 },
   });
+});
+
+test('an asynchronous run leaves its counts when it ends', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { body: run } = await feed(seller, 'seller_sku,title,status\nB-1,One,draft\nB-2,,draft\n', {
+    headers: { prefer: 'respond-async' },
+  });
+  const of = (action: string) => entries(seller, `?action=${action}`);
+  const [applied] = await eventually(
+    () => of('products.feed_runs.apply'),
+    (found) => found.length > 0,
+  );
+  const [accepted] = await of('products.feed_runs.create');
+  expect(accepted).toMatchObject({ status: 202, target_id: run.run_id, counts: null });
+  expect(applied).toMatchObject({
+    ...{ actor_kind: 'member', actor_id: accepted?.actor_id, request_id: accepted?.['request_id'] },
+    ...{ target_type: 'feed_run', target_id: run.run_id, result: 'done', counts: { rows: 2 } },
+  });
+});
+
+test('each transaction that acknowledges notifications has its entry', async () => {
+  const seller = await app.seller();
+  await asOwner(
+    app,
+    'insert into notification (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, occurred_at, expires_at) ' +
+      "select $1::text, 'ntf_' || n, -n, 'evt_' || n, 'inventory.out_of_stock', 'warning', 'Sold out', 'prd_' || n, now(), now() + interval '90 d' " +
+      'from generate_series(1, 2500) n',
+    [seller.seller_id],
+  );
+  const { body } = await seller.call('POST', '/notifications/ack', { json: { up_to: 1 } });
+  expect(body).toMatchObject({ acknowledged: 2_500, unread_count: 0 });
+  const left = await entries(seller, '?action=notifications.acknowledge');
+  expect(left.map(({ counts }) => counts)).toEqual(
+    [500, 1_000, 1_000].map((count) => ({ acknowledged: count })),
+  );
+});
+
+test('an event that names no known seller leaves no entry', async () => {
+  const unknown = { seller_id: `slr_${randomUUID().replaceAll('-', '')}` };
+  const data = {
+    ...{ version: 'unknown', title: 'Terms', text_sha256: 'a'.repeat(64) },
+    ...{ url: 'https://marketplace.example', effective_on: '2020-01-01' },
+  };
+  const publish = (by: Pick<TestSeller, 'seller_id'>) =>
+    app.events(orderEvent(app, by, 'agreement.published', 'unknown', data));
+  expect((await publish(unknown))[0]?.status).toBe('applied');
+  expect(await logOf(app, unknown)).toEqual([]);
+  const known = await app.seller();
+  expect((await publish(known))[0]?.status).toBe('stale');
+  expect((await logOf(app, known)).at(-1)?.action).toBe('marketplace.agreement.published');
 });
 
 test('409, 403 and 402 are entries with their codes; 404, 422 and a dry run leave none', async () => {

@@ -64,16 +64,30 @@ interface Call {
   readonly asked: readonly Asked[];
 }
 
-/** Opens the first case of a seller. @returns undefined if it has one already */
-export async function openCase(ctx: Acting, { asked, ...call }: Call): Promise<CaseRow | undefined> {
+/** The first case of a seller in the given state. @returns undefined if it has one already */
+async function insertCase(
+  ctx: Acting,
+  call: Omit<Call, 'asked'>,
+  state: Pick<CaseRow, 'status' | 'round'>,
+): Promise<CaseRow | undefined> {
   const row: CaseRow = {
     kyc_id: ctx.ids.next('kyc_'),
-    ...call,
-    ...{ round: 1, status: 'collecting', reasons: [], holding: false, reminded: null },
+    ...{ ...call, ...state, began_at: call.required_at },
+    ...{ reasons: [], holding: false, reminded: null },
     ...{ submitted_at: null, decided_at: null, expires_on: null },
     ...firstVersion(ctx.at()),
   };
-  if (!(await cases.insert(ctx, row))) return undefined;
+  return (await cases.insert(ctx, row)) ? row : undefined;
+}
+
+/** Remembers that a seller without a case need not verify its identity: an older call opens none. */
+export const waiveCase = (ctx: Acting, required_at: string): Promise<CaseRow | undefined> =>
+  insertCase(ctx, { required_at, entity_type: null, deadline: null }, { status: 'not_required', round: 0 });
+
+/** Opens the first case of a seller. @returns undefined if it has one already */
+export async function openCase(ctx: Acting, { asked, ...call }: Call): Promise<CaseRow | undefined> {
+  const row = await insertCase(ctx, call, { status: 'collecting', round: 1 });
+  if (row === undefined) return undefined;
   await addItems(ctx, row, asked);
   const written = await writeCase(ctx, row, {});
   await schedule(ctx, written);

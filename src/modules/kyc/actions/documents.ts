@@ -11,16 +11,20 @@ import { type DocumentPlace, isComplete, placeProblem } from '../domain/items.ts
 import { kycErrors } from '../errors.ts';
 import {
   type CaseRow,
+  countReplaced,
   documents,
   documentsOf,
   findCase,
   type ItemRow,
+  idsOf,
   items,
   itemsOf,
 } from '../store/cases.ts';
 import { writeCase } from './change-case.ts';
 
 const DOCUMENTS_MAX = 20;
+/** Each may have the largest size, so a case keeps as many as it may have at most. */
+const REPLACED_MAX = DOCUMENTS_MAX;
 const KEPT_AFTER_REPLACEMENT_MS = 30 * 86_400_000;
 
 interface OpenItem {
@@ -61,7 +65,7 @@ async function settleItem(ctx: HandlerCtx, { row, item }: OpenItem): Promise<voi
 /**
  * Stores a checked file as a document of an item. It replaces the one of the same type and side.
  *
- * @throws ApiError 404, 409 `case_not_open|document_limit`
+ * @throws ApiError 404, 409 `case_not_open|document_limit|replacement_limit`
  */
 export async function addDocument(
   ctx: HandlerCtx,
@@ -70,7 +74,7 @@ export async function addDocument(
   file: CleanFile,
 ): Promise<Attachment> {
   const open = await requireOpenItem(ctx, itemId, true);
-  const ids = open.all.map(({ item_id }) => item_id);
+  const ids = idsOf(open.all);
   const present = await documentsOf(ctx, ids);
   // A refused document is of no use any more.
   const isReplaced = (document: (typeof present)[number]) =>
@@ -79,6 +83,8 @@ export async function addDocument(
   const replaced = present.filter(isReplaced);
   if (present.length - replaced.length >= DOCUMENTS_MAX)
     throw fail(kycErrors.document_limit, { facts: { limit: DOCUMENTS_MAX } });
+  if (replaced.length > 0 && (await countReplaced(ctx, ids)) + replaced.length > REPLACED_MAX)
+    throw fail(kycErrors.replacement_limit, { facts: { limit: REPLACED_MAX } });
   const delete_at = new Date(ctx.now() + KEPT_AFTER_REPLACEMENT_MS).toISOString();
   await documents.upsertMany(
     ctx,
@@ -86,7 +92,10 @@ export async function addDocument(
   );
   const attachment = await storeAttachment(ctx, ctx.services, file);
   const { attachment_id } = attachment;
-  await documents.insert(ctx, { attachment_id, item_id: itemId, ...place, delete_at: null, deleted: false });
+  await documents.insert(ctx, {
+    ...{ attachment_id, item_id: itemId, ...place },
+    ...{ delete_at: null, deleted: false, relied_on: false },
+  });
   ctx.audit({ target_type: 'attachment', target_id: attachment_id });
   await settleItem(ctx, open);
   return attachment;

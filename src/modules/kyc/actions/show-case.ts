@@ -18,6 +18,7 @@ import {
   type DocumentRow,
   documentsOf,
   type ItemRow,
+  idsOf,
   itemsOf,
   providerStatus,
   readCompany,
@@ -78,10 +79,7 @@ export async function showCase(at: SellerDb, row: CaseRow | undefined): Promise<
   const named = { kyc_id, status, round, entity_type };
   if (status === 'not_required') return { ...named, ...NOTHING, ...DONE, provider };
   const items = await readItems(at, row);
-  const documents = await documentsOf(
-    at,
-    items.map(({ item_id }) => item_id),
-  );
+  const documents = await documentsOf(at, idsOf(items));
   const ids = documents.map(({ attachment_id }) => attachment_id);
   const files = new Map((await findAttachments(at, ids)).map((file) => [file.attachment_id, file]));
   return {

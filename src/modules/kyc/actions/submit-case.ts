@@ -3,7 +3,7 @@ import type { HandlerCtx } from '../../../platform/services.ts';
 import { caseMachine } from '../domain/case-machine.ts';
 import { kycErrors } from '../errors.ts';
 import { submitted } from '../events.ts';
-import { type CaseRow, documentsOf, findCase, items } from '../store/cases.ts';
+import { type CaseRow, documentsOf, findCase, idsOf, items } from '../store/cases.ts';
 import { schedule, writeCase } from './change-case.ts';
 import { readItems } from './show-case.ts';
 
@@ -18,16 +18,12 @@ export async function submitCase(ctx: HandlerCtx): Promise<CaseRow> {
     throw fail(kycErrors.case_not_open, { facts: { status: row.status } });
   const all = await readItems(ctx, row);
   const open = all.filter(({ status }) => status === 'missing' || status === 'refused');
-  if (open.length > 0)
-    throw fail(kycErrors.items_missing, { facts: { items: open.map(({ item_id }) => item_id) } });
+  if (open.length > 0) throw fail(kycErrors.items_missing, { facts: { items: idsOf(open) } });
   // What the register has satisfied is part of what is handed in.
   await items.upsertMany(ctx, all);
   const after = await writeCase(ctx, row, { status: 'submitted', submitted_at: ctx.at() });
   await schedule(ctx, after);
-  const documents = await documentsOf(
-    ctx,
-    all.map(({ item_id }) => item_id),
-  );
+  const documents = await documentsOf(ctx, idsOf(all));
   const { kyc_id, round, entity_type } = after;
   const handedIn = all.map(({ item_id, code, subject }) => ({
     ...{ item_id, code, subject },

@@ -44,6 +44,7 @@ export const caseMachine = defineMachine({
       guard: 'begins the next round',
       emits: [],
     },
+    { event: 'waive', from: [], to: ['not_required'], by: 'marketplace', guard: null, emits: [] },
     {
       event: 'waive',
       from: ['not_required', 'collecting', ...UNDER_REVIEW, 'more_info_required', 'rejected'],

@@ -10,7 +10,7 @@ import {
 } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { sellerExists } from '../../../platform/db/read-standing.ts';
-import { addItems, openCase, schedule, writeCase } from '../actions/change-case.ts';
+import { addItems, openCase, schedule, waiveCase, writeCase } from '../actions/change-case.ts';
 import { noticeOf } from '../actions/show-case.ts';
 import { type CaseStatus, caseMachine } from '../domain/case-machine.ts';
 import { type Asked, defaultItems, REASON_CODES, type Reason } from '../domain/items.ts';
@@ -20,14 +20,16 @@ import {
   expireDocuments,
   findCase,
   type ItemRow,
+  idsOf,
   items,
   itemsOf,
   readCompany,
+  relyOnDocuments,
 } from '../store/cases.ts';
 
 const DAY_MS = 86_400_000;
 const KEPT_AFTER_REJECTION_MS = 90 * DAY_MS;
-const KEPT_AFTER_REOPENING_MS = 30 * DAY_MS;
+const KEPT_AFTER_ROUND_MS = 30 * DAY_MS;
 const APPLIED: IntakeOutcome = { status: 'applied' };
 const STALE: IntakeOutcome = { status: 'stale' };
 
@@ -77,21 +79,27 @@ async function askedItems(ctx: Acting, { items: named, entity_type }: RequiredDa
   return defaultItems(entity_type ?? (await readCompany(ctx)).entity_type);
 }
 
-/** Begins a round: everything is asked for, and the documents of the round before are kept for a while. */
+/** Ends that the documents of the round count. They are kept for a while. */
+async function endRound(ctx: Acting, row: CaseRow, keptMs: number): Promise<void> {
+  await expireDocuments(ctx, idsOf(await itemsOf(ctx, row)), new Date(ctx.now() + keptMs).toISOString());
+}
+
+/** Begins a round: everything is asked for. */
 async function beginRound(
   ctx: Acting,
   row: CaseRow,
   data: RequiredData,
   change: Partial<CaseRow>,
 ): Promise<CaseRow> {
-  const before = await itemsOf(ctx, row);
-  const until = new Date(ctx.now() + KEPT_AFTER_REOPENING_MS).toISOString();
-  await expireDocuments(
-    ctx,
-    before.map(({ item_id }) => item_id),
-    until,
-  );
-  const fresh = { reasons: [], submitted_at: null, decided_at: null, expires_on: null, reminded: null };
+  await endRound(ctx, row, KEPT_AFTER_ROUND_MS);
+  const fresh = {
+    began_at: change.required_at ?? null,
+    reasons: [],
+    submitted_at: null,
+    decided_at: null,
+    expires_on: null,
+    reminded: null,
+  };
   const next = { ...change, ...fresh, status: 'collecting' as const, round: row.round + 1 };
   const after = await writeCase(ctx, row, next);
   await addItems(ctx, after, await askedItems(ctx, data));
@@ -125,10 +133,12 @@ async function applyRequired(
   const { data, time } = event;
   const row = await findCase(ctx, true);
   if (row === undefined) {
-    if (!data.required) return STALE;
     const { entity_type = null, deadline = null } = data;
-    const asked = await askedItems(ctx, data);
-    const opened = await openCase(ctx, { entity_type, deadline, required_at: time, asked });
+    const opened = data.required
+      ? await openCase(ctx, {
+          ...{ entity_type, deadline, required_at: time, asked: await askedItems(ctx, data) },
+        })
+      : await waiveCase(ctx, time);
     if (opened === undefined)
       throw new IntakeRejection('conflict', 'Another event has opened the case; send it again.');
     return APPLIED;
@@ -143,7 +153,7 @@ async function applyRequired(
   return APPLIED;
 }
 
-function requiredAgain(
+async function requiredAgain(
   ctx: Acting,
   row: CaseRow,
   data: RequiredData,
@@ -152,6 +162,7 @@ function requiredAgain(
   const isDecided = row.status === 'approved' || row.status === 'rejected';
   if (!data.required) {
     refuseMove('waive', row.status);
+    await endRound(ctx, row, KEPT_AFTER_ROUND_MS);
     return writeCase(ctx, row, { ...change, status: 'not_required', deadline: null });
   }
   refuseMove(isDecided && data.reopen === true ? 'reopen' : 'require', row.status);
@@ -159,13 +170,21 @@ function requiredAgain(
   return begins ? beginRound(ctx, row, data, change) : extendCase(ctx, row, data, change);
 }
 
-/** The case of an event about a round; locked. */
-async function caseOfRound(ctx: Acting, round: number | undefined): Promise<CaseRow> {
+/**
+ * The case of an event about a round; locked. An event that names no round is about the one of its time.
+ *
+ * @returns undefined if the round of the event has ended
+ */
+async function caseOfRound(
+  ctx: Acting,
+  { data: { round }, time }: MarketplaceEvent<{ readonly round?: number }>,
+): Promise<CaseRow | undefined> {
   const row = await findCase(ctx, true);
   if (row === undefined) throw new IntakeRejection('invalid_transition', 'The seller has no case.');
   if (round !== undefined && round !== row.round)
     throw new IntakeRejection('round_mismatch', `The case is in round ${row.round}.`);
-  return row;
+  const isEarlier = row.began_at !== null && Date.parse(time) < Date.parse(row.began_at);
+  return round === undefined && isEarlier ? undefined : row;
 }
 
 const Decided = Type.Object({
@@ -191,7 +210,10 @@ type Finding = NonNullable<DecidedData['items']>[number];
 
 const reasonOf = ({ code, detail = null }: Finding): Reason => ({ code, detail });
 
-/** The items after a request for more: what is refused, with all its reasons; the others are accepted. */
+/**
+ * The items after a request for more: what is refused, with all its reasons; the others are accepted. A finding that
+ * names no item is about all that were handed in, but those that the decision accepts by name.
+ */
 function judged(rows: readonly ItemRow[], findings: readonly Finding[]): ItemRow[] {
   const refusals = findings.filter(({ outcome }) => outcome !== 'accepted');
   const unknown = findings.find(
@@ -199,20 +221,23 @@ function judged(rows: readonly ItemRow[], findings: readonly Finding[]): ItemRow
   );
   if (unknown !== undefined)
     throw new IntakeRejection('item_not_found', `The case has no item ${unknown.item_id} in this round.`);
-  if (refusals.length === 0)
-    throw new IntakeRejection('data_invalid', 'data/items must name what is refused');
-  return rows.map((row) => {
+  const named = new Set(findings.flatMap(({ item_id, outcome }) => (outcome === 'accepted' ? item_id : [])));
+  const after = rows.map((row) => {
     const isAbout = ({ item_id }: Finding) =>
-      item_id == null ? row.status === 'provided' : item_id === row.item_id;
+      item_id == null ? row.status === 'provided' && !named.has(row.item_id) : item_id === row.item_id;
     const reasons = refusals.filter(isAbout).map(reasonOf);
     return { ...row, status: reasons.length > 0 ? ('refused' as const) : ('accepted' as const), reasons };
   });
+  if (after.every(({ status }) => status === 'accepted'))
+    throw new IntakeRejection('data_invalid', 'data/items must refuse an item');
+  return after;
 }
 
 async function applyDecided(intake: IntakeCtx, event: MarketplaceEvent<DecidedData>): Promise<IntakeOutcome> {
   const ctx = await actingFor(intake, event);
-  const { decision, round, items: findings = [], deadline = null, expires_on = null } = event.data;
-  const row = await caseOfRound(ctx, round);
+  const { decision, items: findings = [], deadline = null, expires_on = null } = event.data;
+  const row = await caseOfRound(ctx, event);
+  if (row === undefined) return STALE;
   refuseMove(
     ({ approved: 'approve', more_info_required: 'ask_again', rejected: 'reject' } as const)[decision],
     row.status,
@@ -231,14 +256,8 @@ async function applyDecided(intake: IntakeCtx, event: MarketplaceEvent<DecidedDa
     rejected: { reasons: findings.map(reasonOf) },
   }[decision];
   const written = await writeCase(ctx, row, { ...change, status: decision, decided_at: ctx.at() });
-  if (decision === 'rejected') {
-    const until = new Date(ctx.now() + KEPT_AFTER_REJECTION_MS).toISOString();
-    await expireDocuments(
-      ctx,
-      before.map(({ item_id }) => item_id),
-      until,
-    );
-  }
+  if (decision === 'rejected') await endRound(ctx, row, KEPT_AFTER_REJECTION_MS);
+  if (decision === 'approved') await relyOnDocuments(ctx, idsOf(before));
   await schedule(ctx, written);
   const told = { approved, more_info_required: moreInfoRequired, rejected }[decision];
   await ctx.emit(told.of(noticeOf(written, after), { version: written.version }));
@@ -255,7 +274,8 @@ async function applyReview(
   event: MarketplaceEvent<Static<typeof Review>>,
 ): Promise<IntakeOutcome> {
   const ctx = await actingFor(intake, event);
-  const row = await caseOfRound(ctx, event.data.round);
+  const row = await caseOfRound(ctx, event);
+  if (row === undefined) return STALE;
   refuseMove('start_review', row.status);
   if (row.status === 'in_review') return STALE;
   await writeCase(ctx, row, { status: 'in_review' });

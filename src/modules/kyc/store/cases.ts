@@ -24,6 +24,7 @@ export const cases = defineTable('kyc_case', 'kyc_id', {
   decided_at: nullable(instant),
   expires_on: nullable(date),
   required_at: nullable(instant),
+  began_at: nullable(instant),
   deadline: nullable(instant),
   holding: boolean,
   reminded: nullable(integer),
@@ -40,6 +41,7 @@ export const items = defineTable('kyc_item', ['item_id'], {
   reasons: json<readonly Reason[]>(),
 });
 export type ItemRow = RowIn<typeof items>;
+export const idsOf = (rows: readonly ItemRow[]): string[] => rows.map(({ item_id }) => item_id);
 
 export const documents = defineTable('kyc_document', ['attachment_id'], {
   attachment_id: text,
@@ -48,6 +50,7 @@ export const documents = defineTable('kyc_document', ['attachment_id'], {
   side: nullable(text),
   delete_at: nullable(instant),
   deleted: boolean,
+  relied_on: boolean,
 });
 export type DocumentRow = RowIn<typeof documents>;
 
@@ -74,7 +77,40 @@ export const documentsOf = (
     ),
   );
 
-/** Sets when the content of documents is deleted: of the given ones, or of all that count in a case. */
+/** How many documents of some items were replaced and still have their content. */
+export async function countReplaced(
+  { db, seller_id }: SellerDb,
+  itemIds: readonly string[],
+): Promise<number> {
+  const row = await db.one(statement({ kept: integer })`
+    select count(*)::integer as kept
+      from kyc_document
+     where seller_id = ${seller_id}
+       and item_id = any(${itemIds})
+       and delete_at is not null
+       and not deleted
+       and not relied_on`);
+  return row?.kept ?? 0;
+}
+
+/** Marks the documents that count: an approval relies on them. */
+export async function relyOnDocuments(
+  { db, seller_id }: SellerDb,
+  itemIds: readonly string[],
+): Promise<void> {
+  await db.run(command`
+    update kyc_document
+       set relied_on = true
+     where seller_id = ${seller_id}
+       and item_id = any(${itemIds})
+       and delete_at is null
+       and not deleted`);
+}
+
+/**
+ * Ends that documents count, and sets when their content is deleted. What an approval relied on is kept: its content is
+ * deleted long after the account was closed.
+ */
 export async function expireDocuments(
   { db, seller_id }: SellerDb,
   itemIds: readonly string[],
@@ -120,7 +156,8 @@ export function expiredDocuments(
       from kyc_document d
       left join v_sellers_closed c on c.seller_id = d.seller_id
      where not d.deleted
-       and (d.delete_at <= ${now}::timestamptz or c.closed_at <= ${closedBefore}::timestamptz)
+       and ((d.delete_at <= ${now}::timestamptz and not d.relied_on)
+        or c.closed_at <= ${closedBefore}::timestamptz)
      limit ${limit}`);
 }
 
@@ -131,11 +168,11 @@ export async function markDeleted({ db, seller_id }: SellerDb, attachmentId: str
      where seller_id = ${seller_id} and attachment_id = ${attachmentId}`);
 }
 
-const waiting = { seller_id: text, created_at: instant };
+const waiting = { seller_id: text };
 /** Sellers that were never asked. In the system's scope. */
 export function sellersWithoutCase(db: Db, limit: number): Promise<RowOf<typeof waiting>[]> {
   return db.all(statement(waiting)`
-    select s.seller_id, s.created_at
+    select s.seller_id
       from v_sellers_company s
      where s.status <> 'closed'
        and not exists (select from kyc_case k where k.seller_id = s.seller_id)

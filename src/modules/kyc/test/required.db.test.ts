@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { ABR_GUID, abrChanges, startAbrServer } from '../../../../test/support/abr-server.ts';
 import { startTestApp, type TestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { logOf } from '../../../../test/support/audit.ts';
 import { png } from '../../../../test/support/images.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { orderEvent } from '../../../../test/support/orders.ts';
@@ -20,10 +21,14 @@ afterAll(async () => {
   scanner.close();
   await register.stop();
 });
-const app = await startTestApp({
-  ...{ ABR_BASE_URL: register.url, ABR_GUID },
-  SCANNER_URL: `clamd://127.0.0.1:${(scanner.address() as AddressInfo).port}`,
-});
+const logged: string[] = [];
+const app = await startTestApp(
+  {
+    ...{ ABR_BASE_URL: register.url, ABR_GUID, LOG_LEVEL: 'warn' },
+    SCANNER_URL: `clamd://127.0.0.1:${(scanner.address() as AddressInfo).port}`,
+  },
+  { write: (line: string) => logged.push(line) },
+);
 const held = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-01T01:00:00Z' });
 const START = '2026-07-01T01:00:00Z';
 const asking = await startTestApp({ CLOCK: 'manual', CLOCK_START: START, KYC_REQUIRED: 'on' });
@@ -40,8 +45,9 @@ async function tell(
   seller: TestSeller,
   type: string,
   data: object,
+  more: object = {},
 ): Promise<string | undefined> {
-  const event = orderEvent(at, seller, `kyc.${type}`, seller.seller_id, data);
+  const event = orderEvent(at, seller, `kyc.${type}`, seller.seller_id, data, more);
   const [result] = await at.events({ ...event, id: randomUUID() });
   return result?.code ?? result?.status;
 }
@@ -61,6 +67,17 @@ test('where every seller is verified, a new one is asked for its documents', asy
   expect(found.items.map(({ code }) => code)).toEqual(['identity_document', 'proof_of_address']);
   const step = await seller.call<{ status: string }>('GET', '/onboarding/steps/identity');
   expect(step.body.status).toBe('todo');
+  // A call of the marketplace counts, also one from before the case.
+  expect(await tell(asking, seller, 'required', { required: false }, { time: START })).toBe('applied');
+  expect((await read(seller)).status).toBe('not_required');
+});
+
+test('where every seller is verified, one that the marketplace has exempted is not asked', async () => {
+  const registered = await asking.seller();
+  expect(await tell(asking, registered, 'required', { required: false })).toBe('applied');
+  const body = { now: '2026-07-03T02:00:00Z' };
+  expect((await callInternal(asking, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
+  expect((await read(await registered.renew())).status).toBe('not_required');
 });
 
 test('the register satisfies what a company must show of its registration', async () => {
@@ -90,6 +107,12 @@ test('a file that the scanner finds infected is refused; without the scanner the
     422,
     expect.stringContaining('attachment_infected'),
   ]);
+  expect((await logOf(app, seller)).at(-1)).toMatchObject({
+    ...{ action: 'kyc.documents.create', result: 'refused', status: 422, code: 'attachment_infected' },
+    target_id: item?.item_id,
+  });
+  const warning = logged.find((line) => line.includes('malware'));
+  expect(JSON.parse(warning ?? '{}')).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
   answer = 'INSTREAM size limit exceeded. ERROR\0';
   const away = await send(seller, item?.item_id ?? '');
   expect([away.status, away.body.code, away.headers.get('retry-after')]).toEqual([

@@ -75,17 +75,33 @@ export interface Acknowledging {
 }
 
 /**
+ * The most rows that one transaction locks. The sequencer, which numbers the events of all sellers, may wait for it.
+ */
+const BATCH_MAX = 1_000;
+
+const place = { type: text, object_id: text };
+/** The end of a batch, in the order of the index of open notifications. */
+export type OpenPlace = RowOf<typeof place>;
+export const BEFORE_THE_FIRST: OpenPlace = { type: '', object_id: '' };
+
+/** How many notifications were acknowledged, and the end of the batch. */
+interface Batch {
+  readonly count: number;
+  readonly last: OpenPlace | undefined;
+}
+
+/**
  * Acknowledges notifications by their ids. They are locked in the order of their index, as by the sequencer, so the two
  * cannot deadlock.
  *
- * @returns how many of them were open
+ * @returns `count` are those that were open
  */
-export function acknowledge(
+export async function acknowledge(
   { db, seller_id }: SellerDb,
   ids: readonly string[],
   by: Acknowledging,
-): Promise<number> {
-  return db.run(command`
+): Promise<Batch> {
+  const count = await db.run(command`
     with open as materialized (
       select notification_id
         from notification
@@ -100,29 +116,20 @@ export function acknowledge(
            acknowledged_by = ${by.memberId}
      where seller_id = ${seller_id}
        and notification_id = any(array(select notification_id::text from open))`);
+  return { count, last: undefined };
 }
-
-/**
- * The most rows that one transaction locks. The sequencer, which numbers the events of all sellers, may wait for it.
- */
-const BATCH_MAX = 1_000;
-
-const place = { type: text, object_id: text };
-/** The end of a batch, in the order of the index of open notifications. */
-type OpenPlace = RowOf<typeof place>;
-export const BEFORE_THE_FIRST: OpenPlace = { type: '', object_id: '' };
 
 /**
  * Acknowledges some of the notifications up to a number.
  *
- * @returns the number of notifications and the beginning of the next batch, which is undefined after the last batch
+ * @returns `last` is undefined after the last batch
  */
 export async function acknowledgeSome(
   { db, seller_id }: SellerDb,
   upTo: number,
   after: OpenPlace,
   by: Acknowledging,
-): Promise<{ readonly count: number; readonly last: OpenPlace } | undefined> {
+): Promise<Batch> {
   // With an array PostgreSQL looks up each row by its key, for any statistics.
   const rows = await db.all(statement(place)`
     with batch as materialized (
@@ -146,8 +153,7 @@ export async function acknowledgeSome(
     select type, object_id
       from batch
      order by type, object_id`);
-  const last = rows.at(-1);
-  return last && { count: rows.length, last };
+  return { count: rows.length, last: rows.length < BATCH_MAX ? undefined : rows.at(-1) };
 }
 
 /** The types that the seller has muted. */

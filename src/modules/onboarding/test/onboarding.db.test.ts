@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { ABR_GUID, startAbrServer } from '../../../../test/support/abr-server.ts';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { apply, orderEvent } from '../../../../test/support/orders.ts';
 import { create } from '../../../../test/support/products.ts';
@@ -138,6 +139,23 @@ test('a new shop goes from 0 to 100 percent by ordinary calls', async () => {
     ...{ status: 'blocked', blocked_by: ['first_product'], waiting_on: 'seller' },
     action: { href: '/api/v1/products' },
   });
+});
+
+test.each([
+  ['an error among its issues', 'issues = \'[{"severity": "error"}]\'', ['blocked', 'todo']],
+  ['a live version without a title', 'approved = \'{"title": null}\'', ['todo', 'done']],
+  ['a live version without an identity', 'approved = \'{"identity": null}\'', ['todo', 'done']],
+])('an active product with %s is not visible', async (_what, change, statuses) => {
+  const seller = await app.seller();
+  const product = await create(seller);
+  await decide(seller, product, 'approved');
+  const both = async () => [
+    (await stepOf(seller, 'first_visible_product')).status,
+    (await stepOf(seller, 'first_product')).status,
+  ];
+  expect(await both()).toEqual(['done', 'done']);
+  await asOwner(app, `update product set ${change} where product_id = $1`, [product.product_id]);
+  expect(await both()).toEqual(statuses);
 });
 
 test('an endpoint counts once a delivery has succeeded', async () => {

@@ -81,13 +81,14 @@ export async function writeProduct(
   const [planned] = await planRequests(ctx, [request], locked, remaining);
   const plan = planned?.plan;
   if (planned === undefined || plan == null || plan === 'repeated') throw fail(coreErrors.not_found);
+  const { before } = planned;
+  const { status } = plan.next ?? request.patch;
+  if (status === 'active' && before?.status !== 'active') refuseOverdue(standing, ctx.now());
   if (plan.outcome === 'rejected') {
     // The error of a full plan precedes conflicts with other products.
     const full = request.mode === 'create_only' && remaining <= 0;
     throw refusal(full ? [...plan.messages, rowMessage('plan_limit_reached')] : plan.messages, limits);
   }
-  const { before } = planned;
-  if (plan.next?.status === 'active' && before?.status !== 'active') refuseOverdue(standing, ctx.now());
   const about = {
     warnings: warningsOf(plan.messages),
     identity_resolution: plan.identity_resolution,

@@ -6,6 +6,7 @@ import { firstVersion } from '../../../platform/db/table.ts';
 import type { WithServices } from '../../../platform/services.ts';
 import { claimTaxId } from '../domain/claim-tax-id.ts';
 import { classifyTaxId } from '../domain/classify-tax-id.ts';
+import { firstFlags, isOpen } from '../domain/first-flags.ts';
 import { registrationErrors } from '../errors.ts';
 import { sellerRegistered } from '../events.ts';
 import { bindIdentity, lockSubject } from '../store/identities.ts';
@@ -25,8 +26,7 @@ export interface Registered {
 
 async function createSeller(ctx: Acting, { business_name, tax_id }: Registration): Promise<SellerProfileRow> {
   const { db, seller_id, config } = ctx;
-  // In development there is no marketplace that could verify a seller, open the API and enable areas.
-  const open = config['APP_ENV'] === 'development';
+  const open = isOpen(config);
   const profile: SellerProfileRow = {
     seller_id,
     business_name: business_name.trim(),
@@ -38,7 +38,7 @@ async function createSeller(ctx: Acting, { business_name, tax_id }: Registration
     plan: 'Free',
   };
   const registered_at = ctx.at();
-  await insertSeller(db, profile, registered_at, { account_flags: open ? ['audit'] : [], registered_at });
+  await insertSeller(db, profile, registered_at, { account_flags: firstFlags(config), registered_at });
   const claim = { unclaimed_since: null, owner_subject: null, provisioned_at: null };
   const taken = await takeTaxId(db, { tax_id, seller_id, ...claim });
   if (!taken) throw fail(registrationErrors.tax_id_taken);

@@ -11,6 +11,7 @@ import { idPattern } from '../../../kernel/ids.ts';
 import { Nullable, PlanSchema } from '../../../kernel/schema.ts';
 import { findMemberOf } from '../../../platform/db/read-member.ts';
 import { classifyTaxId } from '../domain/classify-tax-id.ts';
+import { firstFlags } from '../domain/first-flags.ts';
 import { sellerCreated } from '../events.ts';
 import { BusinessName, TaxId } from '../schemas/registration.ts';
 import { insertSeller } from '../store/register.ts';
@@ -101,6 +102,7 @@ async function create(
   const profile = { seller_id, business_name: business_name.trim(), tax_id, tax_id_check };
   await insertSeller(ctx.db, { ...profile, status: 'active', plan, verified, api_access }, ctx.at(), {
     order: orderOf(event, named),
+    account_flags: firstFlags(ctx.config),
   });
   const owner_subject = owner_sub?.toLowerCase() ?? null;
   const claim = { owner_subject, provisioned_at: event.time, unclaimed_since: ctx.at() };

@@ -1,6 +1,6 @@
 /** What the marketplace's terms ask of sellers. It is a part of the standing, because every request reads it. */
 import type { Db, SellerStatus } from '../../../kernel/context.ts';
-import { instant, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
+import { type Columns, instant, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { command, raw, statement } from '../../../platform/db/statement.ts';
 import { asRelation } from '../../../platform/db/table.ts';
 
@@ -11,18 +11,26 @@ const due = {
   agreement_notice_at: nullable(instant),
 };
 export type AgreementDue = RowOf<typeof due>;
-const NAMES = Object.keys(due);
+const notice = { seller_id: text, agreement_notice_at: nullable(instant) };
+export type NextNotice = RowOf<typeof notice>;
+
+/** Writes the columns of a shape. */
+const writer =
+  <C extends Columns>(shape: C) =>
+  async (db: Db, rows: readonly RowOf<C>[]): Promise<void> => {
+    const names = Object.keys(shape);
+    const { from, element } = asRelation(shape, rows);
+    const set = names.slice(1).map((name) => `${name} = ${element(name)}`);
+    await db.run(command`
+      update seller s
+         set ${raw(set.join(', '))}
+        from ${from} as u (${raw(names.join(', '))})
+       where s.seller_id = u.seller_id`);
+  };
 
 /** In the scope of one seller, or of the system. */
-export async function writeAgreementDue(db: Db, rows: readonly AgreementDue[]): Promise<void> {
-  const { from, element } = asRelation(due, rows);
-  const set = NAMES.slice(1).map((name) => `${name} = ${element(name)}`);
-  await db.run(command`
-    update seller s
-       set ${raw(set.join(', '))}
-      from ${from} as u (${raw(NAMES.join(', '))})
-     where s.seller_id = u.seller_id`);
-}
+export const writeAgreementDue = writer(due);
+export const writeNextNotice = writer(notice);
 
 const behind = { seller_id: text, status: textOf<SellerStatus>(), registered_at: instant };
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SellerStatus } from '../../../kernel/context.ts';
 import { requireFound } from '../../../kernel/errors.ts';
 import type { Plan } from '../../../kernel/plans.ts';
@@ -16,8 +17,10 @@ import {
 } from '../../../platform/db/columns.ts';
 import { command, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
+import { businessNumbers } from '../domain/business-numbers.ts';
 import type { TaxIdCheck } from '../domain/classify-tax-id.ts';
 import type { Extension } from './trading.ts';
+import { deleteVerification } from './verification.ts';
 
 type Section = Readonly<Record<string, unknown>>;
 
@@ -80,13 +83,19 @@ export async function requireSeller(ctx: SellerDb, lock = false): Promise<Seller
   return requireFound(await findSeller(ctx, lock));
 }
 
-/** Writes a change of the seller. The row must be locked. */
+/**
+ * Writes a change of the seller. The row must be locked. What the register has said is about the numbers and the name of
+ * then, so another number or name clears it.
+ */
 export async function writeSeller(
   { db, at }: SellerDb & { at(): string },
   row: SellerRow,
   change: SellerChange,
 ): Promise<void> {
-  const { business_name, profile, settings, business, holiday, extensions } = { ...row, ...change };
+  const after = { ...row, ...change };
+  const { business_name, profile, settings, business, holiday, extensions } = after;
+  if (!isDeepStrictEqual(businessNumbers(row), businessNumbers(after)))
+    await deleteVerification({ db, seller_id: row.seller_id });
   await db.run(command`
     update seller
        set business_name = ${business_name},

@@ -17,6 +17,7 @@ interface Profile {
   readonly seller_id: string;
   readonly business_name: string;
   readonly code: string;
+  readonly access_token: string;
 }
 const someTaxId = (): string => String(randomInt(10 ** 13, 10 ** 14));
 const someSellerId = (): string => `slr_${randomUUID().replaceAll('-', '').slice(0, 26)}`;
@@ -97,7 +98,11 @@ test('the marketplace’s seller waits for its owner: 201 with its id, name, pla
   expect((await register(email, tax_id)).status).toBe(200);
   expect(outcome(await exchange(email))).toEqual([403, 'seller_not_verified']);
   expect(await send('standing_changed', seller_id, { verified: true }, 1)).toBe('applied');
-  expect((await exchange(email)).body.seller_id).toBe(seller_id);
+  const { body: session } = await exchange(email);
+  expect(session.seller_id).toBe(seller_id);
+  // In development the activity log is enabled.
+  const headers = { authorization: `Bearer ${session.access_token}` };
+  expect((await app.call('GET', '/api/v1/audit/entries', { headers })).status).toBe(200);
 });
 
 test('a seller that is named by its tax id gets an id, which the marketplace reads, and then its owner', async () => {

@@ -99,6 +99,8 @@ test('a change of number or legal name begins anew, and a number with wrong digi
   expect((await check(seller)).verdict).toBe('verified');
   await seller.call('PATCH', BUSINESS, { json: { legal_name: 'Something Else' } });
   expect(await shown(seller)).toMatchObject({ verdict: 'unknown', verified_at: null });
+  await seller.call('PATCH', BUSINESS, { json: { legal_name: OFFICE } });
+  expect(await shown(seller)).toMatchObject({ verdict: 'unknown', verified_at: null });
   const none = await app.seller();
   expect(await check(none)).toMatchObject({
     ...{ format_valid: false, checksum_valid: false, verdict: 'unknown' },

@@ -1,5 +1,5 @@
 /** Ends a run: its final status, its error, and the answer of its idempotency key. */
-import type { Acting, Db, Logger, Standing } from '../../../../kernel/context.ts';
+import type { Acting, Logger, Standing } from '../../../../kernel/context.ts';
 import type { ErrorDef } from '../../../../kernel/errors.ts';
 import { FeedFileError } from '../../../../kernel/readers/feed-file-error.ts';
 import type { SellerDb } from '../../../../platform/db/table.ts';
@@ -49,8 +49,8 @@ export interface ExecuteInput {
   /** Aborts when the client of a synchronous run disconnects, or when the worker of an asynchronous run shuts down. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Writes the entry of the activity log for the request that waits, in the transaction that ends the run. */
-  readonly record?: (db: Db, run: FeedRun, answer: StoredAnswer) => Promise<void>;
+  /** Writes the entry of the activity log in the transaction that ends the run, which is that of `ctx`. */
+  readonly record?: (ctx: Acting, run: FeedRun, answer: StoredAnswer) => Promise<void>;
 }
 
 /** Another process executes the run. */
@@ -167,6 +167,6 @@ export async function closeRun(
   await emitBulk(ctx, [(succeeded ? runCompleted : runFailed).bare(run_id, 1)]);
   const answer = await finishedAnswer(ctx, after, feedLimits(productSettings.of(services.config), plan));
   await settleKey(ctx, after, answer);
-  await record?.(ctx.db, after, answer);
+  await record?.(ctx, after, answer);
   return answer;
 }

@@ -196,7 +196,7 @@ export async function startRun(
         waits: true,
         signal: request.signal,
         log: ctx.log,
-        record: (db, { counts }, answer) => {
+        record: ({ db }, { counts }, answer) => {
           ctx.audit({ counts: { ...counts } });
           return ctx.record(db, answer);
         },
