@@ -673,6 +673,7 @@ create table channel (
   rules jsonb default '{}'::jsonb not null,
   stock_mode text default 'pool'::text not null,
   create_products boolean default true not null,
+  selected_locations text[] default '{}'::text[] not null,
   constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
   constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
   constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
@@ -780,6 +781,7 @@ create table channel_level (
   available integer,
   updated_at timestamp with time zone not null,
   active boolean default true not null,
+  delivery_id id,
   constraint channel_level_pkey PRIMARY KEY (seller_id, channel_id, inventory_item_id, location_id)
 );
 alter table channel_level enable row level security;
@@ -814,6 +816,8 @@ create table channel_link (
   version integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  counted boolean default false not null,
+  levels_asked boolean default false not null,
   constraint channel_link_pkey PRIMARY KEY (seller_id, link_id),
   constraint channel_link_seller_id_channel_id_external_variant_id_key UNIQUE (seller_id, channel_id, external_variant_id),
   constraint channel_link_seller_id_channel_id_inventory_item_id_key UNIQUE (seller_id, channel_id, inventory_item_id),
@@ -826,6 +830,7 @@ CREATE INDEX channel_link_external ON public.channel_link USING btree (seller_id
 CREATE INDEX channel_link_of_product ON public.channel_link USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
 CREATE INDEX channel_link_page ON public.channel_link USING btree (seller_id, channel_id, link_id);
 CREATE UNIQUE INDEX channel_link_product ON public.channel_link USING btree (seller_id, channel_id, product_id) WHERE (product_id IS NOT NULL);
+CREATE INDEX channel_link_unasked ON public.channel_link USING btree (seller_id, channel_id, link_id) WHERE ((state = 'linked'::text) AND (NOT levels_asked));
 alter table channel_link enable row level security;
 alter table channel_link force row level security;
 create policy seller on channel_link for all to spp_app

@@ -1,7 +1,7 @@
 /** The admin API of one store: queries with their cost, within a bucket that leaks. */
 import { execute, type FieldNode, Kind, parse, type SelectionSetNode, validate } from 'graphql';
 import { ADMIN_SCHEMA } from './admin-schema.ts';
-import type { Product } from './catalogue.ts';
+import type { Catalogue, Level, Product, Variant } from './catalogue.ts';
 import { gid } from './payloads.ts';
 import type { Shop } from './shop.ts';
 
@@ -31,14 +31,25 @@ function numberOf(
   return value?.kind === Kind.VARIABLE ? Number(variables?.[value.name.value] ?? 0) : 0;
 }
 
-/** The cost by the platform's rules: 1 for an object; 2 for a list, and the cost of each of its `first` objects. */
+/** The number of ids that a question names in a variable. */
+const idsOf = ({ arguments: given = [] }: FieldNode, variables: Question['variables']): number => {
+  const value = given.find((one) => one.name.value === 'ids')?.value;
+  const ids = value?.kind === Kind.VARIABLE ? variables?.[value.name.value] : undefined;
+  return Array.isArray(ids) ? ids.length : 1;
+};
+
+/**
+ * The cost by the platform's rules: 1 for an object, for each of the named ids; 2 for a list, and the cost of each of
+ * its `first` objects.
+ */
 function costOf({ selections }: SelectionSetNode, variables: Question['variables']): number {
   let cost = 0;
   for (const one of selections) {
     if (one.kind === Kind.FRAGMENT_SPREAD || one.selectionSet === undefined) continue;
     const inner = costOf(one.selectionSet, variables);
     const first = one.kind === Kind.FIELD ? numberOf(one, 'first', variables) : 0;
-    cost += first > 0 ? CONNECTION_COST + first * inner : 1 + inner;
+    const objects = one.kind === Kind.FIELD ? idsOf(one, variables) : 1;
+    cost += first > 0 ? CONNECTION_COST + first * inner : objects * (1 + inner);
   }
   return cost;
 }
@@ -62,8 +73,60 @@ function pageOf<T>(all: readonly T[], { first = PAGE_MAX, after }: Paging) {
 const topicOf = (name: string): string => name.toLowerCase().replace(/^(inventory_levels|[a-z]+)_/, '$1/');
 const nameOf = (topic: string): string => topic.replace('/', '_').toUpperCase();
 
+const idIn = (gidOf: string): bigint => BigInt(/(\d+)$/.exec(gidOf)?.[1] ?? '0');
+
+const locationNode = ({ locations }: Catalogue, id: bigint) => {
+  const { name = '', active = false } = locations.get(id) ?? {};
+  return { id: gid('Location', id), name, isActive: active };
+};
+
+/** A level that is not tracked has no quantity. */
+const levelNode = (catalogue: Catalogue, { inventory_item_id, location_id, ...level }: Level) => ({
+  id: `${gid('InventoryLevel', location_id)}?inventory_item_id=${inventory_item_id}`,
+  location: locationNode(catalogue, location_id),
+  quantities: ({ names }: { names: readonly string[] }) =>
+    names.flatMap((name) => (level.available === null ? [] : [{ name, quantity: level.available }])),
+  updatedAt: level.updated_at,
+});
+
+/** An inventory item as the admin API shows it, with the variant that it is. */
+function itemNode(catalogue: Catalogue, product: Product, variant: Variant) {
+  const { inventory_item_id: id, tracked } = variant;
+  const levels = () => catalogue.levelsOf(id);
+  return {
+    ...{ __typename: 'InventoryItem', id: gid('InventoryItem', id) },
+    tracked,
+    inventoryLevel: ({ locationId }: { locationId: string }) => {
+      const found = levels().find(({ location_id }) => location_id === idIn(locationId));
+      return found === undefined ? null : levelNode(catalogue, found);
+    },
+    inventoryLevels: (page: Paging) =>
+      pageOf(
+        levels().map((level) => levelNode(catalogue, level)),
+        page,
+      ),
+    variants: (page: Paging) => pageOf([variantNode(catalogue, product, variant)], page),
+  };
+}
+
+function findItem(catalogue: Catalogue, id: string) {
+  for (const product of catalogue.products.values())
+    for (const variant of product.variants)
+      if (variant.inventory_item_id === idIn(id)) return itemNode(catalogue, product, variant);
+  return null;
+}
+
+const variantNode = (catalogue: Catalogue, product: Product, variant: Variant): object => ({
+  ...variant,
+  id: gid('ProductVariant', variant.id),
+  compareAtPrice: variant.compare_at_price,
+  selectedOptions: [{ name: product.option, value: variant.title }],
+  inventoryItem: () => itemNode(catalogue, product, variant),
+  product: () => productNode(catalogue, product),
+});
+
 /** A product as the admin API shows it. */
-const productNode = (product: Product) => ({
+const productNode = (catalogue: Catalogue, product: Product): object => ({
   id: gid('Product', product.id),
   ...{ handle: product.handle, title: product.title, descriptionHtml: product.body_html },
   ...{ vendor: product.vendor, productType: product.product_type, status: product.status.toUpperCase() },
@@ -75,13 +138,7 @@ const productNode = (product: Product) => ({
     ),
   variants: (page: Paging) =>
     pageOf(
-      product.variants.map(({ id, inventory_item_id, compare_at_price: compareAtPrice, ...variant }) => ({
-        ...variant,
-        id: gid('ProductVariant', id),
-        compareAtPrice,
-        selectedOptions: [{ name: product.option, value: variant.title }],
-        inventoryItem: { id: gid('InventoryItem', inventory_item_id), tracked: variant.tracked },
-      })),
+      product.variants.map((variant) => variantNode(catalogue, product, variant)),
       page,
     ),
 });
@@ -108,16 +165,21 @@ function rootOf(shop: Shop) {
       currencyCode: 'AUD',
     }),
     products: (page: Paging & { query?: string }) =>
-      pageOf(changedSince([...catalogue.products.values()], page.query).map(productNode), page),
+      pageOf(
+        changedSince([...catalogue.products.values()], page.query).map((one) => productNode(catalogue, one)),
+        page,
+      ),
     product: ({ id }: { id: string }) => {
-      const found = catalogue.products.get(BigInt(id.split('/').at(-1) ?? '0'));
-      return found === undefined ? null : productNode(found);
+      const found = catalogue.products.get(idIn(id));
+      return found === undefined ? null : productNode(catalogue, found);
     },
+    inventoryItem: ({ id }: { id: string }) => findItem(catalogue, id),
+    nodes: ({ ids }: { ids: readonly string[] }) => ids.map((id) => findItem(catalogue, id)),
     locations: (page: { first?: number; after?: string; includeInactive: boolean }) =>
       pageOf(
         [...catalogue.locations.values()]
           .filter(({ active }) => active || page.includeInactive)
-          .map(({ id, name, active }) => ({ id: gid('Location', id), name, isActive: active })),
+          .map(({ id }) => locationNode(catalogue, id)),
         page,
       ),
     webhookSubscriptions: (page: { first?: number; after?: string }) =>

@@ -46,10 +46,21 @@ export const ADMIN_SCHEMA = buildSchema(`
   type MediaConnection { nodes: [Media!]! pageInfo: PageInfo! }
   type ProductOption { name: String! }
   type SelectedOption { name: String! value: String! }
-  type InventoryItem { id: ID! tracked: Boolean! }
+  interface Node { id: ID! }
+  type InventoryQuantity { name: String! quantity: Int! }
+  type InventoryLevel {
+    id: ID! location: Location! quantities(names: [String!]!): [InventoryQuantity!]! updatedAt: DateTime!
+  }
+  type InventoryLevelConnection { nodes: [InventoryLevel!]! pageInfo: PageInfo! }
+  type InventoryItem implements Node {
+    id: ID! tracked: Boolean!
+    inventoryLevel(locationId: ID!): InventoryLevel
+    inventoryLevels(first: Int, after: String): InventoryLevelConnection!
+    variants(first: Int, after: String): ProductVariantConnection!
+  }
   type ProductVariant {
     id: ID! title: String! sku: String barcode: String price: String! compareAtPrice: String
-    selectedOptions: [SelectedOption!]! inventoryItem: InventoryItem!
+    selectedOptions: [SelectedOption!]! inventoryItem: InventoryItem! product: Product!
   }
   type ProductVariantConnection { nodes: [ProductVariant!]! pageInfo: PageInfo! }
   type Product {
@@ -63,6 +74,8 @@ export const ADMIN_SCHEMA = buildSchema(`
     shop: Shop!
     products(first: Int, after: String, sortKey: ProductSortKeys, query: String): ProductConnection!
     product(id: ID!): Product
+    inventoryItem(id: ID!): InventoryItem
+    nodes(ids: [ID!]!): [Node]!
     locations(first: Int, after: String, includeInactive: Boolean = false): LocationConnection!
     webhookSubscriptions(first: Int, after: String): WebhookSubscriptionConnection!
   }

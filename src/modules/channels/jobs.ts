@@ -3,6 +3,9 @@ import type { AnyJob } from '../../kernel/route.ts';
 import { acting } from '../../platform/acting.ts';
 import { callbackJob } from '../../platform/jobs/callback-job.ts';
 import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
+import type { Services } from '../../platform/services.ts';
+import { APPLY_LEVELS_JOB, ASK_LEVELS_JOB } from './actions/apply-levels.ts';
+import { applyAllLevels, askLevels } from './actions/ask-levels.ts';
 import { changeChannel } from './actions/ask-store.ts';
 import { end } from './actions/change-status.ts';
 import { EXPIRE_JOB } from './actions/connect.ts';
@@ -12,7 +15,7 @@ import { PREPARE_JOB, prepareChannel } from './actions/prepare-channel.ts';
 import { NoToken } from './actions/tokens.ts';
 import { StoreRefused, StoreUnreachable } from './adapters/store-errors.ts';
 import { openUntil } from './store/authorisations.ts';
-import { openChannels } from './store/channels.ts';
+import { type ChannelKey, openChannels } from './store/channels.ts';
 import { WORK_JOB } from './store/deliveries.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,21 +23,28 @@ const CHECK_EVERY_MS = 60 * MINUTE_MS;
 /** A store that did not answer is asked again after this time, and with every check. */
 const AGAIN_MS = 5 * MINUTE_MS;
 
-const prepare = defineJob({
-  kind: PREPARE_JOB,
-  recurring: false,
-  handler: async (services, { seller_id, payload }, signal) => {
-    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-    try {
-      await prepareChannel(services, key, signal);
-    } catch (error) {
-      if (error instanceof StoreUnreachable) return runAgain(services, AGAIN_MS);
-      // The channel shows it, and what its owner can do.
-      if (!(error instanceof NoToken || error instanceof StoreRefused)) throw error;
-    }
-    return undefined;
-  },
-});
+type Work = (services: Services, key: ChannelKey, signal: AbortSignal) => Promise<void>;
+/** A job that asks the store of one channel. */
+const asking = (kind: string, work: Work): AnyJob =>
+  defineJob({
+    kind,
+    recurring: false,
+    handler: async (services, { seller_id, payload }, signal) => {
+      const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
+      try {
+        await work(services, key, signal);
+      } catch (error) {
+        if (error instanceof StoreUnreachable) return runAgain(services, AGAIN_MS);
+        // The channel shows it, and what its owner can do.
+        if (!(error instanceof NoToken || error instanceof StoreRefused)) throw error;
+      }
+      return undefined;
+    },
+  });
+
+const prepare = asking(PREPARE_JOB, prepareChannel);
+const levels = asking(ASK_LEVELS_JOB, askLevels);
+const levelsOfAll = asking(APPLY_LEVELS_JOB, applyAllLevels);
 
 const check = defineJob({
   kind: 'channels.check',
@@ -82,4 +92,4 @@ const leave = defineJob({
 
 const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
 
-export const channelJobs: readonly AnyJob[] = [prepare, check, expire, leave, work];
+export const channelJobs: readonly AnyJob[] = [prepare, check, expire, leave, work, levels, levelsOfAll];

@@ -20,7 +20,7 @@ import { mediaRoutes } from './routes/media.ts';
 import { reorderRoutes } from './routes/reorder.ts';
 import { productSettings } from './settings.ts';
 
-export { moveStock, reserveStock } from './actions/move-stock.ts';
+export { moveStock, reserveStock, setUnits } from './actions/move-stock.ts';
 export { errors as productErrors } from './errors.ts';
 export { FindingSeverity } from './schemas/enums.ts';
 export { STOCK_JOB } from './store/offer-stock.ts';

@@ -1,6 +1,6 @@
 /** Asks a connected store, and follows what the answers say about the connection. */
 
-import type { Acting } from '../../../kernel/context.ts';
+import type { Acting, Correlation } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
 import { askAdmin, type Question } from '../adapters/ask-admin.ts';
@@ -16,14 +16,16 @@ const UNREACHABLE_AFTER_MS = 24 * 3_600_000;
 export const UNAUTHORISED = 401;
 const FORBIDDEN = 403;
 
-/** Runs a change of the channel's row, which is locked. */
+/** Runs a change of the channel's row, which is locked. The channel is the actor. */
 export function changeChannel<T>(
   services: Services,
   { seller_id, channel_id }: ChannelKey,
   change: (ctx: Acting, row: ChannelRow) => Promise<T>,
+  correlation?: Correlation,
 ): Promise<T | undefined> {
   return services.withSystemLong('channels', 'write', async (db) => {
-    const ctx = acting(services, { db, seller_id });
+    const by = { kind: 'channel', id: channel_id } as const;
+    const ctx = acting(services, { db, seller_id, by, ...(correlation && { correlation }) });
     const row = await channels.find(ctx, { channel_id }, 'for update');
     return row === undefined ? undefined : change(ctx, row);
   });

@@ -7,9 +7,11 @@ import { minor } from '../../../kernel/money.ts';
 import { recordActivity } from '../../../platform/audit/record-activity.ts';
 import type { Services } from '../../../platform/services.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
+import type { ItemFacts } from '../adapters/read-levels.ts';
 import { StoreRefused } from '../adapters/store-errors.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
 import { mayRepeat, PRIVACY_TOPICS } from '../domain/read-delivery.ts';
+import { LEVEL_TOPICS } from '../domain/topics.ts';
 import { channelEvents } from '../events.ts';
 import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
 import {
@@ -17,6 +19,7 @@ import {
   decide,
   deliveries,
   giveUp,
+  type Outcome,
   rememberBody,
   type WaitingDelivery,
   waitingOf,
@@ -24,6 +27,7 @@ import {
 import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
 import { askStore, askWithToken, changeChannel, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
+import { askAboutLevel, decideLevel } from './decide-level.ts';
 import { eraseChannel } from './erase-channel.ts';
 import { writeFacts } from './prepare-channel.ts';
 import { NoToken } from './tokens.ts';
@@ -32,9 +36,10 @@ const DAY_MS = 86_400_000;
 /** The same body within this time is a repetition, with any headers. */
 const REPEAT_MS = 30 * DAY_MS;
 
-type Outcome = Parameters<typeof decide>[3];
 /** The answer of the store to the query before the transaction. */
-type Asked = ShopFacts | boolean | undefined;
+type Asked = ShopFacts | ItemFacts | boolean | undefined;
+
+const isLevel = ({ topic }: DeliveryRow): boolean => LEVEL_TOPICS.some((one) => one === topic);
 
 const isOpen = ({ status }: ChannelRow): boolean => status === 'connected' || status === 'degraded';
 
@@ -51,10 +56,18 @@ async function tokenWorks(services: Services, key: ChannelKey, row: ChannelRow):
 }
 
 /** Asks the store for facts that the delivery does not have. */
-function askBefore(services: Services, key: ChannelKey, row: ChannelRow, topic: string): Promise<Asked> {
+function askBefore(
+  services: Services,
+  key: ChannelKey,
+  row: ChannelRow,
+  delivery: DeliveryRow,
+): Promise<Asked> {
+  const { topic } = delivery;
   if (!isOpen(row)) return Promise.resolve(undefined);
-  if (topic.startsWith('locations/') && row.inbound === 'active')
-    return askStore<ShopFacts>(services, key, row, SHOP_FACTS);
+  if (row.inbound === 'active') {
+    if (topic.startsWith('locations/')) return askStore<ShopFacts>(services, key, row, SHOP_FACTS);
+    if (isLevel(delivery)) return askAboutLevel(services, key, row, delivery);
+  }
   return topic === 'app/uninstalled' ? tokenWorks(services, key, row) : Promise.resolve(undefined);
 }
 
@@ -115,7 +128,8 @@ async function outcomeOf(
   }
   if (row.inbound === 'paused') return { status: 'skipped', reason: 'channel_paused' };
   if (topic.startsWith('orders/')) return recordOrder(ctx, row, delivery.body as OrderProjection);
-  const changes = typeof asked === 'object' ? await writeFacts(ctx, row, asked) : [];
+  if (isLevel(delivery)) return decideLevel(ctx, row, delivery, asked as ItemFacts | undefined);
+  const changes = typeof asked === 'object' ? await writeFacts(ctx, row, asked as ShopFacts) : [];
   return { status: changes.length > 0 ? 'applied' : 'no_effect', changes };
 }
 
@@ -147,20 +161,22 @@ async function log(ctx: Acting, { channel_id, topic }: DeliveryRow, outcome: Out
 }
 
 async function decideOne(services: Services, waiting: WaitingDelivery): Promise<void> {
-  const { seller_id, delivery_id, channel_id, topic } = waiting;
+  const { seller_id, delivery_id, channel_id } = waiting;
   const key = { seller_id, channel_id };
-  const row = await services.withSellerLong(seller_id, 'read', (db) =>
-    channels.find({ db, seller_id }, { channel_id }),
-  );
-  if (row === undefined) return;
-  const asked = await askBefore(services, key, row, topic);
-  await changeChannel(services, key, async (ctx, now) => {
+  const [row, waits] = await services.withSellerLong(seller_id, 'read', async (db) => {
+    const at = { db, seller_id };
+    return [await channels.find(at, { channel_id }), await deliveries.find(at, { delivery_id })];
+  });
+  if (row === undefined || waits?.status !== 'received') return;
+  const asked = await askBefore(services, key, row, waits);
+  const decideNow = async (ctx: Acting, now: ChannelRow): Promise<void> => {
     const delivery = await deliveries.find(ctx, { delivery_id }, 'for update');
     if (delivery?.status !== 'received') return;
     const outcome = (await repetition(ctx, delivery)) ?? (await outcomeOf(ctx, now, delivery, asked));
     await decide(ctx, delivery_id, ctx.at(), outcome);
     await log(ctx, delivery, outcome);
-  });
+  };
+  await changeChannel(services, key, decideNow, { request_id: null, idempotency_key: null, delivery_id });
 }
 
 const partsOf = (key: string): readonly [shop: string, objectKey: string] => {

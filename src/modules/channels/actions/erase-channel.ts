@@ -1,15 +1,18 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { type ChannelRow, channels, dropLocations, NO_TOKENS } from '../store/channels.ts';
+import { deleteLevels } from '../store/levels.ts';
 import { deleteAllOrders } from '../store/orders.ts';
 
 /** Erases the data of the store in an ended channel. The domain stays, so that the same store gets the same channel. */
 export async function eraseChannel(ctx: Acting, row: ChannelRow): Promise<number> {
   const { channel_id } = row;
   await dropLocations(ctx, channel_id, []);
+  await deleteLevels(ctx, channel_id);
   await writeVersion(channels, ctx, row, {
     ...NO_TOKENS,
     ...{ status_reason: 'erased', shop_id: null, shop_name: null, currency: null, scopes: [] },
+    selected_locations: [],
   });
   return deleteAllOrders(ctx, channel_id);
 }

@@ -22,7 +22,9 @@ import {
   touch,
 } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
+import { askLevels } from './ask-levels.ts';
 import { askStore, changeChannel } from './ask-store.ts';
+import { applyAll, countAnew, settleSelection } from './select-locations.ts';
 
 export const PREPARE_JOB = 'channels.prepare';
 
@@ -42,23 +44,29 @@ function changesOf(before: readonly LocationRow[], after: readonly LocationRow[]
 /** Stores what the store says about itself. @returns what changed */
 export async function writeFacts(
   ctx: Acting,
-  { channel_id }: ChannelRow,
+  channel: ChannelRow,
   { shop, locations: found }: Found,
 ): Promise<Change[]> {
+  const { channel_id, selected_locations: selected } = channel;
+  const before = await locationsOf(ctx, channel_id);
+  const after = found.nodes.map(({ id, name, isActive }) => ({
+    ...{ channel_id, location_id: numberIn(id), name, active: isActive },
+  }));
+  const selected_locations = await settleSelection(ctx, channel, after, selected);
   await touch(ctx, channel_id, {
+    selected_locations,
     shop_id: numberIn(shop.id),
     shop_name: shop.name,
     currency: shop.currencyCode,
     checked_at: ctx.at(),
   });
-  const before = await locationsOf(ctx, channel_id);
-  const after = found.nodes.map(({ id, name, isActive }) => ({
-    ...{ channel_id, location_id: numberIn(id), name, active: isActive },
-  }));
   const ids = after.map(({ location_id }) => location_id);
   await locations.upsertMany(ctx, after);
   await dropLocations(ctx, channel_id, ids);
-  return changesOf(before, after);
+  const changes = changesOf(before, after);
+  if (selected_locations !== selected) await countAnew(ctx, channel_id);
+  else if (changes.length > 0) await applyAll(ctx, channel_id);
+  return changes;
 }
 
 /** Seals tokens again that an older key has sealed. */
@@ -121,4 +129,5 @@ export async function prepareChannel(
     await touch(ctx, channel_id, { subscribed });
     await sealAgain(services, ctx, now);
   });
+  await askLevels(services, key, signal);
 }

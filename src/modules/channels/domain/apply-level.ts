@@ -1,6 +1,6 @@
 /**
  * What a store's stock does to the stock here. In `pool` both sides move one counter: the difference to the store's last
- * level is applied, so that units sold here do not come back. Source: docs/design/channels.md#stock.
+ * quantity is applied, so that units sold here do not come back. Source: docs/design/channels.md#stock.
  */
 export const STOCK_MODES = ['pool', 'mirror'] as const;
 export type StockMode = (typeof STOCK_MODES)[number];
@@ -9,14 +9,19 @@ export type StockMode = (typeof STOCK_MODES)[number];
 export interface Level {
   /** Null: the store does not count there. */
   readonly available: number | null;
+  /** False: the store no longer has the item there. */
+  readonly active: boolean;
 }
 
 export interface Stock {
-  readonly on_hand: number;
+  /** Null: the seller does not count here. */
+  readonly on_hand: number | null;
   readonly reserved: number;
   /** How far the stock would be below zero; `on_hand` is then 0. */
   readonly shortfall: number;
-  /** The store's quantity when it was last applied; null: never. */
+  /** Whether a quantity of the store was applied since the variant was linked. */
+  readonly counted: boolean;
+  /** The store's quantity when it was last applied; null: the next one becomes the base. */
   readonly base: number | null;
 }
 
@@ -25,36 +30,41 @@ const QUANTITY_MAX = 1_000_000_000;
 export const isQuantity = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= QUANTITY_MAX;
 
-/** The store's quantity over the selected locations; null is not zero: then it is unknown. */
-export function storeQuantity(levels: readonly Level[]): number | null {
-  let sum = 0;
-  for (const { available } of levels) {
-    if (available === null) return null;
-    sum += available;
-  }
-  return levels.length === 0 ? null : sum;
+/** `untracked`: the store does not count somewhere; `unknown`: it has said nothing about the selected locations. */
+export const STOCK_STATES = ['tracked', 'untracked', 'unknown'] as const;
+export type StoreQuantity =
+  | { readonly state: 'tracked'; readonly quantity: number }
+  | { readonly state: 'untracked' | 'unknown'; readonly quantity: null };
+
+/** The store's quantity over the selected, active locations. Null is not zero: then it is not known. */
+export function storeQuantity(levels: readonly Level[]): StoreQuantity {
+  const active = levels.filter((level) => level.active);
+  if (active.some(({ available }) => available === null)) return { state: 'untracked', quantity: null };
+  const quantity = active.reduce((sum, { available }) => sum + (available ?? 0), 0);
+  return levels.length === 0 || !isQuantity(quantity)
+    ? { state: 'unknown', quantity: null }
+    : { state: 'tracked', quantity };
 }
 
-const split = (net: number): Pick<Stock, 'on_hand' | 'shortfall'> => ({
-  on_hand: Math.max(0, net),
-  shortfall: Math.max(0, -net),
-});
+const atMost = (units: number): number => Math.min(QUANTITY_MAX, Math.max(0, units));
 
 /** The store is right: what is reserved here comes on top. Also what the seller asks for by `stock-sync`. */
 export const mirrored = ({ reserved }: Stock, quantity: number): Stock => ({
-  ...{ on_hand: Math.max(0, quantity) + reserved, shortfall: 0 },
-  ...{ reserved, base: quantity },
+  ...{ on_hand: atMost(atMost(quantity) + reserved), shortfall: 0, reserved },
+  ...{ counted: true, base: quantity },
 });
 
 /** Applies a known quantity of the store. */
 export function applyQuantity(stock: Stock, quantity: number, mode: StockMode): Stock {
+  const { on_hand, shortfall, counted, base } = stock;
+  if (counted && base === null) return { ...stock, base: quantity };
   if (mode === 'mirror') return mirrored(stock, quantity);
-  const { on_hand, shortfall, reserved, base } = stock;
-  const net = base === null ? quantity : on_hand - shortfall + (quantity - base);
-  return { ...split(net), reserved, base: quantity };
+  const next = { ...stock, counted: true, base: quantity };
+  // An unknown stock stays unknown whatever is added to it.
+  if (counted && on_hand === null) return next;
+  const net = counted ? (on_hand ?? 0) - shortfall + quantity - (base ?? 0) : quantity;
+  return { ...next, on_hand: atMost(net), shortfall: atMost(-net) };
 }
 
-export const availableOf = ({ on_hand, reserved }: Stock): number => Math.max(0, on_hand - reserved);
-
-/** Units that were taken here and that the store still counts. */
-export const takenHere = (stock: Stock, quantity: number): number => quantity - availableOf(stock);
+export const availableOf = ({ on_hand, reserved }: Pick<Stock, 'on_hand' | 'reserved'>): number | null =>
+  on_hand === null ? null : Math.max(0, on_hand - reserved);

@@ -2,10 +2,14 @@
  * Reads the body of a delivery before any part of it is stored. The platform signs only the body, so the headers may
  * name a wrong topic or store. The body must have the shape of its topic. Source: docs/design/channels.md#deliveries.
  */
+
+import { parseInstant } from '../../../kernel/instant.ts';
 import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
 import { findUnstorableText } from '../../../kernel/storable-text.ts';
+import { isQuantity } from './apply-level.ts';
 import type { DeliveryReason, DeliveryStatus } from './delivery-words.ts';
 import { exactId, type Fields } from './exact-id.ts';
+import type { SaidLevel } from './judge-level.ts';
 import { projectOrder } from './project-order.ts';
 import { ORDER_TOPICS } from './topics.ts';
 
@@ -58,6 +62,27 @@ const location: Read = (body) => {
   return exactId(body['id']) === undefined ? decided('malformed', 'id_invalid') : received(LOCATIONS_KEY);
 };
 
+/** A level of stock. The body of one that ended has the ids only. */
+const level =
+  (ended: boolean): Read =>
+  (body) => {
+    if (!('inventory_item_id' in body && 'location_id' in body)) return ANOTHER_TOPIC;
+    const [inventory_item_id, location_id] = [
+      exactId(body['inventory_item_id']),
+      exactId(body['location_id']),
+    ];
+    if (inventory_item_id === undefined || location_id === undefined)
+      return decided('malformed', 'id_invalid');
+    const key = `level:${inventory_item_id}:${location_id}`;
+    const place = { inventory_item_id, location_id };
+    if (ended) return received(key, { ...place, available: null, updated_at: null } satisfies SaidLevel);
+    const { available, updated_at } = body;
+    const at = typeof updated_at === 'string' ? parseInstant(updated_at) : undefined;
+    if (at === undefined || (available !== null && !isQuantity(available)))
+      return decided('malformed', 'level_invalid');
+    return received(key, { ...place, available, updated_at: new Date(at).toISOString() } satisfies SaidLevel);
+  };
+
 const ordersToRedact = ({ orders_to_redact: ids }: Fields): object => ({
   order_ids: Array.isArray(ids) ? ids.map(exactId).filter((id) => id !== undefined) : [],
 });
@@ -66,6 +91,8 @@ const READERS: Readonly<Record<string, Read>> = {
   'locations/create': location,
   'locations/update': location,
   'locations/delete': location,
+  'inventory_levels/update': level(false),
+  'inventory_levels/disconnect': level(true),
   'app/uninstalled': ofShop('myshopify_domain'),
   'customers/data_request': ofShop('shop_domain'),
   'customers/redact': ofShop('shop_domain', ordersToRedact),
@@ -94,5 +121,9 @@ export function readDelivery(topic: string, shop: string, bytes: Buffer): Readin
   return findUnstorableText(reading.body ?? {}) === undefined ? reading : decided('malformed', 'not_json');
 }
 
-/** These two are checked by their effect: the token is no longer valid, or the channel has ended. */
-export const mayRepeat = (topic: string): boolean => topic === 'app/uninstalled' || topic === 'shop/redact';
+const REPEATABLE = ['app/uninstalled', 'shop/redact', 'inventory_levels/disconnect'];
+/**
+ * These are checked by their effect: the token is no longer valid, the channel has ended, the store no longer has the
+ * item there. Their bodies are the same each time.
+ */
+export const mayRepeat = (topic: string): boolean => REPEATABLE.includes(topic);

@@ -7,6 +7,7 @@ export const CONNECTION_TOPICS = [
   'locations/delete',
   'app/uninstalled',
 ] as const;
+export const LEVEL_TOPICS = ['inventory_levels/update', 'inventory_levels/disconnect'] as const;
 export const ORDER_TOPICS = [
   'orders/create',
   'orders/updated',
@@ -20,7 +21,7 @@ export const topicName = (topic: string): string => topic.replace('/', '_').toUp
 
 /** The topics that a channel needs, as the admin API names them. */
 export const topicsOf = ({ order_visibility }: { readonly order_visibility: boolean }): string[] =>
-  [...CONNECTION_TOPICS, ...(order_visibility ? ORDER_TOPICS : [])].map(topicName);
+  [...CONNECTION_TOPICS, ...LEVEL_TOPICS, ...(order_visibility ? ORDER_TOPICS : [])].map(topicName);
 
 /** The scopes that the store must grant. The service never asks for one that writes. */
 export const scopesOf = ({ order_visibility }: { readonly order_visibility: boolean }): string[] => [

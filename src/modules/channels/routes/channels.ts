@@ -11,6 +11,7 @@ import { resource } from '../../../platform/rest/resource.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { authorise, connect, revive } from '../actions/connect.ts';
 import { disconnect } from '../actions/disconnect.ts';
+import { changeCounting } from '../actions/select-locations.ts';
 import { showChannel } from '../actions/show-channel.ts';
 import { readShopDomain } from '../domain/shop-domain.ts';
 import { PLATFORM } from '../domain/words.ts';
@@ -208,14 +209,16 @@ export const channelRoutes = [
   create,
   one.get(),
   one.update({
-    description: 'While `inbound` is `paused`, deliveries are recorded as `skipped`.',
+    description:
+      'While `inbound` is `paused`, deliveries are recorded as `skipped`. Other `locations` or another `stock_mode` count from the store’s present quantity on; they move no stock. The only location that a store uses stays selected.',
     access: { permission: 'settings:write' },
     body: ChannelChange,
     example: { inbound: 'paused' },
     errors: [channel_ended],
-    run: (_ctx, { status, status_reason }, body) => {
+    run: async (ctx, row, { locations, ...body }) => {
+      const { status, status_reason } = row;
       if (status === 'ended') throw fail(channel_ended, { facts: { status_reason } });
-      return body;
+      return { ...body, ...(await changeCounting(ctx, row, locations, body.stock_mode)) };
     },
   }),
   reauthorise,

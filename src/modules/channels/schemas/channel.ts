@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { DONE, sellerCalls, type Waiting, waitFor, waitingFields } from '../../../kernel/waiting.ts';
+import { STOCK_MODES } from '../domain/apply-level.ts';
 import { CHANNEL_STATUSES, STATUS_REASONS } from '../domain/channel-machine.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery-words.ts';
 import { topicsOf } from '../domain/topics.ts';
@@ -20,6 +21,7 @@ const Location = Type.Object(
     location_id: Type.String({ description: 'Id of the location in the store' }),
     name: Type.String({ description: 'Name of the location' }),
     active: Type.Boolean({ description: 'Whether the store uses it' }),
+    selected: Type.Boolean({ description: 'Whether its stock counts here, while it is active' }),
   },
   { title: 'ChannelLocation', description: 'A place where the store keeps stock.' },
 );
@@ -65,6 +67,10 @@ const status = StringEnum(CHANNEL_STATUSES, {
 const inbound = StringEnum(INBOUND, {
   description: 'While `paused`, what the store sends is recorded and not applied',
 });
+const stock_mode = StringEnum(STOCK_MODES, {
+  description:
+    '`pool`: both sides change one stock, so what is sold here stays sold; `mirror`: the store is right, and what is reserved here comes on top',
+});
 const order_visibility = Type.Boolean({
   description: 'Whether the store’s own orders are shown here. It needs the scope `read_orders`',
 });
@@ -90,6 +96,7 @@ export const Channel = Type.Object(
     order_visibility,
     inbound,
     locations: Type.Array(Location, { description: 'Locations of the store' }),
+    stock_mode,
     health: Health,
     version: Type.Integer({ description: 'Counts the changes, from 1' }),
     created_at: Instant(),
@@ -99,7 +106,16 @@ export const Channel = Type.Object(
 );
 export type WireChannel = Static<typeof Channel>;
 
-export const ChannelChange = Type.Partial(Type.Object({ inbound }), {
+const change = {
+  inbound,
+  stock_mode,
+  locations: Type.Array(Type.String({ maxLength: 30 }), {
+    maxItems: 250,
+    description:
+      'Ids of the locations whose stock counts, instead of those before. Stock does not move by it',
+  }),
+};
+export const ChannelChange = Type.Partial(Type.Object(change), {
   title: 'ChannelChange',
   description: 'The fields of a channel to change.',
   minProperties: 1,
@@ -157,7 +173,11 @@ export function channelView(
     ...{ channel_id, kind: 'store_platform', platform, shop: { domain, name, currency } },
     ...{ status: row.status, status_reason: row.status_reason, ...waitingOf(row), scopes: [...scopes] },
     ...{ order_visibility: row.order_visibility, inbound: row.inbound },
-    locations: locations.map(({ channel_id: _, ...location }) => location),
+    locations: locations.map(({ channel_id: _, ...location }) => ({
+      ...location,
+      selected: row.selected_locations.includes(location.location_id),
+    })),
+    stock_mode: row.stock_mode,
     health: healthOf(row, traffic),
     ...{ version: row.version, created_at: row.created_at, updated_at: row.updated_at },
   };
@@ -175,12 +195,13 @@ export const CHANNEL_EXAMPLE: WireChannel = {
   scopes: ['read_products', 'read_inventory', 'read_locations'],
   order_visibility: false,
   inbound: 'active' as const,
-  locations: [{ location_id: '24826418', name: 'Sydney', active: true }],
+  locations: [{ location_id: '24826418', name: 'Sydney', active: true, selected: true }],
+  stock_mode: 'pool' as const,
   health: {
     ...{ status: 'ok' as const, checked_at: '2026-06-28T01:00:05.000Z', last_delivery_at: null },
     deliveries_24h: countsOf({}),
     oldest_unprocessed_seconds: 0,
-    subscriptions: { wanted: 4, present: 4 },
+    subscriptions: { wanted: 6, present: 6 },
     token_expires_at: '2026-09-26T01:00:00.000Z',
   },
   version: 2,

@@ -7,6 +7,8 @@ import type { DeliveryRow } from '../store/deliveries.ts';
 const Decision = Type.Object(
   {
     repeats_delivery_id: Type.Optional(Type.String({ description: 'The delivery that had the same body' })),
+    newer_delivery_id: Type.Optional(Type.String({ description: 'The delivery that brought a newer level' })),
+    product_id: Type.Optional(Type.String({ description: 'The product that it is about' })),
     store_order_id: Type.Optional(Type.String({ description: 'The order that it is about' })),
     deleted_orders: Type.Optional(Type.Integer({ description: 'Orders that were deleted' })),
   },
@@ -46,7 +48,9 @@ export const StoreDelivery = Type.Object(
     origin: StringEnum(DELIVERY_ORIGINS, { description: 'The store sent it' }),
     status: DeliveryStatusSchema,
     reason: Nullable(StringEnum(DELIVERY_REASONS, { description: 'Why; null where the status says it' })),
-    object_key: Type.String({ description: 'What it is about: `order:{id}`, `locations`, or `shop`' }),
+    object_key: Type.String({
+      description: 'What it is about: `order:{id}`, `level:{item}:{location}`, `locations`, or `shop`',
+    }),
     webhook_id: Type.String({ description: 'The platform’s id of the delivery' }),
     event_id: Nullable(Type.String({ description: 'The platform’s id of the event' })),
     triggered_at: Nullable(Instant({ description: 'When the event happened, as the headers say' })),

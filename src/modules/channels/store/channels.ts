@@ -41,6 +41,8 @@ export const channels = defineTable('channel', 'channel_id', {
   rules: json<MergeRules>(),
   stock_mode: textOf<StockMode>(),
   create_products: boolean,
+  /** Ids of the locations whose stock counts. */
+  selected_locations: texts,
 });
 export type ChannelRow = RowIn<typeof channels>;
 

@@ -11,6 +11,10 @@ import { PLATFORM } from '../domain/words.ts';
 export interface Decision {
   /** The delivery that this one repeats. */
   readonly repeats_delivery_id?: string;
+  /** The delivery that brought a newer level. */
+  readonly newer_delivery_id?: string;
+  /** The product whose stock it is about. */
+  readonly product_id?: string;
   readonly store_order_id?: string;
   readonly deleted_orders?: number;
 }
@@ -116,19 +120,21 @@ export const waitingOf = (shop: string, objectKey: string): Statement<WaitingDel
      and d.status = 'received'
    order by d.received_at, d.delivery_id`;
 
+export interface Outcome {
+  readonly status: DeliveryStatus;
+  readonly reason?: DeliveryReason;
+  readonly decision?: Decision;
+  readonly changes?: readonly Change[];
+  readonly messages?: readonly DeliveryMessage[];
+  readonly issue_id?: string | null;
+}
+
 /** Decides about a delivery; the part of its body that was kept is deleted. */
 export async function decide(
   { db, seller_id }: SellerDb,
   deliveryId: string,
   at: string,
-  outcome: {
-    readonly status: DeliveryStatus;
-    readonly reason?: DeliveryReason;
-    readonly decision?: Decision;
-    readonly changes?: readonly Change[];
-    readonly messages?: readonly DeliveryMessage[];
-    readonly issue_id?: string | null;
-  },
+  outcome: Outcome,
 ): Promise<void> {
   const { status, reason = null, decision = {}, changes = [], messages = [], issue_id = null } = outcome;
   await db.run(command`

@@ -1,6 +1,10 @@
-/** The stock that connected stores say they have, by item and location; of items without a link, too. */
+/**
+ * The stock that connected stores say they have, by item and location; of items without a link, too. Every writer holds
+ * the lock of the channel.
+ */
 import { boolean, instant, integer, nullable, text } from '../../../platform/db/columns.ts';
-import { defineTable, type RowIn } from '../../../platform/db/table.ts';
+import { command, part } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
 export const levels = defineTable('channel_level', ['channel_id', 'inventory_item_id', 'location_id'], {
   channel_id: text,
@@ -9,5 +13,25 @@ export const levels = defineTable('channel_level', ['channel_id', 'inventory_ite
   available: nullable(integer),
   updated_at: instant,
   active: boolean,
+  delivery_id: nullable(text),
 });
 export type LevelRow = RowIn<typeof levels>;
+
+export const levelsOf = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  items: readonly string[],
+): Promise<LevelRow[]> =>
+  db.all(
+    levels.select(
+      seller_id,
+      part`channel_id = ${channelId} and inventory_item_id = any(${items}) order by location_id`,
+    ),
+  );
+
+export async function deleteLevels({ db, seller_id }: SellerDb, channelId: string): Promise<void> {
+  await db.run(command`
+    delete from channel_level
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}`);
+}

@@ -20,7 +20,14 @@ test('a variant, an item and a product have one link for each store, and other s
     ...firstVersion(AT),
     ...more,
   });
-  const level = { channel_id, inventory_item_id: '201', location_id: '5', available: null, active: true };
+  const level = {
+    channel_id,
+    inventory_item_id: '201',
+    location_id: '5',
+    available: null,
+    active: true,
+    delivery_id: null,
+  };
   await services.withSeller(seller.seller_id, 'write', async (db) => {
     const ctx = acting(services, { db, seller_id: seller.seller_id });
     const insert = (row: LinkRow) => links.insert(ctx, row);

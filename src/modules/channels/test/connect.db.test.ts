@@ -16,6 +16,7 @@ import {
 } from '../../../../test/support/store-platform.ts';
 import { joinTeam } from '../../../../test/support/team.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
+import { topicsOf } from '../domain/topics.ts';
 
 const logged: string[] = [];
 const log = new Writable({
@@ -94,6 +95,8 @@ describe('a store is connected', () => {
     });
     expect([...store.deliveries.subscriptions.values()].map(({ topic }) => topic).sort()).toEqual([
       'app/uninstalled',
+      'inventory_levels/disconnect',
+      'inventory_levels/update',
       'locations/create',
       'locations/delete',
       'locations/update',
@@ -132,7 +135,8 @@ describe('a store is connected', () => {
       ({ health }) => health.status === 'ok',
     );
     expect(channel.scopes).toContain('read_orders');
-    expect(channel.health.subscriptions).toEqual({ wanted: 9, present: 9 });
+    const wanted = topicsOf({ order_visibility: true }).length;
+    expect(channel.health.subscriptions).toEqual({ wanted, present: wanted });
     // Without them again, their subscriptions go.
     const { body: again } = await seller.call<{ start_url: string }>(
       'POST',
@@ -143,7 +147,7 @@ describe('a store is connected', () => {
     const { subscriptions } = stores.platform.shop(shop).deliveries;
     await eventually(
       async () => subscriptions.size,
-      (size) => size === 4,
+      (size) => size === topicsOf({ order_visibility: false }).length,
     );
     await seller.call('POST', `/channels/${body.channel_id}/disconnect`, { json: {} });
   });

@@ -23,7 +23,7 @@ test('a delivery about locations makes the service ask for all of them', async (
     { field: `locations.${id}`, before: null, after: 'Sydney CBD' },
   ]);
   expect((await readChannel(seller, channel_id)).locations).toEqual([
-    { location_id: String(id), name: 'Sydney CBD', active: true },
+    { location_id: String(id), name: 'Sydney CBD', active: true, selected: true },
   ]);
 });
 

@@ -1,6 +1,6 @@
 /**
  * Orders move the stock of many products at once: placement reserves units, cancellation releases them, dispatch
- * consumes them, a return may restock them. Stock never falls below zero.
+ * consumes them, a return may restock them. A connected store sets the units of a product. Stock never falls below zero.
  * Source: docs/design/orders.md#stock-and-orders.
  */
 import type { Acting } from '../../../kernel/context.ts';
@@ -89,6 +89,18 @@ async function save(
     ctx.emit(...rows.flatMap(({ before, after, oversold }) => eventsOfStock(before, after, oversold))),
   ]);
   if (rows.some(({ before, after }) => hasMoreUnits(before, after))) await offerStock(ctx);
+}
+
+/** Sets the units on hand of a product whose stock is held. @param reference who counted them, for the history */
+export async function setUnits(
+  ctx: StockContext,
+  before: HeldStock,
+  quantity_on_hand: number | null,
+  reference: string,
+): Promise<void> {
+  if (quantity_on_hand === before.quantity_on_hand) return;
+  const units = { quantity_on_hand, quantity_reserved: before.quantity_reserved };
+  await save(ctx, [{ before, units, oversold: false }], 'stock_set', reference);
 }
 
 const idsOf = (lines: readonly StockLine[]): string[] => [

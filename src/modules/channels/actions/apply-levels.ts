@@ -1,0 +1,115 @@
+/**
+ * Brings the stock of products to what a store says. The link of the product is locked first, then the levels are read,
+ * then the product's stock is locked; so two levels of one item at once both count. Source: docs/design/channels.md#stock.
+ */
+import type { Acting } from '../../../kernel/context.ts';
+import { holdStock, setUnits } from '../../products/index.ts';
+import {
+  applyQuantity,
+  mirrored,
+  type Stock,
+  type StoreQuantity,
+  storeQuantity,
+} from '../domain/apply-level.ts';
+import { type ChannelRow, locationsOf } from '../store/channels.ts';
+import type { Change } from '../store/deliveries.ts';
+import { levelsOf } from '../store/levels.ts';
+import { type LinkStockRow, lockLink, saveStock, startCounting } from '../store/link-stock.ts';
+import type { LinkRow } from '../store/links.ts';
+import { resolveIssue } from './issues.ts';
+
+export const ASK_LEVELS_JOB = 'channels.ask_levels';
+export const APPLY_LEVELS_JOB = 'channels.apply_levels';
+
+/** The locations of a store whose stock counts: those that are selected and that the store uses. */
+export async function countedLocations(ctx: Acting, channel: ChannelRow): Promise<ReadonlySet<string>> {
+  const rows = await locationsOf(ctx, channel.channel_id);
+  const counted = rows.filter(
+    ({ location_id: id, active }) => active && channel.selected_locations.includes(id),
+  );
+  return new Set(counted.map(({ location_id }) => location_id));
+}
+
+async function quantityOf(ctx: Acting, channel: ChannelRow, item: string): Promise<StoreQuantity> {
+  const counted = await countedLocations(ctx, channel);
+  const known = await levelsOf(ctx, channel.channel_id, [item]);
+  return storeQuantity(known.filter(({ location_id }) => counted.has(location_id)));
+}
+
+/** The issue about an item of which it is not known which product it is. */
+export const unknownItem = (channel_id: string, item: string) =>
+  ({ channel_id, kind: 'unknown_inventory_item', external_key: item }) as const;
+
+const STORED = ['base', 'on_hand', 'shortfall'] as const;
+const SHOWN = { base: 'store_quantity', on_hand: 'quantity_on_hand', shortfall: 'shortfall' } as const;
+const textOf = (value: number | null): string | null => (value === null ? null : String(value));
+
+/** What changed, in the words of the API. */
+const changesOf = (before: Stock, after: Stock): Change[] =>
+  STORED.filter((name) => before[name] !== after[name]).map((name) => ({
+    ...{ field: SHOWN[name], before: textOf(before[name]), after: textOf(after[name]) },
+  }));
+
+/**
+ * Brings the stock of a link's product to the store's quantity, if that is known.
+ *
+ * @param how `follow` applies a new quantity by the channel's mode; `sync` sets the stock to any quantity, once
+ * @returns what changed; undefined if the store's quantity is not known
+ */
+export async function applyLevels(
+  ctx: Acting,
+  channel: ChannelRow,
+  linkId: string,
+  how: 'follow' | 'sync' = 'follow',
+): Promise<readonly Change[] | undefined> {
+  const link = await lockLink(ctx, linkId);
+  if (link?.state !== 'linked' || link.product_id === null || link.inventory_item_id === null)
+    return undefined;
+  const { quantity } = await quantityOf(ctx, channel, link.inventory_item_id);
+  if (quantity === null) return undefined;
+  const { counted } = link;
+  const base = link.base_level === null ? null : Number(link.base_level);
+  if (how === 'follow' && counted && base === quantity) return [];
+  const [held] = await holdStock(ctx.db, ctx.seller_id, [link.product_id], ctx.at());
+  if (held === undefined) return undefined;
+  const before: Stock = {
+    ...{ on_hand: held.quantity_on_hand, reserved: held.quantity_reserved },
+    ...{ base, shortfall: Number(link.shortfall), counted },
+  };
+  const after =
+    how === 'sync' ? mirrored(before, quantity) : applyQuantity(before, quantity, channel.stock_mode);
+  await setUnits(ctx, held, after.on_hand, channel.shop_domain);
+  await saveStock(ctx, link.link_id, after);
+  return changesOf(before, after);
+}
+
+/** Applies the levels of many links. All writers lock stock in the order of the products. */
+export async function applyInOrder(
+  ctx: Acting,
+  channel: ChannelRow,
+  links: readonly Pick<LinkStockRow, 'link_id' | 'product_id'>[],
+): Promise<void> {
+  for (const { link_id } of links.toSorted((a, b) => ((a.product_id ?? '') < (b.product_id ?? '') ? -1 : 1)))
+    await applyLevels(ctx, channel, link_id);
+}
+
+/**
+ * Begins to follow the stock of variants that were just linked: levels that wait are applied, and a job asks the store
+ * for those at all locations.
+ */
+export async function applyWaitingLevels(
+  ctx: Acting,
+  channel: ChannelRow,
+  ...linked: readonly LinkRow[]
+): Promise<void> {
+  const { channel_id } = channel;
+  await startCounting(
+    ctx,
+    linked.map(({ link_id }) => link_id),
+  );
+  await applyInOrder(ctx, channel, linked);
+  for (const { inventory_item_id: item } of linked)
+    if (item !== null) await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
+  // Without a key: a job that runs may have looked for such links before this transaction commits.
+  await ctx.jobs.add({ kind: ASK_LEVELS_JOB, payload: { channel_id }, dueAt: ctx.now() });
+}

@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { STOCK_MODES, STOCK_STATES, type StockMode, storeQuantity } from '../domain/apply-level.ts';
+import type { LocationRow } from '../store/channels.ts';
+import type { LevelRow } from '../store/levels.ts';
+
+const LinkLevel = Type.Object(
+  {
+    location_id: Type.String({ description: 'Id of the location in the store' }),
+    name: Nullable(Type.String({ description: 'Name of the location; null: the store did not name it' })),
+    selected: Type.Boolean({ description: 'Whether it counts: it is selected, and the store uses it' }),
+    available: Nullable(Type.Integer({ description: 'Units there; null: the store does not count there' })),
+    updated_at: Instant({ description: 'When the store changed it' }),
+  },
+  { title: 'ChannelLinkLevel', description: 'The stock of a location of the store.' },
+);
+export const LinkStock = Type.Object(
+  {
+    mode: StringEnum(STOCK_MODES, { description: 'Mode of the channel' }),
+    state: StringEnum(STOCK_STATES, {
+      description:
+        '`untracked`: the store does not count at a selected location; `unknown`: nothing is known of selected locations. Then the stock here is left as it is',
+    }),
+    store_quantity: Nullable(Type.Integer({ description: 'Units over the selected locations' })),
+    quantity_available: Nullable(Type.Integer({ description: 'Units that are available here' })),
+    taken_here: Nullable(
+      Type.Integer({ description: 'Units that were taken here and that the store still counts' }),
+    ),
+    shortfall: Type.Integer({ description: 'How far the stock would be below zero' }),
+    levels: Type.Array(LinkLevel, { description: 'Locations where the store has it' }),
+  },
+  { title: 'ChannelLinkStock', description: 'The stock of the store beside the stock here.' },
+);
+export type WireLinkStock = Static<typeof LinkStock>;
+
+interface Counted {
+  readonly mode: StockMode;
+  readonly selected: readonly string[];
+  readonly locations: readonly LocationRow[];
+}
+
+/** @param quantity_available null: the seller does not count here, or the variant is no product */
+export function linkStockView(
+  { mode, selected, locations }: Counted,
+  levels: readonly LevelRow[],
+  shortfall: bigint,
+  quantity_available: number | null,
+): WireLinkStock {
+  const shown = levels.map(({ location_id, available, updated_at, active }) => {
+    const place = locations.find((one) => one.location_id === location_id);
+    const counts = place?.active === true && selected.includes(location_id);
+    return {
+      active,
+      level: { location_id, name: place?.name ?? null, selected: counts, available, updated_at },
+    };
+  });
+  const { state, quantity } = storeQuantity(
+    shown.filter(({ level }) => level.selected).map(({ level, active }) => ({ ...level, active })),
+  );
+  const taken_here = quantity === null || quantity_available === null ? null : quantity - quantity_available;
+  return {
+    ...{ mode, state, store_quantity: quantity, quantity_available, taken_here },
+    shortfall: Number(shortfall),
+    levels: shown.filter(({ active }) => active).map(({ level }) => level),
+  };
+}
+
+export const LINK_STOCK_EXAMPLE: WireLinkStock = {
+  ...{
+    mode: 'pool',
+    state: 'tracked',
+    store_quantity: 7,
+    quantity_available: 4,
+    taken_here: 3,
+    shortfall: 0,
+  },
+  levels: [
+    {
+      ...{ location_id: '24826418', name: 'Sydney', selected: true, available: 7 },
+      updated_at: '2026-07-01T00:00:05.000Z',
+    },
+  ],
+};

@@ -1,0 +1,113 @@
+/** How far the stock of each link is. Its lock comes before that of the product's stock. */
+import { bigint, boolean, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
+import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import type { LinkState } from '../domain/link-words.ts';
+
+const STOCK_OF_LINK = {
+  link_id: text,
+  state: textOf<LinkState>(),
+  product_id: nullable(text),
+  inventory_item_id: nullable(text),
+  /** The store's quantity when it was last applied; null: the next one becomes the base. */
+  base_level: nullable(bigint),
+  shortfall: bigint,
+  /** Whether a quantity was applied since the variant was linked. */
+  counted: boolean,
+};
+export type LinkStockRow = RowOf<typeof STOCK_OF_LINK>;
+
+const linksWhere = (sellerId: string, tail: Part) => statement(STOCK_OF_LINK)`
+  select link_id, state, product_id, inventory_item_id, base_level, shortfall, counted
+    from channel_link
+   where seller_id = ${sellerId}
+     and ${tail}`;
+
+export const lockLink = ({ db, seller_id }: SellerDb, linkId: string): Promise<LinkStockRow | undefined> =>
+  db.one(linksWhere(seller_id, part`link_id = ${linkId} for update`));
+
+export const linkOfItem = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  item: string,
+): Promise<LinkStockRow | undefined> =>
+  db.one(linksWhere(seller_id, part`channel_id = ${channelId} and inventory_item_id = ${item}`));
+
+/** The link of a variant gets the item that the store says is the variant's. */
+export const giveItem = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  variant: string,
+  item: string,
+): Promise<LinkStockRow | undefined> =>
+  db.one(statement(STOCK_OF_LINK)`
+    update channel_link
+       set inventory_item_id = ${item}
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and external_variant_id = ${variant}
+    returning link_id, state, product_id, inventory_item_id, base_level, shortfall, counted`);
+
+/** Linked variants after a link, in the order of their ids. */
+export const linkedAfter = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  after: string,
+  limit: number,
+): Promise<LinkStockRow[]> =>
+  db.all(
+    linksWhere(
+      seller_id,
+      part`channel_id = ${channelId} and state = 'linked' and link_id > ${after} order by link_id limit ${limit}`,
+    ),
+  );
+
+/** Linked variants for whose levels the store was not asked. */
+export const unaskedLinks = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  limit: number,
+): Promise<LinkStockRow[]> =>
+  db.all(
+    linksWhere(
+      seller_id,
+      part`
+        channel_id = ${channelId}
+        and state = 'linked'
+        and not levels_asked
+        and inventory_item_id is not null
+        order by link_id
+        limit ${limit}`,
+    ),
+  );
+
+/** Writes without a new version of the link: it is no change of what it links. */
+const write =
+  (set: Part) =>
+  ({ db, seller_id }: SellerDb, where: Part) =>
+    db.run(command`
+    update channel_link
+       set ${set}
+     where seller_id = ${seller_id}
+       and ${where}`);
+
+export const saveStock = (
+  at: SellerDb,
+  linkId: string,
+  { base, shortfall }: { readonly base: number | null; readonly shortfall: number },
+): Promise<number> =>
+  write(part`base_level = ${base}, shortfall = ${shortfall}, counted = true`)(at, part`link_id = ${linkId}`);
+
+/** The links were made anew: the next quantity of the store is the first. */
+export const startCounting = (at: SellerDb, linkIds: readonly string[]): Promise<number> =>
+  write(part`base_level = null, shortfall = 0, counted = false, levels_asked = false`)(
+    at,
+    part`link_id = any(${linkIds})`,
+  );
+
+export const markAsked = (at: SellerDb, linkIds: readonly string[]): Promise<number> =>
+  write(part`levels_asked = true`)(at, part`link_id = any(${linkIds})`);
+
+/** The next quantity of every link becomes its base and moves no stock, because it is counted otherwise from now on. */
+export const forgetBases = (at: SellerDb, channelId: string): Promise<number> =>
+  write(part`base_level = null`)(at, part`channel_id = ${channelId} and base_level is not null`);
