@@ -164,13 +164,16 @@ async function applyRun(
   return rows.finally(() => progress.end());
 }
 
-/** Locks the run. The lock on its key makes a duplicate request fail immediately with "in progress". */
+/**
+ * Locks the run. While a synchronous run is applied, the lock on its key makes a duplicate request fail immediately
+ * with "in progress"; the key of an asynchronous one has its answer since the run was accepted.
+ */
 async function lockRun(db: CursorDb, input: ExecuteInput, limitMs: number): Promise<FeedRun> {
   await preferIndexes(db);
   if (!(await tryLockRun(db, input.runId))) throw new RunBusy('another process executes the run');
   const run = await loadRun({ db, seller_id: input.sellerId }, input.runId);
   if (run === undefined || isTerminal(run.status)) throw new RunEnded('the run has already ended');
-  const key = await keyOf({ db, seller_id: input.sellerId }, run);
+  const key = run.async ? undefined : await keyOf({ db, seller_id: input.sellerId }, run);
   if (key !== undefined) await lockKey(db, input.sellerId, key);
   // Two runs that write the same products could deadlock, so a seller has one writing run at a time.
   if (!run.dry_run) await lockWritingRuns(db, input.sellerId, limitMs);

@@ -123,11 +123,29 @@ test('progress is visible while the run executes', async () => {
   });
 }, 120_000);
 
-test('a repeated key of an asynchronous run gets the first 202, before and after the end', async () => {
+/** Waits until the worker has begun the run of a seller and waits for `holdFeeds`. */
+const begun = (): Promise<unknown> =>
+  eventually(
+    () =>
+      runOn(app.database.adminUrl, async (client) => {
+        const { rowCount } = await client.query(
+          `select from pg_locks
+            where locktype = 'advisory' and not granted
+              and database = (select oid from pg_database where datname = current_database())`,
+        );
+        return rowCount;
+      }),
+    (waiting) => (waiting ?? 0) > 0,
+  );
+
+test('a repeated key of an asynchronous run gets the first 202, while it is applied and afterwards', async () => {
   const seller = await big();
   const send = () => feed(seller, goodsFile(5, 'K'), { headers: ASYNC, key: 'async' });
+  const release = await holdFeeds(seller);
   const first = await send();
+  await begun();
   const soon = await send();
+  await release();
   await over(seller, first.body.run_id);
   const later = await send();
   for (const answer of [soon, later]) {
