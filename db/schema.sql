@@ -2316,7 +2316,26 @@ create table payout_account_owner (
   seller_id id not null,
   constraint payout_account_owner_pkey PRIMARY KEY (provider, provider_account_id)
 );
+CREATE UNIQUE INDEX payout_account_owner_seller ON public.payout_account_owner USING btree (provider, seller_id);
 grant insert, select on payout_account_owner to spp_system;
+
+-- table payout_account_request, owned by spp_migration
+create table payout_account_request (
+  seller_id id not null,
+  provider text not null,
+  asked_at timestamp with time zone not null,
+  constraint payout_account_request_pkey PRIMARY KEY (seller_id, provider)
+);
+alter table payout_account_request enable row level security;
+alter table payout_account_request force row level security;
+create policy seller on payout_account_request for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on payout_account_request for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on payout_account_request to spp_app;
+grant delete, insert, select, update on payout_account_request to spp_system;
 
 -- table payout_change, owned by spp_migration
 create table payout_change (
@@ -3079,9 +3098,10 @@ create table settlement_transfer (
   state text not null,
   first_asked_at timestamp with time zone not null,
   made_at timestamp with time zone,
+  asked_attempt integer default 1 not null,
   constraint settlement_transfer_pkey PRIMARY KEY (seller_id, settlement_id),
   constraint settlement_transfer_amount_minor_check CHECK ((amount_minor > 0)),
-  constraint settlement_transfer_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'made'::text, 'reversed'::text])))
+  constraint settlement_transfer_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'refused'::text, 'made'::text, 'reversed'::text])))
 );
 CREATE INDEX settlement_transfer_name ON public.settlement_transfer USING btree (provider_transfer_id) WHERE (provider_transfer_id IS NOT NULL);
 alter table settlement_transfer enable row level security;
@@ -3965,9 +3985,23 @@ grant select on v_payouts_exception to spp_system;
 
 -- view v_payouts_onboarding, owned by spp_migration
 create view v_payouts_onboarding with (security_invoker=true) as
- SELECT seller_id,
-    status
-   FROM payout_account;
+ SELECT a.seller_id,
+        CASE
+            WHEN ((a.deauthorised_at IS NOT NULL) OR h.disabled OR (a.disabled_reason ~~ 'rejected%'::text)) THEN 'disabled'::text
+            WHEN ((NOT a.payable) AND (NOT a.submitted)) THEN 'in_progress'::text
+            WHEN (h.held OR (r.due AND (NOT a.payable))) THEN 'restricted'::text
+            WHEN (NOT a.payable) THEN 'under_review'::text
+            WHEN r.due THEN 'action_needed'::text
+            ELSE 'enabled'::text
+        END AS status
+   FROM ((payout_account a
+     CROSS JOIN LATERAL ( SELECT (count(*) > 0) AS held,
+            COALESCE(bool_or((o.reason = 'payouts_disabled'::text)), false) AS disabled
+           FROM v_settlements_hold o
+          WHERE (((o.seller_id)::text = (a.seller_id)::text) AND (o.source <> 'provider'::text))) h)
+     CROSS JOIN LATERAL ( SELECT (EXISTS ( SELECT
+                   FROM json_array_elements(a.requirements) e(value)
+                  WHERE ((e.value ->> 'due'::text) <> 'eventually_due'::text))) AS due) r);
 grant select on v_payouts_onboarding to spp_app;
 grant select on v_payouts_onboarding to spp_system;
 
@@ -4273,6 +4307,27 @@ create view v_sellers_trading with (security_invoker=true) as
    FROM seller;
 grant select on v_sellers_trading to spp_app;
 grant select on v_sellers_trading to spp_system;
+
+-- view v_settlements_hold, owned by spp_migration
+create view v_settlements_hold with (security_invoker=true) as
+ SELECT seller_id,
+    settlement_id,
+    reason,
+    'marketplace'::text AS source,
+    note,
+    since
+   FROM settlement_hold
+  WHERE active
+UNION ALL
+ SELECT seller_id,
+    (''::text)::id AS settlement_id,
+    reason,
+    source,
+    note,
+    since
+   FROM settlement_source_hold;
+grant select on v_settlements_hold to spp_app;
+grant select on v_settlements_hold to spp_system;
 
 -- view v_settlements_line, owned by spp_migration
 create view v_settlements_line with (security_invoker=true) as

@@ -40,6 +40,18 @@ test('development needs nothing', () => {
   expect(read({ PORT: '', ROLE: '' })).toMatchObject({ PORT: 8080, ROLE: 'all' });
 });
 
+test('in production the payment provider is reached by https only', () => {
+  const base = (PAYMENT_PROVIDER_API_BASE: string, env = {}) =>
+    refused({ ...env, PAYMENT_PROVIDER_API_BASE }).names;
+  const wrong = ['PAYMENT_PROVIDER_API_BASE'];
+  expect(base('http://127.0.0.1:9', PRODUCTION)).toEqual(wrong);
+  expect(base('http://api.example', PRODUCTION)).toEqual(wrong);
+  expect(base('ftp://api.example', PRODUCTION)).toEqual(wrong);
+  expect(base('https://api.example', PRODUCTION)).toEqual([]);
+  expect(base('http://127.0.0.1:9')).toEqual([]);
+  expect(base('http://api.example')).toEqual(wrong);
+});
+
 test('every bad variable is named at once, with what is allowed', () => {
   const { names, message } = refused({
     ...PRODUCTION,

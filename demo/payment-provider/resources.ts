@@ -7,10 +7,11 @@ import { accountView, payoutView, transactionView, transferView } from './views.
 /** An error as the provider answers it. */
 export class Refusal extends Error {
   readonly status: number;
-  readonly code: string;
+  /** Some errors have none. */
+  readonly code: string | undefined;
   readonly type: string;
 
-  constructor(status: number, code: string, message: string, type = 'invalid_request_error') {
+  constructor(status: number, code: string | undefined, message: string, type = 'invalid_request_error') {
     super(message);
     this.status = status;
     this.code = code;
@@ -83,7 +84,15 @@ const createAccount: Resource = ({ state, now, vouched }, { params }) => {
   return accountView(account);
 };
 
+const listAccounts: Resource = ({ state }, { params }) => {
+  const found = Object.values(state.accounts).filter((account) => since(params, account));
+  return page(found, params, '/v1/accounts', accountView);
+};
+
 const createLink: Resource = (life, { params, url }) => {
+  // Each account here has a dashboard of the provider, so its holder updates it there.
+  if (textIn(params, 'type') !== 'account_onboarding')
+    throw new Refusal(400, undefined, 'Invalid type: must be one of ["account_onboarding"]');
   const account = accountOf(life, textIn(params, 'account')).id;
   const token = providerId('lnk');
   const expires_at = life.now() + LINK_MS;
@@ -209,6 +218,7 @@ const listTransactions: Resource = ({ state }, { params }) => {
 /** `METHOD path` → handler; time passes before each. */
 const RESOURCES: Readonly<Record<string, Resource>> = {
   'POST /v1/accounts': createAccount,
+  'GET /v1/accounts': listAccounts,
   'GET /v1/accounts/{id}': (life, { id }) => accountView(accountOf(life, id)),
   'POST /v1/account_links': createLink,
   'POST /v1/accounts/{id}/login_links': createLoginLink,

@@ -25,7 +25,14 @@ afterAll(() => provider.stop());
 const cluster = await prepareCluster(database.url);
 const start = (role: string): Promise<Member> =>
   cluster.start({
-    ...{ ROLE: role, RATE_LIMITS: 'off', LOG_LEVEL: 'error', RETURN_URL_ORIGINS: 'https://shop.example' },
+    // In production the provider is reached by https only.
+    ...{
+      APP_ENV: 'staging',
+      ROLE: role,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'error',
+      RETURN_URL_ORIGINS: 'https://shop.example',
+    },
     ...{ PAYMENT_PROVIDER: 'stripe', PAYMENT_PROVIDER_API_KEY: apiKey },
     ...{ PAYMENT_PROVIDER_WEBHOOK_SECRETS: secrets.join(','), PAYMENT_PROVIDER_API_BASE: provider.url },
   });

@@ -10,7 +10,7 @@ import { fetchAccount, REMIND_JOB, remindOfAccount } from './actions/payout-acco
 import { providerInUse, stripeOf } from './actions/providers.ts';
 import { reportTransactions } from './actions/report-transactions.ts';
 import { beginDue, follow, TRANSFER_JOB, transfer } from './actions/send-due.ts';
-import { MANUAL, type PayoutProvider } from './adapters/provider.ts';
+import { type PayoutProvider, STRIPE } from './adapters/provider.ts';
 import { callbackWorker } from './intake/provider-callbacks.ts';
 import { accountsToFollow } from './store/accounts.ts';
 
@@ -21,9 +21,9 @@ const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const ACCOUNTS_AT_ONCE = 500;
 
-/** The provider whose payouts are followed: it may have begun them before another one was configured. */
-const followedProvider = async (services: Services): Promise<PayoutProvider> =>
-  (await stripeOf(services)) ?? MANUAL;
+/** The provider that may have begun payouts before another one was configured. Without its key they wait. */
+const sendingProvider = async (services: Services): Promise<Pick<PayoutProvider, 'name' | 'transfers'>> =>
+  (await stripeOf(services)) ?? { name: STRIPE.name, transfers: null };
 
 /** Reads accounts from which no callback has come for long. */
 async function followAccounts(services: Services, { accounts }: PayoutProvider): Promise<void> {
@@ -70,7 +70,7 @@ export const payoutJobs = [
     kind: TRANSFER_JOB,
     recurring: false,
     async handler(services, { seller_id, payload }) {
-      const provider = await followedProvider(services);
+      const provider = await sendingProvider(services);
       await transfer(services, provider, seller_id ?? '', String(payload['payout_id']));
       return undefined;
     },
@@ -79,11 +79,10 @@ export const payoutJobs = [
     kind: 'payouts.follow',
     recurring: true,
     async handler(services) {
-      const provider = await followedProvider(services);
-      if (provider.transfers === null) return undefined;
-      await followAccounts(services, provider);
-      await follow(services, provider);
-      return runAgain(services, HOUR_MS);
+      const stripe = await stripeOf(services);
+      if (stripe !== undefined) await followAccounts(services, stripe);
+      await follow(services, await sendingProvider(services));
+      return stripe && runAgain(services, HOUR_MS);
     },
   }),
   defineJob({

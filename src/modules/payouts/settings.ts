@@ -1,6 +1,7 @@
 import { defineSettings, isPrivateUrl, list, oneOf, text, url } from '../../kernel/setting.ts';
 
 const TEST_KEY = /^[a-z]{2}_test_/;
+const isHttps = (address: string): boolean => new URL(address).protocol === 'https:';
 
 export const payoutSettings = defineSettings(
   {
@@ -27,6 +28,7 @@ export const payoutSettings = defineSettings(
       PAYMENT_PROVIDER,
       PAYMENT_PROVIDER_API_KEY: key,
       PAYMENT_PROVIDER_WEBHOOK_SECRETS: secrets,
+      PAYMENT_PROVIDER_API_BASE: base,
     } = values;
     const needed = PAYMENT_PROVIDER === 'stripe';
     const inProduction = Reflect.get(values, 'APP_ENV') === 'production';
@@ -40,9 +42,10 @@ export const payoutSettings = defineSettings(
       ...(inProduction && key !== undefined && TEST_KEY.test(key)
         ? ['PAYMENT_PROVIDER_API_KEY: a test key is refused in production; allowed: a live key']
         : []),
-      ...(isPrivateUrl(values.PAYMENT_PROVIDER_API_BASE)
+      // A value that was refused is undefined here.
+      ...(base === undefined || (inProduction ? isHttps(base) : isPrivateUrl(base))
         ? []
-        : ['PAYMENT_PROVIDER_API_BASE: allowed: https, or http on loopback']),
+        : ['PAYMENT_PROVIDER_API_BASE: allowed: https, or outside production http on loopback']),
     ];
   },
 );

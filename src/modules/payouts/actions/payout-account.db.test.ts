@@ -6,23 +6,33 @@ import { callInternal } from '../../../../test/support/internal.ts';
 import { paymentStage, RETURN_URL } from '../../../../test/support/payment-provider.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { acting } from '../../../platform/acting.ts';
-import type { ProviderAccount } from '../domain/account-status.ts';
+import { accountStatus, type Due, type ProviderAccount } from '../domain/account-status.ts';
 import { storeAccount } from './payout-account.ts';
 
 const stage = await paymentStage();
 const { services } = stage.app.app;
+
+/** Every combination of the values of each field. */
+function combinations<T extends Readonly<Record<string, readonly unknown[]>>>(
+  values: T,
+): { readonly [K in keyof T]: T[K][number] }[] {
+  let all: Record<string, unknown>[] = [{}];
+  for (const [name, options] of Object.entries(values))
+    all = all.flatMap((one) => options.map((option) => ({ ...one, [name]: option })));
+  return all as { readonly [K in keyof T]: T[K][number] }[];
+}
 
 const closed: ProviderAccount = {
   ...{ payable: false, submitted: true, disabled_reason: 'requirements.past_due' },
   ...{ requirements: [], deadline: null, destination: null },
 };
 
-test('an answer that arrives after a newer one changes nothing', async () => {
+test('an answer that arrives after a newer one, or is about another account, changes nothing', async () => {
   const seller = await stage.paidSeller();
   const { seller_id } = seller;
-  const store = (at: number, account: ProviderAccount | undefined) =>
+  const store = (at: number, account: ProviderAccount | undefined, id = seller.account) =>
     services.withSellerLong(seller_id, 'write', (db) =>
-      storeAccount(acting(services, { db, seller_id }), account, new Date(at).toISOString()),
+      storeAccount(acting(services, { db, seller_id }), id, account, new Date(at).toISOString()),
     );
   const status = async () =>
     (
@@ -32,6 +42,7 @@ test('an answer that arrives after a newer one changes nothing', async () => {
     )[0]?.status;
   expect(await store(services.now() - 1_000, closed)).toBe(false);
   expect(await store(services.now() - 1_000, undefined)).toBe(false);
+  expect(await store(services.now() + 1_000, closed, 'acct_of_another')).toBe(false);
   expect(await status()).toBe('enabled');
   expect(await store(services.now() + 1_000, closed)).toBe(true);
   expect(await status()).toBe('under_review');
@@ -50,6 +61,64 @@ test('two first links at once open one account', async () => {
     ({ metadata }) => metadata['seller_id'] === seller.seller_id,
   );
   expect(own).toHaveLength(1);
+});
+
+test('the database derives the state of an account as the service does', async () => {
+  const { seller_id } = await stage.paidSeller();
+  const requirement = (due: Due) => ({ provider_code: 'x', due, errors: [], since: '2026-06-01' });
+  const cases = combinations({
+    gone: [false, true],
+    disabled_reason: [null, 'rejected.other', 'requirements.past_due'],
+    payable: [false, true],
+    submitted: [false, true],
+    due: [[], ['eventually_due'], ['eventually_due', 'currently_due'], ['past_due']] as const,
+    holds: [
+      [],
+      ['provider payouts_disabled'],
+      ['kyc kyc_required'],
+      ['marketplace risk_review'],
+      ['marketplace payouts_disabled', 'kyc kyc_required'],
+    ] as const,
+  });
+  const wrong = await runOn(stage.app.database.adminUrl, async (client) => {
+    const found: object[] = [];
+    for (const { gone, due, holds, ...account } of cases) {
+      const requirements = due.map(requirement);
+      await client.query('delete from settlement_hold where seller_id = $1', [seller_id]);
+      await client.query('delete from settlement_source_hold where seller_id = $1', [seller_id]);
+      for (const [source = '', reason = ''] of holds.map((hold) => hold.split(' ')))
+        await client.query(
+          source === 'marketplace'
+            ? "insert into settlement_hold (seller_id, settlement_id, reason, since, active) values ($1, '', $2, now(), true)"
+            : `insert into settlement_source_hold (seller_id, source, reason, since) values ($1, '${source}', $2, now())`,
+          [seller_id, reason],
+        );
+      await client.query(
+        `update payout_account
+            set deauthorised_at = $2, disabled_reason = $3, payable = $4, submitted = $5, requirements = $6
+          where seller_id = $1`,
+        [
+          seller_id,
+          gone ? new Date(0) : null,
+          account.disabled_reason,
+          account.payable,
+          account.submitted,
+          JSON.stringify(requirements),
+        ],
+      );
+      const { rows } = await client.query('select status from v_payouts_onboarding where seller_id = $1', [
+        seller_id,
+      ]);
+      const others = holds.filter((hold) => !hold.startsWith('provider'));
+      const expected = accountStatus(
+        { ...account, gone, requirements },
+        { disabled: others.some((hold) => hold.endsWith('payouts_disabled')), any: others.length > 0 },
+      );
+      if (rows[0]?.status !== expected) found.push({ gone, due, holds, account, found: rows[0], expected });
+    }
+    return found;
+  });
+  expect([cases.length, wrong]).toEqual([480, []]);
 });
 
 test('when the marketplace pays itself again, the provider’s holds end', async () => {

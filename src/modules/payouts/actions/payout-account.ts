@@ -4,15 +4,18 @@ import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
 import { lockLedger } from '../../ledger/index.ts';
 import { applyHolds, retryFailedPayouts, setSourceHolds } from '../../settlements/index.ts';
-import type { PayoutProvider, ProviderAccounts } from '../adapters/provider.ts';
+import type { ProviderAccounts } from '../adapters/provider.ts';
 import { accountStatus, type ProviderAccount, providerHold } from '../domain/account-status.ts';
 import { accountActionNeeded, accountUpdated, destinationChanged } from '../events.ts';
 import {
   type AccountRow,
+  accountOf,
   factsOf,
   findAccount,
   insertAccount,
   noteOwner,
+  noteRequest,
+  ownerEmail,
   replaceAccount,
 } from '../store/accounts.ts';
 import { accountView, otherHolds } from './account-view.ts';
@@ -92,17 +95,20 @@ async function announce(ctx: Acting, before: AccountRow, after: AccountRow): Pro
 /**
  * Stores what the provider said about the account, with the holds that follow.
  *
+ * @param id of the account at the provider; what is said about another account than the seller's changes nothing
  * @param fetchedAt the instant before the provider was asked; an older answer than the stored one changes nothing
  * @returns whether something has changed
  */
 export async function storeAccount(
   ctx: Acting,
+  id: string,
   account: ProviderAccount | undefined,
   fetchedAt: string,
 ): Promise<boolean> {
   await lockLedger(ctx);
   const before = await findAccount(ctx);
-  if (before === undefined || Date.parse(fetchedAt) < Date.parse(before.fetched_at)) return false;
+  if (before?.provider_account_id !== id || Date.parse(fetchedAt) < Date.parse(before.fetched_at))
+    return false;
   const next = nextRow(before, account, fetchedAt);
   await holdByAccount(ctx, next);
   const status = accountStatus(factsOf(next), await otherHolds(ctx));
@@ -118,61 +124,80 @@ export async function storeAccount(
 /** Emits the reminder of a deadline, unless what was asked for has been sent. */
 export async function remindOfAccount(ctx: Acting, deadline: string): Promise<void> {
   const row = await findAccount(ctx);
-  if (row?.status !== 'action_needed' || row.deadline !== deadline) return;
+  const shown = await accountView(ctx);
+  if (row === undefined || shown.status !== 'action_needed' || row.deadline !== deadline) return;
   const more = { object_id: row.payout_account_id, version: row.version };
-  await ctx.emit(accountActionNeeded.of(await accountView(ctx), more));
+  await ctx.emit(accountActionNeeded.of(shown, more));
 }
+
+/** Runs an effect in one transaction of the seller. */
+export type Effects = <T>(effect: (ctx: Acting) => Promise<T>) => Promise<T>;
 
 /** Asks the provider about a seller's account and stores the answer. @throws ProviderUnavailable */
 export async function fetchAccount(
   services: AccountServices,
   accounts: ProviderAccounts,
   sellerId: string,
+  effects: Effects = (effect) =>
+    services.withSellerLong(sellerId, 'write', (db) => effect(acting(services, { db, seller_id: sellerId }))),
 ): Promise<void> {
   const { withSellerLong, now } = services;
   const row = await withSellerLong(sellerId, 'read', (db) => findAccount({ db, seller_id: sellerId }));
   if (row === undefined) return;
+  const { provider_account_id: id } = row;
   const fetchedAt = new Date(now()).toISOString();
-  const account = await accounts.read(row.provider_account_id);
-  await withSellerLong(sellerId, 'write', (db) =>
-    storeAccount(acting(services, { db, seller_id: sellerId }), account, fetchedAt),
-  );
+  const account = await accounts.read(id);
+  await effects((ctx) => storeAccount(ctx, id, account, fetchedAt));
+}
+
+interface Opening {
+  readonly sellerId: string;
+  /** The provider's. */
+  readonly name: string;
+  readonly accounts: ProviderAccounts;
 }
 
 /**
- * The seller's account, which is opened if there is none. A repeated call after a crash finds the one that was opened.
+ * The account of a seller at the provider, which is opened once. If the answer to an earlier request was lost, the
+ * account is looked up.
  *
+ * @returns its id
  * @throws ProviderUnavailable, ProviderRefused
  */
 export async function openAccount(
-  services: AccountServices,
-  { name, accounts }: Pick<PayoutProvider, 'name' | 'accounts'>,
-  sellerId: string,
-): Promise<AccountRow> {
-  const { withSellerLong, withSystemLong, now } = services;
-  const find = () => withSellerLong(sellerId, 'read', (db) => findAccount({ db, seller_id: sellerId }));
-  const known = await find();
-  if (known !== undefined || accounts == null) return required(known);
-  const fetchedAt = new Date(now()).toISOString();
-  const provider_account_id = await accounts.open(sellerId, null);
-  // Callbacks name the account only, so its owner must be known before the first of them is worked.
-  await withSystemLong('payment-callback', 'single', (db) =>
-    noteOwner(db, name, provider_account_id, sellerId),
-  );
-  const said = await accounts.read(provider_account_id);
-  await withSellerLong(sellerId, 'write', async (db) => {
-    const ctx = acting(services, { db, seller_id: sellerId });
-    const made = await insertAccount(ctx, {
-      ...{ payout_account_id: ctx.ids.next('pac_'), provider: name, provider_account_id },
-      ...{ status: 'not_started', ...NEW, destination: null, requirements: [] },
-      ...{ submitted_at: null, fetched_at: fetchedAt, deauthorised_at: null, version: 0 },
-    });
-    if (made) await storeAccount(ctx, said, fetchedAt);
+  { withSellerLong, withSystemLong, now }: AccountServices,
+  { sellerId, name, accounts }: Opening,
+): Promise<string> {
+  const known = await withSystemLong('payment-callback', 'read', (db) => accountOf(db, name, sellerId));
+  if (known !== undefined) return known;
+  const { isFirst, asked_at, email } = await withSellerLong(sellerId, 'write', async (db) => {
+    const at = { db, seller_id: sellerId };
+    const request = await noteRequest(at, { provider: name, asked_at: new Date(now()).toISOString() });
+    return { ...request, email: await ownerEmail(at) };
   });
-  return required(await find());
+  const lost = isFirst ? undefined : await accounts.findOpened(sellerId, asked_at);
+  const opened = lost ?? (await accounts.open(sellerId, email));
+  // Callbacks name the account only, so its owner must be known before the first of them is worked.
+  return withSystemLong('payment-callback', 'write', (db) => noteOwner(db, name, opened, sellerId));
 }
 
-function required(row: AccountRow | undefined): AccountRow {
-  if (row === undefined) throw new Error('the payout account is gone');
-  return row;
+/** Stores the account that was opened for a seller, as the provider has it now. @throws ProviderUnavailable */
+export async function takeAccount(
+  { now }: Pick<Services, 'now'>,
+  { name, accounts }: Pick<Opening, 'name' | 'accounts'>,
+  id: string,
+  effects: Effects,
+): Promise<void> {
+  const fetched_at = new Date(now()).toISOString();
+  const said = await accounts.read(id);
+  await effects(async (ctx) => {
+    const payout_account_id = ctx.ids.next('pac_');
+    const made = await insertAccount(ctx, {
+      ...{ payout_account_id, provider: name, provider_account_id: id },
+      ...{ status: 'not_started', ...NEW, destination: null, requirements: [] },
+      ...{ submitted_at: null, fetched_at, deauthorised_at: null, version: 0 },
+    });
+    if (made) ctx.audit({ target_type: 'payout_account', target_id: payout_account_id });
+    await storeAccount(ctx, id, said, fetched_at);
+  });
 }

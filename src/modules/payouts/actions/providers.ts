@@ -8,7 +8,7 @@ import { createStripe } from '../adapters/stripe.ts';
 import type { TransferMemory } from '../adapters/stripe-transfers.ts';
 import { payoutSettings } from '../settings.ts';
 import { findAccount } from '../store/accounts.ts';
-import { findTransfer, insertTransfer, transferMade } from '../store/transfers.ts';
+import { askAgain, findTransfer, insertTransfer, transferMade, transferRefused } from '../store/transfers.ts';
 
 export type ProviderServices = Pick<Services, 'config' | 'now' | 'withSellerLong'>;
 type Facts = Pick<PayoutProvider, 'name' | 'accountRequired' | 'hasPages' | 'description'>;
@@ -20,6 +20,13 @@ export const providerFacts = (config: Configuration): Facts =>
 /** Whether sellers must open an account with the provider. */
 export const asksForAccount = (config: Configuration): boolean => providerFacts(config).accountRequired;
 
+/**
+ * The key under which the provider knows the transfer of a settlement: at any time one, which changes only after the
+ * provider has refused it, because the provider repeats its refusal for a day.
+ */
+const transferKey = (settlementId: string, attempt: number): string =>
+  attempt === 1 ? settlementId : `${settlementId}-t${attempt}`;
+
 function transferMemory({ withSellerLong, now }: ProviderServices): TransferMemory {
   const at = () => new Date(now()).toISOString();
   return {
@@ -29,25 +36,37 @@ function transferMemory({ withSellerLong, now }: ProviderServices): TransferMemo
         'read',
         async (db) => (await findAccount({ db, seller_id }))?.provider_account_id,
       ),
-    ask: ({ seller_id, settlement_id, amount_minor, currency }) =>
+    ask: ({ seller_id, settlement_id, attempt, amount_minor, currency }) =>
       withSellerLong(seller_id, 'write', async (db) => {
         const isFirst = await insertTransfer(
           { db, seller_id },
           {
             ...{ settlement_id, provider: STRIPE.name, provider_transfer_id: null, currency },
-            ...{ amount_minor: minor(amount_minor), state: 'asked', first_asked_at: at(), made_at: null },
+            ...{ amount_minor: minor(amount_minor), state: 'asked', asked_attempt: attempt },
+            ...{ first_asked_at: at(), made_at: null },
           },
         );
+        if (!isFirst) await askAgain({ db, seller_id }, settlement_id, attempt);
         const row = await findTransfer({ db, seller_id }, settlement_id);
         if (row === undefined) throw new Error(`the transfer of ${settlement_id} is gone`);
-        const { first_asked_at, provider_transfer_id, state } = row;
+        const { first_asked_at, provider_transfer_id, state, asked_attempt } = row;
+        if (asked_attempt > attempt)
+          throw new Error(`attempt ${attempt} of ${settlement_id} has ended; ${asked_attempt} has begun`);
+        const key = transferKey(settlement_id, asked_attempt);
         const isReversed = state === 'reversed';
         const amount = minorToJson(row.amount_minor);
-        return { isFirst, first_asked_at, provider_transfer_id, amount_minor: amount, isReversed };
+        const known = { isFirst, first_asked_at, asked_attempt, key, provider_transfer_id };
+        return { ...known, amount_minor: amount, isReversed };
+      }),
+    refused: ({ seller_id, settlement_id }, { asked_attempt }) =>
+      withSellerLong(seller_id, 'write', async (db) => {
+        await transferRefused({ db, seller_id }, settlement_id, asked_attempt);
       }),
     made: ({ seller_id, settlement_id }, transferId) =>
       withSellerLong(seller_id, 'write', async (db) => {
         await transferMade({ db, seller_id }, settlement_id, transferId, at());
+        const row = await findTransfer({ db, seller_id }, settlement_id);
+        return row?.state === 'made' && row.provider_transfer_id === transferId;
       }),
   };
 }

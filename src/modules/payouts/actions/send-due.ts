@@ -81,7 +81,11 @@ const refusalOf = ({ at, failure }: TransferRefusal): ProviderReport => ({
   ...failureOf(failure),
 });
 
-/** Sends one attempt to the provider. It is safe to repeat, because the provider pays an attempt once. */
+/**
+ * Sends one attempt to the provider. It is safe to repeat, because the provider pays an attempt once.
+ *
+ * @throws Error if the outcome is unknown, or the service cannot ask the provider
+ */
 export async function transfer(
   services: Paying,
   { name, transfers }: Sending,
@@ -92,8 +96,10 @@ export async function transfer(
   const payout = await withSellerLong(sellerId, 'read', (db) =>
     findPayout({ db, seller_id: sellerId }, payoutId),
   );
-  // A payout belongs to the provider that began it.
-  if (payout?.status !== 'pending' || payout.provider !== name || transfers === null) return;
+  if (payout?.status !== 'pending') return;
+  // A payout belongs to the provider that began it, and waits for its key if the operator has removed that.
+  if (payout.provider !== name || transfers === null)
+    throw new Error(`${payoutId} waits for ${payout.provider}, for which the service has no key`);
   const answer = await transfers.send({
     idempotency_key: attemptKey(payout),
     seller_id: sellerId,
@@ -151,10 +157,10 @@ async function fetchState(
 /**
  * Reads the payouts that may have changed from the provider, and applies their states.
  *
- * @throws AggregateError after all were tried, if the provider did not answer for some
+ * @throws AggregateError after all were tried, if the provider did not answer for some; Error if there are some and the
+ *   service cannot ask their provider
  */
 export async function follow(services: Paying, { name, transfers }: Sending): Promise<void> {
-  if (transfers === null) return;
   const { withSystemLong, now } = services;
   const since = new Date(now() - RETURNS_MS).toISOString();
   const faults: unknown[] = [];
@@ -162,8 +168,10 @@ export async function follow(services: Paying, { name, transfers }: Sending): Pr
     const page = await withSystemLong('jobs', 'read', (db) =>
       followedPayouts(db, name, since, after, AT_ONCE),
     );
-    for (const payout of page)
+    for (const payout of page) {
+      if (transfers === null) throw new Error(`payouts wait for ${name}, for which the service has no key`);
       await fetchState(services, transfers, payout).catch((error: unknown) => faults.push(error));
+    }
     after = page.at(-1);
     if (page.length < AT_ONCE) break;
   }

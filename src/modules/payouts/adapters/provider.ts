@@ -83,8 +83,10 @@ export interface ProviderLink {
  * @throws ProviderUnavailable, ProviderRefused
  */
 export interface ProviderAccounts {
-  /** Opens the account of a seller, once: a repeated call returns the same. @returns its id at the provider */
+  /** Opens the account of a seller; a call repeated within a day returns the same. @returns its id at the provider */
   open(sellerId: string, email: string | null): Promise<string>;
+  /** The account that was opened for a seller since an instant (RFC 3339), for when the answer was lost. */
+  findOpened(sellerId: string, since: string): Promise<string | undefined>;
   /** Undefined if the provider does not know it, or the platform has no access to it any more. */
   read(id: string): Promise<ProviderAccount | undefined>;
   onboardingLink(id: string, link: OnboardingLink): Promise<ProviderLink>;
@@ -92,8 +94,6 @@ export interface ProviderAccounts {
 }
 
 export interface OnboardingLink {
-  /** Whether the seller has sent the form before. */
-  readonly isUpdate: boolean;
   readonly return_url: string;
   readonly refresh_url: string;
 }
@@ -112,6 +112,14 @@ export interface ProviderTransaction {
   readonly created_at: string;
 }
 
+/** A transfer of the service, as the provider has it. */
+export interface ProviderTransfer {
+  readonly seller_id: string;
+  readonly settlement_id: string;
+  /** Whether it was taken back, wholly or in part. */
+  readonly reversed: boolean;
+}
+
 export interface PayoutProvider {
   readonly name: string;
   /** Whether a seller needs an account with the provider. */
@@ -126,8 +134,8 @@ export interface PayoutProvider {
   readonly accounts?: ProviderAccounts | null;
   /** The movements of the platform's money since an instant (RFC 3339). Null if the provider does not list them. */
   readonly transactions?: ((since: string) => Promise<readonly ProviderTransaction[]>) | null;
-  /** Whether a transfer was taken back. */
-  readonly isReversed?: (transferId: string) => Promise<boolean>;
+  /** Undefined if the service did not make the transfer. */
+  readonly readTransfer?: (transferId: string) => Promise<ProviderTransfer | undefined>;
 }
 
 /** The marketplace pays sellers itself and reports each payout (`marketplace.payout.updated`). */

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { Clock } from '../../../kernel/context.ts';
 import type { Due, ProviderAccount, ProviderRequirement } from '../domain/account-status.ts';
 import { type ProviderAccounts, ProviderRefused } from './provider.ts';
-import { calling } from './stripe-client.ts';
+import { calling, SKEW_S } from './stripe-client.ts';
 
 /** The library does not say when a link to the dashboard ends. */
 const DASHBOARD_MS = 300_000;
@@ -76,11 +76,20 @@ export function stripeAccounts(client: Stripe, now: Clock): ProviderAccounts {
         throw error;
       }
     },
-    async onboardingLink(account, { isUpdate, return_url, refresh_url }) {
+    async findOpened(sellerId, since) {
+      const gte = Math.floor(Date.parse(since) / 1000) - SKEW_S;
+      return calling(async () => {
+        const list = client.accounts.list({ created: { gte }, limit: 100 });
+        for await (const { id, metadata } of list) if (metadata?.['seller_id'] === sellerId) return id;
+        return undefined;
+      });
+    },
+    async onboardingLink(account, { return_url, refresh_url }) {
       const { url, expires_at } = await calling(() =>
         client.accountLinks.create({
           account,
-          type: isUpdate ? 'account_update' : 'account_onboarding',
+          // The provider refuses `account_update` for accounts with a dashboard of its own.
+          type: 'account_onboarding',
           collection_options: { fields: 'eventually_due' },
           return_url,
           refresh_url,

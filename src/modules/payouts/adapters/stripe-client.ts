@@ -3,6 +3,8 @@ import type Stripe from 'stripe';
 import { ProviderRefused, ProviderUnavailable } from './provider.ts';
 
 const TIMEOUT_MS = 20_000;
+/** The clocks of both sides may differ by this. */
+export const SKEW_S = 3_600;
 const UNKNOWN = 'unknown';
 
 /** @param apiBase address of the API */

@@ -13,28 +13,32 @@ import {
   type TransferState,
   type Transfers,
 } from './provider.ts';
-import { calling } from './stripe-client.ts';
+import { calling, SKEW_S } from './stripe-client.ts';
 
-/** What the service remembers of the transfer of a settlement. */
+/** What the service remembers of the transfer of a settlement. Each note is a transaction of its own. */
 export interface TransferMemory {
   /** The seller's account at the provider. */
   accountOf(sellerId: string): Promise<string | undefined>;
-  /** Notes that the provider is asked now, in a transaction of its own. */
+  /** Notes that the provider is asked now. @throws Error if a later attempt has asked */
   ask(order: TransferOrder): Promise<AskedTransfer>;
-  made(order: TransferOrder, transferId: string): Promise<void>;
+  /** Notes that the provider has refused, so that the next attempt asks with a key of its own. */
+  refused(order: TransferOrder, asked: AskedTransfer): Promise<void>;
+  /** @returns false if the transfer was taken back meanwhile */
+  made(order: TransferOrder, transferId: string): Promise<boolean>;
 }
 
 export interface AskedTransfer {
   /** Whether the provider was never asked for this settlement before. */
   readonly isFirst: boolean;
   readonly first_asked_at: string;
+  /** The attempt that the key is of: the first one, or the first one after the last refusal. */
+  readonly asked_attempt: number;
+  readonly key: string;
   readonly provider_transfer_id: string | null;
   readonly amount_minor: number;
   readonly isReversed: boolean;
 }
 
-/** The clocks of both sides may differ by this. */
-const SKEW_S = 3_600;
 /** What the seller reads on the bank statement, at most 22 characters. */
 const DESCRIPTOR_TAIL = 12;
 const STATUS: Readonly<Record<string, TransferState['status']>> = {
@@ -100,10 +104,9 @@ class StripeTransfers implements Transfers {
     if (asked.isReversed) return refused('transfer_reversed');
     try {
       const transferId = asked.provider_transfer_id ?? (await this.transfer(order, account, asked));
-      const payout = asked.isFirst
-        ? await this.firstPayout(order, account)
-        : ((await this.findPayout(order, account, asked)) ?? (await this.createPayout(order, account)));
-      return payout === undefined ? refused('balance_insufficient') : stateOf(payout, transferId, at);
+      if (transferId === undefined) return refused('transfer_reversed');
+      const found = asked.isFirst ? undefined : await this.findPayout(order, account, asked);
+      return stateOf(found ?? (await this.createPayout(order, account)), transferId, at);
     } catch (error) {
       if (error instanceof ProviderRefused) return refused(error.code);
       throw error;
@@ -121,17 +124,31 @@ class StripeTransfers implements Transfers {
   /**
    * The provider keeps keys for a day at least, and repeats a 500 that it once answered. So a repeated request first
    * looks whether the transfer was made.
+   *
+   * @returns undefined if the transfer was taken back meanwhile
    */
-  private async transfer(order: TransferOrder, account: string, { isFirst }: AskedTransfer): Promise<string> {
-    const { settlement_id, seller_id, amount_minor, currency } = order;
-    const { transfers } = this.client;
-    const [found] = isFirst
+  private async transfer(
+    order: TransferOrder,
+    account: string,
+    asked: AskedTransfer,
+  ): Promise<string | undefined> {
+    const { settlement_id } = order;
+    const [found] = asked.isFirst
       ? []
-      : (await looking(() => transfers.list({ transfer_group: settlement_id, limit: 1 }))).data;
-    const made =
-      found ??
-      (await calling(() =>
-        transfers.create(
+      : (await looking(() => this.client.transfers.list({ transfer_group: settlement_id, limit: 1 }))).data;
+    const { id } = found ?? (await this.createTransfer(order, account, asked));
+    return (await this.memory.made(order, id)) ? id : undefined;
+  }
+
+  private async createTransfer(
+    order: TransferOrder,
+    account: string,
+    asked: AskedTransfer,
+  ): Promise<Stripe.Transfer> {
+    const { settlement_id, seller_id, amount_minor, currency } = order;
+    try {
+      return await calling(() =>
+        this.client.transfers.create(
           {
             amount: amount_minor,
             currency: currency.toLowerCase(),
@@ -139,19 +156,13 @@ class StripeTransfers implements Transfers {
             transfer_group: settlement_id,
             metadata: { seller_id, settlement_id },
           },
-          { idempotencyKey: settlement_id },
+          { idempotencyKey: asked.key },
         ),
-      ));
-    await this.memory.made(order, made.id);
-    return made.id;
-  }
-
-  /** @returns undefined if less money is available than is to be paid */
-  private async firstPayout(order: TransferOrder, account: string): Promise<Stripe.Payout | undefined> {
-    const { available } = await calling(() => this.client.balance.retrieve({}, { stripeAccount: account }));
-    const own = available.find(({ currency }) => currency === order.currency.toLowerCase());
-    if ((own?.amount ?? 0) < order.amount_minor) return undefined;
-    return this.createPayout(order, account);
+      );
+    } catch (error) {
+      if (error instanceof ProviderRefused) await this.memory.refused(order, asked);
+      throw error;
+    }
   }
 
   private async findPayout(

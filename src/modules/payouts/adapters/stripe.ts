@@ -52,7 +52,12 @@ export async function createStripe({ apiKey, apiBase, memory, now }: StripeSetup
         for await (const row of list) rows.push(transactionOf(row));
         return rows;
       }),
-    // A transfer that was taken back in part does not count as reversed at the provider.
-    isReversed: async (id) => (await calling(() => client.transfers.retrieve(id))).amount_reversed > 0,
+    async readTransfer(id) {
+      const { metadata, amount_reversed } = await calling(() => client.transfers.retrieve(id));
+      const { seller_id, settlement_id } = metadata;
+      if (seller_id === undefined || settlement_id === undefined) return undefined;
+      // The provider's own `reversed` is false for a transfer that was taken back in part.
+      return { seller_id, settlement_id, reversed: amount_reversed > 0 };
+    },
   };
 }

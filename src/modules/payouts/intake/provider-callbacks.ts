@@ -24,7 +24,7 @@ import {
   type WaitingCallback,
   waitingCallbacks,
 } from '../store/callbacks.ts';
-import { noteException, settlementOf, transferReversed } from '../store/transfers.ts';
+import { findTransfer, noteException, transferReversed } from '../store/transfers.ts';
 
 const REASON = 'payment-callback';
 
@@ -82,7 +82,7 @@ async function workAccount(waiting: Waiting, sellerId: string, account: string):
   const { provider, services } = waiting;
   const fetchedAt = new Date(services.now()).toISOString();
   const said = await provider.accounts?.read(account);
-  await settle(waiting, sellerId, 'fetched', (ctx) => storeAccount(ctx, said, fetchedAt));
+  await settle(waiting, sellerId, 'fetched', (ctx) => storeAccount(ctx, account, said, fetchedAt));
 }
 
 async function workPayout(waiting: Waiting, sellerId: string, payout: string): Promise<void> {
@@ -99,18 +99,22 @@ async function workPayout(waiting: Waiting, sellerId: string, payout: string): P
   });
 }
 
+/** The answer that the transfer was made may not be stored yet, so the metadata of the transfer says whose it is. */
 async function workTransfer(waiting: Waiting, transfer: string): Promise<void> {
   const { provider, services } = waiting;
-  const found = await services.withSystemLong(REASON, 'read', (db) =>
-    settlementOf(db, STRIPE.name, transfer),
-  );
-  if (found === undefined) return settle(waiting, null, 'unknown_account');
-  const reversed = (await provider.isReversed?.(transfer)) === true;
-  const { seller_id, settlement_id } = found;
+  const said = await provider.readTransfer?.(transfer);
+  const row =
+    said &&
+    (await services.withSystemLong(REASON, 'read', (db) =>
+      findTransfer({ db, seller_id: said.seller_id }, said.settlement_id),
+    ));
+  if (said === undefined || row === undefined || (row.provider_transfer_id ?? transfer) !== transfer)
+    return settle(waiting, null, 'unknown_account');
+  const { seller_id, settlement_id, reversed } = said;
   await settle(waiting, seller_id, 'fetched', async (ctx) => {
     await lockLedger(ctx);
-    if (!reversed || (await transferReversed(ctx, settlement_id)) === 0) return false;
     const at = ctx.at();
+    if (!reversed || (await transferReversed(ctx, settlement_id, transfer, at)) === 0) return false;
     await raise(waiting, ctx, {
       ...{ kind: 'transfer_reversed', provider_object_id: transfer, settlement_id, noted_at: at },
     });
@@ -128,8 +132,10 @@ async function work(services: Services, key: string): Promise<void> {
   const { withSystemLong } = services;
   const callbacks = await withSystemLong(REASON, 'read', (db) => waitingCallbacks(db, key));
   const [first] = callbacks;
+  if (first === undefined) return;
   const provider = await stripeOf(services);
-  if (first === undefined || provider === undefined) return;
+  if (provider === undefined)
+    throw new Error('callbacks wait for PAYMENT_PROVIDER_API_KEY, which is not set');
   const { type, account, object_id } = first;
   const waiting = { services, callbacks, provider };
   if (targetOf(type) === 'transfer') return workTransfer(waiting, object_id ?? '');

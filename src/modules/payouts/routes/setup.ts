@@ -9,7 +9,7 @@ import { reads, writes } from '../../../platform/rest/access.ts';
 import { PAGE_EXAMPLE } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { accountView } from '../actions/account-view.ts';
-import { fetchAccount, openAccount } from '../actions/payout-account.ts';
+import { type Effects, fetchAccount, openAccount, takeAccount } from '../actions/payout-account.ts';
 import { providerFacts, providerInUse } from '../actions/providers.ts';
 import { type ProviderAccounts, ProviderRefused, ProviderUnavailable } from '../adapters/provider.ts';
 import { waitingOf } from '../domain/account-status.ts';
@@ -103,13 +103,26 @@ async function answered<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-async function requireAccounts({ services }: HandlerCtx): Promise<ProviderAccounts> {
-  const { accounts } = await providerInUse(services);
-  if (accounts != null) return accounts;
+async function requireAccounts({ services }: HandlerCtx): Promise<{
+  readonly name: string;
+  readonly accounts: ProviderAccounts;
+}> {
+  const { name, accounts } = await providerInUse(services);
+  if (accounts != null) return { name, accounts };
   throw fail(errors.payout_onboarding_unavailable, {
     facts: { provider: providerFacts(services.config).name },
   });
 }
+
+/** Writes the entry of the activity log in the transaction of the effect. */
+const recorded =
+  (ctx: HandlerCtx, status: number): Effects =>
+  (effect) =>
+    ctx.longTransaction('write', async (db) => {
+      const made = await effect(ctx.in(db));
+      await ctx.record(db, { status });
+      return made;
+    });
 
 const ReturnUrl = Type.String({ maxLength: 2_000, description: 'Where the browser goes afterwards' });
 
@@ -142,22 +155,24 @@ const onboardingLink = defineRoute({
   ok: [LINK],
   errors: [errors.payout_onboarding_unavailable, errors.payout_account_closed, errors.provider_unavailable],
   handler: async (ctx, { body }) => {
-    const accounts = await requireAccounts(ctx);
-    const { config } = ctx.services;
+    const provider = await requireAccounts(ctx);
+    const { services, seller_id: sellerId } = ctx;
+    const { config } = services;
     const { return_url: given } = body;
     if (given === undefined)
       throw invalid([{ loc: ['body', 'return_url'], msg: 'Field required', type: 'missing' }]);
     const return_url = requireReturnUrl(config, 'return_url', given);
     const refresh_url =
       body.refresh_url === undefined ? return_url : requireReturnUrl(config, 'refresh_url', body.refresh_url);
+    const row = await ctx.transaction('read', (db) => findAccount({ db, seller_id: sellerId }));
+    const facts = row && factsOf(row);
+    if (facts?.gone === true || facts?.disabled_reason?.startsWith('rejected') === true)
+      throw fail(errors.payout_account_closed);
     const link = await answered(async () => {
-      const provider = await providerInUse(ctx.services);
-      const row = await openAccount(ctx.services, provider, ctx.seller_id);
-      const facts = factsOf(row);
-      if (facts.gone || facts.disabled_reason?.startsWith('rejected') === true)
-        throw fail(errors.payout_account_closed);
-      const link = { isUpdate: row.submitted, return_url, refresh_url };
-      return accounts.onboardingLink(row.provider_account_id, link);
+      const id = row?.provider_account_id ?? (await openAccount(services, { ...provider, sellerId }));
+      const made = await provider.accounts.onboardingLink(id, { return_url, refresh_url });
+      if (row === undefined) await takeAccount(services, provider, id, recorded(ctx, 201));
+      return made;
     });
     return { body: link };
   },
@@ -181,7 +196,7 @@ const dashboardLink = defineRoute({
     errors.provider_unavailable,
   ],
   handler: async (ctx) => {
-    const accounts = await requireAccounts(ctx);
+    const { accounts } = await requireAccounts(ctx);
     const row = await ctx.transaction('read', (db) => findAccount({ db, seller_id: ctx.seller_id }));
     if (row === undefined || !row.submitted)
       throw incomplete(waitingOf(row === undefined ? 'not_started' : 'in_progress', undefined));
@@ -209,7 +224,8 @@ const refresh = defineRoute({
     const { accounts } = await providerInUse(services);
     const row = await ctx.transaction('read', (db) => findAccount({ db, seller_id }));
     const isOld = row !== undefined && ctx.now() - Date.parse(row.fetched_at) >= REFRESH_MS;
-    if (accounts != null && isOld) await answered(() => fetchAccount(services, accounts, seller_id));
+    if (accounts != null && isOld)
+      await answered(() => fetchAccount(services, accounts, seller_id, recorded(ctx, 200)));
     return { body: await ctx.transaction('snapshot', (db) => accountView(ctx.in(db))) };
   },
 });

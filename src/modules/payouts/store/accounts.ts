@@ -66,12 +66,58 @@ export const replaceAccount = async ({ db, seller_id }: SellerDb, row: AccountRo
      where seller_id = ${seller_id}`);
 };
 
-/** Notes whose account it is, in the system's scope. */
-export const noteOwner = (db: Db, provider: string, account: string, sellerId: string): Promise<number> =>
-  db.run(command`
+const requests = defineTable('payout_account_request', ['provider'], { provider: text, asked_at: instant });
+
+/** Notes that the provider is asked for an account. @returns the first instant, and whether it is this one */
+export async function noteRequest(
+  at: SellerDb,
+  row: RowIn<typeof requests>,
+): Promise<{ readonly isFirst: boolean; readonly asked_at: string }> {
+  const isFirst = await requests.insert(at, row);
+  const { asked_at = row.asked_at } = (await requests.find(at, { provider: row.provider })) ?? {};
+  return { isFirst, asked_at };
+}
+
+/** Where the provider writes to the seller: the e-mail address of its owner, the first of several. */
+export async function ownerEmail({ db, seller_id }: SellerDb): Promise<string | null> {
+  const row = await db.one(statement({ email: nullable(text) })`
+    select c.email
+      from v_sellers_active_member m
+      join v_sellers_contact c on c.seller_id = ${seller_id} and c.member_id = m.member_id
+     where m.seller_id = ${seller_id}
+       and 'owner' = any(m.roles)
+     order by m.member_id
+     limit 1`);
+  return row?.email ?? null;
+}
+
+/**
+ * Notes whose account it is, in the system's scope. A seller has one account at a provider.
+ *
+ * @returns the seller's account
+ */
+export async function noteOwner(
+  db: Db,
+  provider: string,
+  account: string,
+  sellerId: string,
+): Promise<string> {
+  await db.run(command`
     insert into payout_account_owner (provider, provider_account_id, seller_id)
     values (${provider}, ${account}, ${sellerId})
         on conflict do nothing`);
+  return (await accountOf(db, provider, sellerId)) ?? account;
+}
+
+/** The account of a seller, in the system's scope. */
+export async function accountOf(db: Db, provider: string, sellerId: string): Promise<string | undefined> {
+  const row = await db.one(statement({ provider_account_id: text })`
+    select provider_account_id
+      from payout_account_owner
+     where provider = ${provider}
+       and seller_id = ${sellerId}`);
+  return row?.provider_account_id;
+}
 
 /** The seller of an account, in the system's scope. */
 export async function ownerOf(db: Db, provider: string, account: string): Promise<string | undefined> {
@@ -85,7 +131,10 @@ export async function ownerOf(db: Db, provider: string, account: string): Promis
 
 const followed = { seller_id: text };
 
-/** Sellers whose account was not read for long, in the system's scope. Accounts that wait are read more often. */
+/**
+ * Sellers whose account was not read for long, in the system's scope. Accounts that cannot be paid, or of which something
+ * is asked, are read more often.
+ */
 export const accountsToFollow = (
   db: Db,
   waitingBefore: string,
@@ -96,6 +145,9 @@ export const accountsToFollow = (
     select seller_id
       from payout_account
      where fetched_at < ${settledBefore}::timestamptz
-        or (fetched_at < ${waitingBefore}::timestamptz and status not in ('enabled', 'disabled'))
+        or (fetched_at < ${waitingBefore}::timestamptz
+            and (not payable or exists (select
+                                          from json_array_elements(requirements) r
+                                         where r->>'due' <> 'eventually_due')))
      order by fetched_at
      limit ${limit}::int`);

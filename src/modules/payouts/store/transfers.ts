@@ -1,7 +1,6 @@
 /** The one transfer of a settlement to the seller's account, and what a person must look at. */
-import type { Db } from '../../../kernel/context.ts';
-import { instant, money, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { command, statement } from '../../../platform/db/statement.ts';
+import { instant, integer, money, nullable, text, textOf } from '../../../platform/db/columns.ts';
+import { command } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
 const transfers = defineTable('settlement_transfer', ['settlement_id'], {
@@ -10,7 +9,9 @@ const transfers = defineTable('settlement_transfer', ['settlement_id'], {
   provider_transfer_id: nullable(text),
   amount_minor: money,
   currency: text,
-  state: textOf<'asked' | 'made' | 'reversed'>(),
+  state: textOf<'asked' | 'refused' | 'made' | 'reversed'>(),
+  /** The attempt whose key the provider was last asked with. */
+  asked_attempt: integer,
   first_asked_at: instant,
   made_at: nullable(instant),
 });
@@ -20,6 +21,26 @@ export const findTransfer = (at: SellerDb, settlement_id: string) => transfers.f
 /** @returns false if the provider was asked before */
 export const insertTransfer = (at: SellerDb, row: TransferRow): Promise<boolean> => transfers.insert(at, row);
 
+/** Lets an attempt that began after a refusal ask with a key of its own. */
+export const askAgain = ({ db, seller_id }: SellerDb, settlementId: string, attempt: number) =>
+  db.run(command`
+    update settlement_transfer
+       set state = 'asked', asked_attempt = ${attempt}::int
+     where seller_id = ${seller_id}
+       and settlement_id = ${settlementId}
+       and state = 'refused'
+       and asked_attempt < ${attempt}::int`);
+
+/** Notes that the provider has refused what an attempt asked for. */
+export const transferRefused = ({ db, seller_id }: SellerDb, settlementId: string, attempt: number) =>
+  db.run(command`
+    update settlement_transfer
+       set state = 'refused'
+     where seller_id = ${seller_id}
+       and settlement_id = ${settlementId}
+       and state = 'asked'
+       and asked_attempt = ${attempt}::int`);
+
 /** Notes that the provider has made the transfer. */
 export const transferMade = ({ db, seller_id }: SellerDb, settlementId: string, id: string, at: string) =>
   db.run(command`
@@ -27,24 +48,21 @@ export const transferMade = ({ db, seller_id }: SellerDb, settlementId: string, 
        set state = 'made', provider_transfer_id = ${id}, made_at = ${at}::timestamptz
      where seller_id = ${seller_id}
        and settlement_id = ${settlementId}
-       and state = 'asked'`);
+       and state in ('asked', 'refused')`);
 
-/** @returns the number of transfers that were not reversed before */
-export const transferReversed = ({ db, seller_id }: SellerDb, settlementId: string): Promise<number> =>
+/**
+ * Notes that a transfer was taken back, also before the answer that it was made.
+ *
+ * @returns 0 if that is known, or if it is not the settlement's transfer
+ */
+export const transferReversed = ({ db, seller_id }: SellerDb, settlementId: string, id: string, at: string) =>
   db.run(command`
     update settlement_transfer
-       set state = 'reversed'
+       set state = 'reversed', provider_transfer_id = ${id}, made_at = coalesce(made_at, ${at}::timestamptz)
      where seller_id = ${seller_id}
        and settlement_id = ${settlementId}
-       and state <> 'reversed'`);
-
-/** The settlement of a transfer, in the system's scope. */
-export const settlementOf = (db: Db, provider: string, transferId: string) =>
-  db.one(statement({ seller_id: text, settlement_id: text })`
-    select seller_id, settlement_id
-      from settlement_transfer
-     where provider = ${provider}
-       and provider_transfer_id = ${transferId}`);
+       and state <> 'reversed'
+       and coalesce(provider_transfer_id, ${id}) = ${id}`);
 
 const exceptions = defineTable('payout_exception', ['kind', 'provider_object_id'], {
   provider: text,

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { acts, BANKS } from '../../../../demo/payment-provider/life.ts';
 import { REVIEW_MS } from '../../../../demo/payment-provider/views.ts';
 import type { TestSeller } from '../../../../test/support/app.ts';
-import { paymentStage, RETURN_URL } from '../../../../test/support/payment-provider.ts';
+import { orderEvent } from '../../../../test/support/orders.ts';
+import { API_KEY, paymentStage, RETURN_URL } from '../../../../test/support/payment-provider.ts';
 import { waitingProblems } from '../../../kernel/waiting.ts';
 import type { AccountWire } from '../schemas/account.ts';
 
@@ -73,7 +74,107 @@ test('an account goes from not_started over the hosted page and a review to enab
   expect(new Set(await eventsOf(seller))).toEqual(new Set(['updated', 'destination_changed']));
   const again = await seller.renew();
   expect((await again.call('POST', '/payouts/dashboard-links')).status).toBe(201);
+  // The page is open to an account that was accepted too.
+  expect((await again.call('POST', '/payouts/onboarding-links', { json })).status).toBe(201);
   expect(provider.asked.filter((asked) => asked.includes(`acct-${seller.seller_id}`))).toHaveLength(1);
+});
+
+const accountsOf = ({ seller_id }: TestSeller) =>
+  Object.values(provider.life.state.accounts).filter(({ metadata }) => metadata['seller_id'] === seller_id);
+
+test('the local provider refuses what the real one refuses', async () => {
+  const { account } = await stage.paidSeller();
+  const body = new URLSearchParams({
+    account,
+    type: 'account_update',
+    return_url: RETURN_URL,
+    refresh_url: RETURN_URL,
+  });
+  const headers = { authorization: `Bearer ${API_KEY}` };
+  const answer = await fetch(`${provider.url}/v1/account_links`, { method: 'POST', headers, body });
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    { error: expect.objectContaining({ type: 'invalid_request_error' }) },
+  ]);
+});
+
+test('an account whose opening was not answered is found again, also days later', async () => {
+  const seller = await app.seller();
+  const link = async () =>
+    (await (await seller.renew()).call('POST', '/payouts/onboarding-links', { json })).status;
+  // Twice, because the client library repeats a request once whose connection was closed.
+  provider.fail('cut', '/v1/accounts', 2);
+  expect(await link()).toBe(503);
+  expect(accountsOf(seller)).toMatchObject([{ email: seller.email }]);
+  provider.forgetKeys();
+  await later(3 * 86_400_000);
+  provider.fail('broken', '/v1/account_links');
+  expect(await link()).toBe(503);
+  expect(await accountOf(seller)).toMatchObject({ status: 'not_started' });
+  provider.forgetKeys();
+  expect([await link(), await link()]).toEqual([201, 201]);
+  expect(accountsOf(seller)).toHaveLength(1);
+  expect(await accountOf(seller)).toMatchObject({
+    status: 'in_progress',
+    provider_account_tail: accountsOf(seller)[0]?.id.slice(-4),
+  });
+});
+
+test('an account and its entry in the activity log are stored together', async () => {
+  const seller = await app.seller();
+  const { seller_id } = seller;
+  const opened = async () =>
+    stage.rows<{ action: string; target_id: string }>(
+      `select e.action, e.target_id
+         from payout_account a
+         join audit_entry e on e.seller_id = a.seller_id and e.target_id = a.payout_account_id
+        where a.seller_id = $1`,
+      [seller_id],
+    );
+  const accounts = () => stage.rows('select from payout_account where seller_id = $1', [seller_id]);
+  await stage.rows(
+    `alter table audit_entry add constraint refused check (seller_id <> '${seller_id}') not valid`,
+  );
+  expect((await seller.call('POST', '/payouts/onboarding-links', { json })).status).toBe(500);
+  expect(await accounts()).toEqual([]);
+  await stage.rows('alter table audit_entry drop constraint refused');
+  expect((await seller.call('POST', '/payouts/onboarding-links', { json })).status).toBe(201);
+  expect(await opened()).toMatchObject([{ action: 'payouts.onboarding_links.create' }]);
+  expect(accountsOf(seller)).toHaveLength(1);
+});
+
+test('what the marketplace holds back is in the state of the account everywhere, at once', async () => {
+  const seller = await stage.paidSeller();
+  const states = async () => {
+    const own = await seller.renew();
+    const step = await own.call<{ status: string }>('GET', '/onboarding/steps/payout_account');
+    const kyc = await own.call<{ provider: { status: string } }>('GET', '/kyc');
+    return [(await accountOf(seller)).status, step.body.status, kyc.body.provider.status];
+  };
+  const hold = (active: boolean) =>
+    app.events(
+      orderEvent(app, seller, 'settlement.hold_changed', seller.seller_id, {
+        reason: 'payouts_disabled',
+        active,
+      }),
+    );
+  expect(await states()).toEqual(['enabled', 'done', 'enabled']);
+  await hold(true);
+  expect(await states()).toEqual(['disabled', 'todo', 'disabled']);
+  await hold(false);
+  expect(await states()).toEqual(['enabled', 'done', 'enabled']);
+});
+
+test('an account that is out of reach is asked about every day', async () => {
+  const seller = await stage.paidSeller();
+  const account = provider.life.state.accounts[seller.account];
+  if (account === undefined) throw new Error('no account');
+  acts.deauthorise(provider.life, seller.account);
+  await stage.callBack();
+  expect(await accountOf(seller)).toMatchObject({ status: 'disabled' });
+  account.stage = 'active';
+  await later(2 * 86_400_000);
+  expect(await accountOf(seller)).toMatchObject({ status: 'enabled' });
 });
 
 test('what the provider asks for, refuses or cannot read says who acts, what and until when', async () => {

@@ -4,6 +4,7 @@ import { acts, BANKS, PAID_MS } from '../../../../demo/payment-provider/life.ts'
 import { addPayout } from '../../../../demo/payment-provider/resources.ts';
 import type { Fault } from '../../../../demo/payment-provider/start-payment-provider.ts';
 import type { TestSeller } from '../../../../test/support/app.ts';
+import { orderEvent } from '../../../../test/support/orders.ts';
 import { paymentStage } from '../../../../test/support/payment-provider.ts';
 import { acting } from '../../../platform/acting.ts';
 import { readFindings } from '../../financials/index.ts';
@@ -11,6 +12,7 @@ import { providerInUse } from '../actions/providers.ts';
 import { reportTransactions } from '../actions/report-transactions.ts';
 import { transfer } from '../actions/send-due.ts';
 import { beginAttempt } from '../actions/send-payout.ts';
+import { payoutJobs } from '../jobs.ts';
 
 const stage = await paymentStage();
 const { app, provider } = stage;
@@ -20,7 +22,7 @@ const { state } = provider.life;
 type Paid = TestSeller & { readonly account: string };
 const FAULTS: readonly Fault[] = ['lost', 'cut', 'limit', 'broken', 'error'];
 /** The calls of a first attempt, in their order. */
-const CALLS = ['/v1/transfers', '/v1/balance', '/v1/payouts'];
+const CALLS = ['/v1/transfers', '/v1/payouts'];
 const AMOUNT = 23_330;
 
 async function due(bank?: string): Promise<Paid> {
@@ -35,6 +37,9 @@ const returned = await due(BANKS.comes_back);
 const twice = await due();
 const poor = await due();
 const reversed = await due();
+const reversedEarly = await due();
+const keyless = await due();
+const emptied = await due();
 const unseen = await due();
 const byHand = await due();
 const flying = await due();
@@ -130,7 +135,74 @@ test('with too little money at the provider nothing is sent until a person looks
     status: 'on_hold',
     hold_reasons: ['provider_balance_mismatch'],
   });
-  expect(await sums(poor)).toMatchObject({ transfers: [], payouts: [], rows: ['asked'] });
+  expect(await sums(poor)).toMatchObject({ transfers: [], payouts: [], rows: ['refused'] });
+});
+
+test('when the person has looked, the money is transferred, although the provider repeats its refusal', async () => {
+  const release = { reason: 'provider_balance_mismatch', active: false };
+  const { settlement_id } = await settlementOf(poor);
+  await app.events(
+    orderEvent(app, poor, 'settlement.hold_changed', poor.seller_id, { ...release, settlement_id }),
+  );
+  expect(await settlementOf(poor)).toMatchObject({ status: 'ready' });
+  await stage.rows('update settlement set expected_payout_on = $2 where seller_id = $1', [
+    poor.seller_id,
+    '2026-07-01',
+  ]);
+  await (await begin(poor))();
+  await later(PAID_MS);
+  await stage.callBack();
+  expect(await sums(poor)).toEqual({ ...PAID, payouts: [['2', 'paid']] });
+  expect(provider.asked.filter((asked) => asked.includes(String(settlement_id)))).toEqual([
+    `POST /v1/transfers ${settlement_id}`,
+    `POST /v1/transfers ${settlement_id}-t2`,
+    `POST /v1/payouts ${settlement_id}-2`,
+  ]);
+});
+
+test('an account with too little money holds its settlement', async () => {
+  const send = await begin(emptied);
+  provider.fail('lost', '/v1/payouts', 2);
+  await send().catch(() => undefined);
+  const account = state.accounts[emptied.account];
+  if (account === undefined) throw new Error('no account');
+  account.balance -= 1;
+  await send();
+  expect(await settlementOf(emptied)).toMatchObject({
+    status: 'on_hold',
+    hold_reasons: ['provider_balance_mismatch'],
+  });
+  expect(await sums(emptied)).toMatchObject({ transfers: [AMOUNT], payouts: [], rows: ['made'] });
+});
+
+test('without the key of the provider attempts, payouts and callbacks wait, and their jobs fail', async () => {
+  const config = { ...services.config, PAYMENT_PROVIDER: 'manual', PAYMENT_PROVIDER_API_KEY: undefined };
+  const run = (kind: string, job: object) => {
+    const handler: unknown = Reflect.get(payoutJobs.find((one) => one.kind === kind) ?? {}, 'handler');
+    if (typeof handler !== 'function') throw new Error(`no job ${kind}`);
+    return handler({ ...services, config }, job, new AbortController().signal) as Promise<unknown>;
+  };
+  const send = await begin(keyless);
+  const [payout] = await stage.payouts(keyless);
+  const { payout_id } = payout ?? {};
+  await expect(
+    run('payouts.transfer', { seller_id: keyless.seller_id, payload: { payout_id } }),
+  ).rejects.toThrow('no key');
+  await send();
+  await expect(run('payouts.follow', {})).rejects.toThrow('no key');
+  await stage.rows(
+    `insert into provider_callback (provider, event_id, callback_id, type, account, livemode, object_id, object_key,
+                                    digest, created_at, received_at)
+     values ('stripe', 'evt_keyless', 'pcb_keyless', 'account.updated', $1, false, $1, 'keyless', '', $2, $2)`,
+    [keyless.account, new Date(services.now()).toISOString()],
+  );
+  await expect(run('payouts.callback', { unique_key: 'keyless' })).rejects.toThrow(
+    'PAYMENT_PROVIDER_API_KEY',
+  );
+  await stage.rows("delete from provider_callback where event_id = 'evt_keyless'");
+  await later(PAID_MS);
+  await stage.callBack();
+  expect(await sums(keyless)).toEqual(PAID);
 });
 
 test('a payout that comes back after it was paid is returned, and the books balance', async () => {
@@ -154,6 +226,27 @@ test('a transfer that was taken back in part holds its settlement', async () => 
   await send();
   expect(await settlementOf(reversed)).toMatchObject({ status: 'on_hold' });
   expect(await sums(reversed)).toMatchObject({ payouts: [], rows: ['reversed'] });
+});
+
+test('a transfer that was taken back before the answer that it was made is held too', async () => {
+  const send = await begin(reversedEarly);
+  provider.fail('cut', '/v1/transfers', 2);
+  await expect(send()).rejects.toThrow();
+  const made = Object.values(state.transfers).find(
+    ({ destination }) => destination === reversedEarly.account,
+  );
+  acts.reverse(provider.life, made?.id ?? '');
+  await stage.callBack();
+  expect(await sums(reversedEarly)).toMatchObject({ rows: ['reversed'] });
+  await send();
+  expect(await settlementOf(reversedEarly)).toMatchObject({
+    status: 'on_hold',
+    hold_reasons: ['provider_balance_mismatch'],
+  });
+  expect(await sums(reversedEarly)).toMatchObject({ payouts: [], rows: ['reversed'] });
+  expect(
+    await stage.rows('select kind from payout_exception where seller_id = $1', [reversedEarly.seller_id]),
+  ).toEqual([{ kind: 'transfer_reversed' }]);
 });
 
 test('while the provider refuses to show an account its attempt waits, and no second payout is made', async () => {

@@ -59,19 +59,10 @@ const active = {
 };
 export type ActiveHold = RowOf<typeof active>;
 
-/** Every reason of every seller that holds money back now, once for each source that has it. */
-export const ACTIVE_REASONS = part`
-  (select seller_id, settlement_id, reason, 'marketplace' as source, note, since
-     from settlement_hold
-    where active
-    union all
-   select seller_id, ''::id as settlement_id, reason, source, note, since
-     from settlement_source_hold)`;
-
 export const activeHolds = ({ db, seller_id }: SellerDb): Promise<ActiveHold[]> =>
   db.all(statement(active)`
     select settlement_id, reason, source, note, since
-      from ${ACTIVE_REASONS} h
+      from v_settlements_hold h
      where seller_id = ${seller_id}
      order by since, settlement_id, reason, source`);
 

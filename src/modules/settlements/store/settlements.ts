@@ -19,7 +19,6 @@ import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/tab
 import { type CheckRow, PAYOUT_CHECK } from '../../reconciliation/index.ts';
 import type { PayoutStatus } from '../domain/payout-status.ts';
 import type { CarryReason, HoldReason, SettlementStatus } from '../domain/settlement.ts';
-import { ACTIVE_REASONS } from './holds.ts';
 import type { LineTotals } from './lines.ts';
 import { type StatusChange, statusHistory } from './status-history.ts';
 
@@ -71,7 +70,7 @@ export type SettlementRow = RowOf<typeof whole>;
 
 const REASONS = part`
   array(select distinct h.reason
-          from ${ACTIVE_REASONS} h
+          from v_settlements_hold h
          where h.seller_id = s.seller_id and h.settlement_id in ('', s.settlement_id)
          order by 1)`;
 const lastPayout = (what: Part) => part`
