@@ -130,6 +130,7 @@ const productNode = (catalogue: Catalogue, product: Product): object => ({
   id: gid('Product', product.id),
   ...{ handle: product.handle, title: product.title, descriptionHtml: product.body_html },
   ...{ vendor: product.vendor, productType: product.product_type, status: product.status.toUpperCase() },
+  isGiftCard: product.gift_card === true,
   ...{ tags: product.tags, updatedAt: product.updated_at, options: [{ name: product.option }] },
   media: (page: Paging) =>
     pageOf(

@@ -65,7 +65,7 @@ export const ADMIN_SCHEMA = buildSchema(`
   type ProductVariantConnection { nodes: [ProductVariant!]! pageInfo: PageInfo! }
   type Product {
     id: ID! handle: String! title: String! descriptionHtml: String! vendor: String! productType: String!
-    status: ProductStatus! tags: [String!]! updatedAt: DateTime! options: [ProductOption!]!
+    status: ProductStatus! isGiftCard: Boolean! tags: [String!]! updatedAt: DateTime! options: [ProductOption!]!
     media(first: Int): MediaConnection!
     variants(first: Int, after: String): ProductVariantConnection!
   }

@@ -20,6 +20,7 @@ export interface Product {
   readonly product_type: string;
   readonly handle: string;
   readonly status: 'active' | 'draft' | 'archived';
+  readonly gift_card?: boolean;
   readonly tags: readonly string[];
   readonly option: string;
   readonly images: readonly string[];

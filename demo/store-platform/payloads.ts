@@ -32,6 +32,7 @@ export const productPayload = (product: Product) => ({
     position: index + 1,
     inventory_item_id: variant.inventory_item_id,
     inventory_policy: 'deny',
+    fulfillment_service: product.gift_card === true ? 'gift_card' : 'manual',
     updated_at: product.updated_at,
     admin_graphql_api_id: gid('ProductVariant', variant.id),
   })),

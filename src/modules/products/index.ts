@@ -21,6 +21,10 @@ import { reorderRoutes } from './routes/reorder.ts';
 import { productSettings } from './settings.ts';
 
 export { moveStock, reserveStock, setUnits } from './actions/move-stock.ts';
+export { findStoreProducts, type StoreMatch } from './actions/store-rows/find-store-products.ts';
+export { readStoreRows } from './actions/store-rows/read-store-rows.ts';
+export { type WrittenStoreRow, writeStoreRows } from './actions/store-rows/write-store-rows.ts';
+export type { FeedRow } from './domain/row.ts';
 export { errors as productErrors } from './errors.ts';
 export { FindingSeverity } from './schemas/enums.ts';
 export { STOCK_JOB } from './store/offer-stock.ts';

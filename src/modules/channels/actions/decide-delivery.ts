@@ -8,10 +8,11 @@ import { recordActivity } from '../../../platform/audit/record-activity.ts';
 import type { Services } from '../../../platform/services.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import type { ItemFacts } from '../adapters/read-levels.ts';
+import { readProduct } from '../adapters/read-products.ts';
 import { StoreRefused } from '../adapters/store-errors.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
 import { mayRepeat, PRIVACY_TOPICS } from '../domain/read-delivery.ts';
-import { LEVEL_TOPICS } from '../domain/topics.ts';
+import { LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
 import { channelEvents } from '../events.ts';
 import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
 import {
@@ -28,6 +29,7 @@ import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
 import { askStore, askWithToken, changeChannel, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { askAboutLevel, decideLevel } from './decide-level.ts';
+import { ASK_PRODUCT, decideProduct, externalIdOf, type FoundProduct } from './decide-product.ts';
 import { eraseChannel } from './erase-channel.ts';
 import { writeFacts } from './prepare-channel.ts';
 import { NoToken } from './tokens.ts';
@@ -37,9 +39,14 @@ const DAY_MS = 86_400_000;
 const REPEAT_MS = 30 * DAY_MS;
 
 /** The answer of the store to the query before the transaction. */
-type Asked = ShopFacts | ItemFacts | boolean | undefined;
+type Asked = ShopFacts | ItemFacts | FoundProduct | boolean | undefined;
 
-const isLevel = ({ topic }: DeliveryRow): boolean => LEVEL_TOPICS.some((one) => one === topic);
+const isOf =
+  (topics: readonly string[]) =>
+  ({ topic }: DeliveryRow): boolean =>
+    topics.includes(topic);
+const isLevel = isOf(LEVEL_TOPICS);
+const isProduct = isOf(PRODUCT_TOPICS);
 
 const isOpen = ({ status }: ChannelRow): boolean => status === 'connected' || status === 'degraded';
 
@@ -117,7 +124,7 @@ async function outcomeOf(
   row: ChannelRow,
   delivery: DeliveryRow,
   asked: Asked,
-): Promise<Outcome> {
+): Promise<Outcome | typeof ASK_PRODUCT> {
   const { topic } = delivery;
   if (PRIVACY_TOPICS.some((one) => one === topic)) return obeyPrivacy(ctx, row, delivery);
   if (!isOpen(row)) return { status: 'skipped', reason: 'channel_ended' };
@@ -129,13 +136,14 @@ async function outcomeOf(
   if (row.inbound === 'paused') return { status: 'skipped', reason: 'channel_paused' };
   if (topic.startsWith('orders/')) return recordOrder(ctx, row, delivery.body as OrderProjection);
   if (isLevel(delivery)) return decideLevel(ctx, row, delivery, asked as ItemFacts | undefined);
+  if (isProduct(delivery)) return decideProduct(ctx, row, delivery, asked as FoundProduct | undefined);
   const changes = typeof asked === 'object' ? await writeFacts(ctx, row, asked as ShopFacts) : [];
   return { status: changes.length > 0 ? 'applied' : 'no_effect', changes };
 }
 
 /** A body that was sent before is a repetition, and one of another channel belongs there. */
 async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome | undefined> {
-  if (mayRepeat(delivery.topic)) return undefined;
+  if (mayRepeat(delivery.topic) || delivery.origin === 'sweep') return undefined;
   const since = new Date(ctx.now() - REPEAT_MS).toISOString();
   const before = await rememberBody(ctx.db, delivery, ctx.at(), since);
   if (before === undefined) return undefined;
@@ -168,15 +176,26 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
     return [await channels.find(at, { channel_id }), await deliveries.find(at, { delivery_id })];
   });
   if (row === undefined || waits?.status !== 'received') return;
-  const asked = await askBefore(services, key, row, waits);
-  const decideNow = async (ctx: Acting, now: ChannelRow): Promise<void> => {
-    const delivery = await deliveries.find(ctx, { delivery_id }, 'for update');
-    if (delivery?.status !== 'received') return;
-    const outcome = (await repetition(ctx, delivery)) ?? (await outcomeOf(ctx, now, delivery, asked));
-    await decide(ctx, delivery_id, ctx.at(), outcome);
-    await log(ctx, delivery, outcome);
-  };
-  await changeChannel(services, key, decideNow, { request_id: null, idempotency_key: null, delivery_id });
+  const decideWith = (asked: Asked) =>
+    changeChannel(
+      services,
+      key,
+      async (ctx, now) => {
+        const delivery = await deliveries.find(ctx, { delivery_id }, 'for update');
+        if (delivery?.status !== 'received') return undefined;
+        const outcome = (await repetition(ctx, delivery)) ?? (await outcomeOf(ctx, now, delivery, asked));
+        if (outcome === ASK_PRODUCT) return externalIdOf(delivery);
+        await decide(ctx, delivery_id, ctx.at(), outcome);
+        await log(ctx, delivery, outcome);
+        return undefined;
+      },
+      { request_id: null, idempotency_key: null, delivery_id },
+    );
+  const wanted = await decideWith(await askBefore(services, key, row, waits));
+  if (wanted === undefined) return;
+  // The transaction that needs the store's answer has ended; the next one decides with it.
+  const product = await readProduct((question) => askStore(services, key, row, question), wanted);
+  await decideWith({ product });
 }
 
 const partsOf = (key: string): readonly [shop: string, objectKey: string] => {

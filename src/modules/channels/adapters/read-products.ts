@@ -17,14 +17,16 @@ const IMAGES_MAX = 20;
 
 const VARIANTS = `pageInfo { hasNextPage endCursor }
   nodes { id title sku barcode price compareAtPrice selectedOptions { value } inventoryItem { id } }`;
+const PRODUCT = `id handle title descriptionHtml vendor productType status isGiftCard tags updatedAt
+      options { name }
+      media(first: ${IMAGES_MAX}) { nodes { preview { image { url } } } }
+      variants(first: ${VARIANTS_OF_A_PAGE}) { ${VARIANTS} }`;
+const ONE_PRODUCT = `query product($id: ID!) { product(id: $id) { ${PRODUCT} } }`;
 const PRODUCTS = `query products($first: Int!, $after: String, $query: String) {
   products(first: $first, after: $after, sortKey: UPDATED_AT, query: $query) {
     pageInfo { hasNextPage endCursor }
     nodes {
-      id handle title descriptionHtml vendor productType status tags updatedAt
-      options { name }
-      media(first: ${IMAGES_MAX}) { nodes { preview { image { url } } } }
-      variants(first: ${VARIANTS_OF_A_PAGE}) { ${VARIANTS} }
+      ${PRODUCT}
     }
   }
 }`;
@@ -58,6 +60,18 @@ async function variantsOf(ask: Ask, id: unknown, first: Page): Promise<StoreVari
 const isTooMuch = (error: unknown): boolean =>
   error instanceof QuestionRefused && ['MAX_COST_EXCEEDED', ANSWER_TOO_LARGE].includes(error.code);
 
+async function wholeProduct(ask: Ask, node: Fields): Promise<StoreProduct[]> {
+  const product = productOfNode(node, await variantsOf(ask, node['id'], node['variants'] as Page));
+  return product === undefined ? [] : [product];
+}
+
+/** Reads one product with all its variants; undefined if the store does not have it. */
+export async function readProduct(ask: Ask, externalId: string): Promise<StoreProduct | undefined> {
+  const variables = { id: `gid://shopify/Product/${externalId}` };
+  const { product } = await ask<{ product: Fields | null }>({ query: ONE_PRODUCT, variables });
+  return product === null ? undefined : (await wholeProduct(ask, product))[0];
+}
+
 /**
  * Reads products, the longest unchanged first.
  *
@@ -78,11 +92,7 @@ export async function* readProducts(ask: Ask, since?: string): AsyncGenerator<St
       continue;
     }
     const products: StoreProduct[] = [];
-    for (const node of page.nodes) {
-      const variants = await variantsOf(ask, node['id'], node['variants'] as Page);
-      const product = productOfNode(node, variants);
-      if (product !== undefined) products.push(product);
-    }
+    for (const node of page.nodes) products.push(...(await wholeProduct(ask, node)));
     yield products;
     if (!page.pageInfo.hasNextPage) return;
     after = page.pageInfo.endCursor;

@@ -16,7 +16,8 @@ export const DELIVERY_STATUSES = [
 ] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export const DELIVERY_ORIGINS = ['webhook'] as const;
+/** `sweep`: the service looks at the object itself. */
+export const DELIVERY_ORIGINS = ['webhook', 'sweep'] as const;
 
 /** The reasons of a result; null if the status says enough. */
 export const DELIVERY_REASONS = [
@@ -24,9 +25,18 @@ export const DELIVERY_REASONS = [
   'not_json',
   'id_invalid',
   'shape_of_another_topic',
+  'instant_invalid',
   'another_shop',
   'same_body',
   'same_body_elsewhere',
+  'linked_elsewhere',
+  'same_state',
+  'newer_waits',
+  'newer_product_applied',
+  'deleted_in_store',
+  'product_unknown',
+  'product_gone',
+  'variants_unlinked',
   'newer_order_recorded',
   'order_visibility_off',
   'level_invalid',

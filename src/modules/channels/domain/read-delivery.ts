@@ -10,7 +10,9 @@ import { isQuantity } from './apply-level.ts';
 import type { DeliveryReason, DeliveryStatus } from './delivery-words.ts';
 import { exactId, type Fields } from './exact-id.ts';
 import type { SaidLevel } from './judge-level.ts';
+import type { ProductBody } from './product-body.ts';
 import { projectOrder } from './project-order.ts';
+import { productOfPayload, variantIdsOfPayload } from './store-product.ts';
 import { ORDER_TOPICS } from './topics.ts';
 
 /** Topics of privacy law, which the operator declares in the configuration of the app. */
@@ -82,12 +84,33 @@ const level =
       return decided('malformed', 'level_invalid');
     return received(key, { ...place, available, updated_at: new Date(at).toISOString() } satisfies SaidLevel);
   };
+/** The part of a product that the merge needs. A product of two instants has two bodies, so it needs its instant. */
+const product: Read = (body) => {
+  const id = exactId(body['id']);
+  if (typeof body['title'] !== 'string' || 'line_items' in body) return ANOTHER_TOPIC;
+  const read = productOfPayload(body);
+  if (id === undefined || read === undefined) return decided('malformed', 'id_invalid');
+  if (read.updated_at === '') return decided('malformed', 'instant_invalid');
+  const variant_ids = variantIdsOfPayload(body);
+  const kept: ProductBody = { product: read, ...(variant_ids !== undefined && { variant_ids }) };
+  return received(`product:${id}`, kept);
+};
+
+const DELETED = new Set(['id', 'admin_graphql_api_id']);
+const productDeleted: Read = (body) => {
+  if (!('id' in body) || Object.keys(body).some((name) => !DELETED.has(name))) return ANOTHER_TOPIC;
+  const id = exactId(body['id']);
+  return id === undefined ? decided('malformed', 'id_invalid') : received(`product:${id}`);
+};
 
 const ordersToRedact = ({ orders_to_redact: ids }: Fields): object => ({
   order_ids: Array.isArray(ids) ? ids.map(exactId).filter((id) => id !== undefined) : [],
 });
 
 const READERS: Readonly<Record<string, Read>> = {
+  'products/create': product,
+  'products/update': product,
+  'products/delete': productDeleted,
   'locations/create': location,
   'locations/update': location,
   'locations/delete': location,

@@ -25,6 +25,8 @@ export interface StoreProduct {
   readonly vendor: string;
   readonly product_type: string;
   readonly status: string;
+  /** The marketplace sells none. */
+  readonly gift_card: boolean;
   readonly tags: readonly string[];
   readonly option_names: readonly string[];
   readonly images: readonly string[];
@@ -75,6 +77,7 @@ export function productOfPayload(body: Fields): StoreProduct | undefined {
     ...{ handle: textOf(body['handle']), title: body['title'], description: textOf(body['body_html']) },
     ...{ vendor: textOf(body['vendor']), product_type: textOf(body['product_type']) },
     status: textOf(body['status']).toLowerCase(),
+    gift_card: listOf(body['variants']).some((one) => one['fulfillment_service'] === 'gift_card'),
     tags: textOf(body['tags'])
       .split(',')
       .map((tag) => tag.trim())
@@ -86,6 +89,16 @@ export function productOfPayload(body: Fields): StoreProduct | undefined {
     updated_at: instantOf(body['updated_at']),
     variants: listOf(body['variants']).toSorted(byPosition).flatMap(variantOfPayload),
   };
+}
+
+/**
+ * The ids of all variants of the product in a body, which has 100 variants at most.
+ *
+ * @returns undefined if the body does not name them
+ */
+export function variantIdsOfPayload(body: Fields): string[] | undefined {
+  if (!Array.isArray(body['variant_gids'])) return undefined;
+  return listOf(body['variant_gids']).flatMap(({ admin_graphql_api_id: gid }) => numberOf(gid) ?? []);
 }
 
 export function variantOfNode(node: Fields): StoreVariant[] {
@@ -113,6 +126,7 @@ export function productOfNode(node: Fields, variants: readonly StoreVariant[]): 
     ...{ handle: textOf(node['handle']), title: textOf(node['title']) },
     ...{ description: textOf(node['descriptionHtml']), vendor: textOf(node['vendor']) },
     ...{ product_type: textOf(node['productType']), status: textOf(node['status']).toLowerCase() },
+    gift_card: node['isGiftCard'] === true,
     tags: Array.isArray(tags) ? tags.map(textOf) : [],
     option_names: listOf(node['options']).map(({ name }) => textOf(name)),
     images: nodesOf(node['media']).flatMap(

@@ -1,6 +1,7 @@
 /** Topics that the service subscribes to at a store. Source: docs/design/channels.md#subscriptions. */
 
 /** As deliveries name them. */
+export const PRODUCT_TOPICS = ['products/create', 'products/update', 'products/delete'] as const;
 export const CONNECTION_TOPICS = [
   'locations/create',
   'locations/update',
@@ -21,7 +22,9 @@ export const topicName = (topic: string): string => topic.replace('/', '_').toUp
 
 /** The topics that a channel needs, as the admin API names them. */
 export const topicsOf = ({ order_visibility }: { readonly order_visibility: boolean }): string[] =>
-  [...CONNECTION_TOPICS, ...LEVEL_TOPICS, ...(order_visibility ? ORDER_TOPICS : [])].map(topicName);
+  [...PRODUCT_TOPICS, ...CONNECTION_TOPICS, ...LEVEL_TOPICS, ...(order_visibility ? ORDER_TOPICS : [])].map(
+    topicName,
+  );
 
 /** The scopes that the store must grant. The service never asks for one that writes. */
 export const scopesOf = ({ order_visibility }: { readonly order_visibility: boolean }): string[] => [

@@ -4,11 +4,27 @@ import { FindingSeverity } from '../../products/index.ts';
 import { DELIVERY_ORIGINS, DELIVERY_REASONS, DELIVERY_STATUSES } from '../domain/delivery-words.ts';
 import type { DeliveryRow } from '../store/deliveries.ts';
 
+const Variant = Type.Object(
+  {
+    external_variant_id: Type.String({ description: 'Id of the variant in the store' }),
+    product_id: Nullable(Type.String({ description: 'The product that it is, `prd_…`' })),
+    outcome: Type.String({
+      description: 'As in row results: `created`, `updated`, `unchanged`, …; or why nothing was applied',
+    }),
+    matched_by: Nullable(Type.String({ description: 'How the product was found; null: it was not' })),
+  },
+  { title: 'StoreDeliveryVariant', description: 'What became of a variant of a product.' },
+);
 const Decision = Type.Object(
   {
     repeats_delivery_id: Type.Optional(Type.String({ description: 'The delivery that had the same body' })),
-    newer_delivery_id: Type.Optional(Type.String({ description: 'The delivery that brought a newer level' })),
+    newer_delivery_id: Type.Optional(
+      Type.String({ description: 'The delivery that says something newer about the same object' }),
+    ),
     product_id: Type.Optional(Type.String({ description: 'The product that it is about' })),
+    variants: Type.Optional(
+      Type.Array(Variant, { description: 'What became of each variant of a product; at most 100' }),
+    ),
     store_order_id: Type.Optional(Type.String({ description: 'The order that it is about' })),
     deleted_orders: Type.Optional(Type.Integer({ description: 'Orders that were deleted' })),
   },
@@ -16,6 +32,7 @@ const Decision = Type.Object(
 );
 const Change = Type.Object(
   {
+    product_id: Type.Optional(Type.String({ description: 'The product, `prd_…`' })),
     field: Type.String({ description: 'What changed' }),
     before: Nullable(Type.String({ description: 'Null: it was not there' })),
     after: Nullable(Type.String({ description: 'Null: it is gone' })),
@@ -25,6 +42,7 @@ const Change = Type.Object(
 
 const Message = Type.Object(
   {
+    product_id: Type.Optional(Type.String({ description: 'The product, `prd_…`' })),
     code: Type.String({ description: 'What was found; the codes are those of row results' }),
     severity: FindingSeverity,
     field: Type.Optional(Type.String({ description: 'Field of the product' })),
@@ -45,11 +63,14 @@ export const StoreDelivery = Type.Object(
     delivery_id: Type.String({ description: 'Id of the delivery, `cdl_…`' }),
     channel_id: Type.String({ description: 'The channel, `chn_…`' }),
     topic: Type.String({ description: 'Topic, as its headers say' }),
-    origin: StringEnum(DELIVERY_ORIGINS, { description: 'The store sent it' }),
+    origin: StringEnum(DELIVERY_ORIGINS, {
+      description: '`webhook`: the store sent it; `sweep`: the service looked itself',
+    }),
     status: DeliveryStatusSchema,
     reason: Nullable(StringEnum(DELIVERY_REASONS, { description: 'Why; null where the status says it' })),
     object_key: Type.String({
-      description: 'What it is about: `order:{id}`, `level:{item}:{location}`, `locations`, or `shop`',
+      description:
+        'What it is about: `product:{id}`, `level:{item}:{location}`, `order:{id}`, `locations`, or `shop`',
     }),
     webhook_id: Type.String({ description: 'The platform’s id of the delivery' }),
     event_id: Nullable(Type.String({ description: 'The platform’s id of the event' })),
@@ -67,6 +88,7 @@ export type WireStoreDelivery = Static<typeof StoreDelivery>;
 
 export const deliveryView = ({ body: _, body_sha256: __, ...row }: DeliveryRow): WireStoreDelivery => ({
   ...row,
+  decision: row.decision as WireStoreDelivery['decision'],
   changes: [...row.changes],
   messages: [...row.messages],
 });

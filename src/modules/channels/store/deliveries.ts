@@ -7,21 +7,33 @@ import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
 import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
 import { PLATFORM } from '../domain/words.ts';
 
+export interface DecidedVariant {
+  readonly external_variant_id: string;
+  readonly product_id: string | null;
+  /** As row results of feeds have it, or why nothing was applied. */
+  readonly outcome: string;
+  /** How the product was found. */
+  readonly matched_by: string | null;
+}
+
 /** What a decision names. */
 export interface Decision {
   /** The delivery that this one repeats. */
   readonly repeats_delivery_id?: string;
-  /** The delivery that brought a newer level. */
+  /** The delivery that says something newer. */
   readonly newer_delivery_id?: string;
   /** The product whose stock it is about. */
   readonly product_id?: string;
   readonly store_order_id?: string;
+  /** What became of each variant; at most 100. */
+  readonly variants?: readonly DecidedVariant[];
   readonly deleted_orders?: number;
 }
 /** A finding about the content, as row results of feeds have them. */
 export interface DeliveryMessage {
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'info';
+  readonly product_id?: string;
   /** Field of the product. */
   readonly field?: string;
   readonly message: string;
@@ -29,6 +41,8 @@ export interface DeliveryMessage {
   readonly after?: string | null;
 }
 export interface Change {
+  /** The product, if the delivery is about products. */
+  readonly product_id?: string;
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -103,6 +117,79 @@ export function storeDelivery(
         on conflict do nothing`;
   return insertWithJob(insert, { ...job, kind: WORK_JOB, key: `${row.shop}/${row.object_key}` });
 }
+
+/**
+ * The service looks at a product of a store again, as if the store had sent it: its worker asks the store.
+ *
+ * @param body what a person has decided about its variants
+ */
+export function lookAgain(
+  {
+    seller_id,
+    shop,
+    delivery_id,
+    channel_id,
+  }: { seller_id: string; shop: string; delivery_id: string; channel_id: string },
+  externalProductId: string,
+  body: object,
+  job: { readonly jobId: string; readonly now: number },
+): Statement<never> {
+  const object_key = `product:${externalProductId}`;
+  const insert = part`
+    insert into channel_delivery
+           (seller_id, delivery_id, channel_id, topic, webhook_id, body_sha256, body, object_key, origin, status,
+            received_at)
+    values (${seller_id}, ${delivery_id}, ${channel_id}, 'products/update', ${delivery_id}, '',
+            ${JSON.stringify(body)}::jsonb, ${object_key}, 'sweep', 'received',
+            ${new Date(job.now).toISOString()}::timestamptz)
+        on conflict do nothing`;
+  return insertWithJob(insert, { ...job, kind: WORK_JOB, key: `${shop}/${object_key}` });
+}
+
+/** A delivery of a product that waits and is newer than an instant. */
+export const newerWaiting = (
+  sellerId: string,
+  channelId: string,
+  objectKey: string,
+  updatedAt: string,
+): Statement<{ readonly delivery_id: string }> => statement({ delivery_id: text })`
+  select delivery_id
+    from channel_delivery
+   where seller_id = ${sellerId}
+     and channel_id = ${channelId}
+     and object_key = ${objectKey}
+     and status = 'received'
+     and body -> 'product' ->> 'updated_at' > ${updatedAt}
+   order by received_at desc
+   limit 1`;
+
+const history = { delivery_id: text, topic: text, triggered_at: nullable(instant), received_at: instant };
+
+/** The last delivery about an object with a decision that counts, and the last one that said it was deleted. */
+export const lastDecisions = (
+  sellerId: string,
+  channelId: string,
+  objectKey: string,
+): Statement<RowOf<typeof history>> => statement(history)`
+  (select delivery_id, topic, triggered_at, received_at
+     from channel_delivery
+    where seller_id = ${sellerId}
+      and channel_id = ${channelId}
+      and object_key = ${objectKey}
+      and status in ('applied', 'no_effect', 'needs_action')
+      and topic <> 'products/delete'
+    order by received_at desc, delivery_id desc
+    limit 1)
+   union all
+  (select delivery_id, topic, triggered_at, received_at
+     from channel_delivery
+    where seller_id = ${sellerId}
+      and channel_id = ${channelId}
+      and object_key = ${objectKey}
+      and status in ('applied', 'no_effect')
+      and topic = 'products/delete'
+    order by coalesce(triggered_at, received_at) desc
+    limit 1)`;
 
 const waiting = { seller_id: text, delivery_id: text, channel_id: text, topic: text };
 export type WaitingDelivery = RowOf<typeof waiting>;
@@ -221,7 +308,8 @@ export const deliveryFilter = (asked: DeliveryFilter): Part =>
     asked.channel_id !== undefined && part`channel_id = ${asked.channel_id}`,
     asked.topic !== undefined && part`topic = ${asked.topic}`,
     asked.status !== undefined && part`status = ${asked.status}`,
-    asked.external_id !== undefined && part`object_key = ${`order:${asked.external_id}`}`,
+    asked.external_id !== undefined &&
+      part`object_key = any(${[`order:${asked.external_id}`, `product:${asked.external_id}`]})`,
     asked.from !== undefined && part`received_at >= ${asked.from}`,
     asked.to !== undefined && part`received_at < ${asked.to}`,
   );

@@ -100,6 +100,9 @@ describe('a store is connected', () => {
       'locations/create',
       'locations/delete',
       'locations/update',
+      'products/create',
+      'products/delete',
+      'products/update',
     ]);
     const list = await one.call<{ data: unknown[] }>('GET', '/channels');
     expect(list.body.data).toEqual([

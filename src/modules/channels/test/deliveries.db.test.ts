@@ -135,7 +135,10 @@ describe('a delivery', () => {
     const tried = [
       [order, 'app/uninstalled', 'foreign', 'shape_of_another_topic'],
       [order, 'locations/update', 'foreign', 'shape_of_another_topic'],
-      [order, 'products/update', 'unsupported', 'topic_unsupported'],
+      [order, 'products/update', 'foreign', 'shape_of_another_topic'],
+      [order, 'products/delete', 'foreign', 'shape_of_another_topic'],
+      [order, 'themes/update', 'unsupported', 'topic_unsupported'],
+      ['{"id":5,"title":"Mug"}', 'products/create', 'malformed', 'instant_invalid'],
       ['{"id":5,"myshopify_domain":"other.myshopify.com"}', 'app/uninstalled', 'foreign', 'another_shop'],
       [`{"id":5,"myshopify_domain":"${domain}"}`, 'app/uninstalled', 'no_effect', 'token_works'],
       [`{"shop_domain":"${domain}"}`, 'shop/redact', 'no_effect', 'channel_not_ended'],

@@ -1,0 +1,53 @@
+/** Which product a variant is: the first rule that says something decides. Source: docs/design/channels.md#products. */
+import type { IdentityCandidate } from '../../products/domain/identity/evidence.ts';
+import type { LinkedBy } from './link-words.ts';
+
+export interface CatalogueMatch {
+  readonly product_id: string | null;
+  readonly matched_by: string | null;
+  readonly candidates: readonly IdentityCandidate[];
+}
+
+/** The link that has a product already. */
+export interface Holder {
+  readonly external_variant_id: string;
+  readonly state: string;
+}
+
+export type Choice =
+  | {
+      readonly kind: 'product';
+      readonly product_id: string;
+      readonly by: LinkedBy;
+      readonly matched_by: string;
+    }
+  | { readonly kind: 'create' }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'conflict'; readonly candidates: readonly IdentityCandidate[] };
+
+interface Known {
+  readonly external_variant_id: string;
+  readonly match: CatalogueMatch;
+  /** The link of this channel that has the matched product. */
+  readonly holder: Holder | undefined;
+  /** Whether variants that are no product yet become products. */
+  readonly creates: boolean;
+  /** A member has said that it is a new product. */
+  readonly asNew: boolean;
+}
+
+/** For a variant without a product. */
+export function chooseProduct({ external_variant_id, match, holder, creates, asNew }: Known): Choice {
+  if (asNew) return { kind: 'create' };
+  const { product_id, matched_by, candidates } = match;
+  if (product_id !== null) {
+    const taken =
+      holder !== undefined && holder.state !== 'gone' && holder.external_variant_id !== external_variant_id;
+    if (taken)
+      return { kind: 'conflict', candidates: [{ product_id, seller_sku: null, reason: 'product_id' }] };
+    const by = matched_by === 'external_key' ? 'import' : 'identity';
+    return { kind: 'product', product_id, by, matched_by: matched_by ?? 'product_id' };
+  }
+  if (candidates.length > 0) return { kind: 'conflict', candidates };
+  return { kind: creates ? 'create' : 'leave' };
+}
