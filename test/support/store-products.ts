@@ -49,7 +49,7 @@ export async function shopOf(stores: Stores, how: Parameters<Stores['seller']>[0
   };
   return {
     ...{ ...connected, seller, post, send },
-    /** Adds a product to the store at an instant. The store tells nobody. */
+    /** Adds a product to the store at an instant. Nothing is sent. */
     stock: (product: NewProduct, second = 0): Product => {
       const made = shop.catalogue.addProduct(product);
       return change(shop, made.id, {}, second);
