@@ -4,14 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { applyLoad, wireGet } from './lab/apply-load.ts';
-import type { LoadResult } from './lab/load.ts';
+import { type FlatRead, measureFlat } from './lab/flat.ts';
 import { makeSellers, type Seller, signIn } from './lab/sellers.ts';
 import type { Service } from './lab/service.ts';
 import { settle } from './lab/settle.ts';
-import { heading, milliseconds, pairedRatio, rateOf, report, whole } from './lab/statistics.ts';
+import { heading, milliseconds, report, whole } from './lab/statistics.ts';
 
-const SLICE_MS = 1_500;
 const CONNECTIONS = 16;
 
 const FILL = [
@@ -41,13 +39,8 @@ async function untilIndexed(client: pg.Client): Promise<void> {
   while ((await client.query('select from product_search_queue limit 1')).rowCount !== 0) await sleep(50);
 }
 
-interface Read {
-  readonly name: string;
-  readonly path: (products: number) => string;
-}
-
 const sinceNear = (products: number): string => new Date(Date.parse(BEGIN) + products - 500).toISOString();
-const READS: readonly Read[] = [
+const READS: readonly FlatRead[] = [
   { name: 'q= one SKU', path: (products) => `/products?q=sku-${String(products >> 1).padStart(7, '0')}` },
   { name: 'q= a word that all have', path: () => '/products?q=mug' },
   { name: 'q= a word that every 20th has, two words', path: () => '/products?q=teal+harbour' },
@@ -58,38 +51,9 @@ const READS: readonly Read[] = [
   },
 ];
 
-async function measure(
-  service: Service,
-  sellers: readonly Seller[],
-  sizes: readonly number[],
-  rounds: number,
-): Promise<void> {
-  const port = Number(new URL(service.url).port);
-  for (const { name, path } of READS) {
-    const rates: LoadResult[][] = sizes.map(() => []);
-    // The first round of each warms up the compiler.
-    for (let round = 0; round <= rounds; round += 1)
-      for (const [index, products] of sizes.entries()) {
-        const requests = [wireGet(`/api/v1${path(products)}`, sellers[index]?.token)];
-        const load = { port, connections: CONNECTIONS, warmUpMs: 300, ms: SLICE_MS, requests };
-        const result = await applyLoad(load);
-        if (round > 0) rates[index]?.push(result);
-      }
-    const [few = [], many = []] = rates;
-    const perSecond = (results: readonly LoadResult[]) => results.map((result) => result.perSecond);
-    report({
-      name: `${name}, ${whole(sizes[1] ?? 0)}`,
-      figure: rateOf(many),
-      limit: `${rateOf(few)} (${whole(sizes[0] ?? 0)})`,
-      ratio: `${(100 * pairedRatio(perSecond(many), perSecond(few))).toFixed(0)} %`,
-      aim: '>= 90 %',
-    });
-  }
-}
-
 export async function benchSearch(service: Service, { quick }: { readonly quick: boolean }): Promise<void> {
   heading('Search and stock by last change (limit: the same of 1,000 products)');
-  const sizes = [1_000, quick ? 100_000 : 500_000];
+  const sizes = [1_000, quick ? 100_000 : 500_000] as const;
   const sellers = await makeSellers(service, sizes.length);
   const client = new pg.Client({ connectionString: service.superuserUrl });
   await client.connect();
@@ -103,7 +67,7 @@ export async function benchSearch(service: Service, { quick }: { readonly quick:
       "select sum(pg_total_relation_size(c.oid)) as bytes from pg_class c where relname in ('product_search_gram', 'product_search_block')",
     );
     report({
-      name: `indexing of ${whole(sizes[1] ?? 0)} products`,
+      name: `indexing of ${whole(sizes[1])} products`,
       figure: `${(ms / 1000).toFixed(1)} s, ${whole(Number(size.rows[0]?.bytes) / 1e6)} MB`,
       limit: '',
       ratio: '',
@@ -114,5 +78,5 @@ export async function benchSearch(service: Service, { quick }: { readonly quick:
   }
   await settle(service);
   await signIn(service, sellers);
-  await measure(service, sellers, sizes, quick ? 3 : 7);
+  await measureFlat(service, READS, { sellers, sizes, connections: CONNECTIONS, rounds: quick ? 3 : 7 });
 }
