@@ -79,8 +79,7 @@ const EXAMPLE_FACTS: Facts = {
   ...{ register_configured: true, verdict: 'verified', verified_at: '2026-07-02T01:10:00.000Z' },
   ...{ dispatch_address: true, active_product: true, visible_product: false },
   ...{ active_endpoint: false, delivered: false },
-  identity_waits: false,
-  ...{ identity_approved: null, payout_account: null, store_connected: null },
+  ...{ identity_status: null, identity_decided_at: null, payout_account: null, store_connected: null },
 };
 
 const frameOf = (generated_at: string) => ({
@@ -94,19 +93,11 @@ const frameOf = (generated_at: string) => ({
 });
 
 async function factsOf(ctx: HandlerCtx): Promise<Facts> {
-  const {
-    agreement_due_at: due,
-    identity_status,
-    payout_account,
-    store_connected,
-    ...known
-  } = await readFacts(ctx);
+  const { agreement_due_at: due, payout_account, store_connected, ...known } = await readFacts(ctx);
   return {
     ...known,
     agreement_overdue: due !== null && Date.parse(due) <= ctx.now(),
     register_configured: asksRegister(ctx.config),
-    identity_approved: identity_status === null ? null : identity_status === 'approved',
-    identity_waits: identity_status === 'collecting' || identity_status === 'more_info_required',
     payout_account: asksForAccount(ctx.config) ? (payout_account ?? 'not_started') : null,
     store_connected: hasStorePlatform(ctx.config) ? store_connected : null,
   };

@@ -22,6 +22,7 @@ const facts = {
   delivered: boolean,
   /** Null while no identity is asked for. */
   identity_status: nullable(text),
+  identity_decided_at: nullable(instant),
   /** Null before the seller has opened one. */
   payout_account: nullable(text),
   store_connected: boolean,
@@ -43,10 +44,12 @@ export async function readFacts({ db, seller_id }: SellerDb): Promise<Onboarding
            exists (select from v_webhooks_onboarding w where w.seller_id = s.seller_id) as active_endpoint,
            exists (select from v_webhooks_onboarding w where w.seller_id = s.seller_id and w.delivered)
              as delivered,
-           (select k.status from v_kyc_onboarding k where k.seller_id = s.seller_id) as identity_status,
+           k.status as identity_status, k.decided_at as identity_decided_at,
            (select o.status from v_payouts_onboarding o where o.seller_id = s.seller_id) as payout_account,
            exists (select from v_channels_onboarding c where c.seller_id = s.seller_id) as store_connected
       from v_sellers_onboarding s
+      left join v_kyc_onboarding k
+        on k.seller_id = ${seller_id}
      where s.seller_id = ${seller_id}`);
   if (row === undefined) throw new Error(`there is no seller ${seller_id}`);
   return row;

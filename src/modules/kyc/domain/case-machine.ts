@@ -33,7 +33,7 @@ export const caseMachine = defineMachine({
       from: ['not_required', 'collecting', 'submitted', 'in_review', 'more_info_required'],
       to: ['collecting', 'submitted', 'in_review', 'more_info_required'],
       by: 'marketplace',
-      guard: 'a case that is open stays as it is, with the newer deadline and further items',
+      guard: 'an open case takes the deadline and the items of the newest call; items with documents stay',
       emits: [],
     },
     {

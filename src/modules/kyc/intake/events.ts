@@ -17,6 +17,7 @@ import { type Asked, defaultItems, REASON_CODES, type Reason } from '../domain/i
 import { approved, moreInfoRequired, rejected } from '../events.ts';
 import {
   type CaseRow,
+  dropItems,
   expireDocuments,
   findCase,
   type ItemRow,
@@ -74,9 +75,11 @@ type RequiredData = Static<typeof Required>;
 
 const keyOf = ({ code, subject }: Asked): string => JSON.stringify([code, subject]);
 
+/** What a call asks for, each item once. */
 async function askedItems(ctx: Acting, { items: named, entity_type }: RequiredData): Promise<Asked[]> {
-  if (named != null) return named.map(({ code, subject = null }) => ({ code, subject }));
-  return defaultItems(entity_type ?? (await readCompany(ctx)).entity_type);
+  if (named == null) return defaultItems(entity_type ?? (await readCompany(ctx)).entity_type);
+  const asked = named.map(({ code, subject = null }) => ({ code, subject }));
+  return [...new Map(asked.map((item) => [keyOf(item), item])).values()];
 }
 
 /** Ends that the documents of the round count. They are kept for a while. */
@@ -106,22 +109,27 @@ async function beginRound(
   return after;
 }
 
-/** An open case takes the newer deadline, and further items while the seller can still hand in. */
+/**
+ * An open case takes what the newest call says, so that calls end alike in any order: its deadline, and while the seller
+ * can hand in its items. An item for which the seller has sent something stays.
+ */
 async function extendCase(
   ctx: Acting,
   row: CaseRow,
   data: RequiredData,
   change: Partial<CaseRow>,
 ): Promise<CaseRow> {
-  const known = new Set((await itemsOf(ctx, row)).map(keyOf));
-  const further =
-    data.items == null ? [] : (await askedItems(ctx, data)).filter((item) => !known.has(keyOf(item)));
+  const present = await itemsOf(ctx, row);
+  const asked = await askedItems(ctx, data);
+  const lacks = (list: readonly Asked[]) => (item: Asked) => !list.some((one) => keyOf(one) === keyOf(item));
+  const further = asked.filter(lacks(present));
   if (further.length > 0 && !caseMachine.allows('submit', row.status))
     throw new IntakeRejection(
       'invalid_transition',
       `The case is ${row.status}; ask again by a decision first.`,
     );
   await addItems(ctx, row, further);
+  await dropItems(ctx, idsOf(present.filter(lacks(asked))));
   return writeCase(ctx, row, change);
 }
 
@@ -146,8 +154,8 @@ async function applyRequired(
   if (row.required_at !== null && Date.parse(time) < Date.parse(row.required_at)) return STALE;
   const change = {
     required_at: time,
-    ...(data.entity_type === undefined ? {} : { entity_type: data.entity_type }),
-    ...(data.deadline === undefined ? {} : { deadline: data.deadline }),
+    entity_type: data.entity_type ?? null,
+    deadline: data.deadline ?? null,
   };
   await schedule(ctx, await requiredAgain(ctx, row, data, change));
   return APPLIED;

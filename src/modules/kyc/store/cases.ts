@@ -65,6 +65,19 @@ export const itemsOf = (
 ): Promise<ItemRow[]> =>
   db.all(items.select(seller_id, part`kyc_id = ${kyc_id} and round = ${round} order by item_id`));
 
+/** Deletes those of some items that are missing and never had a document. */
+export async function dropItems({ db, seller_id }: SellerDb, itemIds: readonly string[]): Promise<void> {
+  await db.run(command`
+    delete from kyc_item i
+     where i.seller_id = ${seller_id}
+       and i.item_id = any(${itemIds})
+       and i.status = 'missing'
+       and not exists (
+             select from kyc_document d
+              where d.seller_id = ${seller_id}
+                and d.item_id = i.item_id)`);
+}
+
 /** The documents that count, of some items. */
 export const documentsOf = (
   { db, seller_id }: SellerDb,

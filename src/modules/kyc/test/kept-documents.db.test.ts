@@ -128,6 +128,28 @@ test('a decision that names no round is about the round of its time', async () =
   expect((await read(seller)).status).toBe('approved');
 });
 
+test('two calls end alike in either order', async () => {
+  const day = (days: number) => ({ time: iso(now() - days * DAY_MS) });
+  const older = { required: true, entity_type: 'sole_trader', deadline: iso(now() + 9 * DAY_MS) };
+  const twice = [{ code: 'proof_of_address' }, { code: 'tax_return' }, { code: 'tax_return' }];
+  const newer = { required: true, items: twice };
+  const [first, second] = [await app.seller(), await app.seller()];
+  expect(await tell(first, 'required', older, day(2))).toBe('applied');
+  expect(await tell(first, 'required', newer, day(1))).toBe('applied');
+  expect(await tell(second, 'required', newer, day(1))).toBe('applied');
+  expect(await tell(second, 'required', older, day(2))).toBe('stale');
+  const shown = async (seller: typeof first) => {
+    const { status, round, deadline, items } = await read(seller);
+    return { status, round, deadline, items: items.map(({ code }) => code) };
+  };
+  expect(await shown(first)).toEqual(await shown(second));
+  expect((await shown(first)).items).toEqual(['proof_of_address', 'tax_return']);
+  // What the seller has sent stays.
+  await send(first, (await itemOf(first, 'tax_return')).item_id, PHOTO);
+  expect(await tell(first, 'required', older)).toBe('applied');
+  expect((await shown(first)).items).toEqual(['tax_return', 'identity_document', 'proof_of_address']);
+});
+
 test('a finding without an item spares those that the decision accepts', async () => {
   const seller = await asked();
   await handIn(seller);

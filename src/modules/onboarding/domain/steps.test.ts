@@ -19,8 +19,10 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   payout_account: fc.option(
     fc.constantFrom('not_started', 'in_progress', 'under_review', 'restricted', 'enabled', 'disabled'),
   ),
-  identity_waits: bool,
-  ...{ identity_approved: perhaps, store_connected: perhaps },
+  identity_status: fc.option(
+    fc.constantFrom('collecting', 'submitted', 'in_review', 'more_info_required', 'approved', 'rejected'),
+  ),
+  ...{ identity_decided_at: instant, store_connected: perhaps },
 });
 const DONE: Facts = {
   ...{ active: true, verified: true, api_access: true },
@@ -33,8 +35,8 @@ const DONE: Facts = {
   ...{ register_configured: true, verdict: 'verified', verified_at: '2026-07-01T00:00:00.000Z' },
   ...{ dispatch_address: true, active_product: true, visible_product: true },
   ...{ active_endpoint: true, delivered: true },
-  identity_waits: false,
-  ...{ identity_approved: true, payout_account: 'enabled', store_connected: true },
+  ...{ identity_status: 'approved', identity_decided_at: '2026-07-01T00:00:00.000Z' },
+  ...{ payout_account: 'enabled', store_connected: true },
 };
 const PATHS = new Set(MODULES.flatMap((module) => module.routes.map((route) => routePath(module, route))));
 
@@ -84,7 +86,7 @@ test.each<[string, Partial<Facts>, StepKey, string]>([
   ['another name in the register is no obstacle', { verdict: 'mismatch' }, 'business_number', 'done'],
   ['a cancelled number', { verdict: 'inactive' }, 'business_number', 'in_progress'],
   ['without a number', { verdict: null, abn: false }, 'business_number', 'blocked'],
-  ['where no identity is asked for', { identity_approved: null }, 'identity', 'not_applicable'],
+  ['where no identity is asked for', { identity_status: null }, 'identity', 'not_applicable'],
   ['products need a token', { verified: false, active_product: false }, 'first_product', 'blocked'],
   ['products need the terms', { agreement_overdue: true, active_product: false }, 'first_product', 'blocked'],
   [
@@ -110,5 +112,5 @@ test('what the seller can do comes before what the marketplace does', () => {
 
 test('an identity that is not asked for is not counted', () => {
   const counted = ({ progress }: ReturnType<typeof progressOf>) => progress.of;
-  expect(counted(progressOf({ ...DONE, identity_approved: null }))).toBe(counted(progressOf(DONE)) - 1);
+  expect(counted(progressOf({ ...DONE, identity_status: null }))).toBe(counted(progressOf(DONE)) - 1);
 });

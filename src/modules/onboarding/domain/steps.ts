@@ -22,10 +22,9 @@ export interface Facts {
   readonly visible_product: boolean;
   readonly active_endpoint: boolean;
   readonly delivered: boolean;
-  /** Null: the marketplace asks for none. */
-  readonly identity_approved: boolean | null;
-  /** Whether the seller must hand in documents now. */
-  readonly identity_waits: boolean;
+  /** State of the case; null: the marketplace asks for none. */
+  readonly identity_status: string | null;
+  readonly identity_decided_at: string | null;
   /** State of the account; null: the payment provider asks for none. */
   readonly payout_account: string | null;
   /** Null: the operator has configured no store platform. */
@@ -65,6 +64,14 @@ interface StepDef {
 
 /** Without an account that may use the API there is no token for other routes than those of the setup. */
 const AFTER_ACCOUNT = (): readonly StepKey[] => ['account'];
+
+const IN_REVIEW = contactMarketplace('The marketplace reviews the documents.');
+/** The states of the case in which the seller has nothing to hand in. */
+const IDENTITY: Readonly<Record<string, Waiting>> = {
+  submitted: IN_REVIEW,
+  in_review: IN_REVIEW,
+  rejected: contactMarketplace('The marketplace has rejected the case; ask it to begin anew.'),
+};
 
 /** The states of the account in which the seller has nothing to send. */
 const PAYOUT_ACCOUNT: Readonly<Record<string, Waiting>> = {
@@ -118,12 +125,12 @@ const STEPS: Readonly<Record<StepKey, StepDef>> = {
   },
   identity: {
     title: 'The marketplace has approved the identity',
-    applies: ({ identity_approved }) => identity_approved !== null,
-    facts: ({ identity_approved }) => ({ approved: identity_approved === true }),
-    next: ({ identity_waits }) =>
-      identity_waits
-        ? sellerOpens('/api/v1/kyc', 'Hand in the documents of each item, then submit.')
-        : contactMarketplace('The marketplace reviews the documents.'),
+    applies: ({ identity_status }) => identity_status !== null,
+    facts: ({ identity_status }) => ({ approved: identity_status === 'approved' }),
+    next: ({ identity_status }) =>
+      IDENTITY[identity_status ?? ''] ??
+      sellerOpens('/api/v1/kyc', 'Hand in the documents of each item, then submit.'),
+    doneAt: ({ identity_decided_at }) => identity_decided_at,
   },
   payout_account: {
     title: 'The payment provider can pay the seller',
