@@ -88,6 +88,18 @@ export interface ProductPatch {
   /** Each key is set, or removed by `null`; other attributes keep their values. */
   readonly attributes?: Readonly<Record<string, string | null>>;
   readonly variation?: Variation | null;
+  /** What the file can say in part only; the product keeps the rest (`domain/plan/keep-unsaid.ts`). */
+  readonly partial?: PartialFields;
+}
+
+/**
+ * `brand` and `category`: the attribute of which the field is a copy, because the file has no column for the field.
+ * `images`: how many pictures the file has columns for, if the platform has more.
+ */
+export interface PartialFields {
+  readonly brand?: string;
+  readonly category?: string;
+  readonly images?: number;
 }
 
 export type Severity = 'error' | 'warning' | 'info';

@@ -32,6 +32,7 @@ describe('generation A (no status, CRLF)', () => {
       description: '<p>Warm.\nSoft.</p>',
       brand: 'Wattle & Co',
       category: 'Hats',
+      partial: { category: 'product_type' },
       status: 'active',
       price_minor: 4995n,
       compare_at_minor: 5995n,

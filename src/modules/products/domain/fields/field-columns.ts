@@ -3,7 +3,7 @@ import type { ProductPatch } from '../row.ts';
 
 /** The column or path that findings name for each field. */
 export interface FieldColumns {
-  readonly fields: Readonly<Record<Exclude<keyof ProductPatch, 'identity_parts'>, string>>;
+  readonly fields: Readonly<Record<Exclude<keyof ProductPatch, 'identity_parts' | 'partial'>, string>>;
   readonly identity: IdentityColumns;
 }
 

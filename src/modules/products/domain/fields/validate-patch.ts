@@ -21,7 +21,7 @@ export interface ValidPatch {
   readonly messages: RowMessage[];
 }
 
-type Field = Exclude<keyof ProductPatch, 'identity' | 'identity_parts'>;
+type Field = Exclude<keyof ProductPatch, 'identity' | 'identity_parts' | 'partial'>;
 type Value<K extends keyof ProductPatch> = Exclude<ProductPatch[K], undefined>;
 type Check<K extends Field> = (value: Value<K>, reporter: Reporter) => Value<K> | undefined;
 
@@ -75,6 +75,7 @@ export function validatePatch(
     const parts = checkParts(patch.identity_parts, columns.identity, messages);
     if (parts !== undefined) valid.identity_parts = parts;
   }
+  if (patch.partial !== undefined) valid.partial = patch.partial;
   return { patch: valid as ProductPatch, messages };
 }
 

@@ -4,6 +4,7 @@ import { isOnlySku } from '../match-row.ts';
 import type { CatalogueProduct } from '../product.ts';
 import type { ProductPatch, RowMessage } from '../row.ts';
 import { newProduct } from './changes.ts';
+import { keepUnsaid } from './keep-unsaid.ts';
 import { mergeAttributes } from './merge-attributes.ts';
 import { mergeImages } from './merge-images.ts';
 import type { PlanContext, PlanInput } from './plan-context.ts';
@@ -18,7 +19,7 @@ type Draft = { -readonly [K in keyof CatalogueProduct]: CatalogueProduct[K] };
 /** The product with the fields of the row; curation and issues are not updated yet. */
 export function draftProduct(
   existing: CatalogueProduct | null,
-  patch: ProductPatch,
+  stated: ProductPatch,
   role: PlanInput['role'],
   context: PlanContext,
   match: RowMatch,
@@ -28,6 +29,7 @@ export function draftProduct(
     existing === null
       ? { ...newProduct(context.currency), reorder_point: context.default_reorder_point }
       : { ...existing };
+  const patch = existing === null || context.profile === null ? stated : keepUnsaid(stated, existing);
   if (role === 'deactivate') {
     if (draft.status === 'active') draft.status = 'inactive';
     return draft;

@@ -1,6 +1,6 @@
 /** Reads cells for all profiles. A cell that cannot be read is reported, and its field is left out. */
 import type { Minor } from '../../../../kernel/money.ts';
-import type { ImageClaim, ProductPatch, RowMessage } from '../row.ts';
+import type { ImageClaim, PartialFields, ProductPatch, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import { lookup } from './cell.ts';
 import type { Columns } from './columns.ts';
@@ -12,6 +12,16 @@ type Fields = { readonly [K in keyof ProductPatch]: ProductPatch[K] | undefined 
 export function givenFields(fields: Fields): ProductPatch {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(given);
+}
+
+/** What the file can say in part only. */
+export function inPart(
+  fields: {
+    readonly [K in keyof PartialFields]: PartialFields[K] | undefined;
+  },
+): Pick<ProductPatch, 'partial'> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { partial: Object.fromEntries(given) };
 }
 
 /** The column that a finding names, and the list to which it is added. */

@@ -8,7 +8,7 @@ import type { FeedRow, ProductPatch, ProductStatus, RowMessage } from '../../row
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { cleanCell } from '../cell.ts';
-import { givenFields, imagesAt, readAmount, readQuantity } from '../field-readers.ts';
+import { givenFields, imagesAt, inPart, readAmount, readQuantity } from '../field-readers.ts';
 import { boundedKey, listingKey, type OptionValue, variantKey, variationOf } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
 import { currencyOfSymbol } from '../read-number.ts';
@@ -164,6 +164,10 @@ function productRow(file: AuctionFile, view: ListingView): FeedRow {
     ...(identity === null ? {} : { identity }),
     ...contentFields(file, view, messages),
     ...offerFields(file, view, messages),
+    ...inPart({
+      brand: text('brand') === '' && view.brand !== '' ? 'Manufacturer' : undefined,
+      category: text('category') === '' && text('category_name') !== '' ? 'category_name' : undefined,
+    }),
     ...(parent === null ? {} : { variation: variationOf(parent.key, view.options) }),
     attributes: attributesOf(file, view, refusedCode, messages),
   };

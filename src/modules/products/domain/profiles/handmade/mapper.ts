@@ -8,7 +8,7 @@ import type { FeedRow, IdentityClaim, ProductPatch, RowMessage } from '../../row
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { cleanCell } from '../cell.ts';
-import { givenFields, imagesAt, readPriceAndCurrency, readQuantity } from '../field-readers.ts';
+import { givenFields, imagesAt, inPart, readPriceAndCurrency, readQuantity } from '../field-readers.ts';
 import { listingKey } from '../file-key.ts';
 import type { CreateMapper, HandmadeIdentityChoice } from '../profile.ts';
 import { readSku } from '../read-sku.ts';
@@ -19,6 +19,9 @@ interface HandmadeFile extends HandmadeHeader {
   readonly currency: string;
   readonly identity: HandmadeIdentityChoice;
 }
+
+/** The pictures of a download. */
+const IMAGES_MAX = 10;
 
 type Text = (field: HandmadeField) => string;
 
@@ -58,6 +61,7 @@ function listingRow(file: HandmadeFile, numbered: NumberedRecord): FeedRow {
         : readQuantity(text('quantity'), { column: columns.label('quantity'), messages }),
       images,
     }),
+    ...inPart({ images: images && file.images.length < IMAGES_MAX ? file.images.length : undefined }),
     attributes: attributesOf(text, varied, messages),
   };
   const missing = reportMissing(patch, columns, messages);

@@ -12,6 +12,7 @@ import { type Columns, resolveColumns } from '../columns.ts';
 import {
   givenFields,
   imagesAt,
+  inPart,
   readPriceAndCurrency,
   readQuantity,
   readWord,
@@ -37,6 +38,9 @@ interface ListingFile {
   readonly currency: string;
   readonly updateOnly: boolean;
 }
+
+/** The pictures of a category template. */
+const IMAGES_MAX = 9;
 
 type Text = (field: ListingField) => string;
 
@@ -79,6 +83,8 @@ function listingRow(file: ListingFile, numbered: NumberedRecord): FeedRow {
     : [];
   const facts = { codes, mpn: text('mpn'), brand: text('brand'), absenceIsExemption: false };
   const { claim: identity, refusedCode } = readIdentity(facts, messages);
+  const images = imagesAt([text('image'), ...file.otherImages.map((index) => (cells[index] ?? '').trim())]);
+  const pictures = 1 + file.otherImages.length;
   const patch: ProductPatch = {
     ...named,
     ...givenFields({ identity: identity ?? undefined }),
@@ -86,9 +92,10 @@ function listingRow(file: ListingFile, numbered: NumberedRecord): FeedRow {
     ...readPriceAndCurrency(columns, text, file.currency, messages),
     ...givenFields({
       quantity: stockOf(file, text, messages),
-      images: imagesAt([text('image'), ...file.otherImages.map((index) => (cells[index] ?? '').trim())]),
+      images,
       variation: variantOf(text),
     }),
+    ...inPart({ images: images && pictures < IMAGES_MAX ? pictures : undefined }),
     attributes: listingAttributes(text, refusedCode, messages),
   };
   const staged = isStaged(file, patch, messages);

@@ -7,7 +7,7 @@ import { feedRow } from '../../record-rows.ts';
 import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { cleanCell, normaliseHeader } from '../cell.ts';
-import { givenFields, readAmount, readWord } from '../field-readers.ts';
+import { givenFields, inPart, readAmount, readWord } from '../field-readers.ts';
 import { boundedKey, type OptionValue, variantKey, variationOf } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
 import { readSku } from '../read-sku.ts';
@@ -52,13 +52,18 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
     messages,
   );
   if (identity === null) messages.push(identityRequired());
+  const images = facts.pictures ?? imagesOf(file, product, entry);
   const patch: ProductPatch = {
     external_key: key,
     ...(sku === null ? {} : { seller_sku: sku }),
     ...(identity === null ? {} : { identity }),
     ...productFields(file, head, entry, shared, messages),
     ...offerFields(file, entry, messages),
-    ...givenFields({ images: facts.pictures ?? imagesOf(file, product, entry) }),
+    ...givenFields({ images }),
+    ...inPart({
+      category: shared('category') === '' && shared('type') !== '' ? 'product_type' : undefined,
+      images: images === undefined || tellsGallery(file, group) ? undefined : images.length,
+    }),
     ...(columns.has('option1_value') ? { variation: variationOf(group.handle, options) } : {}),
     attributes: storeAttributes(file, head, cells, refusedCode, messages),
   };
@@ -66,7 +71,7 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
   const staged = sku === null || identity === null || missing;
   return feedRow(numbered, patch, messages, {
     ...(staged ? { role: 'staged' } : {}),
-    cells: () => standaloneCells(file, group, entry),
+    cells: () => standaloneCells(file, product, entry),
   });
 }
 
@@ -137,6 +142,10 @@ function optionsOf(file: StoreFile, group: StoreGroup, entry: StoreEntry): reado
   return options;
 }
 
+/** Whether the file has all pictures of a product: both columns, and the first record, with which they begin. */
+const tellsGallery = ({ columns }: StoreFile, { head }: StoreGroup): boolean =>
+  head !== null && columns.has('image') && columns.has('variant_image');
+
 /** The variant's own picture, followed by the pictures of the product. */
 function imagesOf(file: StoreFile, { images }: StoreProduct, entry: StoreEntry) {
   const url = file.columns.text(entry.cells, 'variant_image');
@@ -160,6 +169,9 @@ function handleFindings(column: string, group: StoreGroup): readonly RowMessage[
   return findings;
 }
 
+/** A record holds one picture, so alone it would replace the pictures of a product that has more. */
+const PICTURES = ['image', 'image_position', 'image_alt', 'variant_image'] as const;
+
 /** Columns whose empty cells mean "as above". */
 const INHERITED = [
   ...([
@@ -177,9 +189,15 @@ const INHERITED = [
 ];
 
 /** The cells of a record, completed from the first record, so that a corrected row can be sent alone. */
-function standaloneCells(file: StoreFile, group: StoreGroup, entry: StoreEntry): readonly string[] {
+function standaloneCells(
+  file: StoreFile,
+  { group, images }: StoreProduct,
+  entry: StoreEntry,
+): readonly string[] {
   const { columns } = file;
   const cells = [...entry.cells];
+  if (images.length > 1)
+    for (const field of PICTURES) if (columns.has(field)) cells[columns.index(field)] = '';
   const fill = (field: StoreField, value: string): void => {
     const index = columns.index(field);
     if (index !== -1 && columns.text(cells, field) === '') cells[index] = value;
