@@ -8,9 +8,9 @@ import type { ServiceClock } from '../platform/db/clock.ts';
 import { WAIT_FOR_DISK } from '../platform/db/scope.ts';
 import { readJsonBody } from '../platform/http/read-body.ts';
 import { RequestLog } from '../platform/http/request-log.ts';
+import { runBySeller } from '../platform/jobs/run-by-seller.ts';
 import type { Metrics } from '../platform/log/metrics.ts';
 import type { Services } from '../platform/services.ts';
-import { applyBySeller } from './apply-by-seller.ts';
 import { readEnvelopes } from './envelope.ts';
 import { describeEventTypes } from './event-types.ts';
 import { createIntake, type EventResult } from './intake.ts';
@@ -115,7 +115,7 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
     const lazyCommit = envelopes.length > 1;
     const deps = { services, log: new RequestLog(request), requestId: request.id, lazyCommit };
     const results: EventResult[] = [];
-    await applyBySeller(envelopes, async (envelope, index) => {
+    await runBySeller(envelopes, async (envelope, index) => {
       const result = await take(deps, envelope);
       metrics.countEvent(known.has(envelope.type) ? envelope.type : 'unknown', result.status);
       results[index] = result;

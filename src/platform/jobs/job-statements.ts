@@ -124,8 +124,12 @@ export function claimJobs({
 /** A lease that ended and was taken by another worker is no longer the owner's. */
 const leasedBy = (jobId: string, owner: string): Part => part`job_id = ${jobId} and lease_owner = ${owner}`;
 
-export const renewLease = (jobId: string, owner: string, leaseUntil: number): Statement<never> =>
-  command`update job set lease_until = ${iso(leaseUntil)} where ${leasedBy(jobId, owner)}`;
+export const renewLeases = (jobIds: readonly string[], owner: string, leaseUntil: number): Statement<never> =>
+  command`
+    update job
+       set lease_until = ${iso(leaseUntil)}
+     where job_id = any(${jobIds})
+       and lease_owner = ${owner}`;
 
 export const endJob = (jobId: string, owner: string): Statement<never> =>
   command`delete from job where ${leasedBy(jobId, owner)} and not asked_again`;

@@ -19,11 +19,12 @@ import {
   insertJob,
   moveUnique,
   postponeJobs,
-  renewLease,
+  renewLeases,
   repeatJob,
   retryJob,
   runOnceMore,
 } from './job-statements.ts';
+import { runBySeller } from './run-by-seller.ts';
 
 /** The longest delay of a killed worker's jobs (docs/design/architecture.md#jobs allows 60 s). */
 export const LEASE_MS = 30_000;
@@ -103,6 +104,18 @@ function byInstant(a: ClaimedJob, b: ClaimedJob): number {
   return a.job_id < b.job_id ? -1 : 1;
 }
 
+/** Jobs of sellers that are due at one instant run at the same time, a job without a seller alone. */
+function ofOneInstant(jobs: readonly ClaimedJob[]): ClaimedJob[][] {
+  const groups: ClaimedJob[][] = [];
+  for (const job of jobs) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    if (first?.due_at === job.due_at && first.seller_id !== null && job.seller_id !== null) group?.push(job);
+    else groups.push([job]);
+  }
+  return groups;
+}
+
 class JobTable implements Jobs {
   private readonly options: JobsOptions;
   private readonly owner: string;
@@ -110,6 +123,9 @@ class JobTable implements Jobs {
   private readonly backoffs = new Map<string, (attempts: number) => number>();
   private readonly catchingUp: string[] = [];
   private readonly running = new Set<Promise<void>>();
+  /** The claimed jobs that are not settled; those of a manual clock wait for one another. */
+  private readonly held = new Set<string>();
+  private beat: NodeJS.Timeout | undefined;
   private readonly abort = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -158,29 +174,9 @@ class JobTable implements Jobs {
     for (let count = 0; ; ) {
       const jobs = await this.claim(CLAIM_MAX);
       if (jobs.length === 0) return count;
-      await this.runInOrder(jobs);
+      for (const together of ofOneInstant(jobs)) await runBySeller(together, (job) => this.run(job));
       count += jobs.length;
     }
-  }
-
-  /** Jobs of one instant run one after another for each seller, and for all sellers at the same time. */
-  private async runInOrder(jobs: readonly ClaimedJob[]): Promise<void> {
-    const bySeller = new Map<string, Promise<void>>();
-    let at = '';
-    for (const job of jobs) {
-      if (job.seller_id === null || job.due_at !== at) {
-        await Promise.all(bySeller.values());
-        bySeller.clear();
-      }
-      at = job.due_at;
-      if (job.seller_id === null) await this.run(job);
-      else
-        bySeller.set(
-          job.seller_id,
-          (bySeller.get(job.seller_id) ?? Promise.resolve()).then(() => this.run(job)),
-        );
-    }
-    await Promise.all(bySeller.values());
   }
 
   async nextDueAt(): Promise<number | undefined> {
@@ -221,7 +217,24 @@ class JobTable implements Jobs {
       max,
     });
     const jobs = await withSystem('jobs', 'single', (db) => db.all(statement));
+    for (const { job_id } of jobs) this.held.add(job_id);
+    if (jobs.length > 0) this.beat ??= setInterval(() => this.renewLeases(), HEARTBEAT_MS);
     return jobs.sort(byInstant);
+  }
+
+  private renewLeases(): void {
+    const { withSystem, systemNow, log } = this.options;
+    const renewal = renewLeases([...this.held], this.owner, systemNow() + LEASE_MS);
+    withSystem('jobs', 'single', (db) => db.run(renewal)).catch((error: Error) =>
+      log.warn({ err: error.message, jobs: this.held.size }, 'heartbeat failed'),
+    );
+  }
+
+  private letGo(job: ClaimedJob): void {
+    this.held.delete(job.job_id);
+    if (this.held.size > 0) return;
+    clearInterval(this.beat);
+    this.beat = undefined;
   }
 
   private async settle(job: ClaimedJob, outcome: { againAt: number } | undefined): Promise<void> {
@@ -244,16 +257,10 @@ class JobTable implements Jobs {
   }
 
   private async run(job: ClaimedJob): Promise<void> {
-    const { withSystem, systemNow, log, tracer = passThrough } = this.options;
+    const { tracer = passThrough } = this.options;
     const handler = this.handlers.get(job.kind);
     const span = tracer.begin('job', readTrace(job.payload['traceparent']));
     const facts = { 'job.kind': job.kind, 'job.attempt': job.attempts };
-    const beat = setInterval(() => {
-      const renew = renewLease(job.job_id, this.owner, systemNow() + LEASE_MS);
-      withSystem('jobs', 'single', (db) => db.run(renew)).catch((error: Error) =>
-        log.warn({ err: error.message, job: job.kind }, 'heartbeat failed'),
-      );
-    }, HEARTBEAT_MS);
     try {
       await this.settle(job, await inTrace(span?.trace, async () => handler?.(job, this.abort.signal)));
       span?.end(`job ${job.kind}`, facts, undefined);
@@ -261,7 +268,7 @@ class JobTable implements Jobs {
       span?.end(`job ${job.kind}`, facts, 'job_failed');
       await this.settleFailed(job, error instanceof Error ? error : new Error(String(error)));
     } finally {
-      clearInterval(beat);
+      this.letGo(job);
     }
   }
 

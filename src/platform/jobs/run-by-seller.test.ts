@@ -1,26 +1,21 @@
 import { expect, test } from 'vitest';
-import { applyBySeller } from './apply-by-seller.ts';
-import type { Envelope } from './envelope.ts';
+import { runBySeller } from './run-by-seller.ts';
 
-const event = (id: string, seller_id: string | null): Envelope => ({
-  id,
-  source: '/test',
-  type: 'test',
-  subject: null,
-  seller_id,
-  time: null,
-  object_version: null,
-  data: {},
-  digest: Buffer.alloc(0),
-});
+interface Item {
+  readonly id: string;
+  readonly seller_id: string | null;
+}
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const many = Array.from({ length: 60 }, (_, index) => event(String(index), `slr_${index % 12}`));
+const many = Array.from({ length: 60 }, (_, index) => ({
+  id: String(index),
+  seller_id: `slr_${index % 12}`,
+}));
 
-test('events of a seller run one after another, in order', async () => {
+test('the work of a seller runs one after another, in order', async () => {
   const running = new Set<string | null>();
-  const done: Envelope[] = [];
+  const done: Item[] = [];
   let most = 0;
-  await applyBySeller(many, async (one) => {
+  await runBySeller(many, async (one) => {
     expect(running.has(one.seller_id)).toBe(false);
     running.add(one.seller_id);
     most = Math.max(most, running.size);
@@ -36,20 +31,20 @@ test('events of a seller run one after another, in order', async () => {
   expect(most).toBe(6);
 });
 
-test('a failure ends the batch after the running events', async () => {
+test('a failure ends the work after what is running', async () => {
   let begun = 0;
   let ended = 0;
-  const work = async (one: Envelope): Promise<void> => {
+  const work = async (one: Item): Promise<void> => {
     begun += 1;
     await turn();
     ended += 1;
     if (one.id === '3') throw new Error('away');
   };
-  await expect(applyBySeller(many, work)).rejects.toThrow('away');
+  await expect(runBySeller(many, work)).rejects.toThrow('away');
   expect(ended).toBe(begun);
   expect(begun).toBeLessThan(60);
 });
 
-test('an empty batch succeeds', async () => {
-  await expect(applyBySeller([], () => Promise.reject(new Error('never')))).resolves.toBeUndefined();
+test('an empty list succeeds', async () => {
+  await expect(runBySeller([], () => Promise.reject(new Error('never')))).resolves.toBeUndefined();
 });
