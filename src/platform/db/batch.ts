@@ -35,6 +35,8 @@ function statementName(text: string): string {
 }
 
 interface Prepared {
+  /** Each statement is parsed and described anew, without a name. */
+  readonly unnamed?: true;
   /** Prepared statements by name, with the reader of their rows once the server has described them. */
   readonly known: Map<string, ReadRow | undefined>;
   /** Parsed in a batch that failed. They may or may not exist on the server. */
@@ -49,6 +51,12 @@ function preparedOf(connection: object): Prepared {
     preparedBy.set(connection, prepared);
   }
   return prepared;
+}
+
+/** Makes a new connection parse each statement anew, for a pooler that mixes up the names of its clients. */
+export function sendUnnamed(client: pg.ClientBase): void {
+  const { connection } = client as pg.ClientBase & { readonly connection: object };
+  preparedBy.set(connection, { unnamed: true, known: new Map(), doubtful: new Set() });
 }
 
 let checksShapes = false;
@@ -162,9 +170,13 @@ export class Pipeline {
   }
 
   private put(messages: Buffer[], call: Call, statement: Statement<unknown>): void {
-    const name = statementName(statement.text);
-    const { known, doubtful } = this.prepared;
-    if (!known.has(name)) {
+    const key = statementName(statement.text);
+    const { unnamed = false, known, doubtful } = this.prepared;
+    const name = unnamed ? '' : key;
+    if (unnamed) {
+      messages.push(serialize.parse({ text: statement.text, name }));
+      known.delete(key);
+    } else if (!known.has(name)) {
       if (doubtful.has(name)) messages.push(serialize.close({ type: 'S', name }));
       messages.push(serialize.parse({ text: statement.text, name }));
       known.set(name, undefined);
@@ -174,7 +186,7 @@ export class Pipeline {
     const { values } = statement;
     messages.push(serialize.bind({ statement: name, values: [...values], valueMapper: utils.prepareValue }));
     // The row is described only once. If its columns change later, the server refuses the prepared statement.
-    if (known.get(name) === undefined) messages.push(DESCRIBE_PORTAL);
+    if (known.get(key) === undefined) messages.push(DESCRIBE_PORTAL);
     messages.push(EXECUTE_ALL);
   }
 

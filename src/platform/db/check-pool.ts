@@ -5,7 +5,7 @@ import { boolean } from './columns.ts';
 import { connectionsOf } from './fair-connections.ts';
 import type { SessionPool } from './pool.ts';
 import { command, statement } from './statement.ts';
-import { codeOf, isReadOnly, readOnlyError } from './unavailable.ts';
+import { codeOf, isLostStatement, isReadOnly, readOnlyError } from './unavailable.ts';
 
 /** The service cannot work on the configured database. The message is a sentence for the operator. */
 export class DatabaseRefused extends Error {
@@ -18,19 +18,11 @@ export const READ_ONLY = statement({ read_only: boolean })`
 
 const WRITE: readonly Statement<unknown>[] = [command`begin`, READ_ONLY, command`commit`];
 
-/** SQLSTATEs of a prepared statement that the session already has, or does not have. */
-const LOST_STATEMENT: ReadonlySet<unknown> = new Set(['42P05', '26000']);
-
 const isOfStatementMode = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('statement pooling mode');
 
 /** Says why the service cannot work with this database or pooler; undefined for other errors. */
 export function explainRefusal(error: unknown): string | undefined {
-  if (LOST_STATEMENT.has(codeOf(error)))
-    return (
-      'The pooler in front of PostgreSQL mixes up the prepared statements of its clients: use PgBouncer 1.21 or newer ' +
-      'with max_prepared_statements above 0 (the default since 1.24), or its session mode.'
-    );
   if (isOfStatementMode(error))
     return 'The pooler in front of PostgreSQL is in statement mode, which has no transactions: use pool_mode = transaction.';
   if (isReadOnly(error))
@@ -44,11 +36,8 @@ export function explainRefusal(error: unknown): string | undefined {
 /**
  * Runs a read and a write on two connections by turns. In transaction mode a pooler gives both the same session, in which
  * an older PgBouncer cannot tell the prepared statements of the one from those of the other.
- *
- * @param setting the setting of the pool's size, for the message
- * @throws DatabaseRefused
  */
-export async function checkPool(pool: SessionPool, setting: string): Promise<void> {
+async function tryPool(pool: SessionPool): Promise<void> {
   const connect = connectionsOf(pool).ofSystem(false);
   const leases = await Promise.allSettled([connect(), connect()]);
   try {
@@ -60,10 +49,25 @@ export async function checkPool(pool: SessionPool, setting: string): Promise<voi
         const rows = results.flatMap((result) => result.rows as { readonly read_only: boolean }[]);
         if (rows.some(({ read_only }) => read_only)) throw readOnlyError();
       }
+  } finally {
+    for (const lease of leases) if (lease.status === 'fulfilled') lease.value.release();
+  }
+}
+
+/**
+ * Checks that a pool can do its work. If its pooler mixes up prepared statements, the pool sends them without names.
+ *
+ * @param setting the setting of the pool's size, for the message
+ * @throws DatabaseRefused
+ */
+export async function checkPool(pool: SessionPool, setting: string): Promise<void> {
+  try {
+    await tryPool(pool).catch((error: unknown) => {
+      if (!isLostStatement(error) || !pool.stopNaming()) throw error;
+      return tryPool(pool);
+    });
   } catch (error) {
     const sentence = explainRefusal(error) ?? `${(error as Error).message || String(codeOf(error))}.`;
     throw new DatabaseRefused(`DATABASE_URL, connections of ${setting}: ${sentence}`, { cause: error });
-  } finally {
-    for (const lease of leases) if (lease.status === 'fulfilled') lease.value.release();
   }
 }

@@ -2,8 +2,9 @@
 import pg from 'pg';
 import type { Logger } from '../../kernel/context.ts';
 import { type DatabaseAddress, databaseAddress } from '../../kernel/database-url.ts';
+import { sendUnnamed } from './batch.ts';
 import { prepareSession } from './scope-settings.ts';
-import { isReadOnly, isUnavailable, readOnlyError } from './unavailable.ts';
+import { isLostStatement, isReadOnly, isUnavailable, readOnlyError } from './unavailable.ts';
 
 /** A request that waits longer than this for a connection is answered 503 instead of piling up. */
 export const ACQUIRE_TIMEOUT_MS = 5_000;
@@ -43,6 +44,8 @@ export class SessionPool extends pg.Pool {
   /** Sessions that were opened since the last {@link renew}. */
   private current = new WeakSet<pg.PoolClient>();
   private renewedAt = Number.NEGATIVE_INFINITY;
+  private named = true;
+  private readonly logger: Logger;
 
   constructor({ url, max, name, log, longWork = false }: PoolOptions) {
     const address = addressOf(url);
@@ -56,12 +59,14 @@ export class SessionPool extends pg.Pool {
       application_name: `spp-${name}`,
       keepAlive: true,
       onConnect: async (client) => {
+        if (!this.named) sendUnnamed(client);
         if (address.writable) await requireWritable(client);
         await prepareSession(client);
       },
     });
     this.address = address;
     this.longWork = longWork;
+    this.logger = log;
     this.on('error', (error) => log.warn({ err: error.message, pool: name }, 'idle connection lost'));
     this.on('connect', (client) => {
       this.current.add(client);
@@ -91,11 +96,27 @@ export class SessionPool extends pg.Pool {
 
   /** Gives a connection back. One that accepts no writes is closed, and so are all others when they are taken next. */
   giveBack(client: pg.PoolClient, broken?: Error): void {
-    if (isReadOnly(broken) && performance.now() - this.renewedAt > RENEW_EVERY_MS) {
-      this.renewedAt = performance.now();
-      this.current = new WeakSet();
-    }
+    if (isReadOnly(broken) && performance.now() - this.renewedAt > RENEW_EVERY_MS) this.renew();
+    if (isLostStatement(broken)) this.stopNaming();
     client.release(broken);
+  }
+
+  /**
+   * Sends statements without names from now on, over new connections: the pooler in front of PostgreSQL gives them to
+   * the wrong client. @returns false if the pool does so already
+   */
+  stopNaming(): boolean {
+    if (!this.named) return false;
+    this.named = false;
+    this.renew();
+    const what = 'the pooler does not keep prepared statements apart, so each statement is parsed anew';
+    this.logger.warn({ pool: this.options.application_name }, `${what} (docs/operations.md#pgbouncer)`);
+    return true;
+  }
+
+  private renew(): void {
+    this.renewedAt = performance.now();
+    this.current = new WeakSet();
   }
 
   /** Connects to the next host from now on, unless another request has changed the host meanwhile. */

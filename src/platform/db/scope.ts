@@ -12,7 +12,7 @@ import { STANDING, STANDING_COLUMNS } from './read-standing.ts';
 import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
 import { mayWrite, ownSettings, type ScopeOptions, scopeOn, type TxMode } from './scope-settings.ts';
 import { command, raw, statement } from './statement.ts';
-import { isReadOnly } from './unavailable.ts';
+import { isOfSession } from './unavailable.ts';
 
 /** Reasons of the platform and the internal listener to work outside of any seller's scope; modules add their own. */
 export const SYSTEM_REASONS = [
@@ -171,7 +171,7 @@ class ScopedDb implements CursorDb {
       this.onScope(results);
       return results;
     } catch (error) {
-      if (isReadOnly(error)) broken = error as Error;
+      if (isOfSession(error)) broken = error as Error;
       throw error;
     } finally {
       release(broken);
@@ -241,7 +241,7 @@ class ScopedDb implements CursorDb {
     const lease = await this.coming?.catch(() => undefined);
     if (lease === undefined) return;
     if (!this.scoped) return lease.release();
-    let broken = isReadOnly(cause) ? (cause as Error) : undefined;
+    let broken = isOfSession(cause) ? (cause as Error) : undefined;
     try {
       const result = await this.end(lease.client, this.failure === undefined ? command : 'rollback');
       if (command === 'commit' && result?.command !== 'COMMIT')

@@ -3,12 +3,16 @@
 /** SQLSTATE of a write on a standby, or where `default_transaction_read_only` is on. */
 const READ_ONLY = '25006';
 
+/** SQLSTATEs of a prepared statement that the session already has, or does not have. */
+const LOST_STATEMENT: readonly unknown[] = ['42P05', '26000'];
+
 /**
  * SQLSTATEs of conflicts, locks, too many connections, a server that stops or accepts no writes, lost connections, and
  * transactions that were idle or too long.
  */
 const SQLSTATES: ReadonlySet<unknown> = new Set([
   READ_ONLY,
+  ...LOST_STATEMENT,
   '25P03',
   '25P04',
   '40001',
@@ -47,6 +51,12 @@ export const isConflict = (error: unknown): boolean => CONFLICTS.has(codeOf(erro
 
 /** Whether the session accepts no writes, so that the pool must open another one. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
+
+/** Whether a pooler has mixed up the prepared statements of its clients. */
+export const isLostStatement = (error: unknown): boolean => LOST_STATEMENT.includes(codeOf(error));
+
+/** Whether the pool must open other sessions. */
+export const isOfSession = (error: unknown): boolean => isReadOnly(error) || isLostStatement(error);
 
 export const readOnlyError = (): Error =>
   Object.assign(new Error('the database accepts no writes'), { code: READ_ONLY });
