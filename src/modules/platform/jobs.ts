@@ -32,6 +32,8 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'provider_callback', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'channel_digest', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'store_order', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  // The marketplace tells its events within days.
+  { table: 'past_row', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // As long as events can be pulled (docs/design/wire.md#events).
   { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // There are many rows an hour.

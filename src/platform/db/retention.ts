@@ -17,6 +17,7 @@ const EXPIRY = {
   provider_callback: 'received_at',
   channel_digest: 'first_seen_at',
   store_order: 'recorded_at',
+  past_row: 'held_until',
   // An event without a number was not shown to its seller yet, so it is kept.
   outbox: 'sequence is not null and created_at',
 } as const;

@@ -25,7 +25,8 @@ export function writeNotifications(rows: readonly NewNotification[]): Statement<
        and not exists (
            select 1
              from v_sellers_trading t
-            where t.seller_id = g.seller_id and g.type = 'inventory.low_stock' and not t.low_stock_alerts)
+            where t.seller_id = g.seller_id and g.type = 'inventory.low_stock' and not t.low_stock_alerts
+              and t.held_until = 'infinity')
      order by g.seller_id, g.type, g.object_id collate "C"
         on conflict (seller_id, type, object_id) where acknowledged_at is null do update
        set sequence = excluded.sequence, event_id = excluded.event_id, severity = excluded.severity,

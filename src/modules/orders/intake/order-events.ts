@@ -182,7 +182,7 @@ const returnRequested = defineMarketplaceEvent({
   apply: (ctx, event) =>
     applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, async (work, acting) => {
       const { return_id: id, lines, respond_by } = event.data;
-      const { return_policy } = await readTrading(acting);
+      const { return_policy } = await readTrading(acting, event.time);
       return requestReturn(work, {
         id,
         lines: lines.map((line) => ({

@@ -103,18 +103,18 @@ function searchText(data: PlacedData, ids: readonly string[]): string {
 type Deadlines = DispatchDeadline & Pick<Placed, 'accept_by'>;
 
 /**
- * The deadlines of an order that is recorded now; the closing is that of its placement. A later change of the seller
- * does not move them.
+ * The deadlines of an order that is recorded now, by the settings, the profiles and the closing of its placement. A
+ * later change of the seller does not move them.
  */
 async function deadlinesOf(ctx: Acting, data: PlacedData, placedAt: string, now: number): Promise<Deadlines> {
-  const trading = readTrading(ctx, Date.parse(placedAt));
+  const trading = readTrading(ctx, placedAt);
   const items = data.lines.filter(({ kind }) => kind === 'item');
   const dispatch =
     data.dispatch_by === undefined
       ? await dispatchDeadline(
           ctx,
           items.map(({ seller_sku }) => seller_sku ?? null),
-          now,
+          { placedAt, from: now },
           trading,
         )
       : { dispatch_by: new Date(data.dispatch_by).toISOString(), dispatch_rule: MARKETPLACE_RULE };

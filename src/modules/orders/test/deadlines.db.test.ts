@@ -321,7 +321,95 @@ test('an order that is placed while the default profile changes follows one prof
   expect(body.data.filter(({ is_default }) => is_default)).toHaveLength(1);
 });
 
-// Last, because it moves the clock.
+// The next tests are the last, because they move the clock.
+test('an order that is told late follows the settings, profiles and rules that held when it was placed', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const { sku } = await stocked(seller, 99);
+  let at = app.app.services.now();
+  const changes: [from: number, rule: object][] = [];
+  /** Makes a change a minute after the one before, and says what holds from then on. */
+  const change = async (expected: object, make: () => Promise<unknown>) => {
+    at += 60_000;
+    const { status } = await callInternal(app, 'POST', '/internal/v1/clock', {
+      body: { now: new Date(at).toISOString() },
+    });
+    expect(status).toBe(200);
+    await make();
+    changes.push([at, expected]);
+  };
+  const patch = async (path: string, json: object) => {
+    const { status, text } = await seller.call('PATCH', `/shipping/${path}`, { json });
+    if (status !== 200) throw new Error(text);
+  };
+  const remove = async (path: string) =>
+    expect((await seller.call('DELETE', `/shipping/${path}`)).status).toBe(204);
+  const ruleId = async () =>
+    (await seller.call<{ data: { rule_id: string }[] }>('GET', '/shipping/rules')).body.data[0]?.rule_id ??
+    '';
+  let [first, second] = ['', ''];
+
+  await change({ source: 'default', handling_days: 2 }, async () => undefined);
+  await change({ source: 'setting', handling_days: 7 }, () =>
+    set(seller, 'settings', { default_handling_days: 7 }),
+  );
+  await change({ source: 'profile', handling_days: 1, cut_off: '14:00' }, async () => {
+    first = await profile(seller);
+  });
+  await change({ source: 'profile', handling_days: 4, cut_off: '10:30' }, () =>
+    patch(`profiles/${first}`, { handling_days: 4, cut_off: '10:30', working_days: ['tue'] }),
+  );
+  await change({ source: 'profile', handling_days: 9, working_days: WEEK }, async () => {
+    second = await profile(seller, { handling_days: 9, is_default: true });
+  });
+  await change({ source: 'profile', handling_days: 4, working_days: ['tue'] }, () =>
+    rule(seller, first, { sku_prefixes: [sku] }),
+  );
+  await change({ source: 'profile', handling_days: 9 }, async () =>
+    patch(`rules/${await ruleId()}`, { enabled: false }),
+  );
+  await change({ source: 'profile', handling_days: 4 }, async () =>
+    patch(`rules/${await ruleId()}`, { enabled: true }),
+  );
+  await change({ source: 'profile', handling_days: 9 }, async () => remove(`rules/${await ruleId()}`));
+  await change({ source: 'profile', handling_days: 9 }, () => remove(`profiles/${first}`));
+  await change({ source: 'setting', handling_days: 7 }, () => remove(`profiles/${second}`));
+  await change({ source: 'default', handling_days: 2 }, () =>
+    set(seller, 'settings', { default_handling_days: null }),
+  );
+
+  for (const [index, [from, expected]] of changes.entries())
+    for (const placed of [from, (changes[index + 1]?.[0] ?? from + 1) - 1]) {
+      if (placed > app.app.services.now()) continue;
+      const id = await placeOrder(app, seller, [{ sku }], { placed_at: new Date(placed).toISOString() });
+      expect((await dueOf(seller, id)).rule, `change ${index}`).toMatchObject(expected);
+    }
+});
+
+test('a return that is told late shows the policy that held when the buyer asked', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const { sku } = await stocked(seller, 9);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+  await apply(app, orderEvent(app, seller, 'order.delivered', id, {}));
+  const start = app.app.services.now();
+  const move = (minutes: number) =>
+    callInternal(app, 'POST', '/internal/v1/clock', {
+      body: { now: new Date(start + minutes * 60_000).toISOString() },
+    });
+  const policies = [null, 'Unused within 30 days.', 'No returns.'];
+  for (const [minutes, return_policy] of policies.entries()) {
+    await move(minutes + 1);
+    await set(seller, 'settings', { return_policy });
+  }
+  for (const [minutes, return_policy] of policies.entries()) {
+    const return_id = `rtn_late_${minutes}`;
+    const time = new Date(start + (minutes + 1) * 60_000).toISOString();
+    const data = { return_id, lines: [{ order_line_no: 1, quantity: 1, reason: 'damaged' }] };
+    await apply(app, orderEvent(app, seller, 'return.requested', id, data, { time }));
+    const { returns } = await readOrder(seller, id);
+    expect(returns.find((one) => one.return_id === return_id)).toMatchObject({ return_policy });
+  }
+});
+
 test('an order that is told late follows the closing that held when it was placed', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const { sku } = await stocked(seller, 9);

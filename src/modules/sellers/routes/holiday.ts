@@ -8,14 +8,11 @@ import { section } from '../../../platform/rest/section.ts';
 import { merge } from '../domain/merge.ts';
 import { clearable, shown } from '../schemas/fields.ts';
 import type { SellerRow } from '../store/seller-row.ts';
-import type { Extension } from '../store/trading.ts';
 import { toldRow } from './own-row.ts';
 
 /** Buyers of a longer closing would wait without a deadline that means anything. */
 const EXTENSION_DAYS_MAX = 92;
 const DAY_MS = 86_400_000;
-/** Enough for orders that the marketplace tells late. */
-const EXTENSIONS_MAX = 20;
 
 const closedOn = (description: string) => Nullable(Type.String({ format: 'date', description }));
 const Mode = StringEnum(['hide', 'extend'], {
@@ -85,18 +82,6 @@ function checkDays({ closed_from, closed_to, mode }: Stored): void {
   }
 }
 
-/** The extensions with that of a closing. */
-function extensionsAfter(
-  { closed_from = null, closed_to = null, mode }: Stored,
-  known: readonly Extension[],
-  set_at: string,
-): readonly Extension[] {
-  const [from, to] = mode === 'extend' ? [closed_from, closed_to] : [null, null];
-  const newest = known[0] ?? { from: null, to: null };
-  if (newest.from === from && newest.to === to) return known;
-  return [{ set_at, from, to }, ...known].slice(0, EXTENSIONS_MAX);
-}
-
 const show = (row: SellerRow, { now }: { now(): number }): Static<typeof Holiday> => {
   const { closed_from = null, closed_to = null, mode = 'hide', message = null }: Stored = row.holiday ?? {};
   return { closed_from, closed_to, mode, message, closed_now: isClosedAt(closed_from, closed_to, now()) };
@@ -112,13 +97,10 @@ export const holidayRoutes = section({
   patch: HolidayPatch,
   patchExample: { closed_from: '2026-12-24', closed_to: '2027-01-04', message: 'Back on 5 January' },
   viewExample: EXAMPLE,
-  change: (row, patch, ctx) => {
+  change: (row, patch) => {
     const opened = patch.closed_from === null && patch.closed_to === undefined ? { closed_to: null } : {};
     const holiday = merge(row.holiday ?? {}, { ...patch, ...opened });
     checkDays(holiday);
-    return {
-      holiday: Object.keys(holiday).length === 0 ? null : holiday,
-      extensions: extensionsAfter(holiday, row.extensions, ctx.at()),
-    };
+    return { holiday: Object.keys(holiday).length === 0 ? null : holiday };
   },
 });

@@ -19,7 +19,6 @@ import { command, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { businessNumbers } from '../domain/business-numbers.ts';
 import type { TaxIdCheck } from '../domain/classify-tax-id.ts';
-import type { Extension } from './trading.ts';
 import { deleteVerification } from './verification.ts';
 
 type Section = Readonly<Record<string, unknown>>;
@@ -46,8 +45,6 @@ const columns = {
   settings: json<Section>(),
   business: json<Section>(),
   holiday: nullable(json<Section>()),
-  /** The newest first. */
-  extensions: json<readonly Extension[]>(),
   standing_at: nullable(instant),
   standing_version: nullable(bigint),
   version: integer,
@@ -62,7 +59,7 @@ export type SellerRow = RowOf<typeof columns>;
 
 /** The sections that the seller itself changes. */
 export type SellerChange = Partial<
-  Pick<SellerRow, 'business_name' | 'profile' | 'settings' | 'business' | 'holiday' | 'extensions'>
+  Pick<SellerRow, 'business_name' | 'profile' | 'settings' | 'business' | 'holiday'>
 >;
 
 const LIST = raw(Object.keys(columns).join(', '));
@@ -93,7 +90,7 @@ export async function writeSeller(
   change: SellerChange,
 ): Promise<void> {
   const after = { ...row, ...change };
-  const { business_name, profile, settings, business, holiday, extensions } = after;
+  const { business_name, profile, settings, business, holiday } = after;
   if (!isDeepStrictEqual(businessNumbers(row), businessNumbers(after)))
     await deleteVerification({ db, seller_id: row.seller_id });
   await db.run(command`
@@ -103,7 +100,6 @@ export async function writeSeller(
            settings = ${JSON.stringify(settings)},
            business = ${JSON.stringify(business)},
            holiday = ${holiday === null ? null : JSON.stringify(holiday)},
-           extensions = ${JSON.stringify(extensions)},
            version = version + 1,
            updated_at = ${at()}
      where seller_id = ${row.seller_id}`);

@@ -1,16 +1,7 @@
 import type { Closing } from '../../../kernel/australia/closing.ts';
-import { boolean, integer, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
-import { raw, statement } from '../../../platform/db/statement.ts';
+import { boolean, integer, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-
-/** The days that deadlines leave out, from an instant on until the next one of the list. */
-export interface Extension {
-  /** RFC 3339. */
-  readonly set_at: string;
-  /** Null: the seller is not closed, or its closing hides the products. */
-  readonly from: string | null;
-  readonly to: string | null;
-}
 
 const columns = {
   low_stock_alerts: boolean,
@@ -18,12 +9,13 @@ const columns = {
   default_handling_days: nullable(integer),
   default_lead_time_days: nullable(integer),
   return_policy: nullable(text),
-  extensions: json<readonly Extension[]>(),
+  extended_from: nullable(text),
+  extended_to: nullable(text),
 };
 
 /** What orders, shipping and products follow of a seller's settings and closing. */
-export interface Trading extends Omit<RowOf<typeof columns>, 'extensions'> {
-  /** The days that deadlines of orders of this instant leave out. */
+export interface Trading extends Omit<RowOf<typeof columns>, 'extended_from' | 'extended_to'> {
+  /** The days that deadlines leave out. Null: the seller is not closed, or its closing hides the products. */
   readonly extension: Closing | null;
 }
 
@@ -40,18 +32,18 @@ export const NO_TRADING: Trading = {
 /**
  * In either scope.
  *
- * @param at the instant whose closing counts, in milliseconds; by default the newest one counts
+ * @param at an instant, RFC 3339: what held then; default: what holds now
  */
-export async function readTrading(
-  { db, seller_id }: SellerDb,
-  at = Number.POSITIVE_INFINITY,
-): Promise<Trading> {
+export async function readTrading({ db, seller_id }: SellerDb, at?: string): Promise<Trading> {
+  const held = at === undefined ? part`held_until = 'infinity'` : part`held_until > ${at}::timestamptz`;
   const row = await db.one(statement(columns)`
     select ${raw(Object.keys(columns).join(', '))}
       from v_sellers_trading
-     where seller_id = ${seller_id}`);
+     where seller_id = ${seller_id}
+       and ${held}
+     order by held_until
+     limit 1`);
   if (row === undefined) return NO_TRADING;
-  const { extensions, ...rest } = row;
-  const { from = null, to = null } = extensions.find(({ set_at }) => Date.parse(set_at) <= at) ?? {};
+  const { extended_from: from, extended_to: to, ...rest } = row;
   return { ...rest, extension: from === null ? null : { from, to } };
 }

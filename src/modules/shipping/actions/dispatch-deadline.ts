@@ -14,17 +14,19 @@ export interface DispatchDeadline {
  * The deadline of an order with these products: it leaves when the slowest of them can leave.
  *
  * @param skus of its items; null: an item without one
+ * @param placedAt the instant whose profiles and rules count, RFC 3339
  * @param from the instant from which the deadline runs, in milliseconds
+ * @param trading of the same instant
  */
 export async function dispatchDeadline(
   ctx: SellerDb,
   skus: readonly (string | null)[],
-  from: number,
+  { placedAt, from }: { readonly placedAt: string; readonly from: number },
   trading: Promise<Trading>,
 ): Promise<DispatchDeadline> {
   const named = skus.map((sku) => sku ?? '');
   const [profiles, { default_handling_days: days, extension }] = await Promise.all([
-    profilesOfSkus(ctx, named),
+    profilesOfSkus(ctx, named, placedAt),
     trading,
   ]);
   const [first, ...others] = profiles.map((profile) => {

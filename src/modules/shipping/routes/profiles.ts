@@ -102,5 +102,10 @@ export const profileRoutes = [
           facts: { rule_ids },
         });
     },
+    remove: async (ctx, row) => {
+      // The last version keeps what the profile was until now.
+      await writeVersion(shippingProfiles, ctx, row, {});
+      await shippingProfiles.delete(ctx, row);
+    },
   }),
 ];

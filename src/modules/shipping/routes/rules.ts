@@ -3,7 +3,7 @@ import { fail, invalid } from '../../../kernel/errors.ts';
 import { defineEvent } from '../../../kernel/events.ts';
 import { NOT_BLANK } from '../../../kernel/schema.ts';
 import { trackedExample, trackedSchemas } from '../../../kernel/tracked.ts';
-import type { SellerDb } from '../../../platform/db/table.ts';
+import { type SellerDb, writeVersion } from '../../../platform/db/table.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { shippingErrors } from '../errors.ts';
 import { changeEvent } from '../events.ts';
@@ -108,5 +108,12 @@ export const ruleRoutes = [
     emits: changeEvent(ruleChanged, 'updated'),
     run: (ctx, before, body) => checkRule(ctx, { ...before, ...body }),
   }),
-  rules.delete({ emits: changeEvent(ruleChanged, 'deleted') }),
+  rules.delete({
+    emits: changeEvent(ruleChanged, 'deleted'),
+    remove: async (ctx, rule) => {
+      // The last version keeps what the rule was until now.
+      await writeVersion(shippingRules, ctx, rule, {});
+      await shippingRules.delete(ctx, rule);
+    },
+  }),
 ];

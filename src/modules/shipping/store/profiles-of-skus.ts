@@ -23,20 +23,22 @@ const HANDLING = {
 type ProfileOfSku = RowOf<typeof columns>;
 
 /**
- * The shipping profiles of SKUs, each once: that of the first rule that names the product, else the default one. Null:
- * some product has none. A rule names products as in `countByRule`; a SKU that the catalogue does not have has no
- * category.
+ * The shipping profiles of SKUs at an instant, each once: that of the first rule that names the product, else the
+ * default one. Null: some product has none. A rule names products as in `countByRule`; a SKU that the catalogue does
+ * not have has no category.
  *
  * The statement starts from the names in the rules and joins them by hash: with the largest set of rules, comparing
  * each SKU with each name of each rule took six seconds for an order of 500 lines.
  *
  * @param skus an empty text is a line without a SKU
+ * @param at RFC 3339
  */
 export async function profilesOfSkus(
   { db, seller_id }: SellerDb,
   skus: readonly string[],
+  at: string,
 ): Promise<(ProfileOfSku | null)[]> {
-  const seller = param(seller_id);
+  const [seller, instant] = [param(seller_id), param(at)];
   const rows = await db.all(statement(HANDLING)`
     with sku as (
       select distinct unnest(${textArray(skus)}::text[]) as name),
@@ -44,10 +46,20 @@ export async function profilesOfSkus(
       select s.name, p.category
         from sku s
         left join v_products_shipped p on p.seller_id = ${seller} and p.seller_sku = s.name),
+    held_rule as (
+      select distinct on (rule_id) *
+        from v_shipping_held_rule
+       where seller_id = ${seller} and held_until > ${instant}::timestamptz
+       order by rule_id, held_until),
     rule as (
       select rule_id, profile_id, position, skus, sku_prefixes, categories
-        from shipping_rule
-       where seller_id = ${seller} and enabled),
+        from held_rule
+       where enabled and created_at <= ${instant}::timestamptz),
+    profile as (
+      select distinct on (profile_id) *
+        from v_shipping_held_profile
+       where seller_id = ${seller} and held_until > ${instant}::timestamptz
+       order by profile_id, held_until),
     hit as (
       select w.name, r.rule_id, r.profile_id, r.position
         from rule r cross join lateral unnest(r.skus) n
@@ -70,8 +82,8 @@ export async function profilesOfSkus(
         left join first f on f.name = w.name)
     select p.profile_id, p.handling_days, p.cut_off, p.timezone, p.working_days
       from chosen
-      left join shipping_profile p
-        on p.seller_id = ${seller}
+      left join profile p
+        on p.created_at <= ${instant}::timestamptz
        and (p.profile_id = chosen.profile_id or chosen.profile_id is null and p.is_default)`);
   return rows.map((row) => (row.profile_id === null ? null : (row as ProfileOfSku)));
 }
