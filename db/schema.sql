@@ -78,6 +78,19 @@ begin
   raise exception 'an entry of the activity log does not change' using errcode = '23001';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_past_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into past_row (seller_id, of_table, held_until, key, content)
+  select old.seller_id, tg_table_name, new.updated_at, to_jsonb(old)->>tg_argv[0], jsonb_object_agg(f.key, f.value)
+    from jsonb_each(to_jsonb(old)) f
+   where f.key = any(tg_argv)
+      on conflict do nothing;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.protect_seller_table(target regclass)
  RETURNS void
  LANGUAGE plpgsql
@@ -2227,6 +2240,27 @@ create table outbox_head (
 );
 grant select, update on outbox_head to spp_system;
 
+-- table past_row, owned by spp_migration
+create table past_row (
+  seller_id id not null,
+  of_table text not null,
+  held_until timestamp with time zone not null,
+  key text not null,
+  content jsonb not null,
+  constraint past_row_pkey PRIMARY KEY (seller_id, of_table, held_until, key)
+);
+CREATE INDEX past_row_age ON public.past_row USING btree (held_until);
+alter table past_row enable row level security;
+alter table past_row force row level security;
+create policy seller on past_row for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on past_row for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on past_row to spp_app;
+grant delete, insert, select, update on past_row to spp_system;
+
 -- table payout, owned by spp_migration
 create table payout (
   seller_id id not null,
@@ -2863,7 +2897,6 @@ create table seller (
   agreement_due_at timestamp with time zone,
   agreement_notice_at timestamp with time zone,
   register_asked_at timestamp with time zone,
-  extensions jsonb default '[]'::jsonb not null,
   registered_at timestamp with time zone,
   constraint seller_pkey PRIMARY KEY (seller_id),
   constraint seller_plan_check CHECK ((plan = ANY (ARRAY['Free'::text, 'Small'::text, 'Big'::text]))),
@@ -2880,6 +2913,7 @@ create policy seller on seller for all to spp_app
 create policy system on seller for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER past_trading AFTER UPDATE ON public.seller FOR EACH ROW WHEN (((old.settings IS DISTINCT FROM new.settings) OR (old.holiday IS DISTINCT FROM new.holiday))) EXECUTE FUNCTION keep_past_row('seller_id', 'settings', 'holiday');
 grant delete, insert, select, update on seller to spp_app;
 grant delete, insert, select, update on seller to spp_system;
 
@@ -3199,6 +3233,7 @@ create policy seller on shipping_profile for all to spp_app
 create policy system on shipping_profile for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER past_profile AFTER UPDATE ON public.shipping_profile FOR EACH ROW EXECUTE FUNCTION keep_past_row('profile_id', 'is_default', 'handling_days', 'cut_off', 'timezone', 'working_days', 'created_at');
 grant delete, insert, select, update on shipping_profile to spp_app;
 grant delete, insert, select, update on shipping_profile to spp_system;
 
@@ -3253,6 +3288,7 @@ create policy seller on shipping_rule for all to spp_app
 create policy system on shipping_rule for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER past_rule AFTER UPDATE ON public.shipping_rule FOR EACH ROW EXECUTE FUNCTION keep_past_row('rule_id', 'profile_id', 'position', 'enabled', 'skus', 'sku_prefixes', 'categories', 'created_at');
 grant delete, insert, select, update on shipping_rule to spp_app;
 grant delete, insert, select, update on shipping_rule to spp_system;
 
@@ -4084,6 +4120,16 @@ create view v_platform_event_sequence with (security_invoker=true) as
 grant select on v_platform_event_sequence to spp_app;
 grant select on v_platform_event_sequence to spp_system;
 
+-- view v_platform_past, owned by spp_migration
+create view v_platform_past with (security_invoker=true) as
+ SELECT seller_id,
+    of_table,
+    held_until,
+    content
+   FROM past_row;
+grant select on v_platform_past to spp_app;
+grant select on v_platform_past to spp_system;
+
 -- view v_platform_round, owned by spp_migration
 create view v_platform_round with (security_invoker=true) as
  SELECT round
@@ -4298,13 +4344,32 @@ grant select on v_sellers_standing to spp_system;
 -- view v_sellers_trading, owned by spp_migration
 create view v_sellers_trading with (security_invoker=true) as
  SELECT seller_id,
+    held_until,
     COALESCE(((settings ->> 'low_stock_alerts'::text))::boolean, true) AS low_stock_alerts,
     ((settings ->> 'default_reorder_point'::text))::integer AS default_reorder_point,
     ((settings ->> 'default_handling_days'::text))::integer AS default_handling_days,
     ((settings ->> 'default_lead_time_days'::text))::integer AS default_lead_time_days,
     (settings ->> 'return_policy'::text) AS return_policy,
-    extensions
-   FROM seller;
+        CASE
+            WHEN ((holiday ->> 'mode'::text) = 'extend'::text) THEN (holiday ->> 'closed_from'::text)
+            ELSE NULL::text
+        END AS extended_from,
+        CASE
+            WHEN ((holiday ->> 'mode'::text) = 'extend'::text) THEN (holiday ->> 'closed_to'::text)
+            ELSE NULL::text
+        END AS extended_to
+   FROM ( SELECT seller_id,
+            'infinity'::timestamp with time zone AS held_until,
+            settings,
+            holiday
+           FROM seller
+        UNION ALL
+         SELECT v_platform_past.seller_id,
+            v_platform_past.held_until,
+            (v_platform_past.content -> 'settings'::text),
+            (v_platform_past.content -> 'holiday'::text)
+           FROM v_platform_past
+          WHERE (v_platform_past.of_table = 'seller'::text)) s;
 grant select on v_sellers_trading to spp_app;
 grant select on v_sellers_trading to spp_system;
 
@@ -4374,6 +4439,64 @@ create view v_settlements_settlement with (security_invoker=true) as
    FROM settlement;
 grant select on v_settlements_settlement to spp_app;
 grant select on v_settlements_settlement to spp_system;
+
+-- view v_shipping_held_profile, owned by spp_migration
+create view v_shipping_held_profile with (security_invoker=true) as
+ SELECT shipping_profile.seller_id,
+    'infinity'::timestamp with time zone AS held_until,
+    shipping_profile.profile_id,
+    shipping_profile.is_default,
+    shipping_profile.handling_days,
+    shipping_profile.cut_off,
+    shipping_profile.timezone,
+    shipping_profile.working_days,
+    shipping_profile.created_at
+   FROM shipping_profile
+UNION ALL
+ SELECT p.seller_id,
+    p.held_until,
+    r.profile_id,
+    r.is_default,
+    r.handling_days,
+    r.cut_off,
+    r.timezone,
+    r.working_days,
+    r.created_at
+   FROM (v_platform_past p
+     CROSS JOIN LATERAL jsonb_populate_record(NULL::shipping_profile, p.content) r(seller_id, profile_id, name, is_default, handling_days, cut_off, timezone, working_days, zones, version, created_at, updated_at))
+  WHERE (p.of_table = 'shipping_profile'::text);
+grant select on v_shipping_held_profile to spp_app;
+grant select on v_shipping_held_profile to spp_system;
+
+-- view v_shipping_held_rule, owned by spp_migration
+create view v_shipping_held_rule with (security_invoker=true) as
+ SELECT shipping_rule.seller_id,
+    'infinity'::timestamp with time zone AS held_until,
+    shipping_rule.rule_id,
+    shipping_rule.profile_id,
+    shipping_rule."position",
+    shipping_rule.enabled,
+    shipping_rule.skus,
+    shipping_rule.sku_prefixes,
+    shipping_rule.categories,
+    shipping_rule.created_at
+   FROM shipping_rule
+UNION ALL
+ SELECT p.seller_id,
+    p.held_until,
+    r.rule_id,
+    r.profile_id,
+    r."position",
+    r.enabled,
+    r.skus,
+    r.sku_prefixes,
+    r.categories,
+    r.created_at
+   FROM (v_platform_past p
+     CROSS JOIN LATERAL jsonb_populate_record(NULL::shipping_rule, p.content) r(seller_id, rule_id, name, "position", enabled, profile_id, skus, sku_prefixes, categories, version, created_at, updated_at))
+  WHERE (p.of_table = 'shipping_rule'::text);
+grant select on v_shipping_held_rule to spp_app;
+grant select on v_shipping_held_rule to spp_system;
 
 -- view v_webhooks_onboarding, owned by spp_migration
 create view v_webhooks_onboarding with (security_invoker=true) as
