@@ -40,7 +40,7 @@ const behind = async (settings: Record<string, string | number>) => ({
 });
 
 test.skipIf(version === undefined).each(MODES)(
-  `with $settings everything works (${found})`,
+  `in $settings.pool_mode mode, prepared statements kept apart: $keeps, everything works (${found})`,
   { timeout: 120_000 },
   async ({ keeps, settings }) => {
     const env = await behind(settings);

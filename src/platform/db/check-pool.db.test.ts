@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
 import { runOn } from '../../../test/support/test-server.ts';
-import { checkPool, explainRefusal } from './check-pool.ts';
+import { sendBatch } from './batch.ts';
+import { checkPool, explainRefusal, READ_ONLY } from './check-pool.ts';
 import { createPool } from './pool.ts';
 
 const database = await testDatabase();
@@ -53,3 +54,23 @@ test.each([['25006', 'target_session_attrs=read-write']])(
     expect(explainRefusal(Object.assign(new Error('refused'), { code }))).toContain(sentence);
   },
 );
+
+test('a pool whose prepared statements are lost sends them without names from then on', async () => {
+  const pool = createPool({ url: database.url, max: 1, name: 'check', log });
+  const lose = async (client: Awaited<ReturnType<typeof pool.take>>) => {
+    await sendBatch(client, [READ_ONLY]);
+    await client.query('deallocate all');
+    return sendBatch(client, [READ_ONLY]);
+  };
+  const first = await pool.take();
+  const lost = await lose(first).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  expect(lost).toMatchObject({ code: '26000' });
+  pool.giveBack(first, lost);
+  const second = await pool.take();
+  expect(await lose(second)).toMatchObject([{ rows: [{ read_only: false }] }]);
+  pool.giveBack(second);
+  await pool.end();
+});
