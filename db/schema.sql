@@ -84,7 +84,8 @@ CREATE OR REPLACE FUNCTION public.keep_past_row()
 AS $function$
 begin
   insert into past_row (seller_id, of_table, held_until, key, content)
-  select old.seller_id, tg_table_name, new.updated_at, to_jsonb(old)->>tg_argv[0], jsonb_object_agg(f.key, f.value)
+  select old.seller_id, tg_table_name, new.updated_at, to_jsonb(old)->>tg_argv[0],
+         jsonb_object_agg(f.key, f.value)
     from jsonb_each(to_jsonb(old)) f
    where f.key = any(tg_argv)
       on conflict do nothing;
@@ -4439,64 +4440,6 @@ create view v_settlements_settlement with (security_invoker=true) as
    FROM settlement;
 grant select on v_settlements_settlement to spp_app;
 grant select on v_settlements_settlement to spp_system;
-
--- view v_shipping_held_profile, owned by spp_migration
-create view v_shipping_held_profile with (security_invoker=true) as
- SELECT shipping_profile.seller_id,
-    'infinity'::timestamp with time zone AS held_until,
-    shipping_profile.profile_id,
-    shipping_profile.is_default,
-    shipping_profile.handling_days,
-    shipping_profile.cut_off,
-    shipping_profile.timezone,
-    shipping_profile.working_days,
-    shipping_profile.created_at
-   FROM shipping_profile
-UNION ALL
- SELECT p.seller_id,
-    p.held_until,
-    r.profile_id,
-    r.is_default,
-    r.handling_days,
-    r.cut_off,
-    r.timezone,
-    r.working_days,
-    r.created_at
-   FROM (v_platform_past p
-     CROSS JOIN LATERAL jsonb_populate_record(NULL::shipping_profile, p.content) r(seller_id, profile_id, name, is_default, handling_days, cut_off, timezone, working_days, zones, version, created_at, updated_at))
-  WHERE (p.of_table = 'shipping_profile'::text);
-grant select on v_shipping_held_profile to spp_app;
-grant select on v_shipping_held_profile to spp_system;
-
--- view v_shipping_held_rule, owned by spp_migration
-create view v_shipping_held_rule with (security_invoker=true) as
- SELECT shipping_rule.seller_id,
-    'infinity'::timestamp with time zone AS held_until,
-    shipping_rule.rule_id,
-    shipping_rule.profile_id,
-    shipping_rule."position",
-    shipping_rule.enabled,
-    shipping_rule.skus,
-    shipping_rule.sku_prefixes,
-    shipping_rule.categories,
-    shipping_rule.created_at
-   FROM shipping_rule
-UNION ALL
- SELECT p.seller_id,
-    p.held_until,
-    r.rule_id,
-    r.profile_id,
-    r."position",
-    r.enabled,
-    r.skus,
-    r.sku_prefixes,
-    r.categories,
-    r.created_at
-   FROM (v_platform_past p
-     CROSS JOIN LATERAL jsonb_populate_record(NULL::shipping_rule, p.content) r(seller_id, rule_id, name, "position", enabled, profile_id, skus, sku_prefixes, categories, version, created_at, updated_at))
-  WHERE (p.of_table = 'shipping_rule'::text);
-grant select on v_shipping_held_rule to spp_app;
-grant select on v_shipping_held_rule to spp_system;
 
 -- view v_webhooks_onboarding, owned by spp_migration
 create view v_webhooks_onboarding with (security_invoker=true) as

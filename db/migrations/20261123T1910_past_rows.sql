@@ -2,7 +2,7 @@
 --
 -- What rows were before they changed, so that an event which the marketplace tells late is judged by what
 -- was in force at its time. A row was like this until `held_until`; the change after it, or the row itself,
--- says what came then. Source: docs/design/orders.md#what-is-told-late.
+-- says what came then. Source: docs/design/orders.md#late-events.
 create table past_row (
   seller_id id not null,
   of_table text not null,
@@ -19,7 +19,8 @@ create index past_row_age on past_row (held_until);
 create function keep_past_row() returns trigger language plpgsql as $$
 begin
   insert into past_row (seller_id, of_table, held_until, key, content)
-  select old.seller_id, tg_table_name, new.updated_at, to_jsonb(old)->>tg_argv[0], jsonb_object_agg(f.key, f.value)
+  select old.seller_id, tg_table_name, new.updated_at, to_jsonb(old)->>tg_argv[0],
+         jsonb_object_agg(f.key, f.value)
     from jsonb_each(to_jsonb(old)) f
    where f.key = any(tg_argv)
       on conflict do nothing;

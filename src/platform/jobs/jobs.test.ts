@@ -2,7 +2,6 @@ import pino from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Statement } from '../../kernel/context.ts';
 import { createIds } from '../../kernel/ids.ts';
-import type { WithSystem } from '../db/scope.ts';
 import type { ClaimedJob } from './job-statements.ts';
 import { createJobs, LEASE_MS } from './jobs.ts';
 
@@ -25,8 +24,7 @@ function twoJobs() {
       return 1;
     },
   };
-  const withSystem = ((_reason: string, _mode: string, work: (handle: typeof db) => unknown) =>
-    work(db)) as unknown as WithSystem;
+  const withSystem = (_reason: string, _mode: string, work: (handle: typeof db) => unknown) => work(db);
   return { renewed, withSystem };
 }
 
@@ -35,7 +33,7 @@ test('a job that waits for another one of its claim keeps its lease', async () =
   const { renewed, withSystem } = twoJobs();
   const now = () => Date.now();
   const jobs = createJobs({
-    withSystem,
+    withSystem: withSystem as never,
     ids: createIds(now),
     now,
     systemNow: now,

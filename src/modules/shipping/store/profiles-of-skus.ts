@@ -48,8 +48,15 @@ export async function profilesOfSkus(
         left join v_products_shipped p on p.seller_id = ${seller} and p.seller_sku = s.name),
     held_rule as (
       select distinct on (rule_id) *
-        from v_shipping_held_rule
-       where seller_id = ${seller} and held_until > ${instant}::timestamptz
+        from (select 'infinity'::timestamptz as held_until, n.*
+                from shipping_rule n
+               where n.seller_id = ${seller}
+              union all
+              select p.held_until, b.*
+                from v_platform_past p
+               cross join lateral jsonb_populate_record(null::shipping_rule, p.content) b
+               where p.seller_id = ${seller} and p.of_table = 'shipping_rule'
+                 and p.held_until > ${instant}::timestamptz) h
        order by rule_id, held_until),
     rule as (
       select rule_id, profile_id, position, skus, sku_prefixes, categories
@@ -57,8 +64,15 @@ export async function profilesOfSkus(
        where enabled and created_at <= ${instant}::timestamptz),
     profile as (
       select distinct on (profile_id) *
-        from v_shipping_held_profile
-       where seller_id = ${seller} and held_until > ${instant}::timestamptz
+        from (select 'infinity'::timestamptz as held_until, n.*
+                from shipping_profile n
+               where n.seller_id = ${seller}
+              union all
+              select p.held_until, b.*
+                from v_platform_past p
+               cross join lateral jsonb_populate_record(null::shipping_profile, p.content) b
+               where p.seller_id = ${seller} and p.of_table = 'shipping_profile'
+                 and p.held_until > ${instant}::timestamptz) h
        order by profile_id, held_until),
     hit as (
       select w.name, r.rule_id, r.profile_id, r.position
