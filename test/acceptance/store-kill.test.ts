@@ -1,6 +1,7 @@
 /**
  * `kill -9` while a store sends: every delivery that was acknowledged is decided once, and what was not is decided when
- * the store sends it again. `STORE_KILLS` is the number of kills.
+ * the store sends it again. A level of stock moves the stock once, in the transaction of its decision. `STORE_KILLS` is
+ * the number of kills.
  */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -15,6 +16,9 @@ const SENDERS = 8;
 const BEFORE_KILL = 40;
 const SECRET = 'store-secret-1';
 const SHOP = 'kill.myshopify.com';
+const LOCATION = '7';
+/** Products whose levels are sent. */
+const ITEMS = 4;
 /** The lease of a killed worker's job, and some room on a busy machine. */
 const DECIDED_MS = 90_000;
 
@@ -43,21 +47,61 @@ async function connect(): Promise<void> {
   );
 }
 
+/** Products that are linked to items of the store, as an import would have linked them. */
+async function stockUp({ api }: Member, token: string): Promise<void> {
+  await ask("update channel set selected_locations = array['7']");
+  await ask(
+    `insert into channel_location (seller_id, channel_id, location_id, name, active)
+     select seller_id, channel_id, $1, 'Sydney', true from channel`,
+    [LOCATION],
+  );
+  for (let item = 1; item <= ITEMS; item += 1) {
+    const identity = { strategy: 'exempt', reason: 'handmade' };
+    const made = await fetch(`${api}/products`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ seller_sku: `MUG-${item}`, title: `Mug ${item}`, identity, price_minor: 2_499 }),
+    });
+    const { product_id } = (await made.json()) as { product_id: string };
+    await ask(
+      `insert into channel_link (seller_id, link_id, channel_id, external_product_id, external_variant_id,
+              inventory_item_id, title, product_id, state, external_updated_at, content_sha256, levels_asked,
+              created_at, updated_at)
+       select seller_id, 'lnk_' || $1, channel_id, $1, $1, $1, 'Mug', $2, 'linked', '2026-07-01', '', true,
+              '2026-07-01', '2026-07-01'
+         from channel`,
+      [String(item), product_id],
+    );
+  }
+}
+
 interface Sent {
   readonly webhookId: string;
+  readonly topic: string;
   readonly body: string;
 }
+const AT = Date.parse('2026-07-01T00:00:00Z');
 const order = (id: number): Sent => ({
   webhookId: randomUUID(),
+  topic: 'orders/create',
   body: JSON.stringify({ id, line_items: [], updated_at: '2026-07-01T00:00:00Z' }),
 });
-async function send({ url }: Member, { webhookId, body }: Sent): Promise<number> {
+/** A later level has a larger quantity. */
+const level = (serial: number): Sent => ({
+  webhookId: randomUUID(),
+  topic: 'inventory_levels/update',
+  body: JSON.stringify({
+    ...{ inventory_item_id: 1 + (serial % ITEMS), location_id: Number(LOCATION), available: serial },
+    updated_at: new Date(AT + serial).toISOString(),
+  }),
+});
+async function send({ url }: Member, { webhookId, topic, body }: Sent): Promise<number> {
   try {
     const answer = await fetch(`${url}/api/v1/webhooks/shopify`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'x-shopify-topic': 'orders/create',
+        'x-shopify-topic': topic,
         'x-shopify-shop-domain': SHOP,
         'x-shopify-webhook-id': webhookId,
         'x-shopify-hmac-sha256': signBody(SECRET, body),
@@ -77,15 +121,16 @@ test(`deliveries are decided once after ${KILLS} kills`, { timeout: 300_000 }, a
   for (let kill = 0; kill < KILLS; kill += 1) {
     const member = await start();
     if (kill === 0) {
-      await cluster.seller(member, 'Free');
+      const { token } = await cluster.seller(member, 'Free');
       await connect();
+      await stockUp(member, token);
     }
     const enough = acknowledged.length + BEFORE_KILL;
     let isAlive = true;
     const sender = async (): Promise<void> => {
       while (isAlive) {
         serial += 1;
-        const one = open.pop() ?? order(serial);
+        const one = open.pop() ?? (serial % 2 === 0 ? order(serial) : level(Math.floor(serial / 2)));
         (await send(member, one)) === 200 ? acknowledged.push(one) : open.push(one);
         if (isAlive && acknowledged.length >= enough) {
           isAlive = false;
@@ -101,12 +146,34 @@ test(`deliveries are decided once after ${KILLS} kills`, { timeout: 300_000 }, a
     (await ask<{ n: number }>("select count(*)::int as n from channel_delivery where status = 'received'"))[0]
       ?.n;
   await expect.poll(waiting, { timeout: DECIDED_MS, interval: 250 }).toBe(0);
-  const rows = await ask<{ webhook_id: string; status: string }>(
-    'select webhook_id, status from channel_delivery',
+  const rows = await ask<{ webhook_id: string; status: string; topic: string }>(
+    'select webhook_id, status, topic from channel_delivery',
   );
   const sent = [...acknowledged, ...open].map(({ webhookId }) => webhookId);
   expect(rows.map(({ webhook_id }) => webhook_id).sort()).toEqual([...new Set(sent)].sort());
-  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['recorded']));
-  expect((await ask<{ n: number }>('select count(*)::int as n from store_order'))[0]?.n).toBe(rows.length);
+  const [orders, levels] = ['orders/create', 'inventory_levels/update'].map((topic) =>
+    rows.filter((row) => row.topic === topic).map(({ status }) => status),
+  );
+  expect(new Set(orders)).toEqual(new Set(['recorded']));
+  expect((await ask<{ n: number }>('select count(*)::int as n from store_order'))[0]?.n).toBe(orders?.length);
+  expect(levels?.filter((status) => status !== 'applied' && status !== 'stale')).toEqual([]);
+  const applied = levels?.filter((status) => status === 'applied').length;
+  const [changes] = await ask<{ n: number; deliveries: number }>(
+    `select count(*)::int as n, count(distinct delivery_id)::int as deliveries
+       from product_change where actor_kind = 'channel'`,
+  );
+  expect(changes).toEqual({ n: applied, deliveries: applied });
+  const stock = await ask<{ item: string; on_hand: number }>(
+    `select l.inventory_item_id as item, i.quantity_on_hand as on_hand
+       from channel_link l join inventory i using (seller_id, product_id)
+      order by 1`,
+  );
+  const last = new Map<string, number>();
+  for (const { topic, body } of [...acknowledged, ...open]) {
+    if (topic === 'orders/create') continue;
+    const { inventory_item_id: item, available } = JSON.parse(body) as Record<string, number>;
+    last.set(String(item), Math.max(last.get(String(item)) ?? 0, available ?? 0));
+  }
+  expect(stock.map(({ item, on_hand }) => [item, on_hand])).toEqual([...last].sort());
   await member.end('SIGTERM');
 });
