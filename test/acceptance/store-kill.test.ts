@@ -5,16 +5,21 @@
  */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { signBody } from '../../demo/store-platform/sign.ts';
 import { type Member, prepareCluster } from '../support/cluster.ts';
 import { testDatabase } from '../support/pg.ts';
+import {
+  connectByHand,
+  type Delivery,
+  orderDelivery,
+  STORE_SETTINGS,
+  sendDelivery,
+} from '../support/store-by-hand.ts';
 import { runOn } from '../support/test-server.ts';
 
 const KILLS = Number(process.env['STORE_KILLS'] ?? 3);
 const SENDERS = 8;
 /** Acknowledged deliveries before each kill. */
 const BEFORE_KILL = 40;
-const SECRET = 'store-secret-1';
 const SHOP = 'kill.myshopify.com';
 const LOCATION = '7';
 /** Products whose levels are sent. */
@@ -25,27 +30,9 @@ const DECIDED_MS = 90_000;
 const database = await testDatabase();
 const cluster = await prepareCluster(database.url);
 const start = (): Promise<Member> =>
-  cluster.start({
-    ...{ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
-    ...{ STORE_PLATFORM_CLIENT_ID: 'app', STORE_PLATFORM_SECRETS: SECRET },
-  });
+  cluster.start({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...STORE_SETTINGS });
 const ask = <Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
   runOn(database.adminUrl, async (client) => (await client.query<Row>(text, [...values])).rows);
-
-/** A channel as the store's consent would have made it. */
-async function connect(): Promise<void> {
-  const [seller] = await ask<{ seller_id: string }>('select seller_id from seller');
-  const values = [seller?.seller_id, 'chn_kill', SHOP];
-  await ask(
-    `insert into channel (seller_id, channel_id, platform, shop_domain, status, order_visibility, created_at, updated_at)
-     values ($1, $2, 'shopify', $3, 'connected', true, '2026-07-01', '2026-07-01')`,
-    values,
-  );
-  await ask(
-    "insert into channel_shop (platform, shop_domain, seller_id, channel_id) values ('shopify', $3, $1, $2)",
-    values,
-  );
-}
 
 /** Products that are linked to items of the store, as an import would have linked them. */
 async function stockUp({ api }: Member, token: string): Promise<void> {
@@ -75,19 +62,10 @@ async function stockUp({ api }: Member, token: string): Promise<void> {
   }
 }
 
-interface Sent {
-  readonly webhookId: string;
-  readonly topic: string;
-  readonly body: string;
-}
 const AT = Date.parse('2026-07-01T00:00:00Z');
-const order = (id: number): Sent => ({
-  webhookId: randomUUID(),
-  topic: 'orders/create',
-  body: JSON.stringify({ id, line_items: [], updated_at: '2026-07-01T00:00:00Z' }),
-});
+const order = (id: number): Delivery => ({ webhookId: randomUUID(), ...orderDelivery(id) });
 /** A later level has a larger quantity. */
-const level = (serial: number): Sent => ({
+const level = (serial: number): Delivery => ({
   webhookId: randomUUID(),
   topic: 'inventory_levels/update',
   body: JSON.stringify({
@@ -95,34 +73,18 @@ const level = (serial: number): Sent => ({
     updated_at: new Date(AT + serial).toISOString(),
   }),
 });
-async function send({ url }: Member, { webhookId, topic, body }: Sent): Promise<number> {
-  try {
-    const answer = await fetch(`${url}/api/v1/webhooks/shopify`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-shopify-topic': topic,
-        'x-shopify-shop-domain': SHOP,
-        'x-shopify-webhook-id': webhookId,
-        'x-shopify-hmac-sha256': signBody(SECRET, body),
-      },
-      body,
-    });
-    return answer.status;
-  } catch {
-    return 0;
-  }
-}
+const send = ({ url }: Member, one: Delivery) => sendDelivery(url, SHOP, one);
 
 test(`deliveries are decided once after ${KILLS} kills`, { timeout: 300_000 }, async () => {
-  const acknowledged: Sent[] = [];
-  const open: Sent[] = [];
+  const acknowledged: Delivery[] = [];
+  const open: Delivery[] = [];
   let serial = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
     const member = await start();
     if (kill === 0) {
       const { token } = await cluster.seller(member, 'Free');
-      await connect();
+      const [seller] = await ask<{ seller_id: string }>('select seller_id from seller');
+      await connectByHand(ask, seller?.seller_id ?? '', SHOP);
       await stockUp(member, token);
     }
     const enough = acknowledged.length + BEFORE_KILL;
