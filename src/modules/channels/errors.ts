@@ -15,6 +15,16 @@ export const channelErrors = defineErrors({
     status: 409,
     detail: 'This store is connected to another account; disconnect it there first.',
   },
+  channel_not_connected: {
+    status: 409,
+    detail: 'The store is not connected; its channel says what to do.',
+    facts: { status: 'degraded' },
+  },
+  import_running: {
+    status: 409,
+    detail: 'The store is being imported; wait for the run, or cancel it.',
+    facts: { run_id: 'frn_01j0000000000000000000000' },
+  },
   channel_ended: {
     status: 409,
     detail: 'The channel has ended; connect its store again with POST /channels.',

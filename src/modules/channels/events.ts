@@ -1,6 +1,7 @@
 /** Events about connected stores and what needs a person there. */
 import type { Severity } from '../../kernel/events.ts';
 import { defineEvent } from '../../kernel/events.ts';
+import { FeedRunSchema, RUN_EXAMPLE } from '../products/index.ts';
 import { CHANNEL_EXAMPLE, Channel, type WireChannel } from './schemas/channel.ts';
 import { DATA_REQUEST_EXAMPLE, DataRequest } from './schemas/data-request.ts';
 import { ISSUE_EXAMPLE, Issue, type WireIssue } from './schemas/issue.ts';
@@ -24,6 +25,17 @@ const issue = (type: string, summary: string, example: Partial<WireIssue>, title
     example: { ...ISSUE_EXAMPLE, ...example },
     ...(title !== undefined && { notification: { severity: 'warning' as const, title } }),
   });
+
+export const IMPORT_RUN_EXAMPLE = {
+  ...RUN_EXAMPLE,
+  kind: 'channel_import' as const,
+  dry_run: true,
+  source: {
+    ...RUN_EXAMPLE.source,
+    profile: 'store_platform_products',
+    channel_id: 'chn_01j0000000000000000000000',
+  },
+};
 
 export const channelEvents = {
   connected: channel(
@@ -58,6 +70,17 @@ export const channelEvents = {
     'info',
     'Store {shop.domain} is no longer connected',
   ),
+  importPreviewed: defineEvent({
+    type: 'channel.import_previewed',
+    summary: 'The preview of an import has ended; commit it to apply it',
+    schema: FeedRunSchema,
+    id: 'run_id',
+    example: IMPORT_RUN_EXAMPLE,
+    notification: {
+      severity: 'info',
+      title: 'The import of your store is ready: {counts.created} new products of {counts.rows} rows',
+    },
+  }),
   issueOpened: issue(
     'integration_issue.opened',
     'Something about a connected store needs a person',

@@ -5,6 +5,7 @@ import { channelEvents } from './events.ts';
 import { channelJobs } from './jobs.ts';
 import { deliveryCounter } from './metrics.ts';
 import { channelRoutes } from './routes/channels.ts';
+import { importRoutes } from './routes/imports.ts';
 import { issueRoutes } from './routes/issues.ts';
 import { logRoutes } from './routes/log.ts';
 import { oauthRoutes } from './routes/oauth.ts';
@@ -24,7 +25,7 @@ export const channelsModule = defineModule({
   machines: [channelMachine],
   settings: channelSettings,
   systemReasons: ['connect-store', 'channels'],
-  routes: [...channelRoutes, ...oauthRoutes, ...issueRoutes, ...logRoutes],
+  routes: [...channelRoutes, ...importRoutes, ...oauthRoutes, ...issueRoutes, ...logRoutes],
   events: Object.values(channelEvents),
   jobs: channelJobs,
 });

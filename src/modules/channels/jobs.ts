@@ -6,11 +6,14 @@ import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { APPLY_LEVELS_JOB, ASK_LEVELS_JOB } from './actions/apply-levels.ts';
 import { applyAllLevels, askLevels } from './actions/ask-levels.ts';
+import { CHANNEL_RUN_JOB } from '../products/index.ts';
 import { changeChannel } from './actions/ask-store.ts';
 import { end } from './actions/change-status.ts';
 import { EXPIRE_JOB } from './actions/connect.ts';
 import { decideAll, failOld } from './actions/decide-delivery.ts';
 import { LEAVE_JOB, type Leaving, leaveStore } from './actions/disconnect.ts';
+import { followImport } from './actions/follow-import.ts';
+import { IMPORT_JOB, importStore } from './actions/import-store.ts';
 import { PREPARE_JOB, prepareChannel } from './actions/prepare-channel.ts';
 import { NoToken } from './actions/tokens.ts';
 import { StoreRefused, StoreUnreachable } from './adapters/store-errors.ts';
@@ -45,6 +48,25 @@ const asking = (kind: string, work: Work): AnyJob =>
 const prepare = asking(PREPARE_JOB, prepareChannel);
 const levels = asking(ASK_LEVELS_JOB, askLevels);
 const levelsOfAll = asking(APPLY_LEVELS_JOB, applyAllLevels);
+
+const importOne = defineJob({
+  kind: IMPORT_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }, signal) => {
+    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
+    await importStore(services, key, String(payload['run_id']), signal);
+    return undefined;
+  },
+});
+
+const followOne = defineJob({
+  kind: CHANNEL_RUN_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }, signal) => {
+    await followImport(services, seller_id ?? '', String(payload['run_id']), signal);
+    return undefined;
+  },
+});
 
 const check = defineJob({
   kind: 'channels.check',
@@ -92,4 +114,7 @@ const leave = defineJob({
 
 const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
 
-export const channelJobs: readonly AnyJob[] = [prepare, check, expire, leave, work, levels, levelsOfAll];
+export const channelJobs: readonly AnyJob[] = [
+  ...[prepare, check, expire, leave, work, levels, levelsOfAll],
+  ...[importOne, followOne],
+];

@@ -20,6 +20,19 @@ import { mediaRoutes } from './routes/media.ts';
 import { reorderRoutes } from './routes/reorder.ts';
 import { productSettings } from './settings.ts';
 
+export {
+  beginChannelRun,
+  type ChannelRun,
+  failChannelRun,
+  fillChannelRun,
+  findChannelRun,
+  type ImportedRow,
+  noteRowsRead,
+  readChannelRows,
+  readChannelRun,
+  revertedProducts,
+} from './actions/feeds/channel-runs.ts';
+export { CHANNEL_RUN_JOB } from './actions/feeds/run-end.ts';
 export { moveStock, reserveStock, setUnits } from './actions/move-stock.ts';
 export { findStoreProducts, type StoreMatch } from './actions/store-rows/find-store-products.ts';
 export { readStoreRows } from './actions/store-rows/read-store-rows.ts';
@@ -27,6 +40,8 @@ export { type WrittenStoreRow, writeStoreRows } from './actions/store-rows/write
 export type { FeedRow } from './domain/row.ts';
 export { errors as productErrors } from './errors.ts';
 export { FindingSeverity } from './schemas/enums.ts';
+export { RUN_EXAMPLE } from './schemas/feed-examples.ts';
+export { FeedRunSchema } from './schemas/feed-run.ts';
 export { STOCK_JOB } from './store/offer-stock.ts';
 export { availableUnits, holdStock, productsBySku, type SkuProduct } from './store/stock-moves.ts';
 

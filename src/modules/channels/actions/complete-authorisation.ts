@@ -8,15 +8,17 @@ import { permissionsOf } from '../../../kernel/permissions.ts';
 import { acting } from '../../../platform/acting.ts';
 import { recordActivity } from '../../../platform/audit/record-activity.ts';
 import type { Services } from '../../../platform/services.ts';
+import { findChannelRun } from '../../products/index.ts';
 import { exchangeCode, type GivenTokens } from '../adapters/ask-tokens.ts';
 import { isSignedQuery } from '../domain/signatures.ts';
 import { scopesOf } from '../domain/topics.ts';
 import { type StorePlatform, storePlatformOf } from '../settings.ts';
 import { type Authorisation, rolesOf, useAuthorisation } from '../store/authorisations.ts';
-import { channels, claimShop } from '../store/channels.ts';
+import { type ChannelRow, channels, claimShop } from '../store/channels.ts';
 import { changeChannel } from './ask-store.ts';
 import { end, repair } from './change-status.ts';
 import { LEAVE_JOB } from './disconnect.ts';
+import { beginImport } from './import-store.ts';
 import { PREPARE_JOB } from './prepare-channel.ts';
 import { tokenColumns } from './tokens.ts';
 
@@ -98,6 +100,14 @@ const log = (
     ...(code === undefined ? { result: 'done' } : { result: 'refused', code }),
   });
 
+/** Connects a store, and begins the preview of its import. */
+async function start(ctx: Acting, row: ChannelRow, columns: Partial<ChannelRow>): Promise<void> {
+  const at = ctx.at();
+  const sweeps = { connected_at: at, watermark: at, swept_whole_at: at };
+  const channel = await repair(ctx, row, { ...columns, ...sweeps });
+  if ((await findChannelRun(ctx, row.channel_id)) === undefined) await beginImport(ctx, channel, true);
+}
+
 /** Stores the tokens, so that the store is connected. @returns the code of a failure */
 function store(
   services: Services,
@@ -111,7 +121,9 @@ function store(
     // The channel was disconnected while the browser was at the store.
     if (row === undefined || row.status === 'ended') return 'state_unknown';
     if (!(await claimShop(db, shop_domain, found))) return 'shop_connected_elsewhere';
-    await repair(ctx, row, { ...tokenColumns(services, channel_id, given), order_visibility });
+    const columns = { ...tokenColumns(services, channel_id, given), order_visibility };
+    if (row.status === 'authorising') await start(ctx, row, columns);
+    else await repair(ctx, row, columns);
     await log(ctx, found, undefined);
     await ctx.jobs.cancel(LEAVE_JOB, channel_id);
     await ctx.jobs.add({

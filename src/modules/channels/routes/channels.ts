@@ -75,7 +75,7 @@ const started = {
 const params = Type.Object({ channel_id: Type.String({ description: 'Id of the channel, `chn_…`' }) });
 
 /** @throws ApiError 404 `not_found` */
-async function requireChannel(ctx: HandlerCtx, channel_id: string): Promise<ChannelRow> {
+export async function requireChannel(ctx: HandlerCtx, channel_id: string): Promise<ChannelRow> {
   const row = await channels.find(ctx, { channel_id }, 'for update');
   if (row === undefined) throw fail(coreErrors.not_found);
   return row;

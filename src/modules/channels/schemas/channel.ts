@@ -51,6 +51,28 @@ const Health = Type.Object(
       },
       { description: 'What the store sends, as of `checked_at`' },
     ),
+    last_sweep: Nullable(
+      Type.Object(
+        {
+          at: Instant({ description: 'When it began' }),
+          whole: Type.Boolean({
+            description: 'Whether everything was compared, or only what had changed since the sweep before',
+          }),
+          compared: Type.Integer({ description: 'Products of the store that were compared' }),
+          differences: Type.Integer({
+            description: 'Products and levels that were not as they were applied',
+          }),
+          missed: Type.Integer({
+            description: 'Differences that no delivery of the store has told; above 0: deliveries were lost',
+          }),
+        },
+        {
+          title: 'ChannelSweep',
+          description:
+            'The last comparison with the store; its differences are deliveries with `origin` `sweep`.',
+        },
+      ),
+    ),
     token_expires_at: Nullable(
       Instant({
         description: 'When the store must be authorised again, unless the service refreshes it before',
@@ -158,7 +180,7 @@ function healthOf(row: ChannelRow, traffic: Traffic): WireChannel['health'] {
   const status = row.status !== 'connected' ? 'broken' : complete ? 'ok' : 'attention';
   return {
     ...{ status, checked_at, last_delivery_at, deliveries_24h: countsOf(counts), oldest_unprocessed_seconds },
-    ...{ subscriptions, token_expires_at },
+    ...{ subscriptions, last_sweep: row.last_sweep, token_expires_at },
   };
 }
 
@@ -202,6 +224,7 @@ export const CHANNEL_EXAMPLE: WireChannel = {
     deliveries_24h: countsOf({}),
     oldest_unprocessed_seconds: 0,
     subscriptions: { wanted: 6, present: 6 },
+    last_sweep: { at: '2026-06-28T17:42:00.000Z', whole: true, compared: 12, differences: 1, missed: 0 },
     token_expires_at: '2026-09-26T01:00:00.000Z',
   },
   version: 2,

@@ -18,6 +18,18 @@ import type { ChannelStatus, StatusReason } from '../domain/channel-machine.ts';
 import type { MergeRules } from '../domain/link-words.ts';
 import { type INBOUND, PLATFORM } from '../domain/words.ts';
 
+/** What a sweep has found. */
+export interface SweepFindings {
+  readonly at: string;
+  /** Whether everything was compared, or only what had changed. */
+  readonly whole: boolean;
+  /** Products of the store. */
+  readonly compared: number;
+  readonly differences: number;
+  /** Differences that no delivery of the store has told. */
+  readonly missed: number;
+}
+
 export const channels = defineTable('channel', 'channel_id', {
   platform: textOf<typeof PLATFORM>(),
   shop_domain: text,
@@ -43,6 +55,11 @@ export const channels = defineTable('channel', 'channel_id', {
   create_products: boolean,
   /** Ids of the locations whose stock counts. */
   selected_locations: texts,
+  connected_at: nullable(instant),
+  imported_at: nullable(instant),
+  watermark: nullable(instant),
+  swept_whole_at: nullable(instant),
+  last_sweep: nullable(json<SweepFindings>()),
 });
 export type ChannelRow = RowIn<typeof channels>;
 

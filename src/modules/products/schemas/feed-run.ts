@@ -68,6 +68,7 @@ const Source = Type.Object(
     encoding: Type.String({ description: 'Text encoding of the file, for example `utf-8`' }),
     delimiter: Nullable(Type.String({ description: 'Delimiter of the cells; null for JSON' })),
     profile: Nullable(Type.String({ description: 'Import profile; null for the service’s own feed format' })),
+    channel_id: Type.Optional(Type.String({ description: 'The connected store that was read, `chn_…`' })),
   },
   { title: 'FeedSource', description: 'The file of a feed run.' },
 );

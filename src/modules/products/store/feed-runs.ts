@@ -53,6 +53,7 @@ export const feedRuns = defineTable('feed_run', ['run_id'], {
 });
 
 const UNFINISHED = raw("status in ('received', 'validating', 'applying')");
+const UNFILLED = raw("status = 'received' and file_id is null");
 
 export async function insertRun(ctx: SellerDb, run: FeedRun): Promise<void> {
   await feedRuns.insert(ctx, run as RowOf<typeof feedRuns.columns>);
@@ -112,6 +113,51 @@ export async function writeProgress(
           and ${UNFINISHED}
     returning cancel_requested_at is null as continues`);
   return row?.continues ?? false;
+}
+
+/** Writes how many rows of a store were read. @returns false if the run has a file already, or has ended */
+export async function writeRead({ db, seller_id }: SellerDb, runId: string, rows: number): Promise<boolean> {
+  const changed = await db.run(command`
+    update feed_run
+       set rows_done = ${rows}
+     where seller_id = ${seller_id}
+       and run_id = ${runId}
+       and ${UNFILLED}`);
+  return changed === 1;
+}
+
+/** Gives a run its file. @returns false if it has one already, or has ended */
+export async function fillRun(
+  { db, seller_id }: SellerDb,
+  runId: string,
+  { fileId, source, detection }: { fileId: string; source: RunSource; detection: unknown },
+): Promise<boolean> {
+  const changed = await db.run(command`
+    update feed_run
+       set file_id = ${fileId},
+           source = ${JSON.stringify(source)},
+           detection = ${JSON.stringify(detection)},
+           rows_done = 0
+     where seller_id = ${seller_id}
+       and run_id = ${runId}
+       and ${UNFILLED}`);
+  return changed === 1;
+}
+
+/** The unfinished run that reads a store. */
+export async function unfinishedRunOf(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+): Promise<string | undefined> {
+  const row = await db.one(statement({ run_id: text })`
+    select run_id
+      from feed_run
+     where seller_id = ${seller_id}
+       and kind = 'channel_import'
+       and source ->> 'channel_id' = ${channelId}
+       and ${UNFINISHED}
+     limit 1`);
+  return row?.run_id;
 }
 
 interface RunEnd {

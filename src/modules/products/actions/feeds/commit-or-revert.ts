@@ -12,7 +12,14 @@ import type { SellerDb } from '../../../../platform/db/table.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import type { StoredAnswer } from '../../../../platform/keys/idempotency-key.ts';
 import type { HandlerCtx } from '../../../../platform/services.ts';
-import { Counter, type FeedRun, finalStatus, NO_COUNTS, type RunKind } from '../../domain/feed-run/run.ts';
+import {
+  Counter,
+  type FeedRun,
+  finalStatus,
+  isChannelRun,
+  NO_COUNTS,
+  type RunKind,
+} from '../../domain/feed-run/run.ts';
 import { runCompleted } from '../../events.ts';
 import { productSettings } from '../../settings.ts';
 import { endRun, findFollowUp, insertRun, loadRun, lockWritingRuns } from '../../store/feed-runs.ts';
@@ -24,7 +31,7 @@ import { checkQuota } from './check-quota.ts';
 import { commitRows } from './commit-rows.ts';
 import type { FollowUp } from './follow-up.ts';
 import { revertRows } from './revert-rows.ts';
-import { evidenceExpiry } from './run-end.ts';
+import { evidenceExpiry, followChannelRun } from './run-end.ts';
 import type { FeedRequest } from './start-run.ts';
 
 /** Above the longest time limit of a synchronous run, so that the run ends first. */
@@ -87,7 +94,7 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
   const grows = kind === 'commit' && original.mode !== 'inventory';
   if (grows) refuseOverdue(standing, ctx.now());
   // Not under the lock of uploads, because a commit may take long: an upload at the same time may exceed the quota by one.
-  if (grows) await checkQuota(ctx, plan);
+  if (grows && !isChannelRun(original)) await checkQuota(ctx, plan);
   const run = followUpRun(ctx, original, kind);
   await insertRun(ctx, run);
   const counter = new Counter();
@@ -111,6 +118,7 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
     evidenceExpiresAt: evidenceExpiry(ctx.services),
   });
   await emitBulk(ctx, [runCompleted.bare(run.run_id, 1)]);
+  await followChannelRun(ctx, run);
   const ended = await loadRun(ctx, run.run_id);
   ctx.audit({ counts: { ...counts } });
   if (ended === undefined) throw feedFailure(feedErrors.feed_execution_failed);

@@ -1,5 +1,6 @@
 import { fail } from '../../../../kernel/errors.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
+import { originOf } from '../../domain/feed-run/run.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { applyWrites, type RowWrite } from './apply-batch.ts';
 import { evidenceOf, type FollowUp, moveFrom, record, takenKeys, WRITTEN } from './follow-up.ts';
@@ -24,7 +25,7 @@ async function commitsOf(
   rows: readonly Evidence[],
   stale: StaleRow[],
 ): Promise<Committed> {
-  const source_origin = original.kind === 'profile_import' ? 'profile_import' : 'feed';
+  const source_origin = originOf(original.kind);
   const written = rows.filter(({ outcome }) => WRITTEN.has(outcome));
   const moved = await moveFrom('before', ctx, written);
   const taken = await takenKeys(
@@ -37,7 +38,7 @@ async function commitsOf(
       stale.push({ row_number, seller_sku, product_id });
       return [];
     }
-    const source = { source_run_id: runId, source_row: row_number, source_origin } as const;
+    const source = { source_run_id: runId, source_row: row_number, source_origin };
     const version = (existing?.version ?? 0) + 1;
     return [{ existing, next: { ...next, ...source, version }, changes: row.changes }];
   });

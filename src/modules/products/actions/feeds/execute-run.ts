@@ -19,8 +19,10 @@ import { feedLimits, tooManyRows } from '../../domain/feed-run/limits.ts';
 import {
   type FeedRun,
   finalStatus,
+  isChannelRun,
   isTerminal,
   NO_COUNTS,
+  originOf,
   type RunCounts,
   type RunError,
 } from '../../domain/feed-run/run.ts';
@@ -142,7 +144,7 @@ async function applyRun(
       mode: run.mode,
       currency,
       default_reorder_point,
-      source_origin: run.kind === 'profile_import' ? 'profile_import' : 'feed',
+      source_origin: originOf(run.kind),
       run_id: run.run_id,
       profile: run.source.profile,
       from_file: true,
@@ -154,7 +156,10 @@ async function applyRun(
     },
     dryRun: run.dry_run,
     onError: run.on_error,
-    maxRows: limits.max_rows,
+    // A store is read whole; the plan limits the products only.
+    rows: isChannelRun(run)
+      ? { least: 0, most: Number.POSITIVE_INFINITY }
+      : { least: 1, most: limits.max_rows },
     tooManyRows: tooManyRows(limits, plan),
     productLimit: planLimit(plan, 'products'),
     locksCount: retried,

@@ -60,11 +60,14 @@ const versionOn = ({ product_version }: Evidence, side: Side): number | null =>
 /**
  * Locks the products of rows until the transaction ends, and takes each to the other side of its row. Rows whose
  * products the seller has changed since are left out.
+ *
+ * @param stockCounts whether a change of stock is such a change; a connected store sets the stock of what was imported
  */
 export async function moveFrom(
   side: Side,
   ctx: Acting,
   rows: readonly Evidence[],
+  stockCounts = true,
 ): Promise<ReadonlyMap<number, Moved>> {
   const ids = rows.flatMap(({ product_id }) => product_id ?? []);
   await lockProducts(ctx, ids);
@@ -81,6 +84,7 @@ export async function moveFrom(
       const from = versionOn(row, side) ?? 0;
       const decisions = decided.get(row.product_id ?? '')?.filter((version) => version > from).length ?? 0;
       if (!hasState(existing, row, side, decisions)) return [];
+      if (stockCounts && !hasStock(existing, row, side)) return [];
       return [[row.row_number, move(existing ?? null, row, side, decisions > 0 ? fields : null)] as const];
     }),
   );
@@ -89,14 +93,21 @@ export async function moveFrom(
 const STOCK_FIELDS = ['quantity_on_hand', 'reorder_point'] as const;
 
 /**
- * Whether a product is as it was before the changes of a row, or after them, apart from decisions of the marketplace.
- * A change of stock does not change the version, so stock is compared by value; a new product must have the stock of
- * its row, or none.
+ * Whether a product is as it was before the changes of a row, or after them, apart from its stock and from decisions of
+ * the marketplace.
  */
 function hasState(product: StoredProduct | undefined, row: Evidence, side: Side, decisions: number): boolean {
   if (product === undefined) return side === 'before' && row.product_version === 0;
   const version = versionOn(row, side);
-  if (version !== null && product.version !== version + decisions) return false;
+  return version === null || product.version === version + decisions;
+}
+
+/**
+ * The same for stock. Its changes do not change the version, so it is compared by value; a new product must have the stock
+ * of its row, or none.
+ */
+function hasStock(product: StoredProduct | undefined, row: Evidence, side: Side): boolean {
+  if (product === undefined) return true;
   return STOCK_FIELDS.every((field) => {
     const change = row.changes.find((candidate) => candidate.field === field);
     if (change === undefined) return row.product_version !== 0 || product[field] === null;

@@ -36,7 +36,7 @@ function recordFormat(run: FeedRun, limits: FeedLimits): RecordFormat | null {
 }
 
 /** Checks all fields of the rows of a profile. */
-async function* checkedRows(
+export async function* checkedRows(
   source: AsyncIterable<FeedRow[]>,
   columns: FieldColumns,
   exponent: number,

@@ -1,5 +1,6 @@
 import { refuseOverdue } from '../../../../kernel/standing.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
+import { isChannelRun } from '../../domain/feed-run/run.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
 import { productEvents } from '../../events.ts';
@@ -32,11 +33,15 @@ interface Reverts {
   readonly removed: readonly StoredProduct[];
 }
 
-async function revertsOf({ ctx, runId, standing }: FollowUp, rows: readonly Evidence[]): Promise<Reverts> {
+async function revertsOf(
+  { ctx, runId, original, standing }: FollowUp,
+  rows: readonly Evidence[],
+): Promise<Reverts> {
   const moved = await moveFrom(
     'after',
     ctx,
     rows.filter(({ outcome }) => WRITTEN.has(outcome)),
+    !isChannelRun(original),
   );
   const changed = [...moved.values()].flatMap(({ existing, next }) =>
     next === null ? [] : [{ existing, next }],

@@ -19,6 +19,7 @@ import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import {
   type FeedRun,
+  isChannelRun,
   isTerminal,
   type RunCounts,
   type RunError,
@@ -34,6 +35,8 @@ import { CatalogueChanged, FileRejected } from './run-rows.ts';
 
 /** The job that executes an asynchronous run, or ends a synchronous one whose process died. */
 export const FINISH_JOB = 'feed.finish';
+/** The job that runs after a run of a channel has succeeded. The module `channels` handles it. */
+export const CHANNEL_RUN_JOB = 'products.channel_run_ended';
 /** How often the job checks whether a process still works on a synchronous run. */
 export const LOOK_AGAIN_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -138,6 +141,13 @@ async function settleKey(ctx: Acting, run: FeedRun, answer: StoredAnswer): Promi
   if (!run.async) await storeKey(ctx.db, ctx.seller_id, key, ctx.now(), answer, run.run_id);
 }
 
+/** Lets the module `channels` link what a run of a channel has applied, or end the links of what it reverted. */
+export async function followChannelRun(ctx: Acting, run: FeedRun): Promise<void> {
+  const { run_id } = run;
+  if (isChannelRun(run))
+    await ctx.jobs.add({ kind: CHANNEL_RUN_JOB, payload: { run_id }, uniqueKey: run_id, dueAt: ctx.now() });
+}
+
 /** When the evidence of a run that ends now expires. */
 export const evidenceExpiry = (services: Services): string =>
   new Date(
@@ -165,6 +175,7 @@ export async function closeRun(
   await ctx.jobs.cancel(FINISH_JOB, run_id);
   const succeeded = outcome.status === 'succeeded' || outcome.status === 'succeeded_with_errors';
   await emitBulk(ctx, [(succeeded ? runCompleted : runFailed).bare(run_id, 1)]);
+  if (succeeded) await followChannelRun(ctx, after);
   const answer = await finishedAnswer(ctx, after, feedLimits(productSettings.of(services.config), plan));
   await settleKey(ctx, after, answer);
   await record?.(ctx, after, answer);

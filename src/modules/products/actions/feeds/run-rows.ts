@@ -42,7 +42,8 @@ interface RowRun {
   readonly plan: Omit<PlanContext, 'remaining_slots'>;
   readonly dryRun: boolean;
   readonly onError: OnError;
-  readonly maxRows: number;
+  /** How many rows the file may have. */
+  readonly rows: { readonly least: number; readonly most: number };
   /** The sentence for a file with more rows. */
   readonly tooManyRows: string;
   readonly productLimit: number;
@@ -60,7 +61,7 @@ async function* readBatches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]
   let size = FIRST_BATCH_ROWS;
   for await (const rows of run.open(db)) {
     total += rows.length;
-    if (total > run.maxRows) throw new FileRejected('too_many_rows', run.tooManyRows);
+    if (total > run.rows.most) throw new FileRejected('too_many_rows', run.tooManyRows);
     buffer = buffer.length === 0 ? rows : [...buffer, ...rows];
     while (buffer.length >= size) {
       yield buffer.slice(0, size);
@@ -69,7 +70,7 @@ async function* readBatches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]
     }
   }
   if (buffer.length > 0) yield buffer;
-  if (total === 0) throw new FileRejected('no_rows', 'The file has no data rows.');
+  if (total < run.rows.least) throw new FileRejected('no_rows', 'The file has no data rows.');
 }
 
 /** Marks a row of a run with `on_error=abort` as not attempted, unless it was rejected. */

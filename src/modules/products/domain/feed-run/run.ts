@@ -1,9 +1,24 @@
 /** Feed runs. Source: docs/design/feeds-and-imports.md#feed-runs. */
 import type { RowOutcome } from '../plan/row-outcome.ts';
+import type { SourceOrigin } from '../product.ts';
 import type { RowMessage } from '../row.ts';
 
-export const RUN_KINDS = ['products', 'inventory', 'profile_import', 'commit', 'revert'] as const;
+export const RUN_KINDS = [
+  'products',
+  'inventory',
+  'profile_import',
+  'channel_import',
+  'commit',
+  'revert',
+] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
+
+const ORIGINS: Readonly<Partial<Record<RunKind, SourceOrigin>>> = {
+  profile_import: 'profile_import',
+  channel_import: 'store_platform',
+};
+/** Where the products of a run's file come from. */
+export const originOf = (kind: RunKind): SourceOrigin => ORIGINS[kind] ?? 'feed';
 
 export const FEED_MODES = ['upsert', 'update_only', 'create_only', 'inventory'] as const;
 export type FeedMode = (typeof FEED_MODES)[number];
@@ -64,6 +79,8 @@ export interface RunSource {
   readonly encoding: string;
   readonly delimiter: string | null;
   readonly profile: string | null;
+  /** The connected store that the service has read. */
+  readonly channel_id?: string;
 }
 
 /** Why the service did not apply a run. */
@@ -100,6 +117,9 @@ export interface FeedRun {
   readonly started_at: string | null;
   readonly finished_at: string | null;
 }
+
+/** Whether the file of a run comes from a connected store; also of a run that commits or reverts such a run. */
+export const isChannelRun = ({ source }: Pick<FeedRun, 'source'>): boolean => source.channel_id !== undefined;
 
 /** Counts rows by outcome. */
 export class Counter {

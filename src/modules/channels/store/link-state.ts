@@ -1,0 +1,72 @@
+/** Links as imports and sweeps see them: which variants are known, and the content that was last applied. */
+import { nullable, text, textOf } from '../../../platform/db/columns.ts';
+import { command, part, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import type { LinkState } from '../domain/link-words.ts';
+import { type LinkRow, links } from './links.ts';
+
+const KNOWN = {
+  external_product_id: text,
+  external_variant_id: text,
+  product_id: nullable(text),
+  state: textOf<LinkState>(),
+  content_sha256: text,
+};
+
+/** The links of products of a store. */
+export const linksOfProducts = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  externalIds: readonly string[],
+) =>
+  db.all(statement(KNOWN)`
+    select external_product_id, external_variant_id, product_id, state, content_sha256
+      from channel_link
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and external_product_id = any(${externalIds})`);
+
+/** The links of variants, and those that have one of the products. */
+export const linksOfImport = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  variants: readonly string[],
+  products: readonly string[],
+): Promise<LinkRow[]> =>
+  db.all(
+    links.select(
+      seller_id,
+      part`channel_id = ${channelId}
+       and (external_variant_id = any(${variants}) or product_id = any(${products}))`,
+    ),
+  );
+
+const LINKED = { link_id: text, external_product_id: text, inventory_item_id: nullable(text) };
+
+/** Linked variants after a link, in the order of their ids. */
+export const linkedAfter = ({ db, seller_id }: SellerDb, channelId: string, after: string, limit: number) =>
+  db.all(statement(LINKED)`
+    select link_id, external_product_id, inventory_item_id
+      from channel_link
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and state = 'linked'
+       and link_id > ${after}
+     order by link_id
+     limit ${limit}`);
+
+/** Ends the links of products that an import no longer has made. */
+export async function endLinks(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  at: string,
+  { products, deleted }: { readonly products: readonly string[]; readonly deleted: readonly string[] },
+): Promise<void> {
+  await db.run(command`
+    update channel_link
+       set state = 'unlinked', product_id = null, linked_by = null, base = '{}', base_level = null, shortfall = 0,
+           version = version + 1, updated_at = ${at}
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and (product_id = any(${deleted}) or (product_id = any(${products}) and linked_by = 'import'))`);
+}
