@@ -54,6 +54,21 @@ function costOf({ selections }: SelectionSetNode, variables: Question['variables
   return cost;
 }
 
+type Data = Readonly<Record<string, unknown>>;
+
+/** The cost of the objects that an answer has. */
+function usedBy({ selections }: SelectionSetNode, data: Data): number {
+  let cost = 0;
+  for (const one of selections) {
+    if (one.kind !== Kind.FIELD || one.selectionSet === undefined) continue;
+    const { selectionSet } = one;
+    const value = data[one.name.value];
+    for (const object of Array.isArray(value) ? value : [value])
+      cost += object === null || object === undefined ? 1 : 1 + usedBy(selectionSet, object as Data);
+  }
+  return cost;
+}
+
 interface Paging {
   readonly first?: number;
   readonly after?: string | null;
@@ -240,6 +255,9 @@ export async function answerQuery(shop: Shop, { query, variables }: Question): P
     ...{ schema: ADMIN_SCHEMA, document, rootValue: rootOf(shop) },
     ...(variables && { variableValues: variables }),
   });
-  const cost = { requestedQueryCost, actualQueryCost: requestedQueryCost, throttleStatus };
+  const used = isMutation ? MUTATION_COST : usedBy(operation.selectionSet, (result.data ?? {}) as Data);
+  const actualQueryCost = Math.min(used, requestedQueryCost);
+  shop.bucket.giveBack(requestedQueryCost - actualQueryCost);
+  const cost = { requestedQueryCost, actualQueryCost, throttleStatus };
   return { ...(result as Answered), extensions: { cost } };
 }

@@ -30,6 +30,11 @@ export class Bucket {
     return true;
   }
 
+  /** What a query was charged and did not use. */
+  giveBack(cost: number): void {
+    this.available = Math.min(this.max, this.available + cost);
+  }
+
   status() {
     const { max: maximumAvailable, restorePerSecond: restoreRate } = this;
     return { maximumAvailable, currentlyAvailable: Math.floor(this.available), restoreRate };

@@ -51,7 +51,7 @@ const events = async (one: TestSeller, count: number) =>
       () =>
         one.call<{ data: { type: string; data: { object: Record<string, unknown> } }[] }>(
           'GET',
-          '/webhooks/events?types=channel.*,integration_issue.*',
+          '/webhooks/events?types=channel.connected,channel.ended,integration_issue.*',
         ),
       ({ body }) => body.data.length >= count,
     )
