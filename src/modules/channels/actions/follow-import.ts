@@ -19,6 +19,8 @@ import { channelEvents } from '../events.ts';
 import { type ChannelKey, type ChannelRow, touch } from '../store/channels.ts';
 import { endLinks, linksOfImport } from '../store/link-state.ts';
 import { type LinkRow, links } from '../store/links.ts';
+import { levelsOf } from '../store/levels.ts';
+import { ASK_LEVELS_JOB, applyWaitingLevels } from './apply-levels.ts';
 import { changeChannel } from './ask-store.ts';
 
 /** The link that a row of an import makes; undefined if the row has no product or is no variant. */
@@ -62,24 +64,39 @@ async function linkRows(
   const byVariant = new Map(known.map((link) => [link.external_variant_id, link]));
   const taken = new Set(known.flatMap(({ product_id }) => product_id ?? []));
   const isFree = ({ product_id }: LinkRow): boolean => product_id !== null && !taken.has(product_id);
-  await links.insertMany(
-    ctx,
-    made.filter((link) => !byVariant.has(link.external_variant_id) && isFree(link)),
-  );
-  const { at } = ctx;
+  const added = made.filter((link) => !byVariant.has(link.external_variant_id) && isFree(link));
+  await links.insertMany(ctx, added);
+  const linked: LinkRow[] = [];
   const again = made.flatMap((link) => {
     const before = byVariant.get(link.external_variant_id);
     if (before === undefined) return [];
-    const { link_id, version, created_at, base_level, shortfall, product_id } = before;
-    const own = { link_id, created_at, version: version + 1, updated_at: at() };
+    const { link_id, version, created_at, base_level, shortfall } = before;
+    const own = { link_id, created_at, version: version + 1 };
+    if (before.state === 'unlinked' && isFree(link)) {
+      linked.push({ ...link, ...own });
+      return [{ ...link, ...own }];
+    }
     // The same product: what the store says about it was applied.
-    if (before.state === 'linked' && product_id === link.product_id)
-      return before.external_updated_at > link.external_updated_at
-        ? []
-        : [{ ...link, ...own, linked_by: before.linked_by, base_level, shortfall }];
-    return before.state === 'unlinked' && isFree(link) ? [{ ...link, ...own }] : [];
+    const isSame = before.state === 'linked' && before.product_id === link.product_id;
+    if (!isSame || before.external_updated_at > link.external_updated_at) return [];
+    return [{ ...link, ...own, linked_by: before.linked_by, base_level, shortfall }];
   });
   await links.upsertMany(ctx, again);
+  await followLevels(ctx, channel, added, linked);
+}
+
+/** Follows the stock of new links. Most of them have no level yet, for which one job asks when the run is followed. */
+async function followLevels(
+  ctx: Acting,
+  channel: ChannelRow,
+  added: readonly LinkRow[],
+  linkedAgain: readonly LinkRow[],
+): Promise<void> {
+  const items = added.flatMap(({ inventory_item_id: item }) => item ?? []);
+  const known = await levelsOf(ctx, channel.channel_id, items);
+  const waiting = new Set<string | null>(known.map(({ inventory_item_id: item }) => item));
+  const first = added.filter(({ inventory_item_id: item }) => waiting.has(item));
+  if (first.length + linkedAgain.length > 0) await applyWaitingLevels(ctx, channel, ...first, ...linkedAgain);
 }
 
 /** What a channel does after a run, in the transaction that ends the job. */
@@ -101,6 +118,7 @@ async function followApplied(services: Services, key: ChannelKey, run: ChannelRu
   }
   await endWith(services, key, run.run_id, async (ctx, { channel_id }) => {
     await touch(ctx, channel_id, { imported_at: ctx.at() });
+    await ctx.jobs.add({ kind: ASK_LEVELS_JOB, payload: { channel_id }, dueAt: ctx.now() });
   });
 }
 
