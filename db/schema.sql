@@ -688,6 +688,11 @@ create table channel (
   stock_mode text default 'pool'::text not null,
   create_products boolean default true not null,
   selected_locations text[] default '{}'::text[] not null,
+  connected_at timestamp with time zone,
+  imported_at timestamp with time zone,
+  watermark timestamp with time zone,
+  swept_whole_at timestamp with time zone,
+  last_sweep jsonb,
   constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
   constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
   constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
@@ -1062,7 +1067,7 @@ create table feed_run (
   finished_at timestamp with time zone,
   evidence_expires_at timestamp with time zone,
   constraint feed_run_pkey PRIMARY KEY (seller_id, run_id),
-  constraint feed_run_kind_check CHECK ((kind = ANY (ARRAY['products'::text, 'inventory'::text, 'profile_import'::text, 'commit'::text, 'revert'::text]))),
+  constraint feed_run_kind_check CHECK ((kind = ANY (ARRAY['products'::text, 'inventory'::text, 'profile_import'::text, 'channel_import'::text, 'commit'::text, 'revert'::text]))),
   constraint feed_run_mode_check CHECK ((mode = ANY (ARRAY['upsert'::text, 'update_only'::text, 'create_only'::text, 'inventory'::text]))),
   constraint feed_run_on_error_check CHECK ((on_error = ANY (ARRAY['continue'::text, 'abort'::text]))),
   constraint feed_run_status_check CHECK ((status = ANY (ARRAY['received'::text, 'validating'::text, 'applying'::text, 'succeeded'::text, 'succeeded_with_errors'::text, 'rejected'::text, 'failed'::text, 'timed_out'::text, 'cancelled'::text])))
@@ -4152,7 +4157,7 @@ create view v_products_feed_runs with (security_invoker=true) as
     run_id,
     status,
     received_at,
-    ((NOT dry_run) AND (mode <> 'inventory'::text) AND (kind <> 'revert'::text) AND ((status = ANY (ARRAY['received'::text, 'validating'::text, 'applying'::text])) OR ((((((counts ->> 'created'::text))::integer + ((counts ->> 'updated'::text))::integer) + ((counts ->> 'deactivated'::text))::integer) + ((counts ->> 'staged'::text))::integer) > 0))) AS uses_quota
+    ((NOT dry_run) AND (mode <> 'inventory'::text) AND (kind <> 'revert'::text) AND ((source ->> 'channel_id'::text) IS NULL) AND ((status = ANY (ARRAY['received'::text, 'validating'::text, 'applying'::text])) OR ((((((counts ->> 'created'::text))::integer + ((counts ->> 'updated'::text))::integer) + ((counts ->> 'deactivated'::text))::integer) + ((counts ->> 'staged'::text))::integer) > 0))) AS uses_quota
    FROM feed_run;
 grant select on v_products_feed_runs to spp_app;
 grant select on v_products_feed_runs to spp_system;

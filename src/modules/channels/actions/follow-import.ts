@@ -17,9 +17,9 @@ import { storeTexts } from '../domain/field-texts.ts';
 import { keptFacts } from '../domain/import-file.ts';
 import { channelEvents } from '../events.ts';
 import { type ChannelKey, type ChannelRow, touch } from '../store/channels.ts';
+import { levelsOf } from '../store/levels.ts';
 import { endLinks, linksOfImport } from '../store/link-state.ts';
 import { type LinkRow, links } from '../store/links.ts';
-import { levelsOf } from '../store/levels.ts';
 import { ASK_LEVELS_JOB, applyWaitingLevels } from './apply-levels.ts';
 import { changeChannel } from './ask-store.ts';
 
