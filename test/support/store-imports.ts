@@ -63,14 +63,20 @@ export const goodsOf = (count: number, prefix = 'MUG'): NewProduct[] =>
     variants: [{ sku: `${prefix}-${index}`, barcode: null }],
   }));
 
-/** Connects a store with these products, and waits for the preview of its import. */
+/** The stock of each variant of such a store. */
+export const UNITS = 5;
+
+/** Connects a store with these products at one location, and waits for the preview of its import. */
 export async function storeWith(stores: Stores, seller: TestSeller, products: readonly NewProduct[]) {
   const domain = newShop();
   const { catalogue, bucket } = stores.platform.shop(domain);
   bucket.drain(1_000_000, 1_000_000);
+  const location = catalogue.addLocation('Sydney');
   const made = products.map((product) => catalogue.addProduct(product));
+  for (const { inventory_item_id: item } of made.flatMap(({ variants }) => variants))
+    catalogue.setLevel(item, location.id, UNITS);
   const connected = await connectStore(stores, seller, { shop: domain });
-  return { ...connected, made, preview: await lastImport(seller) };
+  return { ...connected, made, location, preview: await lastImport(seller) };
 }
 
 /** Commits a preview, and waits until its variants are linked. */

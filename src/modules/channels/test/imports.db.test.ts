@@ -12,6 +12,7 @@ import {
   lastImport,
   linksOf,
   storeWith,
+  UNITS,
 } from '../../../../test/support/store-imports.ts';
 import { connectStore, startStores } from '../../../../test/support/store-platform.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
@@ -28,7 +29,7 @@ const runsLeft = async ({ call }: TestSeller) =>
   (await call<{ runs_remaining_today: number }>('GET', '/products/feed-contract')).body.runs_remaining_today;
 
 describe('an import', () => {
-  test('begins as a preview by itself, is applied by a commit, and undone by a revert', async () => {
+  test('begins as a preview by itself, is applied by a commit with its stock, and undone by a revert', async () => {
     const seller = await stores.seller();
     const left = await runsLeft(seller);
     const { channel_id, preview, made } = await storeWith(stores, seller, [
@@ -75,6 +76,11 @@ describe('an import', () => {
     expect(new Set(links.map(({ product_id }) => product_id)).size).toBe(4);
     expect(links).toEqual(links.map((link) => ({ ...link, state: 'linked', linked_by: 'import' })));
     expect(await runsLeft(seller)).toBe(left);
+    const counted = await eventually(
+      () => catalogueOf(seller),
+      (all) => [...all.values()].every(({ quantity_on_hand: units }) => units !== null),
+    );
+    expect([...counted.values()].map(({ quantity_on_hand: units }) => units)).toEqual(Array(4).fill(UNITS));
 
     const { status, body } = await seller.call<Run>('POST', `/products/feed-runs/${commit.run_id}/revert`);
     expect([status, body.counts.not_attempted]).toEqual([201, 0]);
