@@ -13,7 +13,7 @@ import { apply, orderEvent, orderObjects, placeOrder, post, stocked, TRACKING } 
 import { create, mug } from './support/products.ts';
 import { moneyObjects } from './support/settlements.ts';
 import { shippingObjects } from './support/shipping.ts';
-import { lastImport } from './support/store-imports.ts';
+import { previewed } from './support/store-imports.ts';
 import { connectStore, newShop, startStores } from './support/store-platform.ts';
 import { invite, joinTeam, someEmail } from './support/team.ts';
 import { webhookObjects } from './support/webhooks.ts';
@@ -138,12 +138,6 @@ async function handIn(item: { item_id: string; code: string }): Promise<string> 
 const channel: Prepare = async () => ({
   ids: { channel_id: (await connectStore(app, seller)).channel_id },
 });
-/** A store whose first preview has ended. */
-const importable: Prepare = async () => {
-  const prepared = await channel();
-  await lastImport(seller);
-  return prepared;
-};
 const rule: Prepare = async () => ({
   json: { name: 'Vases', profile_id: ids['profile_id'], sku_prefixes: [`V${randomUUID()}`.slice(0, 20)] },
 });
@@ -241,7 +235,7 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'channels.update': channel,
   'channels.reauthorise': channel,
   'channels.disconnect': channel,
-  'channels.imports.create': importable,
+  'channels.imports.create': async () => ({ ids: { channel_id: await previewed(app, seller) } }),
   'kyc.documents.create': async () => {
     const [item] = await papers();
     return item === undefined ? {} : paper(item);

@@ -79,6 +79,10 @@ export async function storeWith(stores: Stores, seller: TestSeller, products: re
   return { ...connected, made, location, preview: await lastImport(seller) };
 }
 
+/** A channel whose first preview has ended. */
+export const previewed = async (stores: Stores, seller: TestSeller): Promise<string> =>
+  (await storeWith(stores, seller, [])).channel_id;
+
 /** Commits a preview, and waits until its variants are linked. */
 export async function commitImport(
   stores: Stores,

@@ -3,8 +3,8 @@
 -- What a channel has read of its store by itself: imports, and sweeps that find what no delivery told.
 
 alter table channel
-  -- When the store was connected. Until an import is applied, what did not change since is none of the sweeps'
-  -- business. Null: before this migration.
+  -- When the store was connected. Until an import is applied, a sweep leaves out what did not change since.
+  -- Null: connected before this migration.
   add column connected_at timestamptz,
   -- When the last applied import ended; null: none, or the last one was reverted.
   add column imported_at timestamptz,
