@@ -2,7 +2,7 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, onboarding, webhooks, starts, waits, clock, audit
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, onboarding, webhooks, starts, waits, clock, audit, stock
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
@@ -21,6 +21,7 @@ import { benchOrders } from './orders.ts';
 import { benchReads } from './reads.ts';
 import { benchSearch } from './search.ts';
 import { benchStarts } from './starts.ts';
+import { benchStoreStock } from './store-stock.ts';
 import { benchWaits } from './waits.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -41,6 +42,7 @@ const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> 
   waits: benchWaits,
   clock: benchClock,
   audit: benchAudit,
+  stock: benchStoreStock,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -8,7 +8,7 @@ import { askItem, type ItemFacts, type ItemLevel, type ItemVariant } from '../ad
 import { StoreRefused, StoreUnreachable } from '../adapters/store-errors.ts';
 import { type Judgement, judgeLevel, type SaidLevel } from '../domain/judge-level.ts';
 import type { ChannelKey, ChannelRow } from '../store/channels.ts';
-import type { DeliveryRow, Outcome } from '../store/deliveries.ts';
+import type { Decision, DeliveryRow, Outcome } from '../store/deliveries.ts';
 import { type LevelRow, levels } from '../store/levels.ts';
 import { giveItem, type LinkStockRow, linkOfItem } from '../store/link-stock.ts';
 import { applyLevels, unknownItem } from './apply-levels.ts';
@@ -88,7 +88,7 @@ async function linkOf(
 async function reportUnknown(
   ctx: Acting,
   channelId: string,
-  { inventory_item_id, location_id, available }: SaidLevel,
+  { inventory_item_id, location_id, available }: Pick<LevelRow, keyof SaidLevel>,
   link: LinkStockRow | undefined,
   variant: ItemVariant | null = null,
 ): Promise<Outcome> {
@@ -100,14 +100,13 @@ async function reportUnknown(
   return { status: 'needs_action', reason: 'item_unknown', issue_id };
 }
 
+const decisionOn = (link: LinkStockRow | undefined): Decision =>
+  link?.state === 'linked' && link.product_id !== null ? { product_id: link.product_id } : {};
+
 /** Applies the levels of a link after one of them changed. */
-async function follow(
-  ctx: Acting,
-  channel: ChannelRow,
-  { link_id, product_id }: LinkStockRow,
-): Promise<Outcome> {
-  const decision = product_id === null ? {} : { product_id };
-  const changes = await applyLevels(ctx, channel, link_id);
+async function follow(ctx: Acting, channel: ChannelRow, link: LinkStockRow): Promise<Outcome> {
+  const decision = decisionOn(link);
+  const changes = await applyLevels(ctx, channel, link.link_id);
   if (changes !== undefined)
     return { status: changes.length > 0 ? 'applied' : 'no_effect', decision, changes };
   const issue_id = await unselectedIssue(ctx, channel.channel_id);
@@ -130,11 +129,12 @@ export async function decideLevel(
   const judgement = judgeLevel(known, said);
   const level = levelOf(judgement, said, facts, known, ctx.at());
   const link = await linkOf(ctx, channel_id, item, facts?.variant);
-  if (judgement === 'same') return { status: 'no_effect', reason: 'level_known' };
+  const decision = decisionOn(link);
+  if (judgement === 'same') return { status: 'no_effect', reason: 'level_known', decision };
   if (level === undefined) {
     const newer = known?.delivery_id ?? null;
-    const decision = newer === null ? {} : { newer_delivery_id: newer };
-    return { status: 'stale', reason: 'newer_level_applied', decision };
+    const both = { ...decision, ...(newer !== null && { newer_delivery_id: newer }) };
+    return { status: 'stale', reason: 'newer_level_applied', decision: both };
   }
   // The base that waits is the quantity before this level.
   if (link?.counted === true && link.base_level === null) await applyLevels(ctx, channel, link.link_id);
@@ -143,7 +143,7 @@ export async function decideLevel(
   if (link?.state === 'gone') return { status: 'no_effect', reason: 'link_gone' };
   if (link?.state !== 'linked')
     return level.active
-      ? reportUnknown(ctx, channel_id, said, link, facts?.variant)
+      ? reportUnknown(ctx, channel_id, { ...place, ...level }, link, facts?.variant)
       : { status: 'no_effect', reason: 'item_unknown' };
   await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
   return follow(ctx, channel, link);

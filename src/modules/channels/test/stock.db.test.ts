@@ -41,7 +41,7 @@ test('the worked example, row by row', async () => {
   const [late, taken] = await logOf(seller);
   expect(late).toMatchObject({
     ...{ status: 'stale', reason: 'newer_level_applied', object_key: `level:${item}:${first}` },
-    decision: { newer_delivery_id: taken?.delivery_id },
+    decision: { newer_delivery_id: taken?.delivery_id, product_id },
   });
   expect(taken).toMatchObject({
     status: 'applied',
