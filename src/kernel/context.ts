@@ -148,7 +148,7 @@ export interface Recording {
 interface PlannedJob {
   readonly kind: string;
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** One job for each kind and key: adding it again changes nothing. */
+  /** One job for each kind and key: adding it again makes it due, or run again after a run that began before. */
   readonly uniqueKey?: string;
   /** Milliseconds of the service's clock. */
   readonly dueAt: number;

@@ -18,12 +18,28 @@ const claimed = {
 };
 export type ClaimedJob = RowOf<typeof claimed>;
 
-export function insertJob(jobId: string, job: NewJob, now: number): Statement<never> {
+/** Of a job with a key that exists already, the first one stays as it is. */
+const KEEP = part`do nothing`;
+/**
+ * A job that waits is due at the earlier instant, and one that runs runs again. The row stays locked until the
+ * transaction ends, so no worker takes the job before it can see the change that asked for it.
+ */
+const WAKE = part`do update
+   set due_at = case when job.lease_until is null then least(job.due_at, excluded.due_at) else job.due_at end,
+       again_at = case when job.lease_until is null then job.again_at
+                       else least(job.again_at, excluded.due_at) end`;
+
+export function insertJob(
+  jobId: string,
+  job: NewJob,
+  now: number,
+  known: 'wake' | 'keep' = 'wake',
+): Statement<never> {
   const { kind, sellerId = null, payload = {}, uniqueKey = null, dueAt } = job;
   return command`
     insert into job (job_id, kind, seller_id, payload, unique_key, due_at, created_at)
     values (${jobId}, ${kind}, ${sellerId}, ${JSON.stringify(payload)}, ${uniqueKey}, ${iso(dueAt)}, ${iso(now)})
-        on conflict (kind, unique_key) do nothing`;
+        on conflict (kind, unique_key) ${known === 'wake' ? WAKE : KEEP}`;
 }
 
 /** Adds a job of a seller that is due now, if a condition holds when the statement runs. */
@@ -40,7 +56,7 @@ export function insertJobIf(
 
 /**
  * Stores something and adds the job of its object, in one statement. A job that waits becomes due, and one that runs
- * runs once more. Nothing is added if `insert` stores nothing, because it was stored before.
+ * runs again. Nothing is added if `insert` stores nothing, because it was stored before.
  */
 export function insertWithJob(
   insert: Part,
@@ -52,8 +68,8 @@ export function insertWithJob(
     insert into job (job_id, kind, unique_key, due_at, created_at)
     select ${job.jobId}, ${job.kind}, ${job.key}, ${at}::timestamptz, ${at}::timestamptz
       from stored
-        on conflict (kind, unique_key) do update
-       set asked_again = true, due_at = least(job.due_at, excluded.due_at)`;
+     limit 1
+        on conflict (kind, unique_key) ${WAKE}`;
 }
 
 export const deleteUnique = (kind: string, uniqueKey: string): Statement<never> =>
@@ -108,7 +124,7 @@ export function claimJobs({
   return statement(claimed)`
     update job
        set lease_until = ${iso(leaseUntil)}, lease_owner = ${owner}, attempts = attempts + 1,
-           asked_again = false
+           again_at = case when again_at > ${iso(now)} then again_at end
      where job_id = any(array(
            select job_id
              from job
@@ -132,19 +148,23 @@ export const renewLeases = (jobIds: readonly string[], owner: string, leaseUntil
        and lease_owner = ${owner}`;
 
 export const endJob = (jobId: string, owner: string): Statement<never> =>
-  command`delete from job where ${leasedBy(jobId, owner)} and not asked_again`;
+  command`delete from job where ${leasedBy(jobId, owner)} and again_at is null`;
 
 /** Lets a job run again that was asked for while it ran. */
-export const runOnceMore = (jobId: string, owner: string): Statement<never> => command`
+export const runAskedAgain = (jobId: string, owner: string): Statement<never> => command`
   update job
-     set lease_until = null, attempts = 0, last_error = null
+     set lease_until = null, attempts = 0, last_error = null, due_at = again_at, again_at = null
    where ${leasedBy(jobId, owner)}
-     and asked_again`;
+     and again_at is not null`;
+
+/** The next run is at this instant, or when it was asked for if that is earlier. */
+const dueAgain = (dueAt: number): Part => part`
+  due_at = least(${iso(dueAt)}::timestamptz, again_at),
+  again_at = case when again_at > ${iso(dueAt)}::timestamptz then again_at end`;
 
 export const repeatJob = (jobId: string, owner: string, dueAt: number): Statement<never> => command`
   update job
-     set lease_until = null, attempts = 0, last_error = null,
-         due_at = case when asked_again then due_at else ${iso(dueAt)} end
+     set lease_until = null, attempts = 0, last_error = null, ${dueAgain(dueAt)}
    where ${leasedBy(jobId, owner)}`;
 
 export const retryJob = (
@@ -154,8 +174,7 @@ export const retryJob = (
   error: string,
 ): Statement<never> => command`
   update job
-     set lease_until = null, last_error = ${error},
-         due_at = case when asked_again then due_at else ${iso(dueAt)} end
+     set lease_until = null, last_error = ${error}, ${dueAgain(dueAt)}
    where ${leasedBy(jobId, owner)}`;
 
 export const firstDue = (kinds: readonly string[]): Statement<{ readonly due_at: string | null }> =>

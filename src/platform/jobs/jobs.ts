@@ -22,7 +22,7 @@ import {
   renewLeases,
   repeatJob,
   retryJob,
-  runOnceMore,
+  runAskedAgain,
 } from './job-statements.ts';
 import { runBySeller } from './run-by-seller.ts';
 
@@ -56,6 +56,7 @@ interface RecurringJob {
 }
 
 export interface Jobs {
+  /** Adds a job. One with the key of a job that exists wakes that one: it runs after the transaction of `db` again. */
   add(db: Db, job: NewJob): Promise<void>;
   cancel(db: Db, kind: string, uniqueKey: string): Promise<void>;
   handle(kind: string, handler: JobHandler, options?: HandleOptions): void;
@@ -137,9 +138,8 @@ class JobTable implements Jobs {
 
   async add(db: Db, job: NewJob): Promise<void> {
     const { ids, now } = this.options;
-    await db.run(
-      insertJob(ids.next('job_'), { ...job, payload: { ...job.payload, ...storedTrace() } }, now()),
-    );
+    const traced = { ...job, payload: { ...job.payload, ...storedTrace() } };
+    await db.run(insertJob(ids.next('job_'), traced, now()));
   }
 
   async cancel(db: Db, kind: string, uniqueKey: string): Promise<void> {
@@ -153,8 +153,10 @@ class JobTable implements Jobs {
   }
 
   async ensure({ kind, firstDueAt }: RecurringJob): Promise<void> {
+    const { ids, now, withSystem } = this.options;
     const job = { kind, uniqueKey: RECURRING, dueAt: firstDueAt };
-    await this.options.withSystem('jobs', 'single', (db) => this.add(db, job));
+    const statement = insertJob(ids.next('job_'), job, now(), 'keep');
+    await withSystem('jobs', 'single', (db) => db.run(statement));
   }
 
   async planRecurring(dueAt: number): Promise<number> {
@@ -242,7 +244,7 @@ class JobTable implements Jobs {
     await this.options.withSystem('jobs', 'single', async (db) => {
       if (outcome !== undefined) await db.run(repeatJob(job_id, this.owner, outcome.againAt));
       else if ((await db.run(endJob(job_id, this.owner))) === 0)
-        await db.run(runOnceMore(job_id, this.owner));
+        await db.run(runAskedAgain(job_id, this.owner));
     });
   }
 

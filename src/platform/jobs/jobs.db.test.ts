@@ -1,0 +1,138 @@
+/** A job with a key that is asked for again: no request is lost, whatever the job is doing. */
+import { beforeEach, expect, test } from 'vitest';
+import { startTestApp } from '../../../test/support/app.ts';
+import { callInternal } from '../../../test/support/internal.ts';
+import { runOn } from '../../../test/support/test-server.ts';
+import type { Db } from '../../kernel/context.ts';
+import { systemNow } from '../db/clock.ts';
+import { defineJob, registerJob } from './define-job.ts';
+
+const START = '2026-07-01T00:00:00.000Z';
+const HOUR_MS = 3_600_000;
+const KIND = 'test.wakes';
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: START, LOG_LEVEL: 'silent' });
+const { services } = app.app;
+
+const ran: string[] = [];
+let during: (key: string) => Promise<unknown> = async () => undefined;
+registerJob(
+  services,
+  defineJob({
+    kind: KIND,
+    recurring: false,
+    handler: async ({ now }, { unique_key }) => {
+      ran.push(`${unique_key} +${(now() - begun) / HOUR_MS} h`);
+      await during(unique_key ?? '');
+      return undefined;
+    },
+  }),
+);
+let begun = services.now();
+beforeEach(() => {
+  begun = services.now();
+  ran.length = 0;
+  during = async () => undefined;
+});
+
+const ask = (db: Db, key: string, hours = 0) =>
+  services.jobs.add(db, { kind: KIND, uniqueKey: key, dueAt: begun + hours * HOUR_MS });
+const askNow = (key: string, hours = 0) => services.withSystem('jobs', 'single', (db) => ask(db, key, hours));
+const pass = (hours: number) =>
+  callInternal(app, 'POST', '/internal/v1/clock', {
+    body: { now: new Date(begun + hours * HOUR_MS).toISOString() },
+  });
+/** Once, in the first run. */
+const once = (work: () => Promise<unknown>): void => {
+  during = () => (ran.length === 1 ? work() : Promise.resolve());
+};
+const left = () =>
+  runOn(app.database.adminUrl, async (client) => {
+    const { rows } = await client.query<{ unique_key: string }>(
+      'select unique_key from job where kind = $1',
+      [KIND],
+    );
+    return rows.map(({ unique_key }) => unique_key);
+  });
+
+test('while it runs, it runs again after that run, once for many requests', async () => {
+  once(() => Promise.all(Array.from({ length: 10 }, () => askNow('a'))));
+  await askNow('a');
+  await pass(1);
+  expect(ran).toEqual(['a +0 h', 'a +0 h']);
+  expect(await left()).toEqual([]);
+});
+
+test('for a later instant while it runs, it runs again then', async () => {
+  once(async () => {
+    await askNow('b', 5);
+    await askNow('b', 2);
+    await askNow('b', 3);
+  });
+  await askNow('b');
+  await pass(1);
+  expect(ran).toEqual(['b +0 h']);
+  await pass(6);
+  expect(ran).toEqual(['b +0 h', 'b +2 h']);
+});
+
+test('while a run fails, neither the retry nor the request is lost', async () => {
+  once(async () => {
+    await askNow('c', 5);
+    throw new Error('failed');
+  });
+  await askNow('c');
+  await pass(6);
+  expect(ran).toHaveLength(3);
+  expect(ran.at(-1)).toBe('c +5 h');
+  expect(await left()).toEqual([]);
+});
+
+test('while a worker dies, its run is repeated at once, and the later request is kept', async () => {
+  const lease = (until: number) =>
+    runOn(app.database.adminUrl, (client) =>
+      client.query("update job set lease_until = $1, lease_owner = 'dead' where kind = $2", [
+        new Date(until),
+        KIND,
+      ]),
+    );
+  await askNow('d');
+  await lease(systemNow() + HOUR_MS);
+  await askNow('d', 4);
+  await services.jobs.runDue();
+  expect(ran).toEqual([]);
+  await lease(0);
+  await pass(5);
+  expect(ran).toEqual(['d +0 h', 'd +4 h']);
+});
+
+test('while it waits, it is due at the earlier instant', async () => {
+  await askNow('e', 3);
+  await askNow('e', 1);
+  await askNow('e', 2);
+  await pass(4);
+  expect(ran).toEqual(['e +1 h']);
+});
+
+test('by a transaction that has not ended: no worker takes it before the change can be seen', async () => {
+  await askNow('f');
+  await services.withSystem('jobs', 'write', async (db) => {
+    await ask(db, 'f');
+    expect(await services.jobs.runDue()).toBe(0);
+  });
+  await services.jobs.runDue();
+  expect(ran).toEqual(['f +0 h']);
+});
+
+test('by a transaction that is rolled back, it runs once', async () => {
+  once(() =>
+    services
+      .withSystem('jobs', 'write', async (db) => {
+        await ask(db, 'g');
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined),
+  );
+  await askNow('g');
+  await pass(1);
+  expect(ran).toEqual(['g +0 h']);
+});
