@@ -693,12 +693,19 @@ create table channel (
   watermark timestamp with time zone,
   swept_whole_at timestamp with time zone,
   last_sweep jsonb,
+  leaving text,
+  leaving_until timestamp with time zone,
+  leaving_result text,
+  leaving_error text,
   constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
   constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
   constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint channel_leaving_check CHECK ((leaving = ANY (ARRAY['uninstall'::text, 'unsubscribe'::text]))),
+  constraint channel_leaving_result_check CHECK ((leaving_result = ANY (ARRAY['done'::text, 'failed'::text]))),
   constraint channel_platform_check CHECK ((platform = 'shopify'::text)),
   constraint channel_status_check CHECK ((status = ANY (ARRAY['authorising'::text, 'connected'::text, 'degraded'::text, 'ended'::text]))),
-  constraint channel_stock_mode_check CHECK ((stock_mode = ANY (ARRAY['pool'::text, 'mirror'::text])))
+  constraint channel_stock_mode_check CHECK ((stock_mode = ANY (ARRAY['pool'::text, 'mirror'::text]))),
+  constraint channel_tokens CHECK (((access_sealed IS NULL) OR (status = ANY (ARRAY['connected'::text, 'degraded'::text])) OR ((status = 'ended'::text) AND (leaving IS NOT NULL) AND (leaving_result IS NULL))))
 );
 CREATE INDEX channel_domain ON public.channel USING btree (shop_domain);
 alter table channel enable row level security;
@@ -1322,7 +1329,7 @@ create table job (
   attempts integer default 0 not null,
   last_error text,
   created_at timestamp with time zone not null,
-  asked_again boolean default false not null,
+  again_at timestamp with time zone,
   constraint job_pkey PRIMARY KEY (job_id)
 );
 CREATE INDEX job_due ON public.job USING btree (due_at);

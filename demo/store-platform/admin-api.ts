@@ -1,5 +1,5 @@
 /** The admin API of one store: queries with their cost, within a bucket that leaks. */
-import { execute, type FieldNode, Kind, parse, type SelectionSetNode, validate } from 'graphql';
+import { execute, type FieldNode, GraphQLError, Kind, parse, type SelectionSetNode, validate } from 'graphql';
 import { ADMIN_SCHEMA } from './admin-schema.ts';
 import type { Catalogue, Level, Product, Variant } from './catalogue.ts';
 import { gid } from './payloads.ts';
@@ -167,6 +167,15 @@ function changedSince(products: readonly Product[], query: string | undefined): 
     .sort((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at));
 }
 
+const scopesOf = ({ tokens }: Shop): string[] => tokens.scope?.split(',') ?? [];
+
+/** The field is null, and the error says which right is missing; the status is 200. */
+function requireScope(shop: Shop, scope: string): void {
+  if (scopesOf(shop).includes(scope)) return;
+  const message = `Access denied. Required access: \`${scope}\` access scope.`;
+  throw new GraphQLError(message, { extensions: { code: 'ACCESS_DENIED' } });
+}
+
 /** Fields of the schema that are computed. */
 function rootOf(shop: Shop) {
   const { deliveries, catalogue } = shop;
@@ -180,24 +189,34 @@ function rootOf(shop: Shop) {
       myshopifyDomain: shop.domain,
       currencyCode: 'AUD',
     }),
-    products: (page: Paging & { query?: string }) =>
-      pageOf(
-        changedSince([...catalogue.products.values()], page.query).map((one) => productNode(catalogue, one)),
+    products: (page: Paging & { query?: string }) => {
+      requireScope(shop, 'read_products');
+      const found = changedSince([...catalogue.products.values()], page.query);
+      return pageOf(
+        found.map((one) => productNode(catalogue, one)),
         page,
-      ),
+      );
+    },
     product: ({ id }: { id: string }) => {
+      requireScope(shop, 'read_products');
       const found = catalogue.products.get(idIn(id));
       return found === undefined ? null : productNode(catalogue, found);
     },
     inventoryItem: ({ id }: { id: string }) => findItem(catalogue, id),
     nodes: ({ ids }: { ids: readonly string[] }) => ids.map((id) => findItem(catalogue, id)),
-    locations: (page: { first?: number; after?: string; includeInactive: boolean }) =>
-      pageOf(
+    locations: (page: { first?: number; after?: string; includeInactive: boolean }) => {
+      requireScope(shop, 'read_locations');
+      return pageOf(
         [...catalogue.locations.values()]
           .filter(({ active }) => active || page.includeInactive)
           .map(({ id }) => locationNode(catalogue, id)),
         page,
-      ),
+      );
+    },
+    currentAppInstallation: () => ({
+      id: gid('AppInstallation', 1n),
+      accessScopes: scopesOf(shop).map((handle) => ({ handle })),
+    }),
     webhookSubscriptions: (page: { first?: number; after?: string }) =>
       pageOf([...deliveries.subscriptions.values()].map(shown), page),
     webhookSubscriptionCreate: (given: { topic: string; webhookSubscription: { uri?: string } }) => {
@@ -206,7 +225,7 @@ function rootOf(shop: Shop) {
       const refuse = (message: string) => ({
         ...{ webhookSubscription: null, userErrors: [{ field: ['webhookSubscription'], message }] },
       });
-      if (topic.startsWith('orders/') && !shop.tokens.scope?.split(',').includes('read_orders'))
+      if (topic.startsWith('orders/') && !scopesOf(shop).includes('read_orders'))
         return refuse('You cannot create a webhook subscription with the specified topic');
       if (uri === undefined || !URL.canParse(uri)) return refuse('Address is not a valid address');
       const known = [...deliveries.subscriptions.values()];
@@ -223,6 +242,8 @@ function rootOf(shop: Shop) {
         : { deletedWebhookSubscriptionId: null, userErrors: [{ field: ['id'], message: 'does not exist' }] };
     },
     appUninstall: () => {
+      const { keepsApp } = shop.faults;
+      if (keepsApp !== undefined) return { app: null, userErrors: [{ field: null, message: keepsApp }] };
       shop.uninstall();
       return { app: { id: gid('App', 1n) }, userErrors: [] };
     },

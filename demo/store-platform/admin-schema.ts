@@ -36,6 +36,8 @@ export const ADMIN_SCHEMA = buildSchema(`
   type WebhookSubscriptionCreatePayload { webhookSubscription: WebhookSubscription userErrors: [UserError!]! }
   type WebhookSubscriptionDeletePayload { deletedWebhookSubscriptionId: ID userErrors: [UserError!]! }
   type App { id: ID! }
+  type AccessScope { handle: String! }
+  type AppInstallation { id: ID! accessScopes: [AccessScope!]! }
   type AppUninstallPayload { app: App userErrors: [UserError!]! }
   input WebhookSubscriptionInput { uri: String format: WebhookSubscriptionFormat }
   enum ProductSortKeys { UPDATED_AT ID TITLE }
@@ -78,6 +80,7 @@ export const ADMIN_SCHEMA = buildSchema(`
     nodes(ids: [ID!]!): [Node]!
     locations(first: Int, after: String, includeInactive: Boolean = false): LocationConnection!
     webhookSubscriptions(first: Int, after: String): WebhookSubscriptionConnection!
+    currentAppInstallation: AppInstallation!
   }
   type Mutation {
     webhookSubscriptionCreate(

@@ -36,6 +36,10 @@ export interface Faults {
   withoutRefresh: boolean;
   /** The owner grants only these scopes. */
   grants: string | undefined;
+  /** The store refuses to uninstall the app, with this message. */
+  keepsApp: string | undefined;
+  /** What happens elsewhere after a request had its effect and before it is answered. */
+  meanwhile: ((path: string) => Promise<void>) | undefined;
 }
 
 export class Shop {
@@ -53,6 +57,8 @@ export class Shop {
     leaveOut: [],
     withoutRefresh: false,
     grants: undefined,
+    keepsApp: undefined,
+    meanwhile: undefined,
   };
   private readonly complianceUri: () => string | undefined;
 

@@ -182,6 +182,7 @@ export async function startStorePlatform(options: StorePlatformOptions): Promise
     if (shop.faults.unreachable) return void response.destroy();
     const asked = { method, path, query: url.searchParams, headers, text: await readText(request) };
     const reply = await handler(options, shop, asked);
+    await shop.faults.meanwhile?.(path);
     if (reply === undefined) return void response.destroy();
     response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
   };

@@ -91,6 +91,11 @@ export class ShopTokens {
     this.codes.clear();
   }
 
+  /** The app has other scopes from now on, with the same tokens. */
+  regrant(scope: string): void {
+    if (this.current !== undefined) this.current = { ...this.current, scope };
+  }
+
   /** Ends the access token before its time; a refresh still works unless `refreshToo`. */
   spoil(refreshToo = false): void {
     const { current } = this;

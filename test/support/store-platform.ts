@@ -126,6 +126,7 @@ export interface Channel {
   readonly order_visibility: boolean;
   readonly inbound: string;
   readonly shop: { readonly domain: string; readonly name: string | null; readonly currency: string | null };
+  readonly removal: { readonly status: string; readonly error: string | null } | null;
   readonly waiting_on: string;
   readonly action: { readonly kind: string; readonly href: string | null } | null;
   readonly locations: readonly {

@@ -25,6 +25,12 @@ export const channelErrors = defineErrors({
     detail: 'The store is being imported; wait for the run, or cancel it.',
     facts: { run_id: 'frn_01j0000000000000000000000' },
   },
+  channel_leaving: {
+    status: 409,
+    detail:
+      'The channel has ended and the app is being removed from the store; try again in some seconds, or after `leaving_until` if the store does not answer.',
+    facts: { leaving_until: '2026-06-29T01:00:00.000Z' },
+  },
   channel_ended: {
     status: 409,
     detail: 'The channel has ended; connect its store again with POST /channels.',

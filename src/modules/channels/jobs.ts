@@ -11,11 +11,11 @@ import { changeChannel } from './actions/ask-store.ts';
 import { end } from './actions/change-status.ts';
 import { EXPIRE_JOB } from './actions/connect.ts';
 import { decideAll, failOld } from './actions/decide-delivery.ts';
-import { LEAVE_JOB, type Leaving, leaveStore } from './actions/disconnect.ts';
+import { LEAVE_JOB, leaveStore } from './actions/disconnect.ts';
 import { followImport } from './actions/follow-import.ts';
 import { IMPORT_JOB, importStore } from './actions/import-store.ts';
 import { PREPARE_JOB, prepareChannel } from './actions/prepare-channel.ts';
-import { NoToken } from './actions/tokens.ts';
+import { NoToken, readChannel } from './actions/tokens.ts';
 import { StoreRefused, StoreUnreachable } from './adapters/store-errors.ts';
 import { openUntil } from './store/authorisations.ts';
 import { type ChannelKey, openChannels } from './store/channels.ts';
@@ -107,8 +107,9 @@ const leave = defineJob({
   kind: LEAVE_JOB,
   recurring: false,
   handler: async (services, { seller_id, payload }) => {
-    const leaving = { ...payload, seller_id: seller_id ?? '' } as Leaving & typeof payload;
-    return (await leaveStore(services, leaving)) ? runAgain(services, AGAIN_MS) : undefined;
+    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
+    const again = await leaveStore(services, key, await readChannel(services, key));
+    return again ? runAgain(services, AGAIN_MS) : undefined;
   },
 });
 

@@ -16,6 +16,18 @@ test('without a client id there is none', () => {
   expect(() => storePlatformOf(read({}))).toThrow('no store platform');
 });
 
+test('the address of stores is https in production, and may be http on loopback elsewhere', () => {
+  const base = { STORE_PLATFORM_BASE_URL: 'http://127.0.0.1:4000/stores/{shop}' };
+  expect(channelSettings.of(read({ ...APP, ...base })).STORE_PLATFORM_BASE_URL).toBe(
+    base.STORE_PLATFORM_BASE_URL,
+  );
+  const problem = 'STORE_PLATFORM_BASE_URL: allowed: https';
+  expect(() => read({ ...APP, ...base, APP_ENV: 'production' })).toThrow(problem);
+  const https = { STORE_PLATFORM_BASE_URL: 'https://{shop}' };
+  // Production needs other settings too; none of the problems is about this one.
+  expect(() => read({ ...APP, ...https, APP_ENV: 'production' })).not.toThrow('STORE_PLATFORM_BASE_URL');
+});
+
 test.each([
   ['STORE_PLATFORM_SECRETS', { STORE_PLATFORM_CLIENT_ID: 'app' }],
   ['STORE_PLATFORM_BASE_URL', { ...APP, STORE_PLATFORM_BASE_URL: 'https://stores.example' }],

@@ -34,15 +34,21 @@ export const channelSettings = defineSettings(
       fallback: `https://${HOLE}`,
     }),
   },
-  ({ STORE_PLATFORM_CLIENT_ID: id, STORE_PLATFORM_SECRETS: secrets, STORE_PLATFORM_BASE_URL: base }) => [
-    ...(id !== undefined && secrets.length === 0
-      ? ['STORE_PLATFORM_SECRETS: missing; STORE_PLATFORM_CLIENT_ID is set']
-      : []),
+  (values) => {
+    const { STORE_PLATFORM_CLIENT_ID: id, STORE_PLATFORM_SECRETS: secrets } = values;
     // A value that was refused is undefined here.
-    ...(base === undefined || isPrivateUrl(addressOf(base, SOME_SHOP))
-      ? []
-      : ['STORE_PLATFORM_BASE_URL: allowed: https, or http on loopback']),
-  ],
+    const { STORE_PLATFORM_BASE_URL: base = '' } = values;
+    const address = addressOf(base, SOME_SHOP);
+    const inProduction = Reflect.get(values, 'APP_ENV') === 'production';
+    return [
+      ...(id !== undefined && secrets.length === 0
+        ? ['STORE_PLATFORM_SECRETS: missing; STORE_PLATFORM_CLIENT_ID is set']
+        : []),
+      ...(base === '' || (inProduction ? address.startsWith('https:') : isPrivateUrl(address))
+        ? []
+        : [`STORE_PLATFORM_BASE_URL: allowed: https${inProduction ? '' : ', or http on loopback'}`]),
+    ];
+  },
 );
 
 /** The store platform as the operator has configured it. */

@@ -1,8 +1,8 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
-import { REAUTHORISE, type StatusReason } from '../domain/channel-machine.ts';
+import { isOpen, REAUTHORISE, type StatusReason } from '../domain/channel-machine.ts';
 import { channelEvents } from '../events.ts';
-import { type ChannelRow, channels, NO_TOKENS, releaseShop } from '../store/channels.ts';
+import { type ChannelRow, channels, NO_TOKENS, NOT_LEAVING, releaseShop } from '../store/channels.ts';
 import { openIssue, resolveIssue } from './issues.ts';
 import { showChannel } from './show-channel.ts';
 
@@ -11,8 +11,8 @@ const issueOf = (channel_id: string) =>
 
 /** A connected channel is degraded, or a degraded one gets another reason. */
 export async function impair(ctx: Acting, row: ChannelRow, reason: StatusReason): Promise<void> {
-  const { channel_id, status, status_reason } = row;
-  if ((status !== 'connected' && status !== 'degraded') || status_reason === reason) return;
+  const { channel_id, status_reason } = row;
+  if (!isOpen(row) || status_reason === reason) return;
   const after = await writeVersion(channels, ctx, row, { status: 'degraded', status_reason: reason });
   await ctx.emit(channelEvents.degraded.of(await showChannel(ctx, after)));
   if (REAUTHORISE.includes(reason)) await openIssue(ctx, issueOf(channel_id), { reason });
@@ -23,10 +23,12 @@ export async function repair(
   ctx: Acting,
   row: ChannelRow,
   columns: Partial<ChannelRow> = {},
+  resolution = 'recovered',
 ): Promise<ChannelRow> {
   const { status } = row;
   const after = await writeVersion(channels, ctx, row, {
     ...columns,
+    ...NOT_LEAVING,
     status: 'connected',
     status_reason: null,
     unreachable_since: null,
@@ -38,15 +40,24 @@ export async function repair(
         ? undefined
         : channelEvents.connected;
   if (event !== undefined) await ctx.emit(event.of(await showChannel(ctx, after)));
-  await resolveIssue(ctx, issueOf(row.channel_id), 'reauthorised');
+  await resolveIssue(ctx, issueOf(row.channel_id), resolution);
   return after;
 }
 
-/** Ends a channel; its store may be connected by another seller. In the system's scope. */
-export async function end(ctx: Acting, row: ChannelRow, reason: StatusReason): Promise<ChannelRow> {
-  await releaseShop(ctx.db, { seller_id: ctx.seller_id, channel_id: row.channel_id });
+/**
+ * Ends a channel. Its tokens are erased, and its store may be connected by another seller: at once, or with `leaving`
+ * when the app was removed from the store.
+ */
+export async function end(
+  ctx: Acting,
+  row: ChannelRow,
+  reason: StatusReason,
+  leaving?: Partial<ChannelRow>,
+): Promise<ChannelRow> {
+  if (leaving === undefined)
+    await releaseShop(ctx.db, { seller_id: ctx.seller_id, channel_id: row.channel_id });
   const after = await writeVersion(channels, ctx, row, {
-    ...NO_TOKENS,
+    ...(leaving ?? { ...NO_TOKENS, ...NOT_LEAVING }),
     status: 'ended',
     status_reason: reason,
   });

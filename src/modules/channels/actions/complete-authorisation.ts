@@ -17,10 +17,10 @@ import { type Authorisation, rolesOf, useAuthorisation } from '../store/authoris
 import { type ChannelRow, channels, claimShop } from '../store/channels.ts';
 import { changeChannel } from './ask-store.ts';
 import { end, repair } from './change-status.ts';
-import { LEAVE_JOB } from './disconnect.ts';
+import { leaveWith } from './disconnect.ts';
 import { beginImport } from './import-store.ts';
 import { PREPARE_JOB } from './prepare-channel.ts';
-import { tokenColumns } from './tokens.ts';
+import { releaseTokens, takeTokens, tokenColumns } from './tokens.ts';
 
 /** The largest difference between the store's clock and the service's. */
 const CLOCK_TOLERANCE_SECONDS = 90;
@@ -107,6 +107,15 @@ async function start(ctx: Acting, row: ChannelRow, columns: Partial<ChannelRow>)
   const channel = await repair(ctx, row, { ...columns, ...sweeps });
   if ((await findChannelRun(ctx, row.channel_id)) === undefined) await beginImport(ctx, channel, true);
 }
+/** The channel takes the store, so that no other channel can exchange a code for it. @returns the code of a failure */
+const take = (services: Services, found: Authorisation): Promise<CallbackCode | undefined> =>
+  services.withSystem('connect-store', 'write', async (db) => {
+    const { seller_id, channel_id, shop_domain } = found;
+    const row = await channels.find({ db, seller_id }, { channel_id }, 'for update');
+    // The channel was disconnected while the browser was at the store.
+    if (row === undefined || row.status === 'ended') return 'state_unknown';
+    return (await claimShop(db, shop_domain, found)) ? undefined : 'shop_connected_elsewhere';
+  });
 
 /** Stores the tokens, so that the store is connected. @returns the code of a failure */
 function store(
@@ -114,18 +123,20 @@ function store(
   found: Authorisation,
   given: GivenTokens,
 ): Promise<CallbackCode | undefined> {
-  const { seller_id, channel_id, shop_domain, order_visibility, member_id } = found;
+  const { seller_id, channel_id, order_visibility, member_id } = found;
   return services.withSystem('connect-store', 'write', async (db) => {
     const ctx = acting(services, { db, seller_id, by: { kind: 'member', id: member_id } });
     const row = await channels.find(ctx, { channel_id }, 'for update');
-    // The channel was disconnected while the browser was at the store.
-    if (row === undefined || row.status === 'ended') return 'state_unknown';
-    if (!(await claimShop(db, shop_domain, found))) return 'shop_connected_elsewhere';
+    if (row === undefined) return 'state_unknown';
     const columns = { ...tokenColumns(services, channel_id, given), order_visibility };
+    // The channel was disconnected during the exchange.
+    if (row.status === 'ended') {
+      await leaveWith(ctx, row, columns);
+      return 'state_unknown';
+    }
     if (row.status === 'authorising') await start(ctx, row, columns);
-    else await repair(ctx, row, columns);
+    else await repair(ctx, row, columns, 'reauthorised');
     await log(ctx, found, undefined);
-    await ctx.jobs.cancel(LEAVE_JOB, channel_id);
     await ctx.jobs.add({
       ...{ kind: PREPARE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
     });
@@ -133,7 +144,8 @@ function store(
   });
 }
 
-async function connectStore(
+/** Exchanges the code. Whatever tokens the store gave before end with that, so no refresh runs at the same time. */
+async function exchange(
   services: Services,
   platform: StorePlatform,
   found: Authorisation,
@@ -149,6 +161,23 @@ async function connectStore(
   const granted = given.scopes ?? [];
   if (!scopesOf(found).every((scope) => granted.includes(scope))) return 'scopes_missing';
   return store(services, found, given);
+}
+
+async function connectStore(
+  services: Services,
+  platform: StorePlatform,
+  found: Authorisation,
+  code: string,
+): Promise<CallbackCode | undefined> {
+  const refusal = await take(services, found);
+  if (refusal !== undefined) return refusal;
+  let leased = await takeTokens(services, found);
+  while (leased === undefined) leased = await takeTokens(services, found);
+  try {
+    return await exchange(services, platform, found, code);
+  } finally {
+    await releaseTokens(services, found, leased);
+  }
 }
 
 /** Ends a channel that was never connected. A connected channel does not change. */

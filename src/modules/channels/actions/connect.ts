@@ -4,23 +4,27 @@ import { fail } from '../../../kernel/errors.ts';
 import { API_PREFIX } from '../../../kernel/route-path.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
+import { isLeaving, isOpen } from '../domain/channel-machine.ts';
 import { PLATFORM } from '../domain/words.ts';
 import { channelErrors } from '../errors.ts';
 import { addAuthorisation } from '../store/authorisations.ts';
 import {
-  type ChannelKey,
   type ChannelRow,
   channels,
   countOpen,
   findByShop,
   lockChannels,
   NO_TOKENS,
+  NOT_LEAVING,
+  shopOwner,
 } from '../store/channels.ts';
 
 const CHANNELS_MAX = 5;
 /** The time that a person has for the authorisation. */
 const AUTHORISATION_MS = 600_000;
 const SECRET_BYTES = 32;
+/** A store that answers has lost the app within this time. */
+const LEAVING_SECONDS = '5';
 export const EXPIRE_JOB = 'channels.expire_authorisation';
 
 /** 32 random bytes, for an address. */
@@ -51,11 +55,17 @@ export async function authorise(ctx: HandlerCtx, row: ChannelRow, asked: Asked) 
   return { channel_id, status, start_url, expires_at };
 }
 
-/** Lets an ended channel begin again. @throws ApiError 409 `channel_limit` */
+/** Lets an ended channel begin again. @throws ApiError 409 `channel_limit`, `channel_leaving` */
 export async function revive(ctx: HandlerCtx, row: ChannelRow): Promise<ChannelRow> {
   if (row.status !== 'ended') return row;
+  const { leaving_until } = row;
+  if (isLeaving(row))
+    throw fail(channelErrors.channel_leaving, {
+      facts: { leaving_until },
+      headers: { 'retry-after': LEAVING_SECONDS },
+    });
   await refuseTooMany(ctx);
-  return writeVersion(channels, ctx, row, { status: 'authorising', status_reason: null });
+  return writeVersion(channels, ctx, row, { ...NOT_LEAVING, status: 'authorising', status_reason: null });
 }
 
 async function refuseTooMany(ctx: HandlerCtx): Promise<void> {
@@ -64,22 +74,31 @@ async function refuseTooMany(ctx: HandlerCtx): Promise<void> {
 }
 
 /**
+ * The store must not belong to another seller.
+ *
+ * @throws ApiError 409 `shop_connected_elsewhere`
+ */
+export async function refuseElsewhere({ services, seller_id }: HandlerCtx, shop: string): Promise<void> {
+  const owner = await services.withSystem('connect-store', 'read', (db) => shopOwner(db, shop));
+  if (owner !== undefined && owner.seller_id !== seller_id)
+    throw fail(channelErrors.shop_connected_elsewhere);
+}
+
+/**
  * Begins the connection of a store. A store that was connected before gets the same channel.
  *
- * @param owner the channel that has the store now, of any seller
- * @throws ApiError 409 `channel_limit`, `shop_already_connected`, `shop_connected_elsewhere`
+ * @throws ApiError 409 `channel_limit`, `channel_leaving`, `shop_already_connected`
  */
-export async function connect(ctx: HandlerCtx, shop: string, owner: ChannelKey | undefined, asked: Asked) {
-  if (owner !== undefined) {
-    if (owner.seller_id !== ctx.seller_id) throw fail(channelErrors.shop_connected_elsewhere);
-    throw fail(channelErrors.shop_already_connected, { facts: { channel_id: owner.channel_id } });
-  }
+export async function connect(ctx: HandlerCtx, shop: string, asked: Asked) {
   const known = await findByShop(ctx, shop);
+  if (known !== undefined && isOpen(known))
+    throw fail(channelErrors.shop_already_connected, { facts: { channel_id: known.channel_id } });
   if (known !== undefined) return authorise(ctx, await revive(ctx, known), asked);
   await refuseTooMany(ctx);
   const at = ctx.at();
   const row: ChannelRow = {
     ...NO_TOKENS,
+    ...NOT_LEAVING,
     channel_id: ctx.ids.next('chn_'),
     ...{ platform: PLATFORM, shop_domain: shop, shop_id: null, shop_name: null, currency: null },
     ...{ status: 'authorising', status_reason: null, inbound: 'active', order_visibility: false, scopes: [] },
@@ -88,6 +107,6 @@ export async function connect(ctx: HandlerCtx, shop: string, owner: ChannelKey |
     ...{ checked_at: null, version: 1, created_at: at, updated_at: at },
   };
   // Another request may have connected the same store at the same time.
-  if (!(await channels.insert(ctx, row))) return connect(ctx, shop, owner, asked);
+  if (!(await channels.insert(ctx, row))) return connect(ctx, shop, asked);
   return authorise(ctx, row, asked);
 }

@@ -9,9 +9,9 @@ import type { Services } from '../../../platform/services.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import type { ItemFacts } from '../adapters/read-levels.ts';
 import { readProduct } from '../adapters/read-products.ts';
-import { StoreRefused } from '../adapters/store-errors.ts';
+import { isOpen } from '../domain/channel-machine.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
-import { mayRepeat, PRIVACY_TOPICS } from '../domain/read-delivery.ts';
+import { isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
 import { LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
 import { channelEvents } from '../events.ts';
 import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
@@ -26,7 +26,7 @@ import {
   waitingOf,
 } from '../store/deliveries.ts';
 import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
-import { askStore, askWithToken, changeChannel, UNAUTHORISED } from './ask-store.ts';
+import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { askAboutLevel, decideLevel } from './decide-level.ts';
 import { ASK_PRODUCT, decideProduct, externalIdOf, type FoundProduct } from './decide-product.ts';
@@ -39,7 +39,13 @@ const DAY_MS = 86_400_000;
 const REPEAT_MS = 30 * DAY_MS;
 
 /** The answer of the store to the query before the transaction. */
-type Asked = ShopFacts | ItemFacts | FoundProduct | boolean | undefined;
+interface Asked {
+  readonly facts?: ShopFacts;
+  readonly item?: ItemFacts | undefined;
+  readonly found?: FoundProduct;
+  /** The sealed token that the store refuses; undefined: it takes the token. */
+  readonly refused?: string | undefined;
+}
 
 const isOf =
   (topics: readonly string[]) =>
@@ -48,38 +54,49 @@ const isOf =
 const isLevel = isOf(LEVEL_TOPICS);
 const isProduct = isOf(PRODUCT_TOPICS);
 
-const isOpen = ({ status }: ChannelRow): boolean => status === 'connected' || status === 'degraded';
-
-/** Whether the token of a channel is still valid. A refusal of the store changes nothing. */
-async function tokenWorks(services: Services, key: ChannelKey, row: ChannelRow): Promise<boolean> {
+/** The token that the store refuses; undefined if it takes it. The refusal changes nothing yet. */
+async function refusedToken(
+  services: Services,
+  key: ChannelKey,
+  row: ChannelRow,
+): Promise<string | undefined> {
   try {
     await askWithToken(services, key, row.shop_domain, SHOP_FACTS);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof NoToken || (error instanceof StoreRefused && error.status === UNAUTHORISED))
-      return false;
+    if (error instanceof NoToken && error.sealed !== null) return error.sealed;
+    if (error instanceof TokenRefused && error.status === UNAUTHORISED) return error.sealed;
     throw error;
   }
 }
 
 /** Asks the store for facts that the delivery does not have. */
-function askBefore(
+async function askBefore(
   services: Services,
   key: ChannelKey,
   row: ChannelRow,
   delivery: DeliveryRow,
 ): Promise<Asked> {
   const { topic } = delivery;
-  if (!isOpen(row)) return Promise.resolve(undefined);
-  if (row.inbound === 'active') {
-    if (topic.startsWith('locations/')) return askStore<ShopFacts>(services, key, row, SHOP_FACTS);
-    if (isLevel(delivery)) return askAboutLevel(services, key, row, delivery);
-  }
-  return topic === 'app/uninstalled' ? tokenWorks(services, key, row) : Promise.resolve(undefined);
+  if (skipReason(row, topic) !== undefined) return {};
+  if (topic.startsWith('locations/'))
+    return { facts: await askStore<ShopFacts>(services, key, row, SHOP_FACTS) };
+  if (isLevel(delivery)) return { item: await askAboutLevel(services, key, row, delivery) };
+  return topic === 'app/uninstalled' ? { refused: await refusedToken(services, key, row) } : {};
+}
+
+/** Why nothing about the delivery is looked at. Its body may come again later, and is then no repetition. */
+function skipReason(row: ChannelRow, topic: string): Outcome | undefined {
+  if (isPrivacyTopic(topic)) return undefined;
+  if (!isOpen(row)) return { status: 'skipped', reason: 'channel_ended' };
+  if (topic === 'app/uninstalled') return undefined;
+  if (row.inbound === 'paused') return { status: 'skipped', reason: 'channel_paused' };
+  if (topic.startsWith('orders/') && !row.order_visibility)
+    return { status: 'skipped', reason: 'order_visibility_off' };
+  return undefined;
 }
 
 async function recordOrder(ctx: Acting, row: ChannelRow, projection: OrderProjection): Promise<Outcome> {
-  if (!row.order_visibility) return { status: 'skipped', reason: 'order_visibility_off' };
   const { channel_id } = row;
   const { external_order_id, external_updated_at } = projection;
   const before = await findOrder(ctx, channel_id, external_order_id);
@@ -119,6 +136,14 @@ async function obeyPrivacy(
   return { status: 'recorded', decision: { deleted_orders: await eraseChannel(ctx, row) } };
 }
 
+/** The app was removed, if the store refuses the token that the channel has now. */
+async function endIfRefused(ctx: Acting, row: ChannelRow, { refused }: Asked): Promise<Outcome> {
+  if (refused === undefined) return { status: 'no_effect', reason: 'token_works' };
+  if (row.access_sealed !== refused) throw new Error('the tokens were replaced while the store was asked');
+  await end(ctx, row, 'revoked');
+  return { status: 'applied', changes: [{ field: 'status', before: row.status, after: 'ended' }] };
+}
+
 async function outcomeOf(
   ctx: Acting,
   row: ChannelRow,
@@ -126,18 +151,12 @@ async function outcomeOf(
   asked: Asked,
 ): Promise<Outcome | typeof ASK_PRODUCT> {
   const { topic } = delivery;
-  if (PRIVACY_TOPICS.some((one) => one === topic)) return obeyPrivacy(ctx, row, delivery);
-  if (!isOpen(row)) return { status: 'skipped', reason: 'channel_ended' };
-  if (topic === 'app/uninstalled') {
-    if (asked !== false) return { status: 'no_effect', reason: 'token_works' };
-    await end(ctx, row, 'revoked');
-    return { status: 'applied', changes: [{ field: 'status', before: row.status, after: 'ended' }] };
-  }
-  if (row.inbound === 'paused') return { status: 'skipped', reason: 'channel_paused' };
+  if (isPrivacyTopic(topic)) return obeyPrivacy(ctx, row, delivery);
+  if (topic === 'app/uninstalled') return endIfRefused(ctx, row, asked);
   if (topic.startsWith('orders/')) return recordOrder(ctx, row, delivery.body as OrderProjection);
-  if (isLevel(delivery)) return decideLevel(ctx, row, delivery, asked as ItemFacts | undefined);
-  if (isProduct(delivery)) return decideProduct(ctx, row, delivery, asked as FoundProduct | undefined);
-  const changes = typeof asked === 'object' ? await writeFacts(ctx, row, asked as ShopFacts) : [];
+  if (isLevel(delivery)) return decideLevel(ctx, row, delivery, asked.item);
+  if (isProduct(delivery)) return decideProduct(ctx, row, delivery, asked.found);
+  const changes = asked.facts === undefined ? [] : await writeFacts(ctx, row, asked.facts);
   return { status: changes.length > 0 ? 'applied' : 'no_effect', changes };
 }
 
@@ -147,8 +166,9 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
   const since = new Date(ctx.now() - REPEAT_MS).toISOString();
   const before = await rememberBody(ctx.db, delivery, ctx.at(), since);
   if (before === undefined) return undefined;
-  // The id of another seller's delivery is not shown.
-  if (before.channel_id !== delivery.channel_id) return { status: 'foreign', reason: 'same_body_elsewhere' };
+  // The id of another seller's delivery is not shown. A topic of privacy law has one id in all channels.
+  if (before.channel_id !== delivery.channel_id && !isPrivacyTopic(delivery.topic))
+    return { status: 'foreign', reason: 'same_body_elsewhere' };
   return {
     status: 'duplicate',
     reason: 'same_body',
@@ -183,7 +203,10 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
       async (ctx, now) => {
         const delivery = await deliveries.find(ctx, { delivery_id }, 'for update');
         if (delivery?.status !== 'received') return undefined;
-        const outcome = (await repetition(ctx, delivery)) ?? (await outcomeOf(ctx, now, delivery, asked));
+        const outcome =
+          skipReason(now, delivery.topic) ??
+          (await repetition(ctx, delivery)) ??
+          (await outcomeOf(ctx, now, delivery, asked));
         if (outcome === ASK_PRODUCT) return externalIdOf(delivery);
         await decide(ctx, delivery_id, ctx.at(), outcome);
         await log(ctx, delivery, outcome);
@@ -195,7 +218,7 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
   if (wanted === undefined) return;
   // The transaction that needs the store's answer has ended; the next one decides with it.
   const product = await readProduct((question) => askStore(services, key, row, question), wanted);
-  await decideWith({ product });
+  await decideWith({ found: { product } });
 }
 
 const partsOf = (key: string): readonly [shop: string, objectKey: string] => {

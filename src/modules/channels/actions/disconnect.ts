@@ -1,83 +1,115 @@
+/**
+ * Disconnects a store: the channel ends at once, and a job removes the app from the store, or its subscriptions. Until
+ * that is done the channel keeps its tokens and its store, so that no new connection can lose its app by the end of the
+ * old one. Source: docs/design/channels.md#disconnection.
+ */
 import type { Acting } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
+import { writeVersion } from '../../../platform/db/table.ts';
 import type { Services } from '../../../platform/services.ts';
-import { askAdmin, type Question } from '../adapters/ask-admin.ts';
-import { refreshTokens } from '../adapters/ask-tokens.ts';
-import { SHOP_FACTS, type ShopFacts, UNINSTALL, unsubscribe } from '../adapters/questions.ts';
-import { StoreRefused, StoreUnreachable } from '../adapters/store-errors.ts';
-import { tokenContext } from '../domain/token-context.ts';
+import {
+  SHOP_FACTS,
+  type ShopFacts,
+  UNINSTALL,
+  type Uninstalled,
+  type Unsubscribed,
+  unsubscribe,
+} from '../adapters/questions.ts';
+import { isLeaving, type Leaving } from '../domain/channel-machine.ts';
 import { channelErrors } from '../errors.ts';
-import { storePlatformOf } from '../settings.ts';
-import type { ChannelKey, ChannelRow } from '../store/channels.ts';
+import {
+  type ChannelKey,
+  type ChannelRow,
+  channels,
+  claimShop,
+  NO_TOKENS,
+  NOT_LEAVING,
+  releaseShop,
+} from '../store/channels.ts';
+import { askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
+import { NoToken } from './tokens.ts';
 
 export const LEAVE_JOB = 'channels.leave';
-/** The time for which the remote part of a disconnection is retried. */
-export const LEAVE_MS = 24 * 3_600_000;
+/** The time for which the app is tried to be removed. */
+const LEAVE_MS = 24 * 3_600_000;
+const ERROR_CHARS_MAX = 500;
+
+/** The columns of a channel whose app is to be removed; the job is planned with them. */
+async function leave(ctx: Acting, channel_id: string, leaving: Leaving): Promise<Partial<ChannelRow>> {
+  await ctx.jobs.add({
+    ...{ kind: LEAVE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
+  });
+  const leaving_until = new Date(ctx.now() + LEAVE_MS).toISOString();
+  return { ...NOT_LEAVING, leaving, leaving_until, unreachable_since: null, subscribed: [] };
+}
 
 /**
- * Ends a channel without asking the store, and plans the remote part. The job keeps the sealed tokens.
+ * Ends a channel without asking the store, and plans the removal of the app.
  *
  * @throws ApiError 409 `channel_ended`
  */
-export async function disconnect(ctx: Acting, row: ChannelRow, uninstall: boolean): Promise<ChannelRow> {
-  const { channel_id, access_sealed, refresh_sealed, shop_domain: shop, status_reason } = row;
+export async function disconnect(ctx: Acting, row: ChannelRow, leaving: Leaving): Promise<ChannelRow> {
+  const { channel_id, access_sealed, status_reason } = row;
   if (row.status === 'ended') throw fail(channelErrors.channel_ended, { facts: { status_reason } });
-  if (access_sealed !== null)
-    await ctx.jobs.add({
-      kind: LEAVE_JOB,
-      payload: { channel_id, shop, access_sealed, refresh_sealed, uninstall, until: ctx.now() + LEAVE_MS },
-      uniqueKey: channel_id,
-      dueAt: ctx.now(),
-    });
-  return end(ctx, row, 'disconnected');
+  const how = access_sealed === null ? undefined : await leave(ctx, channel_id, leaving);
+  return end(ctx, row, 'disconnected', how);
 }
 
-export interface Leaving extends ChannelKey {
-  readonly shop: string;
-  readonly access_sealed: string;
-  readonly refresh_sealed: string | null;
-  readonly uninstall: boolean;
-  readonly until: number;
+/** Tokens that arrive after the end of their channel serve to remove the app. In the system's scope. */
+export async function leaveWith(ctx: Acting, row: ChannelRow, tokens: Partial<ChannelRow>): Promise<void> {
+  const { channel_id, shop_domain } = row;
+  if (!(await claimShop(ctx.db, shop_domain, { seller_id: ctx.seller_id, channel_id }))) return;
+  const how = isLeaving(row) ? {} : await leave(ctx, channel_id, 'uninstall');
+  await writeVersion(channels, ctx, row, { ...how, ...tokens });
 }
 
-/** Asks with the tokens of a channel that has ended; the access token is refreshed at most once. */
-function asking(services: Services, { shop, access_sealed, refresh_sealed, channel_id }: Leaving) {
-  const platform = storePlatformOf(services.config);
-  const open = (sealed: string): string => services.secrets.open(sealed, tokenContext(channel_id));
-  let access = open(access_sealed);
-  let refresh = refresh_sealed;
-  const ask = async <Data>(question: Question): Promise<Data> => {
-    try {
-      return await askAdmin<Data>(platform, shop, access, question);
-    } catch (error) {
-      if (!(error instanceof StoreRefused) || refresh === null) throw error;
-      ({ access } = await refreshTokens(platform, shop, open(refresh)));
-      refresh = null;
-      return ask<Data>(question);
-    }
-  };
-  return ask;
+/** Removes the app from the store, or its subscriptions only. @returns what the store has against it */
+async function removeApp(
+  services: Services,
+  key: ChannelKey,
+  { shop_domain, leaving }: ChannelRow,
+): Promise<string | undefined> {
+  const ask = async <Data>(question: Parameters<typeof askWithToken>[3]): Promise<Data> =>
+    (await askWithToken<Data>(services, key, shop_domain, question, { purpose: 'leave' })).data;
+  if (leaving === 'uninstall')
+    return (await ask<Uninstalled>(UNINSTALL)).appUninstall?.userErrors[0]?.message;
+  const { webhookSubscriptions } = await ask<ShopFacts>(SHOP_FACTS);
+  for (const { id } of webhookSubscriptions.nodes) {
+    const [error] = (await ask<Unsubscribed>(unsubscribe(id))).webhookSubscriptionDelete?.userErrors ?? [];
+    if (error !== undefined) return error.message;
+  }
+  return undefined;
 }
+
+/** If the store refuses the token and its refresh, the app is no longer there. */
+const isGone = (error: unknown): boolean =>
+  (error instanceof NoToken && error.reason !== 'ended') ||
+  (error instanceof TokenRefused && error.status === UNAUTHORISED);
 
 /**
- * Removes the app from the store, or its subscriptions only.
+ * Asks the store of a channel that has ended, once.
  *
- * @returns whether the store is to be asked again
+ * @returns whether it is to be asked again
  */
-export async function leaveStore(services: Services, leaving: Leaving): Promise<boolean> {
-  const ask = asking(services, leaving);
-  try {
-    if (leaving.uninstall) await ask(UNINSTALL);
-    else {
-      const { webhookSubscriptions } = await ask<ShopFacts>(SHOP_FACTS);
-      for (const { id } of webhookSubscriptions.nodes) await ask(unsubscribe(id));
-    }
-    return false;
-  } catch (error) {
-    if (error instanceof StoreUnreachable) return services.now() < leaving.until;
-    // If the store refuses the tokens, the app is already removed.
-    if (error instanceof StoreRefused) return false;
-    throw error;
-  }
+export async function leaveStore(
+  services: Services,
+  key: ChannelKey,
+  row: ChannelRow | undefined,
+): Promise<boolean> {
+  if (row === undefined || !isLeaving(row)) return false;
+  const problem = await removeApp(services, key, row).catch((error: Error) =>
+    isGone(error) ? undefined : error.message,
+  );
+  if (problem !== undefined && services.now() < Date.parse(row.leaving_until ?? '')) return true;
+  await changeChannel(services, key, async (ctx, now) => {
+    if (!isLeaving(now) || now.leaving_until !== row.leaving_until) return;
+    await releaseShop(ctx.db, key);
+    await writeVersion(channels, ctx, now, {
+      ...NO_TOKENS,
+      leaving_result: problem === undefined ? 'done' : 'failed',
+      leaving_error: problem?.slice(0, ERROR_CHARS_MAX) ?? null,
+    });
+  });
+  return false;
 }

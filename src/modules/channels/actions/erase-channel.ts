@@ -1,6 +1,13 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
-import { type ChannelRow, channels, dropLocations, NO_TOKENS } from '../store/channels.ts';
+import {
+  type ChannelRow,
+  channels,
+  dropLocations,
+  NO_TOKENS,
+  NOT_LEAVING,
+  releaseShop,
+} from '../store/channels.ts';
 import { deleteLevels } from '../store/levels.ts';
 import { deleteAllOrders } from '../store/orders.ts';
 
@@ -9,8 +16,10 @@ export async function eraseChannel(ctx: Acting, row: ChannelRow): Promise<number
   const { channel_id } = row;
   await dropLocations(ctx, channel_id, []);
   await deleteLevels(ctx, channel_id);
+  await releaseShop(ctx.db, { seller_id: ctx.seller_id, channel_id });
   await writeVersion(channels, ctx, row, {
     ...NO_TOKENS,
+    ...NOT_LEAVING,
     ...{ status_reason: 'erased', shop_id: null, shop_name: null, currency: null, scopes: [] },
     selected_locations: [],
   });

@@ -104,7 +104,7 @@ const endWith = (
   services: Services,
   key: ChannelKey,
   runId: string,
-  change: (ctx: Acting, row: ChannelRow) => Promise<void>,
+  change: (ctx: Acting, row: ChannelRow) => Promise<unknown>,
 ): Promise<unknown> =>
   changeChannel(services, key, async (ctx, row) => {
     await change(ctx, row);

@@ -8,13 +8,13 @@ import {
   subscribe,
   unsubscribe,
 } from '../adapters/questions.ts';
+import { isOpen } from '../domain/channel-machine.ts';
 import { tokenContext } from '../domain/token-context.ts';
-import { topicsOf } from '../domain/topics.ts';
+import { scopesOf, topicsOf } from '../domain/topics.ts';
 import { storePlatformOf } from '../settings.ts';
 import {
   type ChannelKey,
   type ChannelRow,
-  channels,
   dropLocations,
   type LocationRow,
   locations,
@@ -23,8 +23,10 @@ import {
 } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
 import { askLevels } from './ask-levels.ts';
-import { askStore, changeChannel } from './ask-store.ts';
+import { askChannel, askStore, changeChannel } from './ask-store.ts';
+import { impair, repair } from './change-status.ts';
 import { applyAll, countAnew, settleSelection } from './select-locations.ts';
+import { readChannel } from './tokens.ts';
 
 export const PREPARE_JOB = 'channels.prepare';
 
@@ -106,6 +108,13 @@ async function ensureSubscriptions(
   return wanted.filter((topic) => found.has(topic));
 }
 
+/** Whether the store still grants all scopes decides between `connected` and `degraded`. */
+async function judgeScopes(ctx: Acting, row: ChannelRow, granted: readonly string[]): Promise<void> {
+  if (!scopesOf(row).every((scope) => granted.includes(scope))) await impair(ctx, row, 'scopes_missing');
+  else if (row.status_reason === 'scopes_missing') await repair(ctx, row);
+  await touch(ctx, row.channel_id, { scopes: granted });
+}
+
 /**
  * Reads what the store says about itself and makes missing subscriptions: after a connection, and every hour.
  *
@@ -116,17 +125,21 @@ export async function prepareChannel(
   key: ChannelKey,
   signal: AbortSignal,
 ): Promise<void> {
-  const { seller_id, channel_id } = key;
-  const row = await services.withSellerLong(seller_id, 'read', (db) =>
-    channels.find({ db, seller_id }, { channel_id }),
-  );
-  if (row === undefined || (row.status !== 'connected' && row.status !== 'degraded')) return;
-  const facts = await askStore<ShopFacts>(services, key, row, SHOP_FACTS, signal);
-  await changeChannel(services, key, (ctx, now) => writeFacts(ctx, now, facts));
+  const row = await readChannel(services, key);
+  if (row === undefined || !isOpen(row)) return;
+  const { data: facts, token } = await askChannel<ShopFacts>(services, key, row, SHOP_FACTS, signal);
+  const granted = facts.currentAppInstallation.accessScopes.map(({ handle }) => handle);
+  await changeChannel(services, key, async (ctx, now) => {
+    if (!isOpen(now)) return;
+    // Scopes belong to a token, facts to the store.
+    if (now.access_sealed === token.sealed) await judgeScopes(ctx, now, granted);
+    await writeFacts(ctx, now, facts);
+  });
   const { nodes } = facts.webhookSubscriptions;
   const subscribed = await ensureSubscriptions(services, key, row, nodes, signal);
   await changeChannel(services, key, async (ctx, now) => {
-    await touch(ctx, channel_id, { subscribed });
+    if (!isOpen(now)) return;
+    await touch(ctx, key.channel_id, { subscribed });
     await sealAgain(services, ctx, now);
   });
   await askLevels(services, key, signal);

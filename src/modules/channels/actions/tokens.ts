@@ -1,31 +1,45 @@
 /**
- * The tokens of a channel: they are sealed where they are stored, and one worker at a time refreshes them.
- * Source: docs/design/channels.md#tokens.
+ * The tokens of a channel. They are sealed where they are stored, and belong to one connection: to its use, or after its
+ * end to the removal of the app. One worker at a time has the right to replace them, by a refresh or by a new
+ * authorisation, and writes only while it has the right. Source: docs/design/channels.md#tokens.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { systemNow } from '../../../platform/db/clock.ts';
 import type { Services } from '../../../platform/services.ts';
 import { type GivenTokens, refreshTokens } from '../adapters/ask-tokens.ts';
 import { StoreRefused } from '../adapters/store-errors.ts';
+import { isLeaving, isOpen } from '../domain/channel-machine.ts';
 import { tokenContext } from '../domain/token-context.ts';
 import { storePlatformOf } from '../settings.ts';
-import { type ChannelKey, type ChannelRow, channels, leaseRefresh, touch } from '../store/channels.ts';
+import { type ChannelKey, type ChannelRow, channels, leaseTokens, writeLeased } from '../store/channels.ts';
 
 /** An access token that ends sooner is refreshed before it is used. */
 const EARLY_MS = 5 * 60_000;
-/** Longer than a refresh. After it another worker may refresh instead of a dead one. */
+/** Longer than a refresh or an exchange. After it another worker may replace the tokens instead of a dead one. */
 const LEASE_MS = 30_000;
 const POLL_MS = 200;
 /** The lifetime of an access token if the answer does not state it. */
 const ACCESS_SECONDS = 3_600;
 
-/** The channel has no tokens: it ended, or the store refuses to refresh them. */
+/** What a token is asked for: to use a connection, or to remove the app after its end. */
+export type Purpose = 'use' | 'leave';
+
+/** An access token, and the sealed text that names it: what the store says about it holds for no other token. */
+export interface Token {
+  readonly access: string;
+  readonly sealed: string;
+}
+
+/** The channel has no tokens for this purpose, or the store refuses to refresh them. */
 export class NoToken extends Error {
   override readonly name = 'NoToken';
   readonly reason: 'ended' | 'refresh_expired' | 'token_rejected';
-  constructor(reason: NoToken['reason']) {
+  /** The sealed access token that could not be refreshed. */
+  readonly sealed: string | null;
+  constructor(reason: NoToken['reason'], sealed: string | null = null) {
     super(`the channel has no access token: ${reason}`);
     this.reason = reason;
+    this.sealed = sealed;
   }
 }
 
@@ -35,7 +49,7 @@ export function tokenColumns(
   channelId: string,
   given: GivenTokens,
   before?: ChannelRow,
-): Partial<ChannelRow> {
+) {
   const seal = (token: string): string => secrets.seal(token, tokenContext(channelId));
   const after = (seconds: number): string => new Date(now() + seconds * 1_000).toISOString();
   const expires = given.refresh !== undefined || before?.refresh_sealed != null;
@@ -69,21 +83,70 @@ async function askForNew(services: Services, row: ChannelRow): Promise<GivenToke
   throw refusal;
 }
 
-/** Refreshes the tokens of a channel, for the worker that has the right to. @throws NoToken, StoreUnreachable */
-async function refresh(services: Services, key: ChannelKey, row: ChannelRow): Promise<void> {
-  const write = (columns: Partial<ChannelRow>): Promise<void> =>
-    services.withSellerLong(key.seller_id, 'write', (db) =>
-      touch({ db, seller_id: key.seller_id }, key.channel_id, columns),
-    );
-  if (row.refresh_sealed === null) throw new NoToken('token_rejected');
+export const readChannel = (
+  { withSellerLong }: Services,
+  { seller_id, channel_id }: ChannelKey,
+): Promise<ChannelRow | undefined> =>
+  withSellerLong(seller_id, 'read', (db) => channels.find({ db, seller_id }, { channel_id }));
+
+/** Writes columns if the right to replace the tokens has not passed on. @returns false: it has */
+export const writeTokens = (
+  { withSellerLong }: Services,
+  { seller_id }: ChannelKey,
+  leased: ChannelRow,
+  columns: Partial<ChannelRow>,
+): Promise<boolean> =>
+  withSellerLong(seller_id, 'single', (db) => writeLeased({ db, seller_id }, leased, columns));
+
+/** Gives up the right to replace the tokens. */
+export const releaseTokens = (services: Services, key: ChannelKey, leased: ChannelRow): Promise<boolean> =>
+  writeTokens(services, key, leased, { refreshing_until: null });
+
+/** The stored access token, if it will do. @throws NoToken if the channel has none for the purpose */
+type Usable = (row: ChannelRow | undefined) => Token | undefined;
+
+/**
+ * Refreshes the tokens of a channel, for the worker that has the right to.
+ *
+ * @returns undefined if the tokens were replaced or erased meanwhile, so that the new ones belong to nothing
+ * @throws NoToken, StoreUnreachable
+ */
+async function refresh(
+  services: Services,
+  key: ChannelKey,
+  leased: ChannelRow,
+  usable: Usable,
+): Promise<Token | undefined> {
+  const { access_sealed: sealed, refresh_expires_at: until } = leased;
   try {
-    await write(tokenColumns(services, key.channel_id, await askForNew(services, row), row));
+    const stored = usable(leased);
+    if (stored !== undefined) {
+      await releaseTokens(services, key, leased);
+      return stored;
+    }
+    if (leased.refresh_sealed === null) throw new NoToken('token_rejected', sealed);
+    const given = await askForNew(services, leased);
+    const columns = tokenColumns(services, key.channel_id, given, leased);
+    const written = await writeTokens(services, key, leased, columns);
+    return written ? { access: given.access, sealed: columns.access_sealed } : undefined;
   } catch (error) {
-    await write({ refreshing_until: null });
+    await releaseTokens(services, key, leased);
     if (!(error instanceof StoreRefused)) throw error;
-    const expired = row.refresh_expires_at !== null && Date.parse(row.refresh_expires_at) <= services.now();
-    throw new NoToken(expired ? 'refresh_expired' : 'token_rejected');
+    const expired = until !== null && Date.parse(until) <= services.now();
+    throw new NoToken(expired ? 'refresh_expired' : 'token_rejected', sealed);
   }
+}
+
+/** Takes the right to replace the tokens of a channel, or waits a moment for who has it. */
+export async function takeTokens(
+  { withSellerLong }: Services,
+  { seller_id, channel_id }: ChannelKey,
+): Promise<ChannelRow | undefined> {
+  const leased = await withSellerLong(seller_id, 'single', (db) =>
+    leaseTokens({ db, seller_id }, channel_id, systemNow(), systemNow() + LEASE_MS),
+  );
+  if (leased === undefined) await rest(POLL_MS);
+  return leased;
 }
 
 /**
@@ -92,32 +155,27 @@ async function refresh(services: Services, key: ChannelKey, row: ChannelRow): Pr
  * @param spent a token that the store has refused, so another one is needed
  * @throws NoToken, StoreUnreachable
  */
-export async function accessToken(services: Services, key: ChannelKey, spent?: string): Promise<string> {
-  const { seller_id, channel_id } = key;
-  const { secrets, now, withSellerLong } = services;
-  /** The stored access token, if it will do. */
-  const usable = (row: ChannelRow | undefined): string | undefined => {
-    if (row?.access_sealed == null) throw new NoToken('ended');
+export async function accessToken(
+  services: Services,
+  key: ChannelKey,
+  spent?: string,
+  purpose: Purpose = 'use',
+): Promise<Token> {
+  const { secrets, now } = services;
+  const usable: Usable = (row) => {
+    const sealed = row?.access_sealed;
+    if (row === undefined || sealed == null || !(purpose === 'use' ? isOpen : isLeaving)(row))
+      throw new NoToken('ended');
     const ends = row.access_expires_at === null ? undefined : Date.parse(row.access_expires_at);
-    const access = secrets.open(row.access_sealed, tokenContext(channel_id));
-    return access !== spent && (ends === undefined || ends - now() > EARLY_MS) ? access : undefined;
+    const access = secrets.open(sealed, tokenContext(row.channel_id));
+    const willDo = access !== spent && (ends === undefined || ends - now() > EARLY_MS);
+    return willDo ? { access, sealed } : undefined;
   };
   for (;;) {
-    const row = await withSellerLong(seller_id, 'read', (db) =>
-      channels.find({ db, seller_id }, { channel_id }),
-    );
-    const access = usable(row);
-    if (access !== undefined) return access;
-    const leased = await withSellerLong(seller_id, 'single', (db) =>
-      leaseRefresh({ db, seller_id }, channel_id, systemNow(), systemNow() + LEASE_MS),
-    );
-    if (leased === undefined) await rest(POLL_MS);
-    else if (usable(leased) === undefined) await refresh(services, key, leased);
-    else await releaseLease(services, key);
+    const stored = usable(await readChannel(services, key));
+    if (stored !== undefined) return stored;
+    const leased = await takeTokens(services, key);
+    const fresh = leased && (await refresh(services, key, leased, usable));
+    if (fresh !== undefined) return fresh;
   }
 }
-
-const releaseLease = ({ withSellerLong }: Services, { seller_id, channel_id }: ChannelKey): Promise<void> =>
-  withSellerLong(seller_id, 'single', (db) =>
-    touch({ db, seller_id }, channel_id, { refreshing_until: null }),
-  );

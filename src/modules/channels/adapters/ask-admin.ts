@@ -3,7 +3,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
 import { AnswerTooLargeError, ask } from '../../../platform/net/ask.ts';
 import type { StorePlatform } from '../settings.ts';
-import { requireAnswer, StoreUnreachable } from './store-errors.ts';
+import { requireAnswer, StoreRefused, StoreUnreachable } from './store-errors.ts';
 
 const TIMEOUT_MS = 20_000;
 const BYTES_MAX = 1024 * 1024;
@@ -11,6 +11,7 @@ const BYTES_MAX = 1024 * 1024;
 const THROTTLED_MAX = 10;
 const WAIT_SECONDS_MIN = 1;
 const WAIT_SECONDS_MAX = 60;
+const FORBIDDEN = 403;
 
 export interface Question {
   readonly query: string;
@@ -84,7 +85,10 @@ export async function askAdmin<Data>(
 ): Promise<Data> {
   for (let throttled = 0; ; throttled += 1) {
     const { data, errors, extensions } = await askOnce<Data>(platform, shop, access, question);
-    const code = errors?.[0]?.extensions?.code ?? (errors === undefined ? undefined : 'INVALID');
+    const codes = errors?.map((error) => error.extensions?.code ?? 'INVALID') ?? [];
+    // Its status is 200, although it says the same: a scope is missing.
+    if (codes.includes('ACCESS_DENIED')) throw new StoreRefused(FORBIDDEN);
+    const [code] = codes;
     if (code === undefined && data !== undefined) return data;
     if (code !== 'THROTTLED' || throttled === THROTTLED_MAX) throw new QuestionRefused(code ?? 'NO_DATA');
     await rest(secondsToWait(extensions?.cost) * 1_000, undefined, signal && { signal });

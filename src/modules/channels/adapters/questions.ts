@@ -13,6 +13,7 @@ export interface ShopFacts {
   readonly shop: { readonly id: string; readonly name: string; readonly currencyCode: string };
   readonly locations: Page<{ readonly id: string; readonly name: string; readonly isActive: boolean }>;
   readonly webhookSubscriptions: Page<{ readonly id: string; readonly topic: string; readonly uri: string }>;
+  readonly currentAppInstallation: { readonly accessScopes: readonly { readonly handle: string }[] };
 }
 
 /** A store has at most some hundred locations, and the app one subscription for each topic. */
@@ -23,6 +24,7 @@ export const SHOP_FACTS: Question = {
     nodes { id name isActive } pageInfo { hasNextPage endCursor }
   }
   webhookSubscriptions(first: 100) { nodes { id topic uri } pageInfo { hasNextPage endCursor } }
+  currentAppInstallation { accessScopes { handle } }
 }`,
 };
 
@@ -36,6 +38,9 @@ export const subscribe = (topic: string, uri: string): Question => ({
   variables: { topic, to: { uri, format: 'JSON' } },
 });
 
+export interface Unsubscribed {
+  readonly webhookSubscriptionDelete: { readonly userErrors: readonly UserError[] } | null;
+}
 export const unsubscribe = (id: string): Question => ({
   query: `mutation unsubscribe($id: ID!) {
   webhookSubscriptionDelete(id: $id) { userErrors { message } }
@@ -43,6 +48,9 @@ export const unsubscribe = (id: string): Question => ({
   variables: { id },
 });
 
+export interface Uninstalled {
+  readonly appUninstall: { readonly userErrors: readonly UserError[] } | null;
+}
 export const UNINSTALL: Question = { query: 'mutation { appUninstall { userErrors { message } } }' };
 
 /** The number in a global id: `gid://shopify/Location/24826418`. */

@@ -19,6 +19,22 @@ export type StatusReason = (typeof STATUS_REASONS)[number];
 /** Reasons that end when the store's owner authorises again. */
 export const REAUTHORISE: readonly StatusReason[] = ['token_rejected', 'refresh_expired', 'scopes_missing'];
 
+/** What is done in the store after the end. */
+export const LEAVINGS = ['uninstall', 'unsubscribe'] as const;
+export type Leaving = (typeof LEAVINGS)[number];
+
+interface State {
+  readonly status: ChannelStatus;
+  readonly leaving: Leaving | null;
+  readonly leaving_result: 'done' | 'failed' | null;
+}
+/** The channel has a connection, and its tokens are for that. */
+export const isOpen = ({ status }: Pick<State, 'status'>): boolean =>
+  status === 'connected' || status === 'degraded';
+/** The channel has ended, and its tokens are for removing the app from the store. */
+export const isLeaving = ({ status, leaving, leaving_result }: State): boolean =>
+  status === 'ended' && leaving !== null && leaving_result === null;
+
 export const channelMachine = defineMachine({
   name: 'channel',
   title: 'Channel',
@@ -81,11 +97,19 @@ export const channelMachine = defineMachine({
       emits: ['channel.ended'],
     },
     {
+      event: 'leave',
+      from: ['ended'],
+      to: ['ended'],
+      by: 'timer',
+      guard: 'the app was removed from the store, or 24 hours have passed',
+      emits: [],
+    },
+    {
       event: 'reconnect',
       from: ['ended'],
       to: ['authorising'],
       by: 'seller',
-      guard: 'the same store has the same channel again',
+      guard: 'the same store has the same channel again, once the app was removed from it',
       emits: [],
     },
     {

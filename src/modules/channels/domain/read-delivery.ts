@@ -16,7 +16,9 @@ import { productOfPayload, variantIdsOfPayload } from './store-product.ts';
 import { ORDER_TOPICS } from './topics.ts';
 
 /** Topics of privacy law, which the operator declares in the configuration of the app. */
-export const PRIVACY_TOPICS = ['customers/data_request', 'customers/redact', 'shop/redact'] as const;
+const PRIVACY_TOPICS = ['customers/data_request', 'customers/redact', 'shop/redact'] as const;
+
+export const isPrivacyTopic = (topic: string): boolean => PRIVACY_TOPICS.some((one) => one === topic);
 
 /** What is stored of a delivery. */
 export interface Reading {
@@ -30,6 +32,8 @@ export interface Reading {
 }
 
 const SHOP_KEY = 'shop';
+/** Topics of privacy law ask the store nothing, so nothing delays them. */
+const PRIVACY_KEY = 'privacy';
 /** Apart from the store's, so that a question about locations that fails delays no end of a connection. */
 const LOCATIONS_KEY = 'locations';
 const received = (object_key: string, body: object | null = null): Reading => ({
@@ -43,11 +47,11 @@ const ANOTHER_TOPIC = decided('foreign', 'shape_of_another_topic');
 type Read = (body: Fields, shop: string) => Reading;
 
 const ofShop =
-  (field: string, part: (body: Fields) => object | null = () => null): Read =>
+  (field: string, key: string, part: (body: Fields) => object | null = () => null): Read =>
   (body, shop) => {
     const named = body[field];
     if (typeof named !== 'string') return ANOTHER_TOPIC;
-    return named === shop ? received(SHOP_KEY, part(body)) : decided('foreign', 'another_shop');
+    return named === shop ? received(key, part(body)) : decided('foreign', 'another_shop');
   };
 
 /** Order bodies are full of personal data; only the projection leaves this function. */
@@ -116,10 +120,10 @@ const READERS: Readonly<Record<string, Read>> = {
   'locations/delete': location,
   'inventory_levels/update': level(false),
   'inventory_levels/disconnect': level(true),
-  'app/uninstalled': ofShop('myshopify_domain'),
-  'customers/data_request': ofShop('shop_domain'),
-  'customers/redact': ofShop('shop_domain', ordersToRedact),
-  'shop/redact': ofShop('shop_domain'),
+  'app/uninstalled': ofShop('myshopify_domain', SHOP_KEY),
+  'customers/data_request': ofShop('shop_domain', PRIVACY_KEY),
+  'customers/redact': ofShop('shop_domain', PRIVACY_KEY, ordersToRedact),
+  'shop/redact': ofShop('shop_domain', PRIVACY_KEY),
   ...Object.fromEntries(ORDER_TOPICS.map((topic) => [topic, order])),
 };
 

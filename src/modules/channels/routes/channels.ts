@@ -9,7 +9,7 @@ import { keyed } from '../../../platform/rest/keyed.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
-import { authorise, connect, revive } from '../actions/connect.ts';
+import { authorise, connect, refuseElsewhere, revive } from '../actions/connect.ts';
 import { disconnect } from '../actions/disconnect.ts';
 import { changeCounting } from '../actions/select-locations.ts';
 import { showChannel } from '../actions/show-channel.ts';
@@ -19,10 +19,11 @@ import { channelErrors } from '../errors.ts';
 import { CHANNEL, CHANNEL_EXAMPLE, Channel, ChannelChange } from '../schemas/channel.ts';
 import { LISTED_EXAMPLE, ListedChannel, listedView, MARKETPLACE_ID } from '../schemas/listed-channel.ts';
 import { storePlatformOf } from '../settings.ts';
-import { type ChannelRow, channels, shopOwner } from '../store/channels.ts';
+import { type ChannelRow, channels } from '../store/channels.ts';
 import { countOpenIssues } from '../store/issues.ts';
 
-const { channel_limit, shop_already_connected, shop_connected_elsewhere, channel_ended } = channelErrors;
+const { channel_limit, channel_leaving, shop_already_connected, shop_connected_elsewhere, channel_ended } =
+  channelErrors;
 
 const asked = {
   order_visibility: Type.Optional(
@@ -111,17 +112,14 @@ const create = defineRoute({
     example: { platform: PLATFORM, shop: 'mia-ceramics.myshopify.com' },
   },
   ok: [started],
-  errors: [channel_limit, shop_already_connected, shop_connected_elsewhere],
+  errors: [channel_limit, channel_leaving, shop_already_connected, shop_connected_elsewhere],
   handler: async (ctx, request) => {
     storePlatformOf(ctx.config);
     const { shop: text, order_visibility, return_url } = request.body;
     const shop = requireShop(text);
     const how = { order_visibility, return_url: returnUrlOf(ctx, return_url) };
-    const owner = await ctx.services.withSystem('connect-store', 'read', (db) => shopOwner(db, shop));
-    return keyed(ctx, request, async (own) => ({
-      status: 201,
-      body: await connect(own, shop, owner, how),
-    }));
+    await refuseElsewhere(ctx, shop);
+    return keyed(ctx, request, async (own) => ({ status: 201, body: await connect(own, shop, how) }));
   },
 });
 
@@ -133,20 +131,26 @@ const reauthorise = defineRoute({
   description:
     'For a channel whose tokens the store refuses, or to show the store’s orders. Answers as connecting does; until the owner has agreed, a connected channel stays as it is.',
   access: { ...writes('settings'), growsCatalogue: 'some' },
+  tx: 'own',
   cache: 'no-store',
   secretAnswer: true,
   params,
   body: { kind: 'json', schema: Reauthorise, example: { order_visibility: true } },
   ok: [started],
-  errors: [coreErrors.not_found, channel_ended, channel_limit],
-  handler: async (ctx, { params: { channel_id }, body }) => {
+  errors: [coreErrors.not_found, channel_ended, channel_leaving, channel_limit, shop_connected_elsewhere],
+  handler: async (ctx, request) => {
     storePlatformOf(ctx.config);
-    const row = await requireChannel(ctx, channel_id);
-    const { status_reason } = row;
-    if (status_reason === 'erased') throw fail(channel_ended, { facts: { status_reason } });
-    if (row.status === 'ended') refuseOverdue(await ctx.standing(), ctx.now());
+    const { params: at, body } = request;
     const how = { ...body, return_url: returnUrlOf(ctx, body.return_url) };
-    return { status: 201, body: await authorise(ctx, await revive(ctx, row), how) };
+    const known = await ctx.transaction('read', (db) => channels.find(ctx.in(db), at));
+    if (known !== undefined) await refuseElsewhere(ctx, known.shop_domain);
+    return keyed(ctx, request, async (own) => {
+      const row = await requireChannel(own, at.channel_id);
+      const { status_reason } = row;
+      if (status_reason === 'erased') throw fail(channel_ended, { facts: { status_reason } });
+      if (row.status === 'ended') refuseOverdue(await own.standing(), own.now());
+      return { status: 201, body: await authorise(own, await revive(own, row), how) };
+    });
   },
 });
 
@@ -162,7 +166,7 @@ const end = defineRoute({
   path: '/{channel_id}/disconnect',
   summary: 'Disconnect a store',
   description:
-    'The channel ends at once, its tokens are erased, and the products stay as they are. The service then removes its app from the store, or with `uninstall: false` its subscriptions only; a store that does not answer is asked for 24 hours.',
+    'The channel ends at once, and the products stay as they are. The service then removes its app from the store, or with `uninstall: false` its subscriptions only, and erases the tokens; `removal` shows it. A store that does not answer is asked for 24 hours; until then it cannot be connected again.',
   access: writes('settings'),
   params,
   body: { kind: 'json', schema: Disconnect, example: { uninstall: true } },
@@ -171,7 +175,8 @@ const end = defineRoute({
   handler: async (ctx, { params: { channel_id }, body: { uninstall = true } }) => {
     const row = await requireChannel(ctx, channel_id);
     ctx.audit({ target_type: 'channel', target_id: channel_id, changed_fields: ['status'] });
-    return { body: await showChannel(ctx, await disconnect(ctx, row, uninstall)) };
+    const ended = await disconnect(ctx, row, uninstall ? 'uninstall' : 'unsubscribe');
+    return { body: await showChannel(ctx, ended) };
   },
 });
 

@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/errors.ts';
 import { parseInstant } from '../../../kernel/instant.ts';
 import { MiB } from '../../../kernel/setting.ts';
 import { type Callback, receiverRoute, refuseSignature } from '../../../platform/rest/receiver-route.ts';
-import { PRIVACY_TOPICS, readDelivery } from '../domain/read-delivery.ts';
+import { isPrivacyTopic, readDelivery } from '../domain/read-delivery.ts';
 import { isShopDomain } from '../domain/shop-domain.ts';
 import { isSignedBody } from '../domain/signatures.ts';
 import { deliveryCounter } from '../metrics.ts';
@@ -70,10 +70,14 @@ export const receiverRoutes = [
       };
     },
     store: async ({ withSystem, ids, now, count }, delivery) => {
-      const afterTheEnd = PRIVACY_TOPICS.some((topic) => topic === delivery.topic);
       const stored = isShopDomain(delivery.shop)
         ? await withSystem('channels', 'single', (db) =>
-            db.run(storeDelivery(delivery, afterTheEnd, { jobId: ids.next('job_'), now: now() })),
+            db.run(
+              storeDelivery(delivery, isPrivacyTopic(delivery.topic), {
+                jobId: ids.next('job_'),
+                now: now(),
+              }),
+            ),
           )
         : 0;
       count(deliveryCounter, stored > 0 ? 'stored' : 'dropped', 1);

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { DONE, sellerCalls, type Waiting, waitFor, waitingFields } from '../../../kernel/waiting.ts';
 import { STOCK_MODES } from '../domain/apply-level.ts';
-import { CHANNEL_STATUSES, STATUS_REASONS } from '../domain/channel-machine.ts';
+import { CHANNEL_STATUSES, isLeaving, isOpen, LEAVINGS, STATUS_REASONS } from '../domain/channel-machine.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery-words.ts';
 import { topicsOf } from '../domain/topics.ts';
 import { INBOUND, PLATFORM } from '../domain/words.ts';
@@ -82,6 +82,20 @@ const Health = Type.Object(
   { title: 'ChannelHealth', description: 'Whether the connection works.' },
 );
 
+const Removal = Type.Object(
+  {
+    wanted: StringEnum(LEAVINGS, {
+      description: '`uninstall`: the app; `unsubscribe`: its subscriptions only',
+    }),
+    status: StringEnum(['pending', 'done', 'failed'], {
+      description: '`pending`: the store is being asked; `failed`: it did not do it, so do it in the store',
+    }),
+    until: Instant({ description: 'Until when the store is asked' }),
+    error: Nullable(Type.String({ description: 'What the store answered last, if it failed' })),
+  },
+  { title: 'ChannelRemoval', description: 'The removal of the app from the store of an ended channel.' },
+);
+
 const status = StringEnum(CHANNEL_STATUSES, {
   title: 'ChannelStatus',
   description: 'State of the connection',
@@ -112,11 +126,12 @@ export const Channel = Type.Object(
     ),
     ...waitingFields,
     next_check_at: Nullable(
-      Instant({ description: 'When the store is asked again, while it does not answer' }),
+      Instant({ description: 'When the store is asked again at the latest, while it does not answer' }),
     ),
     scopes: Type.Array(Type.String(), { description: 'Scopes that the store has granted' }),
     order_visibility,
     inbound,
+    removal: Nullable(Removal),
     locations: Type.Array(Location, { description: 'Locations of the store' }),
     stock_mode,
     health: Health,
@@ -153,6 +168,11 @@ function waitingOf(row: ChannelRow): Waiting & { readonly next_check_at: string 
       ...waitFor('provider', 'The store does not answer; the service asks it every hour.'),
       next_check_at: new Date(Date.parse(checked_at ?? updated_at) + CHECK_EVERY_MS).toISOString(),
     };
+  if (isLeaving(row))
+    return {
+      ...waitFor('provider', 'The app is being removed from the store; then it can be connected again.'),
+      next_check_at: row.leaving_until,
+    };
   const text =
     now === 'authorising'
       ? 'Open the start address in a browser and install the app, or ask for a new address.'
@@ -173,7 +193,8 @@ const countsOf = (counts: Traffic['counts']): WireChannel['health']['deliveries_
   Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, counts[status] ?? 0])) as never;
 
 function healthOf(row: ChannelRow, traffic: Traffic): WireChannel['health'] {
-  const { checked_at, subscribed, refresh_expires_at: token_expires_at } = row;
+  const { checked_at, subscribed } = row;
+  const token_expires_at = isOpen(row) ? row.refresh_expires_at : null;
   const { counts, last_delivery_at, oldest_unprocessed_seconds } = traffic;
   const subscriptions = { wanted: topicsOf(row).length, present: subscribed.length };
   const complete = subscriptions.present === subscriptions.wanted;
@@ -181,6 +202,19 @@ function healthOf(row: ChannelRow, traffic: Traffic): WireChannel['health'] {
   return {
     ...{ status, checked_at, last_delivery_at, deliveries_24h: countsOf(counts), oldest_unprocessed_seconds },
     ...{ subscriptions, last_sweep: row.last_sweep, token_expires_at },
+  };
+}
+
+function removalOf({
+  leaving,
+  leaving_until,
+  leaving_result,
+  leaving_error,
+}: ChannelRow): WireChannel['removal'] {
+  if (leaving === null || leaving_until === null) return null;
+  return {
+    ...{ wanted: leaving, status: leaving_result ?? 'pending' },
+    ...{ until: leaving_until, error: leaving_error },
   };
 }
 
@@ -194,7 +228,7 @@ export function channelView(
   return {
     ...{ channel_id, kind: 'store_platform', platform, shop: { domain, name, currency } },
     ...{ status: row.status, status_reason: row.status_reason, ...waitingOf(row), scopes: [...scopes] },
-    ...{ order_visibility: row.order_visibility, inbound: row.inbound },
+    ...{ order_visibility: row.order_visibility, inbound: row.inbound, removal: removalOf(row) },
     locations: locations.map(({ channel_id: _, ...location }) => ({
       ...location,
       selected: row.selected_locations.includes(location.location_id),
@@ -217,6 +251,7 @@ export const CHANNEL_EXAMPLE: WireChannel = {
   scopes: ['read_products', 'read_inventory', 'read_locations'],
   order_visibility: false,
   inbound: 'active' as const,
+  removal: null,
   locations: [{ location_id: '24826418', name: 'Sydney', active: true, selected: true }],
   stock_mode: 'pool' as const,
   health: {

@@ -70,7 +70,7 @@ export const StoreDelivery = Type.Object(
     reason: Nullable(StringEnum(DELIVERY_REASONS, { description: 'Why; null where the status says it' })),
     object_key: Type.String({
       description:
-        'What it is about: `product:{id}`, `level:{item}:{location}`, `order:{id}`, `locations`, or `shop`',
+        'What it is about: `product:{id}`, `level:{item}:{location}`, `order:{id}`, `locations`, `shop` or `privacy`',
     }),
     webhook_id: Type.String({ description: 'The platform’s id of the delivery' }),
     event_id: Nullable(Type.String({ description: 'The platform’s id of the event' })),

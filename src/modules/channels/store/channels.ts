@@ -11,10 +11,10 @@ import {
   textOf,
   texts,
 } from '../../../platform/db/columns.ts';
-import { command, join, part, raw, statement } from '../../../platform/db/statement.ts';
+import { command, join, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { StockMode } from '../domain/apply-level.ts';
-import type { ChannelStatus, StatusReason } from '../domain/channel-machine.ts';
+import type { ChannelStatus, Leaving, StatusReason } from '../domain/channel-machine.ts';
 import type { MergeRules } from '../domain/link-words.ts';
 import { type INBOUND, PLATFORM } from '../domain/words.ts';
 
@@ -60,6 +60,10 @@ export const channels = defineTable('channel', 'channel_id', {
   watermark: nullable(instant),
   swept_whole_at: nullable(instant),
   last_sweep: nullable(json<SweepFindings>()),
+  leaving: nullable(textOf<Leaving>()),
+  leaving_until: nullable(instant),
+  leaving_result: nullable(textOf<'done' | 'failed'>()),
+  leaving_error: nullable(text),
 });
 export type ChannelRow = RowIn<typeof channels>;
 
@@ -71,7 +75,15 @@ export const locations = defineTable('channel_location', ['channel_id', 'locatio
 });
 export type LocationRow = RowIn<typeof locations>;
 
-/** The token columns of an ended channel. */
+/** Nothing was ever to be done in the store after an end. */
+export const NOT_LEAVING = {
+  leaving: null,
+  leaving_until: null,
+  leaving_result: null,
+  leaving_error: null,
+} as const;
+
+/** The token columns of a channel without a connection. */
 export const NO_TOKENS = {
   access_sealed: null,
   access_expires_at: null,
@@ -137,17 +149,17 @@ export async function releaseShop(db: Db, { seller_id, channel_id }: ChannelKey)
        and channel_id = ${channel_id}`);
 }
 
-/** Channels of all sellers that are connected or degraded. */
+/** Channels of all sellers that have a store. */
 export const openChannels = (): Statement<ChannelKey> => statement(owner)`
   select seller_id, channel_id
     from channel_shop`;
 
 /**
- * Takes the right to refresh the tokens of a channel until an instant of the system's clock.
+ * Takes the right to replace the tokens of a channel until an instant of the system's clock.
  *
  * @returns the row; undefined while another worker has the right
  */
-export function leaseRefresh(
+export function leaseTokens(
   { db, seller_id }: SellerDb,
   channelId: string,
   now: number,
@@ -162,18 +174,28 @@ export function leaseRefresh(
     returning ${channels.list}`);
 }
 
-/** Writes columns without a new version, because the seller does not see a change. */
+/** Writes columns of a channel for the worker that still has the right of {@link leaseTokens}. @returns false: it has not */
+export const writeLeased = (
+  at: SellerDb,
+  { channel_id, refreshing_until }: ChannelRow,
+  columns: Partial<ChannelRow>,
+): Promise<boolean> => touch(at, channel_id, columns, part`refreshing_until = ${refreshing_until}`);
+
+/** Writes columns without a new version, because the seller does not see a change. @returns false: `and` does not hold */
 export async function touch(
   { db, seller_id }: SellerDb,
   channelId: string,
   columns: Partial<ChannelRow>,
-): Promise<void> {
+  and: Part = part`true`,
+): Promise<boolean> {
   const set = Object.entries(columns).map(([name, value]) => part`${raw(name)} = ${value}`);
-  await db.run(command`
+  const written = await db.run(command`
     update channel
        set ${join(set, ', ')}
      where seller_id = ${seller_id}
-       and channel_id = ${channelId}`);
+       and channel_id = ${channelId}
+       and ${and}`);
+  return written === 1;
 }
 
 export const locationsOf = ({ db, seller_id }: SellerDb, channelId: string): Promise<LocationRow[]> =>

@@ -77,17 +77,15 @@ export type NewDelivery = Omit<
   readonly shop: string;
 };
 
-/** The channel that has the store now; for topics of privacy law the last one that had it. */
-const receiverOf = (shop: string, afterTheEnd: boolean): Part =>
-  afterTheEnd
+/** The channel that has the store now; or every channel, of any seller, that ever had it. */
+const receiversOf = (shop: string, all: boolean): Part =>
+  all
     ? part`
         select seller_id, channel_id
           from channel
          where platform = ${PLATFORM}
            and shop_domain = ${shop}
-           and shop_id is not null
-         order by updated_at desc
-         limit 1`
+           and shop_id is not null`
     : part`
         select seller_id, channel_id
           from channel_shop
@@ -99,10 +97,12 @@ export const WORK_JOB = 'channels.deliveries';
 /**
  * Stores a delivery and plans its decision, in one statement. One that was stored before, or of a store that no channel
  * has, is not stored.
+ *
+ * @param all for each channel that ever had the store; the delivery has the same id in all of them
  */
 export function storeDelivery(
   row: NewDelivery,
-  afterTheEnd: boolean,
+  all: boolean,
   job: { readonly jobId: string; readonly now: number },
 ): Statement<never> {
   const insert = part`
@@ -113,7 +113,7 @@ export function storeDelivery(
            ${row.triggered_at}::timestamptz, ${row.body_sha256}, ${JSON.stringify(row.body)}::jsonb,
            ${row.object_key}, 'webhook', ${row.status}, ${row.reason}, ${row.received_at}::timestamptz,
            ${row.processed_at}::timestamptz
-      from (${receiverOf(row.shop, afterTheEnd)}) c
+      from (${receiversOf(row.shop, all)}) c
         on conflict do nothing`;
   return insertWithJob(insert, { ...job, kind: WORK_JOB, key: `${row.shop}/${row.object_key}` });
 }

@@ -198,5 +198,10 @@ describe('a delivery', () => {
       Array(2).fill(['skipped', 'channel_paused']),
     );
     expect((await readChannel(seller, channel_id)).locations).toEqual([]);
+    // What was skipped was never applied, so it is no repetition when it comes again.
+    await seller.call('PATCH', `/channels/${channel_id}`, { json: { inbound: 'active' } });
+    for (const delivery of shop.deliveries.made) await again(delivery);
+    const after = (await decided(seller, 4)).slice(0, 2);
+    expect(after.map(({ status }) => status).sort()).toEqual(['applied', 'recorded']);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { BUYER } from '../../../../demo/store-platform/payloads.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
+import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import { decided, logOf, ordersOf, shopWithOrders } from '../../../../test/support/store-deliveries.ts';
 import { connectStore, readChannel, startStores } from '../../../../test/support/store-platform.ts';
@@ -10,6 +11,8 @@ const stores = await startStores();
 
 test('a delivery about locations makes the service ask for all of them', async () => {
   const { seller, shop, channel_id } = await shopWithOrders(stores);
+  // A check of the start would read the locations before the deliveries do.
+  await untilJobsRest(stores);
   shop.deliveries.hold();
   const { id } = shop.addLocation('Sydney');
   shop.updateLocation(id, { name: 'Sydney CBD' });

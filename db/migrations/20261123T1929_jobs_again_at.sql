@@ -1,7 +1,7 @@
 -- owner: platform
 --
--- The first instant at which a job must run again that was asked for while it runs. An instant and not a flag:
--- a job may be asked for at a later time than its end.
+-- The first instant at which a job must run again that was asked for while it runs. It is an instant and not
+-- a flag, because a job may be asked for at a later time than its end.
 alter table job add column again_at timestamptz;
 update job
    set again_at = due_at
