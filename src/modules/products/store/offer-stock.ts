@@ -1,5 +1,7 @@
 import type { Acting } from '../../../kernel/context.ts';
-import { part } from '../../../platform/db/statement.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import { text } from '../../../platform/db/columns.ts';
+import { part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { insertJobIf } from '../../../platform/jobs/job-statements.ts';
 
@@ -21,6 +23,20 @@ export async function offerStock({ db, seller_id, ids, at }: SellerDb & Pick<Act
       now: Date.parse(at()),
     }),
   );
+}
+
+/** The products of a list of which orders want units that are not in stock. */
+export async function wantedProducts(
+  { db, seller_id }: SellerDb,
+  productIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (productIds.length === 0) return new Set();
+  const rows = await db.all(statement({ product_id: text })`
+    select distinct product_id
+      from v_orders_short
+     where seller_id = ${seller_id}
+       and product_id = any(${textArray(productIds)}::text[])`);
+  return new Set(rows.map(({ product_id }) => product_id));
 }
 
 interface Units {

@@ -4,6 +4,7 @@ import { isChannelRun } from '../../domain/feed-run/run.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
 import { productEvents } from '../../events.ts';
+import { wantedProducts } from '../../store/offer-stock.ts';
 import { deleteProducts } from '../../store/write-products.ts';
 import { stockWarnings } from '../set-stock.ts';
 import { applyWrites, emitBulk, isStockOnly, type RowWrite, setsStock } from './apply-batch.ts';
@@ -27,6 +28,13 @@ const skipped = (row: Evidence): Evidence => ({
   messages: [rowMessage('version_conflict', { severity: 'warning' })],
 });
 
+/**
+ * Whether the stock of a product that a row has created was moved since, so that orders may have its units: the row
+ * itself has set it once at most.
+ */
+const isInUse = ({ stock_version, quantity_reserved }: StoredProduct, { changes }: Evidence): boolean =>
+  quantity_reserved > 0 || stock_version > (setsStock(changes) ? 1 : 0);
+
 interface Reverts {
   readonly evidence: readonly Evidence[];
   readonly writes: readonly RowWrite[];
@@ -46,7 +54,15 @@ async function revertsOf(
   const changed = [...moved.values()].flatMap(({ existing, next }) =>
     next === null ? [] : [{ existing, next }],
   );
-  const taken = await takenKeys(ctx, changed);
+  const [taken, wanted] = await Promise.all([
+    takenKeys(ctx, changed),
+    wantedProducts(
+      ctx,
+      [...moved.values()].flatMap(({ existing, next }) =>
+        existing !== null && next === null ? [existing.product_id] : [],
+      ),
+    ),
+  ]);
   const writes: RowWrite[] = [];
   const removed: StoredProduct[] = [];
   const evidence = rows.map((stated): Evidence => {
@@ -55,8 +71,7 @@ async function revertsOf(
     if (existing == null || row === undefined || taken.has(existing.product_id)) return skipped(stated);
     const result = { ...row, resolution: null, messages: [], cells: null };
     if (next === null) {
-      // A product with reserved units cannot be removed.
-      if (existing.quantity_reserved > 0) return skipped(stated);
+      if (isInUse(existing, row) || wanted.has(existing.product_id)) return skipped(stated);
       removed.push(existing);
       return { ...result, outcome: 'deactivated' };
     }

@@ -15,7 +15,7 @@ import {
   type Run,
   rowsOf,
 } from '../../../../../test/support/feeds.ts';
-import { placeOrder } from '../../../../../test/support/orders.ts';
+import { apply, orderEvent, placeOrder, post, shipAll } from '../../../../../test/support/orders.ts';
 import { runOn } from '../../../../../test/support/test-server.ts';
 import { unpackChanges } from '../../store/stored-changes.ts';
 
@@ -160,6 +160,27 @@ test('a created product whose stock was set since is kept', async () => {
   const answer = await revert(seller, run.run_id);
   expect(outcomes(answer.body.row_results)).toEqual(['not_attempted', 'deactivated']);
   expect([...(await catalogueOf(seller)).keys()]).toEqual(['A']);
+});
+
+test.each<[string, string, boolean]>([
+  ['of unknown stock, sold and delivered', '', true],
+  ['without stock, which an order waits for', '0', false],
+  ['whose order was rejected', '5', false],
+])('a created product %s is kept', async (_name, quantity, delivered) => {
+  const seller = await make();
+  const run = await applied(seller, csv([goods('N-1', { quantity }), goods('N-2')]));
+  const id = await placeOrder(app, seller, [{ sku: 'N-1', quantity: 2 }]);
+  if (delivered) {
+    await post(seller, `${id}/accept`);
+    const { shipment_id } = await shipAll(seller, id);
+    await apply(app, orderEvent(app, seller, 'shipment.delivered', shipment_id, {}));
+  } else if (quantity !== '0') await post(seller, `${id}/reject`, { reason: 'other' });
+  const { body } = await revert(seller, run.run_id);
+  expect([outcomes(body.row_results), codes(body.row_results)[0]]).toEqual([
+    ['not_attempted', 'deactivated'],
+    ['version_conflict'],
+  ]);
+  expect([...(await catalogueOf(seller)).keys()]).toEqual(['N-1']);
 });
 
 test('a product whose identity belongs to another product now is skipped and named', async () => {
