@@ -136,14 +136,21 @@ function scopeOptions(exchange: Exchange) {
         );
       else refuseStanding(standing, sessionLive);
       exchange.standing = standing;
-      if (exchange.permitted) refuseGrowth(exchange, standing);
+      if (exchange.permitted) refuseBeyondPlan(exchange, standing);
     },
   };
 }
 
-/** @throws ApiError 403 `agreement_required` */
-function refuseGrowth({ access, deps }: Exchange, standing: Standing): void {
-  if (isSellerAccess(access) && access.growsCatalogue === true) refuseOverdue(standing, deps.services.now());
+/**
+ * Each read of the standing checks it again, because a plan may change while the body of a request arrives.
+ *
+ * @throws ApiError 403 `agreement_required`, 402 `feature_not_available`
+ */
+function refuseBeyondPlan({ access, deps }: Exchange, standing: Standing): void {
+  if (!isSellerAccess(access)) return;
+  if (access.growsCatalogue === true) refuseOverdue(standing, deps.services.now());
+  if (access.plan !== undefined && !planHasFeature(standing.plan, access.plan))
+    throw featureNotAvailable(standing.plan, access.plan);
 }
 
 async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<void> {
@@ -162,11 +169,8 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
   }
   // The standing that is read later is checked when it arrives.
   exchange.permitted = true;
-  if (exchange.standing !== undefined) refuseGrowth(exchange, exchange.standing);
-  if (access.plan !== undefined) {
-    const { plan } = await standingOf(exchange);
-    if (!planHasFeature(plan, access.plan)) throw featureNotAvailable(plan, access.plan);
-  }
+  if (exchange.standing !== undefined) refuseBeyondPlan(exchange, exchange.standing);
+  else if (access.plan !== undefined) await standingOf(exchange);
   await takeSellerRate(exchange, exchange.seller);
 }
 

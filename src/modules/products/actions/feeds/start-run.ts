@@ -111,14 +111,16 @@ type StoredRun = { readonly answer: RouteResult<never> } | { readonly runId: str
 async function storeRun(
   ctx: HandlerCtx,
   submission: Submission,
-  { key, signal }: Pick<FeedRequest, 'key' | 'signal'>,
-  { plan }: Standing,
+  { key, signal, headers }: Pick<FeedRequest, 'key' | 'signal' | 'headers'>,
 ): Promise<StoredRun> {
   const { services } = ctx;
   const { upload } = submission;
   return ctx.longTransaction('write', async (db) => {
     const { answer, reference } = await key.earlier(db);
     if (answer !== undefined) return { answer };
+    // The plan may have changed while the file arrived.
+    const { plan } = await ctx.standing();
+    wantsAsync(headers, plan);
     // The process of the earlier request has died before it could answer, so this request executes its run.
     if (reference !== null) return { runId: reference };
     const usesQuota = submission.kind !== 'inventory' && !submission.dryRun;
@@ -180,18 +182,17 @@ export async function startRun(
   request: FeedRequest,
   inspect: Inspect<FeedOptions>,
 ): Promise<RouteResult<never>> {
-  const standing = await ctx.standing();
-  const async = wantsAsync(request.headers, standing.plan);
+  const async = wantsAsync(request.headers, (await ctx.standing()).plan);
   return withUpload(ctx, request, async (upload, limits, currency) => {
     const submission = { ...(await inspect(upload, limits, currency)), upload, limits, async };
     try {
       const key = request.key.including(upload.spool.sha256);
-      const stored = await storeRun(ctx, submission, { key, signal: request.signal }, standing);
+      const stored = await storeRun(ctx, submission, { ...request, key });
       if ('answer' in stored) return stored.answer;
       const answer = await executeRun(ctx.services, {
         sellerId: ctx.seller_id,
         runId: stored.runId,
-        standing,
+        standing: await ctx.standing(),
         seconds: limits.max_sync_seconds,
         waits: true,
         signal: request.signal,

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
 import {
   applied,
   catalogueOf,
   csv,
+  eventually,
   type FeedFailure,
   feed,
   goods,
@@ -12,6 +16,7 @@ import {
   type Run,
   rowsOf,
 } from '../../../../../test/support/feeds.ts';
+import { apply, orderEvent } from '../../../../../test/support/orders.ts';
 import { mug } from '../../../../../test/support/products.ts';
 
 const app = await startTestApp();
@@ -178,4 +183,50 @@ test('concurrent feeds and single creates never exceed the plan limit', async ()
   expect(created).toBe(10);
   for (const { status } of posts) expect([201, 402]).toContain(status);
   expect(await catalogueOf(seller)).toHaveProperty('size', FREE_PRODUCTS);
+});
+
+/** Sends a file whose last bytes arrive after the plan has changed to Free. */
+async function sendSlowly(
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<[number, FeedFailure]> {
+  const seller = await app.seller({ plan: 'Big' });
+  const reads = vi.spyOn(app.app.services, 'withSeller');
+  const sent = request(`${app.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${seller.token}`,
+      'idempotency-key': randomUUID(),
+      'content-type': 'text/csv',
+      'content-length': Buffer.byteLength(body),
+      ...headers,
+    },
+  });
+  const answered = once(sent, 'response');
+  sent.write(body.slice(0, 200));
+  const found = await eventually(
+    async () => reads.mock.calls.findIndex(([id]) => id === seller.seller_id),
+    (index) => index >= 0,
+  );
+  await reads.mock.results[found]?.value;
+  reads.mockRestore();
+  const data = { verified: true, api_access: true, plan: 'Free', status: 'active', account_flags: [] };
+  await apply(app, orderEvent(app, seller, 'seller.standing_changed', seller.seller_id, data));
+  sent.end(body.slice(200));
+  const [answer] = (await answered) as [IncomingMessage];
+  return [answer.statusCode ?? 0, (await json(answer)) as FeedFailure];
+}
+
+test('a plan that changes while the file arrives counts', async () => {
+  const file = goodsFile(120, 'P');
+  const store = csv([
+    { Handle: 'tee', Title: `Tee ${'x'.repeat(180)}`, 'Variant SKU': 'T', 'Variant Price': 5 },
+  ]);
+  const [imported, refused] = await sendSlowly('/products/import-profiles', store);
+  expect([imported, refused]).toMatchObject([402, { error: 'feature_not_available' }]);
+  const [accepted, body] = await sendSlowly('/products/feed-runs', file, { prefer: 'respond-async' });
+  expect([accepted, body]).toMatchObject([402, { error: 'feature_not_available' }]);
+  const [status, run] = await sendSlowly('/products/feed-runs', file);
+  expect([status, run]).toMatchObject([201, { counts: { created: FREE_PRODUCTS, rejected: 20 } }]);
 });
