@@ -548,12 +548,19 @@ create table attachment (
   key_sealed text,
   status text not null,
   created_at timestamp with time zone not null,
+  origin text default 'seller'::text not null,
+  filename text,
+  refused text,
+  external_id text,
   constraint attachment_pkey PRIMARY KEY (seller_id, attachment_id),
+  constraint attachment_origin_check CHECK ((origin = ANY (ARRAY['seller'::text, 'buyer'::text, 'marketplace'::text]))),
   constraint attachment_scan_check CHECK ((scan = ANY (ARRAY['clean'::text, 'not_scanned'::text]))),
-  constraint attachment_status_check CHECK ((status = ANY (ARRAY['used'::text, 'deleted'::text]))),
-  constraint attachment_use_check CHECK ((use = 'identity'::text))
+  constraint attachment_status_check CHECK ((status = ANY (ARRAY['unused'::text, 'used'::text, 'deleted'::text]))),
+  constraint attachment_use_check CHECK ((use = ANY (ARRAY['identity'::text, 'conversation'::text])))
 );
+CREATE UNIQUE INDEX attachment_external_id ON public.attachment USING btree (seller_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX attachment_id ON public.attachment USING btree (attachment_id);
+CREATE INDEX attachment_unused ON public.attachment USING btree (created_at) WHERE (status = 'unused'::text);
 alter table attachment enable row level security;
 alter table attachment force row level security;
 create policy seller on attachment for all to spp_app

@@ -1,4 +1,4 @@
-/** The content of a document of identity, for a person who works for the marketplace. The seller sees each read. */
+/** The content of an attachment, for a person who works for the marketplace. The seller sees each read of its identity. */
 import type { FastifyRequest } from 'fastify';
 import { coreErrors, fail, invalid } from '../kernel/errors.ts';
 import { acting } from '../platform/acting.ts';
@@ -22,10 +22,11 @@ export async function readDocument(services: Services, request: FastifyRequest) 
     const seller_id = await attachmentOwner(db, id);
     const file = seller_id && (await readAttachment({ db, seller_id }, services, id));
     if (!seller_id || !file) return undefined;
-    await recordActivity(acting(services, { db, seller_id, correlation }), {
-      ...{ actor_kind: 'operator', actor_id: operator, action: ACTION, result: 'done', status: 200 },
-      ...{ target_type: 'attachment', target_id: id },
-    });
+    if (file.use === 'identity')
+      await recordActivity(acting(services, { db, seller_id, correlation }), {
+        ...{ actor_kind: 'operator', actor_id: operator, action: ACTION, result: 'done', status: 200 },
+        ...{ target_type: 'attachment', target_id: id },
+      });
     return file;
   });
   if (found === undefined) throw fail(coreErrors.not_found);

@@ -18,6 +18,7 @@ import { createMoveClock } from './move-clock.ts';
 import { readBalances } from './read-balances.ts';
 import { readDocument } from './read-document.ts';
 import { readOutbox } from './read-outbox.ts';
+import { takeAttachment } from './take-attachment.ts';
 
 /** Room for a thousand events with long texts. Reports of provider transactions are the largest. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024;
@@ -81,6 +82,12 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
       method: 'GET',
       path: '/internal/v1/ledger/balances',
       handler: async (request) => json(await readBalances(services, request.query)),
+    },
+    {
+      id: 'internal.attachments.create',
+      method: 'POST',
+      path: '/internal/v1/attachments',
+      handler: async (request) => json(await takeAttachment(services, request)),
     },
     {
       id: 'internal.attachments.get',

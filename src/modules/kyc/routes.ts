@@ -1,13 +1,11 @@
 import Type from 'typebox';
-import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
+import { coreErrors } from '../../kernel/errors.ts';
 import { attachmentErrors } from '../../platform/attachments/errors.ts';
 import { DOCUMENT_TYPES, receiveFile } from '../../platform/attachments/receive-file.ts';
-import { attachmentSettings } from '../../platform/attachments/settings.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
-import { collectBody } from '../../platform/http/read-body.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
+import { collectFile } from '../../platform/rest/collect-file.ts';
 import { keyed } from '../../platform/rest/keyed.ts';
-import type { HandlerCtx } from '../../platform/services.ts';
 import { addDocument, checkPlace, deleteDocument, requireOpenItem } from './actions/documents.ts';
 import { showCase, showDocument } from './actions/show-case.ts';
 import { submitCase } from './actions/submit-case.ts';
@@ -34,23 +32,6 @@ const get = defineRoute({
   errors: [],
   handler: async (ctx) => ({ body: await showCase(ctx, await findCase(ctx)) }),
 });
-
-/** The whole body, because a transaction must not wait for a slow sender. */
-async function collect(
-  { services }: HandlerCtx,
-  {
-    headers,
-    stream,
-  }: { readonly headers: Parameters<typeof collectBody>[0]; readonly stream: AsyncIterable<Buffer> },
-): Promise<Buffer> {
-  const max_bytes = attachmentSettings.of(services.config).MAX_ATTACHMENT_BYTES;
-  try {
-    return await collectBody(headers, stream, max_bytes);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 413) throw error;
-    throw fail(attachmentErrors.attachment_too_large, { facts: { max_bytes } });
-  }
-}
 
 const upload = defineRoute({
   id: 'kyc.documents.create',
@@ -83,7 +64,7 @@ const upload = defineRoute({
     const { item_id } = request.params;
     const { type = null, side = null } = request.query;
     const place = { type, side };
-    const bytes = await collect(ctx, request);
+    const bytes = await collectFile(ctx.services, request.headers, request.stream);
     const { signal } = request;
     const key = request.key.including(bytes);
     // A repeated request gets its answer whatever the case is now. One that would be refused costs no decoding.
@@ -93,17 +74,14 @@ const upload = defineRoute({
       return earlier;
     });
     if (answer !== undefined) return answer;
-    const file = await receiveFile(ctx, bytes, baseType(request.headers['content-type']), SIDE_MIN);
+    const stated = request.headers['content-type'];
+    const file = await receiveFile(ctx, bytes, { use: 'identity', stated, sideMin: SIDE_MIN });
     return keyed(ctx, { key, signal }, async (inside) => ({
       status: 201,
       body: showDocument(place, await addDocument(inside, item_id, place, file)),
     }));
   },
 });
-
-/** The content type without its parameters. */
-const baseType = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header.split(';', 1)[0]?.trim().toLowerCase() : undefined;
 
 const remove = defineRoute({
   id: 'kyc.documents.delete',

@@ -1,5 +1,6 @@
 /** Deletes expired records of requests. docs/operations.md lists how long each kind is kept. */
 import type { AnyJob } from '../../kernel/route.ts';
+import { deleteUnused } from '../../platform/attachments/attachments.ts';
 import { systemNow } from '../../platform/db/clock.ts';
 import { deleteExpired, type ExpiringTable } from '../../platform/db/retention.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
@@ -40,7 +41,23 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'rate_window', graceMs: 0, everyMs: HOUR_MS, now: systemNow },
 ];
 
-export const retentionJobs: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs, everyMs, now }) =>
+const forgetUnused = defineJob({
+  kind: 'platform.forget_unused_attachments',
+  recurring: true,
+  catchesUp: true,
+  handler: async ({ withSystem, now, log }, _job, signal) => {
+    let total = 0;
+    for (let more = true; more && !signal.aborted; ) {
+      const some = await withSystem('retention', 'write', (db) => deleteUnused(db, now()));
+      total += some.deleted;
+      more = some.more;
+    }
+    log.info({ table: 'attachment', deleted: total }, 'expired rows deleted');
+    return { againAt: now() + HOUR_MS };
+  },
+});
+
+const forgetTables: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs, everyMs, now }) =>
   defineJob({
     kind: `platform.forget_${table}`,
     recurring: true,
@@ -52,3 +69,5 @@ export const retentionJobs: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs
     },
   }),
 );
+
+export const retentionJobs: readonly AnyJob[] = [...forgetTables, forgetUnused];

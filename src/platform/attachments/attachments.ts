@@ -1,15 +1,15 @@
 /**
  * Stored attachments. The bytes are encrypted under a key of their own, which is sealed in the row: without the row
- * nothing opens them. Source: docs/design/standing.md#documents.
+ * nothing opens them. Source: docs/design/attachments.md#storage.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import type { Acting, Db } from '../../kernel/context.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import { instant, integer, nullable, text, textOf } from '../db/columns.ts';
 import { command, part, statement } from '../db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../db/table.ts';
 import type { Files } from '../files/files.ts';
-import type { CleanFile } from './receive-file.ts';
+import type { CleanFile, FileUse } from './receive-file.ts';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -18,7 +18,9 @@ const TAG_BYTES = 16;
 
 const attachments = defineTable('attachment', ['attachment_id'], {
   attachment_id: text,
-  use: textOf<'identity'>(),
+  use: textOf<FileUse>(),
+  origin: textOf<'seller' | 'marketplace'>(),
+  filename: nullable(text),
   content_type: text,
   bytes: integer,
   sha256: text,
@@ -27,7 +29,9 @@ const attachments = defineTable('attachment', ['attachment_id'], {
   height: nullable(integer),
   scan: textOf<CleanFile['scan']>(),
   key_sealed: nullable(text),
-  status: textOf<'used' | 'deleted'>(),
+  status: textOf<'unused' | 'used' | 'deleted'>(),
+  refused: nullable(text),
+  external_id: nullable(text),
   created_at: instant,
 });
 export type Attachment = RowIn<typeof attachments>;
@@ -53,22 +57,38 @@ interface Storage {
   readonly secrets: Secrets;
 }
 
-/** Stores the clean copy of a file, encrypted, in the transaction of the caller. */
+/** What a file is, beside its bytes. */
+interface About {
+  readonly use: FileUse;
+  readonly origin: Attachment['origin'];
+  readonly filename: string | null;
+  readonly external_id: string | null;
+}
+
+const OF_IDENTITY: About = { use: 'identity', origin: 'seller', filename: null, external_id: null };
+
+/**
+ * Stores the clean copy of a file, encrypted, in the transaction of the caller. One of a conversation waits to be used.
+ *
+ * @param about default: a document of identity
+ */
 export async function storeAttachment(
   ctx: Acting,
   { files, secrets }: Storage,
   { bytes, ...file }: CleanFile,
+  about: About = OF_IDENTITY,
 ): Promise<Attachment> {
   const attachment_id = ctx.ids.next('att_');
   const key = randomBytes(KEY_BYTES);
   const row: Attachment = {
     attachment_id,
-    use: 'identity',
+    ...about,
     ...file,
     bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: hash('sha256', bytes, 'hex'),
     key_sealed: secrets.seal(key.toString('base64'), contextOf(attachment_id)),
-    status: 'used',
+    status: about.use === 'identity' ? 'used' : 'unused',
+    refused: null,
     created_at: ctx.at(),
   };
   const stored = {
@@ -81,6 +101,63 @@ export async function storeAttachment(
   await files.put(ctx.db, stored, [encrypt(bytes, key)]);
   await attachments.insert(ctx, row);
   return row;
+}
+
+/** Notes a file of which nothing is kept, because it breaks a rule. */
+export async function storeRefused(
+  ctx: Acting,
+  sent: Buffer,
+  { code, ...about }: About & { readonly code: string },
+): Promise<Attachment> {
+  const row: Attachment = {
+    attachment_id: ctx.ids.next('att_'),
+    ...about,
+    ...{ content_type: 'application/octet-stream', bytes: sent.length, sha256: hash('sha256', sent, 'hex') },
+    ...{ pages: null, width: null, height: null, scan: 'not_scanned', key_sealed: null },
+    ...{ status: 'deleted', refused: code, created_at: ctx.at() },
+  };
+  await attachments.insert(ctx, row);
+  return row;
+}
+
+/** The file that the marketplace has sent under an id. */
+export const findExternal = (
+  { db, seller_id }: SellerDb,
+  externalId: string,
+): Promise<Attachment | undefined> =>
+  db.one(attachments.select(seller_id, part`external_id = ${externalId}`));
+
+/** Puts the requests that send a file under one id in order, until the transaction ends. */
+export async function lockExternal({ db, seller_id }: SellerDb, externalId: string): Promise<void> {
+  await db.run(command`
+    select pg_advisory_xact_lock(hashtextextended(${`attachment ${seller_id} ${externalId}`}, 0))`);
+}
+
+/** How long a file waits to be used. */
+export const UNUSED_KEPT_MS = 24 * 3_600_000;
+const UNUSED_AT_ONCE = 100;
+
+/** Deletes files that were never used, of all sellers, in the system's scope. @returns their number, at most a hundred */
+export async function deleteUnused(
+  db: Db,
+  now: number,
+): Promise<{ readonly deleted: number; readonly more: boolean }> {
+  const deleted = await db.run(command`
+    with gone as (
+      delete from attachment
+       where (seller_id, attachment_id) in (
+               select seller_id, attachment_id
+                 from attachment
+                where status = 'unused'
+                  and created_at <= ${new Date(now - UNUSED_KEPT_MS).toISOString()}
+                limit ${UNUSED_AT_ONCE}
+                  for update skip locked)
+      returning seller_id, attachment_id)
+    delete from file f
+     using gone
+     where f.seller_id = gone.seller_id
+       and f.file_id = 'fil_' || substr(gone.attachment_id, 5)`);
+  return { deleted, more: deleted === UNUSED_AT_ONCE };
 }
 
 /** Deletes content and key; the row says that there was a document. */
@@ -109,11 +186,11 @@ export async function readAttachment(
   at: SellerDb,
   { files, secrets }: Storage,
   attachmentId: string,
-): Promise<{ readonly content_type: string; readonly bytes: Buffer } | undefined> {
+): Promise<{ readonly use: FileUse; readonly content_type: string; readonly bytes: Buffer } | undefined> {
   const row = await attachments.find(at, { attachment_id: attachmentId });
   if (row === undefined || row.key_sealed === null) return undefined;
   const pieces: Buffer[] = [];
   for await (const piece of files.read(at.db, fileIdOf(attachmentId))) pieces.push(piece);
   const key = Buffer.from(secrets.open(row.key_sealed, contextOf(attachmentId)), 'base64');
-  return { content_type: row.content_type, bytes: decrypt(Buffer.concat(pieces), key) };
+  return { use: row.use, content_type: row.content_type, bytes: decrypt(Buffer.concat(pieces), key) };
 }

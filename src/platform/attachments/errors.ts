@@ -8,7 +8,7 @@ export const attachmentErrors = defineErrors({
   },
   attachment_kind_unsupported: {
     status: 415,
-    detail: 'Send a JPEG, PNG or WebP image, or a PDF.',
+    detail: 'Send a JPEG, PNG or WebP image, or a PDF; in a conversation also a text in UTF-8.',
     facts: { detected: 'zip' },
   },
   scan_unavailable: {
@@ -28,3 +28,4 @@ export const FILE_PROBLEMS = {
   image_too_small: 'The shorter side of the image has too few pixels; photograph or scan it again.',
 } as const;
 export type FileProblem = keyof typeof FILE_PROBLEMS;
+export const isProblem = (word: string): word is FileProblem => Object.hasOwn(FILE_PROBLEMS, word);

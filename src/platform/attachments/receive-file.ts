@@ -1,22 +1,35 @@
-/** Takes the bytes of an attachment: size, kind, structure, clean copy, scan. Source: docs/design/standing.md#documents. */
+/** Takes the bytes of an attachment: size, kind, structure, clean copy, scan. Source: docs/design/attachments.md. */
 import { hash } from 'node:crypto';
 import { type ApiError, fail, invalid } from '../../kernel/errors.ts';
 import { readImage } from '../../kernel/images/read-image.ts';
 import { fileMagic } from '../../kernel/readers/text/file-magic.ts';
 import type { HandlerCtx } from '../services.ts';
 import { checkPdf } from './check-pdf.ts';
+import { isPlainText } from './check-text.ts';
 import { cleanImage, isCleanType } from './clean-image.ts';
-import { attachmentErrors, FILE_PROBLEMS, type FileProblem } from './errors.ts';
+import { attachmentErrors, FILE_PROBLEMS, type FileProblem, isProblem } from './errors.ts';
 import { scanBytes } from './scan.ts';
 import { attachmentSettings } from './settings.ts';
 import { createTurns } from './take-turn.ts';
 
 export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+type DocumentType = (typeof DOCUMENT_TYPES)[number];
+/** A text belongs to conversations only. */
+export type FileType = DocumentType | 'text/plain';
+
+/** `identity`: documents that no seller gets back. */
+export type FileUse = 'identity' | 'conversation';
+interface Wanted {
+  readonly use: FileUse;
+  /** The Content-Type of the request; undefined or `application/octet-stream`: the bytes alone say it. */
+  readonly stated: string | string[] | undefined;
+  /** Least pixels of the shorter side of an image. */
+  readonly sideMin?: number;
+}
 
 /** What is stored of a file. */
 export interface CleanFile {
-  readonly content_type: DocumentType;
+  readonly content_type: FileType;
   readonly bytes: Buffer;
   readonly pages: number | null;
   readonly width: number | null;
@@ -30,14 +43,20 @@ const takePdfTurn = createTurns(1);
 const refuse = (problem: FileProblem): ApiError =>
   invalid([{ loc: ['body'], msg: FILE_PROBLEMS[problem], type: problem }]);
 
+/** A content type without its parameters. */
+const baseType = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? header.split(';', 1)[0]?.trim().toLowerCase() : undefined;
+
 /** The kind of a file by its bytes; another word for what is not taken. */
-function detect(bytes: Buffer): DocumentType | FileProblem | { readonly detected: string } {
+function detect(bytes: Buffer, use: FileUse): FileType | FileProblem | { readonly detected: string } {
   const magic = fileMagic(bytes);
   if (magic === 'pdf') return 'application/pdf';
   const image = readImage(bytes);
   if (typeof image === 'object')
     return isCleanType(image.content_type) ? image.content_type : { detected: image.content_type };
-  return image === 'image_type_unknown' ? { detected: magic ?? 'unknown' } : 'attachment_unreadable';
+  if (image !== 'image_type_unknown') return 'attachment_unreadable';
+  const isText = use === 'conversation' && magic === undefined && isPlainText(bytes);
+  return isText ? 'text/plain' : { detected: magic ?? 'unknown' };
 }
 
 /** The request that sends a file. */
@@ -48,10 +67,15 @@ type Receiving = Pick<HandlerCtx, 'services' | 'seller_id' | 'log' | 'audit'>;
  *
  * @throws ApiError 422 `attachment_infected`, 503 `scan_unavailable`
  */
-async function scan({ services, log, audit }: Receiving, bytes: Buffer): Promise<CleanFile['scan']> {
+async function scan(
+  { services, log, audit }: Receiving,
+  use: FileUse,
+  bytes: Buffer,
+): Promise<CleanFile['scan']> {
   const { SCANNER_URL: url, SCANNER_REQUIRED: required } = attachmentSettings.of(services.config);
-  const isRequired =
-    required === 'automatic' ? services.config.APP_ENV === 'production' : required !== 'none';
+  const isProduction = services.config.APP_ENV === 'production';
+  const asked = required === 'automatic' ? (isProduction ? 'identity' : 'none') : required;
+  const isRequired = asked === 'all' || asked === use;
   const unavailable = fail(attachmentErrors.scan_unavailable, { headers: { 'retry-after': '30' } });
   if (url === undefined) {
     if (isRequired) throw unavailable;
@@ -68,32 +92,33 @@ async function scan({ services, log, audit }: Receiving, bytes: Buffer): Promise
 }
 
 /**
- * Checks a document of identity and makes the copy that is stored.
+ * Checks a file and makes the copy that is stored.
  *
  * @param receiving its seller's files are taken one after another
- * @param stated the Content-Type of the request; undefined or `application/octet-stream`: the bytes alone say it
- * @param sideMin least pixels of the shorter side of an image
  * @throws ApiError 415 `attachment_kind_unsupported`, 422, 503 `scan_unavailable|unavailable`
  */
 export async function receiveFile(
   receiving: Receiving,
   sent: Buffer,
-  stated: string | undefined,
-  sideMin: number,
+  { use, stated: header, sideMin = 0 }: Wanted,
 ): Promise<CleanFile> {
-  const kind = detect(sent);
-  if (typeof kind === 'object') throw fail(attachmentErrors.attachment_kind_unsupported, { facts: kind });
-  if (!DOCUMENT_TYPES.some((type) => type === kind)) throw refuse(kind as FileProblem);
-  const content_type = kind as DocumentType;
+  const content_type = detect(sent, use);
+  if (typeof content_type === 'object')
+    throw fail(attachmentErrors.attachment_kind_unsupported, { facts: content_type });
+  if (isProblem(content_type)) throw refuse(content_type);
+  const stated = baseType(header);
   if (stated !== undefined && stated !== 'application/octet-stream' && stated !== content_type)
     throw refuse('attachment_type_mismatch');
-  if (content_type === 'application/pdf') {
-    const checked = await takePdfTurn(receiving.seller_id, () => checkPdf(sent));
+  if (!isCleanType(content_type)) {
+    const checked =
+      content_type === 'text/plain'
+        ? { pages: null }
+        : await takePdfTurn(receiving.seller_id, () => checkPdf(sent));
     if (typeof checked === 'string') throw refuse(checked);
     const file = { content_type, bytes: sent, ...checked, width: null, height: null };
-    return { ...file, scan: await scan(receiving, file.bytes) };
+    return { ...file, scan: await scan(receiving, use, file.bytes) };
   }
   const image = await cleanImage(receiving.seller_id, sent, sideMin);
   if (typeof image === 'string') throw refuse(image);
-  return { content_type, ...image, pages: null, scan: await scan(receiving, image.bytes) };
+  return { content_type, ...image, pages: null, scan: await scan(receiving, use, image.bytes) };
 }
