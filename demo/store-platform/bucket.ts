@@ -18,6 +18,11 @@ export class Bucket {
     Object.assign(this, { max, restorePerSecond, available: 0, at: this.now() });
   }
 
+  /** Makes the bucket so large, and full. */
+  fill(max: number): void {
+    Object.assign(this, { max, available: max });
+  }
+
   take(cost: number): boolean {
     const seconds = (this.now() - this.at) / 1_000;
     this.available = Math.min(this.max, this.available + seconds * this.restorePerSecond);

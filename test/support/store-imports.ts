@@ -70,7 +70,7 @@ export const UNITS = 5;
 export async function storeWith(stores: Stores, seller: TestSeller, products: readonly NewProduct[]) {
   const domain = newShop();
   const { catalogue, bucket } = stores.platform.shop(domain);
-  bucket.drain(1_000_000, 1_000_000);
+  bucket.fill(1_000_000);
   const location = catalogue.addLocation('Sydney');
   const made = products.map((product) => catalogue.addProduct(product));
   for (const { inventory_item_id: item } of made.flatMap(({ variants }) => variants))

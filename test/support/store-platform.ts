@@ -138,6 +138,12 @@ export interface Channel {
     readonly status: string;
     readonly last_delivery_at: string | null;
     readonly subscriptions: { readonly wanted: number; readonly present: number };
+    readonly last_sweep: {
+      readonly whole: boolean;
+      readonly compared: number;
+      readonly differences: number;
+      readonly missed: number;
+    } | null;
     readonly token_expires_at: string | null;
   };
   readonly version: number;

@@ -16,9 +16,12 @@ import { followImport } from './actions/follow-import.ts';
 import { IMPORT_JOB, importStore } from './actions/import-store.ts';
 import { PREPARE_JOB, prepareChannel } from './actions/prepare-channel.ts';
 import { NoToken, readChannel } from './actions/tokens.ts';
+import { SWEEP_JOB, sweepChannel } from './actions/sweep.ts';
+import { QuestionRefused } from './adapters/ask-admin.ts';
 import { StoreRefused, StoreUnreachable } from './adapters/store-errors.ts';
+import { nightlyAfter } from './domain/nightly.ts';
 import { openUntil } from './store/authorisations.ts';
-import { type ChannelKey, openChannels } from './store/channels.ts';
+import { type ChannelKey, channels, openChannels } from './store/channels.ts';
 import { WORK_JOB } from './store/deliveries.ts';
 
 const MINUTE_MS = 60_000;
@@ -68,6 +71,42 @@ const followOne = defineJob({
   },
 });
 
+/** A store that cannot be read is compared again by the next sweep. */
+const isStoreFault = (error: unknown): boolean =>
+  [NoToken, StoreRefused, StoreUnreachable, QuestionRefused].some((kind) => error instanceof kind);
+
+const sweep = defineJob({
+  kind: SWEEP_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }, signal) => {
+    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
+    try {
+      await sweepChannel(services, key, payload['whole'] === true, signal);
+    } catch (error) {
+      if (!isStoreFault(error)) throw error;
+    }
+    return undefined;
+  },
+});
+
+/** The hourly sweep of a channel, and the nightly one if it comes before the next check. */
+async function planSweeps(services: Services, { seller_id, channel_id }: ChannelKey): Promise<void> {
+  const { withSystem, now } = services;
+  await withSystem('channels', 'write', async (db) => {
+    const ctx = acting(services, { db, seller_id });
+    const row = await channels.find(ctx, { channel_id });
+    if (row === undefined) return;
+    const nightly = nightlyAfter(channel_id, Date.parse(row.swept_whole_at ?? row.created_at));
+    const isNightly = nightly < now() + CHECK_EVERY_MS;
+    const add = (whole: boolean, dueAt: number): Promise<void> =>
+      ctx.jobs.add({
+        ...{ kind: SWEEP_JOB, payload: { channel_id, whole }, uniqueKey: `${channel_id}/${whole}`, dueAt },
+      });
+    if (isNightly) await add(true, Math.max(now(), nightly));
+    if (!isNightly || nightly > now()) await add(false, now());
+  });
+}
+
 const check = defineJob({
   kind: 'channels.check',
   recurring: true,
@@ -75,12 +114,14 @@ const check = defineJob({
   handler: async (services) => {
     const { withSystem, now } = services;
     const open = await withSystem('channels', 'read', (db) => db.all(openChannels()));
-    for (const { seller_id, channel_id } of open)
+    for (const { seller_id, channel_id } of open) {
       await withSystem('channels', 'single', (db) =>
         acting(services, { db, seller_id }).jobs.add({
           ...{ kind: PREPARE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: now() },
         }),
       );
+      await planSweeps(services, { seller_id, channel_id });
+    }
     return runAgain(services, CHECK_EVERY_MS);
   },
 });
@@ -117,5 +158,5 @@ const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
 
 export const channelJobs: readonly AnyJob[] = [
   ...[prepare, check, expire, leave, work, levels, levelsOfAll],
-  ...[importOne, followOne],
+  ...[importOne, followOne, sweep],
 ];

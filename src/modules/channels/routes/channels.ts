@@ -13,6 +13,7 @@ import { authorise, connect, refuseElsewhere, revive } from '../actions/connect.
 import { disconnect } from '../actions/disconnect.ts';
 import { changeCounting } from '../actions/select-locations.ts';
 import { showChannel } from '../actions/show-channel.ts';
+import { sweepSoon } from '../actions/sweep.ts';
 import { readShopDomain } from '../domain/shop-domain.ts';
 import { PLATFORM } from '../domain/words.ts';
 import { channelErrors } from '../errors.ts';
@@ -215,14 +216,16 @@ export const channelRoutes = [
   one.get(),
   one.update({
     description:
-      'While `inbound` is `paused`, deliveries are recorded as `skipped`. Other `locations` or another `stock_mode` count from the store’s present quantity on; they move no stock. The only location that a store uses stays selected.',
+      'While `inbound` is `paused`, deliveries are recorded as `skipped`, and the store is not compared; afterwards it is compared whole. Other `locations` or another `stock_mode` count from the store’s present quantity on; they move no stock. The only location that a store uses stays selected.',
     access: { permission: 'settings:write' },
     body: ChannelChange,
     example: { inbound: 'paused' },
     errors: [channel_ended],
     run: async (ctx, row, { locations, ...body }) => {
-      const { status, status_reason } = row;
+      const { channel_id, status, status_reason, inbound } = row;
       if (status === 'ended') throw fail(channel_ended, { facts: { status_reason } });
+      // What the store sent meanwhile was skipped.
+      if (inbound === 'paused' && body.inbound === 'active') await sweepSoon(ctx, channel_id);
       return { ...body, ...(await changeCounting(ctx, row, locations, body.stock_mode)) };
     },
   }),

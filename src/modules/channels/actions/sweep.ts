@@ -1,0 +1,204 @@
+/**
+ * Compares a store with what was applied of it. What differs becomes a delivery, which the worker decides as any other:
+ * so a sweep never overwrites an edit and never brings back units that were sold here.
+ * Source: docs/design/channels.md#sweeps.
+ */
+import type { Acting } from '../../../kernel/context.ts';
+import type { Services } from '../../../platform/services.ts';
+import { readLevels } from '../adapters/read-levels.ts';
+import { readProduct, readProducts } from '../adapters/read-products.ts';
+import { differs } from '../domain/compare-product.ts';
+import { contentDigest } from '../domain/content-digest.ts';
+import { judgeLevel, type SaidLevel } from '../domain/judge-level.ts';
+import type { ProductBody } from '../domain/product-body.ts';
+import type { StoreProduct } from '../domain/store-product.ts';
+import {
+  type ChannelKey,
+  type ChannelRow,
+  channels,
+  locationsOf,
+  type SweepFindings,
+  touch,
+} from '../store/channels.ts';
+import { levelsOf } from '../store/levels.ts';
+import { linkedAfter, linksOfProducts } from '../store/link-state.ts';
+import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
+import { askStore, changeChannel } from './ask-store.ts';
+
+export const SWEEP_JOB = 'channels.sweep';
+
+/** The instants of the store and of the service differ a little, and a page of the store may be some minutes old. */
+const OVERLAP_MS = 10 * 60_000;
+/** A change as young as this may still be told by a delivery of the store. */
+const UNDERWAY_MS = 5 * 60_000;
+/** Items of one question about levels. */
+const ITEMS_OF_A_PAGE = 50;
+
+interface Sweep {
+  readonly services: Services;
+  readonly key: ChannelKey;
+  readonly channel: ChannelRow;
+  readonly ask: Parameters<typeof readProducts>[0];
+  readonly startedAt: number;
+  readonly found: { -readonly [Name in keyof SweepFindings]: SweepFindings[Name] };
+}
+
+/** Adds differences as deliveries, unless a delivery about the same object waits. */
+async function report({ services, key, channel, startedAt, found }: Sweep, swept: readonly SweptDelivery[]) {
+  if (swept.length === 0) return;
+  const until = new Date(startedAt - UNDERWAY_MS).toISOString();
+  await changeChannel(services, key, async (ctx) => {
+    for (const one of swept) {
+      const { added, missed } = await addSwept(ctx, channel, one, until);
+      if (added) found.differences += 1;
+      if (added && missed) found.missed += 1;
+    }
+  });
+}
+
+const productDelivery = (product: StoreProduct): SweptDelivery => ({
+  topic: 'products/update',
+  object_key: `product:${product.external_product_id}`,
+  changed_at: product.updated_at,
+  body: {
+    product,
+    variant_ids: product.variants.map(({ external_variant_id: id }) => id),
+  } satisfies ProductBody,
+});
+
+const deletion = (external_product_id: string): SweptDelivery => ({
+  topic: 'products/delete',
+  object_key: `product:${external_product_id}`,
+  changed_at: null,
+  body: null,
+});
+
+function levelDelivery(said: SaidLevel): SweptDelivery {
+  const { inventory_item_id: item, location_id, updated_at } = said;
+  return {
+    topic: updated_at === null ? 'inventory_levels/disconnect' : 'inventory_levels/update',
+    object_key: `level:${item}:${location_id}`,
+    changed_at: updated_at,
+    body: said,
+  };
+}
+
+/**
+ * Whether the product is the channel's business. Before the first import is applied, only what is linked or has changed
+ * since the connection is: the seller decides about the rest with the preview.
+ */
+function concerns(
+  { channel: { imported_at, connected_at } }: Sweep,
+  { updated_at }: StoreProduct,
+  links: readonly { readonly state: string }[],
+): boolean {
+  if (imported_at !== null || links.some(({ state }) => state === 'linked')) return true;
+  return connected_at === null || updated_at > connected_at;
+}
+
+async function compareProducts(sweep: Sweep, products: readonly StoreProduct[]): Promise<void> {
+  const { services, key } = sweep;
+  const { seller_id, channel_id } = key;
+  const ids = products.map(({ external_product_id: id }) => id);
+  const known = await services.withSellerLong(seller_id, 'read', (db) =>
+    linksOfProducts({ db, seller_id }, channel_id, ids),
+  );
+  const byProduct = Map.groupBy(known, ({ external_product_id: id }) => id);
+  sweep.found.compared += products.length;
+  const other = products.filter((product) => {
+    const links = byProduct.get(product.external_product_id) ?? [];
+    return concerns(sweep, product, links) && differs(product, links, contentDigest(product));
+  });
+  await report(sweep, other.map(productDelivery));
+}
+
+/** Levels that the store says and that are not known, and known levels that the store no longer has. */
+async function levelsThatDiffer({ services, key, ask }: Sweep, items: readonly string[], locations: number) {
+  const { seller_id, channel_id } = key;
+  const said = await readLevels(ask, items, locations);
+  const known = await services.withSellerLong(seller_id, 'read', (db) =>
+    levelsOf({ db, seller_id }, channel_id, items),
+  );
+  const placeOf = ({ inventory_item_id: item, location_id }: Omit<SaidLevel, 'available' | 'updated_at'>) =>
+    `${item}:${location_id}`;
+  const before = new Map(known.map((level) => [placeOf(level), level]));
+  const places = new Set(said.map(placeOf));
+  const stocked = new Set(said.map(({ inventory_item_id: item }) => item));
+  const ended = known
+    .filter((level) => level.active && stocked.has(level.inventory_item_id) && !places.has(placeOf(level)))
+    .map(({ inventory_item_id, location_id }) => ({
+      ...{ inventory_item_id, location_id, available: null, updated_at: null },
+    }));
+  const changed = said.filter((level) =>
+    ['take', 'ask'].includes(judgeLevel(before.get(placeOf(level)), level)),
+  );
+  return { stocked, levels: [...changed, ...ended] };
+}
+
+/** An item without a level may be gone with its variant: its product is asked for once more before that counts. */
+async function compareUnstocked(sweep: Sweep, products: ReadonlySet<string>): Promise<void> {
+  for (const id of products) {
+    const product = await readProduct(sweep.ask, id);
+    if (product === undefined) await report(sweep, [deletion(id)]);
+    else await compareProducts(sweep, [product]);
+  }
+}
+
+async function compareLinks(sweep: Sweep): Promise<void> {
+  const { services, key, channel } = sweep;
+  const { seller_id, channel_id } = key;
+  const read = <T>(work: (at: Pick<Acting, 'db' | 'seller_id'>) => Promise<T>): Promise<T> =>
+    services.withSellerLong(seller_id, 'read', (db) => work({ db, seller_id }));
+  const { length: locations } = await read((at) => locationsOf(at, channel_id));
+  for (let after = ''; ; ) {
+    const links = await read((at) => linkedAfter(at, channel.channel_id, after, ITEMS_OF_A_PAGE));
+    const last = links.at(-1);
+    if (last === undefined) return;
+    after = last.link_id;
+    const { stocked, levels } = await levelsThatDiffer(
+      sweep,
+      links.flatMap(({ inventory_item_id: item }) => item ?? []),
+      locations,
+    );
+    await report(sweep, levels.map(levelDelivery));
+    const unstocked = links.filter(({ inventory_item_id: item }) => item === null || !stocked.has(item));
+    await compareUnstocked(sweep, new Set(unstocked.map(({ external_product_id: id }) => id)));
+  }
+}
+
+/**
+ * Compares a channel with its store: what changed since the last sweep, or everything.
+ *
+ * @throws NoToken, StoreRefused, StoreUnreachable, QuestionRefused; the next sweep then begins where this one began
+ */
+export async function sweepChannel(
+  services: Services,
+  key: ChannelKey,
+  whole: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { seller_id, channel_id } = key;
+  const channel = await services.withSellerLong(seller_id, 'read', (db) =>
+    channels.find({ db, seller_id }, { channel_id }),
+  );
+  if (channel?.status !== 'connected' || channel.inbound !== 'active') return;
+  const startedAt = services.now();
+  const at = new Date(startedAt).toISOString();
+  const found = { at, whole, compared: 0, differences: 0, missed: 0 };
+  const ask: Sweep['ask'] = (question) => {
+    signal.throwIfAborted();
+    return askStore(services, key, channel, question, signal);
+  };
+  const sweep = { services, key, channel, ask, startedAt, found };
+  const from = Date.parse(channel.watermark ?? channel.connected_at ?? channel.created_at) - OVERLAP_MS;
+  for await (const page of readProducts(ask, whole ? undefined : new Date(from).toISOString()))
+    await compareProducts(sweep, page);
+  if (whole) await compareLinks(sweep);
+  await changeChannel(services, key, (ctx) =>
+    touch(ctx, channel_id, { watermark: at, last_sweep: found, ...(whole && { swept_whole_at: at }) }),
+  );
+}
+
+/** Lets everything be compared now. */
+export const sweepSoon = (ctx: Acting, channel_id: string): Promise<void> =>
+  ctx.jobs.add({ kind: SWEEP_JOB, payload: { channel_id, whole: true }, dueAt: ctx.now() });
