@@ -23,7 +23,7 @@ const productsOf = async (seller: TestSeller): Promise<CatalogueProduct[]> => [
 const swept = async (seller: TestSeller) =>
   (await logOf(await seller.renew())).filter(({ webhook_id: id }) => id.startsWith('cdl_'));
 
-/** A store, some of whose deliveries are lost: what its catalogue changes by itself is told to nobody. */
+/** A store, some of whose deliveries are lost: the service gets no delivery of a change of its `catalogue`. */
 async function connected(count = 2) {
   const seller = await stores.seller();
   const store = await storeWith(stores, seller, goodsOf(count));
@@ -124,13 +124,13 @@ describe('a sweep', () => {
     const [product] = made;
     if (product === undefined) throw new Error('no product');
     await minutesLater(30);
-    shop.updateProduct(product.id, { body_html: 'Told in vain' });
+    shop.updateProduct(product.id, { body_html: 'Sent while it was paused' });
     await shop.deliveries.idle();
     expect((await sweep(true)).health.last_sweep).toBeNull();
     expect((await set('active')).status).toBe(200);
     await eventually(
       () => productsOf(seller),
-      ([one]) => one?.['description'] === 'Told in vain',
+      ([one]) => one?.['description'] === 'Sent while it was paused',
     );
     const { health } = await readChannel(await seller.renew(), channel_id);
     expect(health.last_sweep).toMatchObject({ whole: true, differences: 1, missed: 0 });
