@@ -71,7 +71,14 @@ describe('the locations', () => {
     const { item, product_id, link_id } = await linkedGoods(stores, store, [8, 4]);
     await seller.call('POST', '/products/inventory/adjust', { json: { product_id, delta: -2 } });
     await select(seller, channel_id, [second]);
-    // Before or after the job has set the base: a level that comes now is a difference to the present quantity.
+    await eventually(
+      () => countOf(stores, store, link_id),
+      ({ base }) => base === 4,
+    );
+    // A level that comes before the job has set the base is a difference to the quantity before it.
+    await stores.app.services.withSystem('jobs', 'write', (db) =>
+      db.run({ text: 'update channel_link set base_level = null where link_id = $1', values: [link_id] }),
+    );
     shop.setLevel(item, second, 3);
     await decidedAll(seller, shop);
     expect(await rowOf(stores, store, link_id, product_id)).toEqual([3, 3, 9, 0, 0, 9]);

@@ -136,6 +136,11 @@ describe('a level', () => {
       await decidedAll(seller, shop);
       expect(await stockOf(seller, product_id)).toEqual([5, 0]);
     }
+    // The body of an end is the same as before.
+    shop.setLevel(item, second, 7);
+    await decidedAll(seller, shop);
+    expect(await stockOf(seller, product_id)).toEqual([12, 0]);
+    shop.disconnectLevel(item, second);
     shop.disconnectLevel(item, first);
     await decidedAll(seller, shop);
     expect(await stockOf(seller, product_id)).toEqual([0, 0]);
