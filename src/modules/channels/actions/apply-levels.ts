@@ -21,6 +21,12 @@ import { resolveIssue } from './issues.ts';
 export const ASK_LEVELS_JOB = 'channels.ask_levels';
 export const APPLY_LEVELS_JOB = 'channels.apply_levels';
 
+/** Lets a job ask the store for the levels of new links. */
+export const askForLevels = (ctx: Acting, channel_id: string): Promise<void> =>
+  ctx.jobs.add({
+    ...{ kind: ASK_LEVELS_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
+  });
+
 /** The locations of a store whose stock counts: those that are selected and that the store uses. */
 export async function countedLocations(ctx: Acting, channel: ChannelRow): Promise<ReadonlySet<string>> {
   const rows = await locationsOf(ctx, channel.channel_id);
@@ -110,6 +116,5 @@ export async function applyWaitingLevels(
   await applyInOrder(ctx, channel, linked);
   for (const { inventory_item_id: item } of linked)
     if (item !== null) await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
-  // Without a key: a job that runs may have looked for such links before this transaction commits.
-  await ctx.jobs.add({ kind: ASK_LEVELS_JOB, payload: { channel_id }, dueAt: ctx.now() });
+  await askForLevels(ctx, channel_id);
 }

@@ -20,7 +20,7 @@ import { type ChannelKey, type ChannelRow, touch } from '../store/channels.ts';
 import { levelsOf } from '../store/levels.ts';
 import { endLinks, linksOfImport } from '../store/link-state.ts';
 import { type LinkRow, links } from '../store/links.ts';
-import { ASK_LEVELS_JOB, applyWaitingLevels } from './apply-levels.ts';
+import { applyWaitingLevels, askForLevels } from './apply-levels.ts';
 import { changeChannel } from './ask-store.ts';
 
 /** The link that a row of an import makes; undefined if the row has no product or is no variant. */
@@ -118,7 +118,7 @@ async function followApplied(services: Services, key: ChannelKey, run: ChannelRu
   }
   await endWith(services, key, run.run_id, async (ctx, { channel_id }) => {
     await touch(ctx, channel_id, { imported_at: ctx.at() });
-    await ctx.jobs.add({ kind: ASK_LEVELS_JOB, payload: { channel_id }, dueAt: ctx.now() });
+    await askForLevels(ctx, channel_id);
   });
 }
 

@@ -22,9 +22,10 @@ export async function countAnew(ctx: Acting, channel_id: string): Promise<void> 
   await applyAll(ctx, channel_id);
 }
 
-/** Without a key: a job that runs may have passed a link already. */
 export const applyAll = (ctx: Acting, channel_id: string): Promise<void> =>
-  ctx.jobs.add({ kind: APPLY_LEVELS_JOB, payload: { channel_id }, dueAt: ctx.now() });
+  ctx.jobs.add({
+    ...{ kind: APPLY_LEVELS_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
+  });
 
 /**
  * The only location that a store uses is selected by itself; of several the seller selects, and an issue says so.
