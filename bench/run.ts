@@ -2,7 +2,7 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, onboarding, webhooks, starts, waits, clock, audit, stock
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, onboarding, webhooks, callbacks, starts, waits, clock, audit, stock
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
@@ -10,6 +10,7 @@
  */
 
 import { benchAudit } from './audit.ts';
+import { benchCallbacks } from './callbacks.ts';
 import { benchClock } from './clock.ts';
 import { benchExports } from './exports.ts';
 import { benchFeeds } from './feeds.ts';
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
 /** These parts run alone, each on its own service. */
 const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   webhooks: benchWebhooks,
+  callbacks: benchCallbacks,
   starts: benchStarts,
   waits: benchWaits,
   clock: benchClock,

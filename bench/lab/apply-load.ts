@@ -11,6 +11,13 @@ export function wireGet(path: string, token?: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}Accept: application/json\r\n\r\n`;
 }
 
+/** A POST of JSON as it goes over the wire. */
+export function wirePost(path: string, headers: Readonly<Record<string, string>>, json: string): string {
+  const all = { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}\r\n${json}`;
+}
+
 /**
  * Puts a server under load from another process.
  *

@@ -12,6 +12,11 @@ export interface LoadOrder {
   readonly connections: number;
   readonly warmUpMs: number;
   readonly ms: number;
+  /**
+   * Sends each request once, without regard to the times above, and ends with the last answer. With a number, so many a
+   * second are due, and the latency of each counts from its instant.
+   */
+  readonly once?: { readonly perSecond: number | null };
 }
 
 export interface LoadResult {
@@ -41,16 +46,43 @@ function readHead(chunk: Buffer): { readonly total: number; readonly ok: boolean
   return { total: end + HEAD_END.length + Number(length), ok: head.startsWith('HTTP/1.1 200') };
 }
 
-function openConnection(order: LoadOrder, wires: readonly Buffer[], first: number, tally: Tally): Socket {
-  const socket = connect({ port: order.port, host: '127.0.0.1', noDelay: true });
+/** The next request of a connection, and the instant from which its latency counts; undefined after the last. */
+type Take = () => { readonly wire: Buffer; readonly dueAt: number } | undefined;
+
+/** Requests in turn for ever, from another one for each connection. */
+function inTurn(wires: readonly Buffer[], first: number): Take {
   let at = first;
+  return () => {
+    at = (at + 1) % wires.length;
+    return { wire: wires[at] ?? HEAD_END, dueAt: performance.now() };
+  };
+}
+
+/** Each request once, over all connections. */
+function eachOnce(wires: readonly Buffer[], perSecond: number | null): Take {
+  const start = performance.now();
+  let taken = 0;
+  return () => {
+    const wire = wires[taken];
+    if (wire === undefined) return undefined;
+    const dueAt = perSecond === null ? performance.now() : start + (taken / perSecond) * 1_000;
+    taken += 1;
+    return { wire, dueAt };
+  };
+}
+
+function openConnection(port: number, take: Take, tally: Tally): Socket {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let sentAt = 0;
   let missing = 0;
   let ok = true;
   const next = (): void => {
-    at = (at + 1) % wires.length;
-    sentAt = performance.now();
-    socket.write(wires[at] ?? '');
+    const one = take();
+    if (one === undefined) return void socket.destroy();
+    sentAt = one.dueAt;
+    const early = one.dueAt - performance.now();
+    if (early > 0) setTimeout(() => socket.write(one.wire), early);
+    else socket.write(one.wire);
   };
   socket.on('connect', next);
   socket.on('data', (chunk) => {
@@ -72,14 +104,21 @@ function openConnection(order: LoadOrder, wires: readonly Buffer[], first: numbe
 
 async function run(order: LoadOrder): Promise<LoadResult> {
   const wires = order.requests.map((text) => Buffer.from(text));
-  const tally: Tally = { counting: false, latencies: [], failures: 0, bytes: 0 };
-  const sockets = Array.from({ length: order.connections }, (_, index) =>
-    openConnection(order, wires, Math.floor((index * wires.length) / order.connections), tally),
+  const { once, connections } = order;
+  const tally: Tally = { counting: once !== undefined, latencies: [], failures: 0, bytes: 0 };
+  const shared = once && eachOnce(wires, once.perSecond);
+  const sockets = Array.from({ length: connections }, (_, index) =>
+    openConnection(
+      order.port,
+      shared ?? inTurn(wires, Math.floor((index * wires.length) / connections)),
+      tally,
+    ),
   );
-  await new Promise((resolve) => setTimeout(resolve, order.warmUpMs));
+  if (once === undefined) await new Promise((resolve) => setTimeout(resolve, order.warmUpMs));
   tally.counting = true;
   const start = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, order.ms));
+  if (once === undefined) await new Promise((resolve) => setTimeout(resolve, order.ms));
+  else await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   const seconds = (performance.now() - start) / 1000;
   tally.counting = false;
   for (const socket of sockets) socket.destroy();
