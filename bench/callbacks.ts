@@ -25,7 +25,9 @@ import { inTemporaryDirectory, type Service, startService } from './lab/service.
 import { heading, median, pairedRatio, rateOf, report, whole } from './lab/statistics.ts';
 
 const BARE = fileURLToPath(new URL('./lab/bare-receiver.ts', import.meta.url));
-const SHOP = 'bench.myshopify.com';
+/** Stores, each of another seller. */
+const SHOPS = 20;
+const shopOf = (number: number): string => `bench${number % SHOPS}.myshopify.com`;
 const STORE_SECRET = 'bench-store-secret';
 const API_KEY = 'sk_test_bench';
 const PAYMENT_SECRETS = ['whsec_bench_platform', 'whsec_bench_connected'] as const;
@@ -65,7 +67,7 @@ const store: Receiver = {
     });
     const headers = {
       'x-shopify-topic': 'orders/create',
-      'x-shopify-shop-domain': SHOP,
+      'x-shopify-shop-domain': shopOf(number),
       'x-shopify-webhook-id': randomUUID(),
       'x-shopify-hmac-sha256': signBody(STORE_SECRET, body),
     };
@@ -197,25 +199,29 @@ async function withService(dir: string, env: Record<string, string>, work: (benc
   }
 }
 
-/** A seller with a connected store, and accounts of sellers that only the payment provider writes about. */
+/** Sellers with connected stores, and accounts of sellers that only the payment provider writes about. */
 async function prepare(
   { service, client }: Bench,
   { life, vouchFor }: PaymentProvider,
   accounts: number,
 ): Promise<Seller> {
-  const [seller] = await makeSellers(service, 1);
+  const sellers = await makeSellers(service, SHOPS);
+  const [seller] = sellers;
   if (seller === undefined) throw new Error('no seller');
   const { seller_id, token } = seller;
   await feed(service, seller, feedFile(500));
-  await client.query(
-    `insert into channel (seller_id, channel_id, platform, shop_domain, status, order_visibility, created_at, updated_at)
-     values ($1, 'chn_bench', 'shopify', $2, 'connected', true, now(), now())`,
-    [seller_id, SHOP],
-  );
-  await client.query(
-    "insert into channel_shop (platform, shop_domain, seller_id, channel_id) values ('shopify', $2, $1, 'chn_bench')",
-    [seller_id, SHOP],
-  );
+  for (const [number, { seller_id: owner }] of sellers.entries()) {
+    const values = [owner, `chn_bench${number}`, shopOf(number)];
+    await client.query(
+      `insert into channel (seller_id, channel_id, platform, shop_domain, status, order_visibility, created_at, updated_at)
+       values ($1, $2, 'shopify', $3, 'connected', true, now(), now())`,
+      values,
+    );
+    await client.query(
+      "insert into channel_shop (platform, shop_domain, seller_id, channel_id) values ('shopify', $3, $1, $2)",
+      values,
+    );
+  }
   vouchFor(seller_id, BANKS.works);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ return_url: 'https://shop.example/' });

@@ -4,7 +4,7 @@ import { acting } from '../../platform/acting.ts';
 import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { lockLedger } from '../ledger/index.ts';
-import { applyHolds, sellersHeldBy, setSourceHolds } from '../settlements/index.ts';
+import { holdBySource, sellersHeldBy } from '../settlements/index.ts';
 import { FOLLOW_WAITING_MS } from './actions/account-view.ts';
 import { fetchAccount, REMIND_JOB, remindOfAccount } from './actions/payout-account.ts';
 import { providerInUse, stripeOf } from './actions/providers.ts';
@@ -46,8 +46,7 @@ async function releaseHolds(services: Services): Promise<void> {
     await withSellerLong(seller_id, 'write', async (db) => {
       const ctx = acting(services, { db, seller_id });
       await lockLedger(ctx);
-      await setSourceHolds(ctx, 'provider', []);
-      await applyHolds(ctx);
+      await holdBySource(ctx, 'provider', []);
     });
 }
 

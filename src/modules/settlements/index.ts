@@ -13,6 +13,7 @@ export {
   applyHolds,
   businessDayAfter,
   emitSettlement,
+  holdBySource,
   moveSettlement,
   retryFailedPayouts,
 } from './actions/move-settlement.ts';
@@ -47,7 +48,6 @@ export {
   activeHolds,
   sellersHeldBy,
   sellerTerms,
-  setSourceHolds,
   writeHold,
 } from './store/holds.ts';
 export { SETTLEMENT_INVARIANTS } from './store/invariants.ts';

@@ -26,7 +26,7 @@ export interface ScopeOptions {
   readonly lockTimeoutMs?: number;
   /** Forbids sequential scans for any statistics. */
   readonly lookUp?: boolean;
-  /** The commit does not wait for the disk. The caller answers only after `WAIT_FOR_DISK` (scope.ts). */
+  /** The commit does not wait for the disk. The caller answers only after `WAIT_FOR_DISK` (scope.ts), or may repeat it. */
   readonly lazyCommit?: boolean;
   /** Reads and writes unlogged tables only, whose commits do not wait for a standby. */
   readonly unlogged?: boolean;

@@ -4,6 +4,7 @@
  */
 
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WithSystem } from '../db/scope.ts';
@@ -30,8 +31,12 @@ import { runBySeller } from './run-by-seller.ts';
 export const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;
+/** Jobs that end within this time are replaced by one claim. */
+const GATHER_MS = 5;
 const CLAIM_MAX = 8;
 const ATTEMPTS_MAX = 25;
+/** A claim or an end that a crash of the database undoes lets a job run again, which is safe. */
+const LAZILY = { lazyCommit: true } as const;
 /** The unique key of every recurring job. */
 const RECURRING = 'recurring';
 
@@ -218,7 +223,7 @@ class JobTable implements Jobs {
       kinds: [...this.handlers.keys()],
       max,
     });
-    const jobs = await withSystem('jobs', 'single', (db) => db.all(statement));
+    const jobs = await withSystem('jobs', 'single', (db) => db.all(statement), LAZILY);
     for (const { job_id } of jobs) this.held.add(job_id);
     if (jobs.length > 0) this.beat ??= setInterval(() => this.renewLeases(), HEARTBEAT_MS);
     return jobs.sort(byInstant);
@@ -241,11 +246,12 @@ class JobTable implements Jobs {
 
   private async settle(job: ClaimedJob, outcome: { againAt: number } | undefined): Promise<void> {
     const { job_id } = job;
-    await this.options.withSystem('jobs', 'single', async (db) => {
+    const settled = async (db: Db): Promise<void> => {
       if (outcome !== undefined) await db.run(repeatJob(job_id, this.owner, outcome.againAt));
       else if ((await db.run(endJob(job_id, this.owner))) === 0)
         await db.run(runAskedAgain(job_id, this.owner));
-    });
+    };
+    await this.options.withSystem('jobs', 'single', settled, LAZILY);
   }
 
   private async settleFailed(job: ClaimedJob, error: Error): Promise<void> {
@@ -285,6 +291,8 @@ class JobTable implements Jobs {
     }
     if (claimed.length < free) return false;
     await Promise.race(this.running);
+    // Otherwise each job that ends costs a claim of one.
+    await delay(GATHER_MS);
     return true;
   }
 }

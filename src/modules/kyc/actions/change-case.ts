@@ -2,7 +2,7 @@
 import { firstInstant } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
-import { applyHolds, setSourceHolds } from '../../settlements/index.ts';
+import { holdBySource } from '../../settlements/index.ts';
 import type { Asked } from '../domain/items.ts';
 import { type CaseRow, cases, type ItemRow, items } from '../store/cases.ts';
 
@@ -27,8 +27,7 @@ export function nextInstant(row: CaseRow, now: number): number | undefined {
 /** Holds or releases the settlements, where that has changed. */
 async function followHold(ctx: Acting, before: CaseRow, after: CaseRow): Promise<void> {
   if (before.holding === after.holding) return;
-  await setSourceHolds(ctx, 'kyc', after.holding ? ['kyc_required'] : []);
-  await applyHolds(ctx);
+  await holdBySource(ctx, 'kyc', after.holding ? ['kyc_required'] : []);
 }
 
 /** Writes the case. Settlements are held while it is open past its deadline. */

@@ -3,7 +3,7 @@ import type { Acting } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
 import { lockLedger } from '../../ledger/index.ts';
-import { applyHolds, retryFailedPayouts, setSourceHolds } from '../../settlements/index.ts';
+import { holdBySource, retryFailedPayouts } from '../../settlements/index.ts';
 import type { ProviderAccounts } from '../adapters/provider.ts';
 import { accountStatus, type ProviderAccount, providerHold } from '../domain/account-status.ts';
 import { accountActionNeeded, accountUpdated, destinationChanged } from '../events.ts';
@@ -64,10 +64,9 @@ const shownOf = ({ fetched_at: _at, version: _version, ...shown }: AccountRow): 
   JSON.stringify(shown);
 
 /** Lets holds follow the account. */
-async function holdByAccount(ctx: Acting, row: AccountRow): Promise<void> {
+function holdByAccount(ctx: Acting, row: AccountRow): Promise<void> {
   const hold = providerHold(factsOf(row));
-  await setSourceHolds(ctx, 'provider', hold === undefined ? [] : [hold]);
-  await applyHolds(ctx);
+  return holdBySource(ctx, 'provider', hold === undefined ? [] : [hold]);
 }
 
 async function planReminders(ctx: Acting, { deadline }: AccountRow): Promise<void> {

@@ -9,8 +9,8 @@ import {
   applyHolds,
   businessDayAfter,
   findSettlement,
+  holdBySource,
   moveSettlement,
-  setSourceHolds,
   settlementMachine,
   writeHold,
 } from '../../settlements/index.ts';
@@ -42,8 +42,7 @@ export async function beginAttempt(
   const account = accountRequired ? await findAccount(ctx) : undefined;
   const hold = accountRequired ? providerHold(account && factsOf(account)) : undefined;
   if (hold !== undefined) {
-    await setSourceHolds(ctx, 'provider', [hold]);
-    await applyHolds(ctx);
+    await holdBySource(ctx, 'provider', [hold]);
     return undefined;
   }
   const { bank_name = null, last4 = null } = account?.destination ?? {};

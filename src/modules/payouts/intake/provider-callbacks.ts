@@ -16,7 +16,6 @@ import { applyState } from '../actions/send-due.ts';
 import { type PayoutProvider, STRIPE } from '../adapters/provider.ts';
 import { targetOf } from '../domain/callback.ts';
 import { CALLBACK_JOB, CALLBACKS, EXCEPTIONS } from '../metrics.ts';
-import { ownerOf } from '../store/accounts.ts';
 import {
   type Decision,
   decide,
@@ -136,16 +135,12 @@ async function work(services: Services, key: string): Promise<void> {
   const provider = await stripeOf(services);
   if (provider === undefined)
     throw new Error('callbacks wait for PAYMENT_PROVIDER_API_KEY, which is not set');
-  const { type, account, object_id } = first;
+  const { type, account, object_id, owner } = first;
   const waiting = { services, callbacks, provider };
   if (targetOf(type) === 'transfer') return workTransfer(waiting, object_id ?? '');
-  const sellerId =
-    account === null
-      ? undefined
-      : await withSystemLong(REASON, 'read', (db) => ownerOf(db, STRIPE.name, account));
-  if (sellerId === undefined || account === null) return settle(waiting, null, 'unknown_account');
-  if (targetOf(type) === 'account') return workAccount(waiting, sellerId, account);
-  return workPayout(waiting, sellerId, object_id ?? '');
+  if (owner === null || account === null) return settle(waiting, null, 'unknown_account');
+  if (targetOf(type) === 'account') return workAccount(waiting, owner, account);
+  return workPayout(waiting, owner, object_id ?? '');
 }
 
 export const callbackWorker = callbackJob({

@@ -119,16 +119,6 @@ export async function accountOf(db: Db, provider: string, sellerId: string): Pro
   return row?.provider_account_id;
 }
 
-/** The seller of an account, in the system's scope. */
-export async function ownerOf(db: Db, provider: string, account: string): Promise<string | undefined> {
-  const row = await db.one(statement({ seller_id: text })`
-    select seller_id
-      from payout_account_owner
-     where provider = ${provider}
-       and provider_account_id = ${account}`);
-  return row?.seller_id;
-}
-
 const followed = { seller_id: text };
 
 /**

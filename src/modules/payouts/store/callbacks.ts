@@ -63,17 +63,20 @@ const waiting = {
   account: nullable(text),
   object_id: nullable(text),
   livemode: boolean,
+  /** Null if the account is nobody's. */
+  owner: nullable(text),
 };
 export type WaitingCallback = RowOf<typeof waiting>;
 
 /** The callbacks of an object that wait, the first received first. */
 export const waitingCallbacks = (db: Db, key: string): Promise<WaitingCallback[]> =>
   db.all(statement(waiting)`
-    select event_id, type, account, object_id, livemode
-      from provider_callback
-     where object_key = ${key}
-       and decision is null
-     order by received_at, event_id`);
+    select c.event_id, c.type, c.account, c.object_id, c.livemode, o.seller_id as owner
+      from provider_callback c
+      left join payout_account_owner o on o.provider = c.provider and o.provider_account_id = c.account
+     where c.object_key = ${key}
+       and c.decision is null
+     order by c.received_at, c.event_id`);
 
 /** Decides callbacks that wait. */
 export const decide = (

@@ -7,7 +7,7 @@ import { type HoldReason, UNPAID } from '../domain/settlement.ts';
 import { type SettlementEvent, settlementMachine } from '../domain/settlement-machine.ts';
 import { payoutScheduled, settlementHeld, settlementReleased } from '../events.ts';
 import { type SettlementWire, settlementToWire } from '../schemas/settlement.ts';
-import { holdForDebt } from '../store/holds.ts';
+import { type HoldSource, holdForDebt, setSourceHolds } from '../store/holds.ts';
 import {
   addStatusChange,
   findSettlement,
@@ -77,6 +77,15 @@ export async function applyHolds(ctx: Acting): Promise<void> {
       await emitSettlement(ctx, settlementReleased, row.settlement_id);
     }
   }
+}
+
+/** Sets all reasons of a source to hold the settlements of a seller, and applies what has changed. */
+export async function holdBySource(
+  ctx: Acting,
+  source: Exclude<HoldSource, 'marketplace'>,
+  reasons: readonly HoldReason[],
+): Promise<void> {
+  if (await setSourceHolds(ctx, source, reasons)) await applyHolds(ctx);
 }
 
 /** Plans another attempt for settlements whose last one failed for good, because its cause may be gone. */

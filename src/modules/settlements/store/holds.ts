@@ -66,22 +66,23 @@ export const activeHolds = ({ db, seller_id }: SellerDb): Promise<ActiveHold[]> 
      where seller_id = ${seller_id}
      order by since, settlement_id, reason, source`);
 
-/** Sets all reasons of a source to hold the settlements of a seller. The caller then applies the holds. */
+/** Sets all reasons of a source to hold the settlements of a seller. @returns whether one begins or ends */
 export async function setSourceHolds(
   { db, seller_id, at }: SellerDb & { at(): string },
   source: Exclude<HoldSource, 'marketplace'>,
   reasons: readonly HoldReason[],
-): Promise<void> {
-  await db.run(command`
+): Promise<boolean> {
+  let changed = await db.run(command`
     delete from settlement_source_hold
      where seller_id = ${seller_id}
        and source = ${source}
        and reason <> all(${textArray(reasons)}::text[])`);
   for (const reason of reasons)
-    await db.run(command`
+    changed += await db.run(command`
       insert into settlement_source_hold (seller_id, source, reason, since)
       values (${seller_id}, ${source}, ${reason}, ${at()})
           on conflict do nothing`);
+  return changed > 0;
 }
 
 /** The sellers whose settlements a source holds. It runs in the system's scope. */
