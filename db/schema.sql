@@ -2918,6 +2918,7 @@ create table seller (
   agreement_notice_at timestamp with time zone,
   register_asked_at timestamp with time zone,
   registered_at timestamp with time zone,
+  closed_at timestamp with time zone,
   constraint seller_pkey PRIMARY KEY (seller_id),
   constraint seller_plan_check CHECK ((plan = ANY (ARRAY['Free'::text, 'Small'::text, 'Big'::text]))),
   constraint seller_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'closed'::text]))),
@@ -4226,7 +4227,7 @@ grant select on v_sellers_active_member to spp_app;
 -- view v_sellers_closed, owned by spp_migration
 create view v_sellers_closed with (security_invoker=true) as
  SELECT seller_id,
-    standing_at AS closed_at
+    COALESCE(closed_at, standing_at) AS closed_at
    FROM seller
   WHERE (status = 'closed'::text);
 grant select on v_sellers_closed to spp_app;

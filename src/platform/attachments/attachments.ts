@@ -137,7 +137,7 @@ export async function lockExternal({ db, seller_id }: SellerDb, externalId: stri
 export const UNUSED_KEPT_MS = 24 * 3_600_000;
 const UNUSED_AT_ONCE = 100;
 
-/** Deletes files that were never used, of all sellers, in the system's scope. @returns their number, at most a hundred */
+/** Deletes files that were never used, at most a hundred, of all sellers. In the system's scope. */
 export async function deleteUnused(
   db: Db,
   now: number,

@@ -82,7 +82,7 @@ async function askedItems(ctx: Acting, { items: named, entity_type }: RequiredDa
   return [...new Map(asked.map((item) => [keyOf(item), item])).values()];
 }
 
-/** Ends that the documents of the round count. They are kept for a while. */
+/** Takes the documents of the round out of the case. Their content is kept for a while. */
 async function endRound(ctx: Acting, row: CaseRow, keptMs: number): Promise<void> {
   await expireDocuments(ctx, idsOf(await itemsOf(ctx, row)), new Date(ctx.now() + keptMs).toISOString());
 }

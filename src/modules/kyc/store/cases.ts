@@ -121,8 +121,8 @@ export async function relyOnDocuments(
 }
 
 /**
- * Ends that documents count, and sets when their content is deleted. What an approval relied on is kept: its content is
- * deleted long after the account was closed.
+ * Takes documents out of the case, and sets when their content is deleted. That of a document on which an approval relied
+ * is kept until long after the account was closed.
  */
 export async function expireDocuments(
   { db, seller_id }: SellerDb,

@@ -24,11 +24,14 @@ test('what an approval relied on is kept until long after the account was closed
   expect(await contentsOf(seller)).toBe(4);
   seller = await moveTo(now() + 92 * DAY_MS, seller);
   expect(await contentsOf(seller)).toBe(2);
-  const closed = { status: 'closed' };
-  await apply(app, orderEvent(app, seller, 'seller.standing_changed', seller.seller_id, closed));
+  const change = (data: object) =>
+    apply(app, orderEvent(app, seller, 'seller.standing_changed', seller.seller_id, data));
+  await change({ status: 'closed' });
   const other = await app.seller();
   await moveTo(now() + 39 * DAY_MS, other);
   expect(await contentsOf(seller)).toBe(2);
+  // A later decision about the account does not keep them longer.
+  await change({ hold_days: 9 });
   await moveTo(now() + 3 * DAY_MS, other);
   expect(await contentsOf(seller)).toBe(0);
 });

@@ -134,6 +134,7 @@ export async function writeStanding(
            hold_days = ${standing.hold_days},
            min_payout_minor = ${standing.min_payout_minor},
            standing_at = ${order.at},
+           closed_at = case when ${standing.status} = 'closed' then coalesce(closed_at, ${order.at}) end,
            standing_version = coalesce(${order.version}, standing_version),
            version = version + 1,
            updated_at = ${at()}
