@@ -187,7 +187,8 @@ export async function startRun(
     const submission = { ...(await inspect(upload, limits, currency)), upload, limits, async };
     try {
       const key = request.key.including(upload.spool.sha256);
-      const stored = await storeRun(ctx, submission, { ...request, key });
+      const { headers, signal } = request;
+      const stored = await storeRun(ctx, submission, { key, headers, signal });
       if ('answer' in stored) return stored.answer;
       const answer = await executeRun(ctx.services, {
         sellerId: ctx.seller_id,
