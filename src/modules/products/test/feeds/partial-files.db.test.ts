@@ -223,3 +223,16 @@ test('rows of a store without the first row of their product change nothing', as
   expect(body.row_results.map(({ outcome }) => outcome)).toEqual(['unchanged']);
   expect(await catalogueOf(seller)).toEqual(before);
 });
+
+test('a listing whose stock of variants the file cannot say keeps the stock that the seller has set', async () => {
+  const file = FILES['handmade_listings'];
+  if (file === undefined) throw new Error('no file');
+  const rows = file.rows.map((row) => ({ ...row, 'VARIATION 1 VALUES': 'S,M', SKU: '' }));
+  const seller = await app.seller({ plan: 'Big' });
+  await send(seller, file, rows);
+  const [draft] = (await catalogueOf(seller)).values();
+  expect(draft?.quantity_on_hand).toBe(null);
+  await seller.call('PUT', `/products/${draft?.product_id}/inventory`, { json: { quantity: 5 } });
+  const { body } = await send(seller, file, rows);
+  expect(body.row_results.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
+});

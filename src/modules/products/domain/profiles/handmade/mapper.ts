@@ -56,8 +56,9 @@ function listingRow(file: HandmadeFile, numbered: NumberedRecord): FeedRow {
     ...givenFields({
       title: text('title'),
       description: columns.raw(cells, 'description'),
+      // The stock of a listing with variations is that of all together.
       quantity: varied
-        ? null
+        ? undefined
         : readQuantity(text('quantity'), { column: columns.label('quantity'), messages }),
       images,
     }),
