@@ -93,6 +93,8 @@ export async function openDemo(config: Config, now: Clock): Promise<Demo> {
       marketplace.connect(eventSender(urls.internalUrl, internalToken));
       if (DEMO_TRADE === 'off') return undefined;
       if (urls.apiUrl !== undefined) payments?.callBack(urls.apiUrl);
+      if (urls.apiUrl !== undefined && past !== undefined)
+        stores?.live({ apiUrl: urls.apiUrl, session: () => session(PAST_OWNER), now, log });
       return startTrade({ ...urls, internalToken, now, log, past, session, book: payments?.book });
     },
     greeting: ({ apiUrl }) =>

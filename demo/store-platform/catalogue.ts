@@ -82,6 +82,27 @@ export class Catalogue {
     this.lastId = FIRST_ID + offset;
   }
 
+  /** Everything that the store has. */
+  save() {
+    const { products, locations, orders, levels, lastId } = this;
+    return {
+      ...{ products: [...products], locations: [...locations], orders: [...orders], levels: [...levels] },
+      lastId,
+    };
+  }
+
+  load(saved: ReturnType<Catalogue['save']>): void {
+    const fill = <Key, Value>(map: Map<Key, Value>, entries: readonly [Key, Value][]): void => {
+      map.clear();
+      for (const [key, value] of entries) map.set(key, value);
+    };
+    fill(this.products, saved.products);
+    fill(this.locations, saved.locations);
+    fill(this.orders, saved.orders);
+    fill(this.levels, saved.levels);
+    this.lastId = saved.lastId;
+  }
+
   nextId(): bigint {
     this.lastId += 1n;
     return this.lastId;

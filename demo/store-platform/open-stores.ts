@@ -1,15 +1,31 @@
-/** The store platform of the demo: every domain is a store that a visitor can connect. It forgets with the process. */
+/**
+ * The store platform of the demo: every domain is a store that a visitor can connect. It forgets them with the process,
+ * except the store of the shop with a past.
+ */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Config } from '../../src/config.ts';
-import type { Clock, Configuration } from '../../src/kernel/context.ts';
+import type { Clock, Configuration, Logger } from '../../src/kernel/context.ts';
 import { API_PREFIX } from '../../src/kernel/route-path.ts';
+import { createOwner, type OwnerOptions } from '../shop-owner.ts';
+import { throughPort } from '../trade/start-trade.ts';
+import { furnishJune, JUNE_STORE } from './june-goods.ts';
+import { createStoreLife, type StoreLife } from './june-store.ts';
+import { keepShop } from './keep-shop.ts';
 import type { Shop } from './shop.ts';
 import { startStorePlatform } from './start-store-platform.ts';
 
 export interface DemoStores {
   /** The settings with which the service reaches it. */
   readonly settings: Configuration;
+  /** Lets the owner of the shop with a past connect its store, and the store sell. @param apiUrl where the service listens */
+  live(options: LifeOptions): void;
   stop(): Promise<void>;
+}
+
+interface LifeOptions extends Omit<OwnerOptions, 'send'> {
+  readonly apiUrl: string;
+  readonly log: Logger;
 }
 
 /** What a new store has. */
@@ -32,19 +48,38 @@ function furnish({ catalogue }: Shop): void {
 export async function openStores(config: Config, now: Clock): Promise<DemoStores | undefined> {
   const isConfigured = (config as Configuration)['STORE_PLATFORM_CLIENT_ID'] !== undefined;
   if (isConfigured || config.ROLE !== 'all') return undefined;
-  const api = `${config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`}${API_PREFIX}`;
+  const own = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
+  let listening = own;
+  const reach = (uri: string): string => uri.replace(own, listening);
+  const api = `${own}${API_PREFIX}`;
   const [clientId, secret] = ['demo-app', randomBytes(24).toString('hex')];
   const platform = await startStorePlatform({
-    ...{ port: 0, now, clientId, secret, furnish },
+    ...{ port: 0, now, clientId, secret, reach },
+    furnish: (shop) => (shop.domain === JUNE_STORE ? furnishJune : furnish)(shop),
     redirectUris: () => [`${api}/channels/oauth/callback/shopify`],
     complianceUri: () => `${api}/webhooks/shopify`,
   });
+  const shop = platform.shop(JUNE_STORE);
+  const keep = keepShop(shop, join(config.DATA_DIR, 'store-platform.json'));
+  let life: StoreLife | undefined;
   return {
     settings: {
       STORE_PLATFORM_CLIENT_ID: clientId,
       STORE_PLATFORM_SECRETS: [secret],
       STORE_PLATFORM_BASE_URL: platform.baseUrl,
     },
-    stop: platform.stop,
+    live({ apiUrl, log, ...owner }) {
+      listening = apiUrl;
+      life = createStoreLife({
+        ...{ shop, log, reach },
+        owner: createOwner({ ...owner, send: throughPort(apiUrl) }),
+      });
+      life.start();
+    },
+    async stop() {
+      await life?.stop();
+      keep();
+      await platform.stop();
+    },
   };
 }

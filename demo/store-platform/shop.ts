@@ -74,6 +74,18 @@ export class Shop {
     this.complianceUri = complianceUri;
   }
 
+  /** Everything that the store has, and the installed app. */
+  save() {
+    const subscriptions = [...this.deliveries.subscriptions];
+    return { catalogue: this.catalogue.save(), tokens: this.tokens.save(), subscriptions };
+  }
+
+  load({ catalogue, tokens, subscriptions }: ReturnType<Shop['save']>): void {
+    this.catalogue.load(catalogue);
+    this.tokens.load(tokens);
+    for (const [id, subscription] of subscriptions) this.deliveries.subscriptions.set(id, subscription);
+  }
+
   createProduct(product: NewProduct): Product {
     const made = this.catalogue.addProduct(product);
     this.deliveries.publish('products/create', productPayload(made));

@@ -48,6 +48,14 @@ export class ShopTokens {
     return this.current?.scope;
   }
 
+  save() {
+    return { current: this.current };
+  }
+
+  load({ current }: ReturnType<ShopTokens['save']>): void {
+    this.current = current;
+  }
+
   /** A code for the callback: single use, 10 minutes. */
   code(scope: string): string {
     const code = randomBytes(16).toString('hex');

@@ -59,3 +59,58 @@ test('a store of the demo is connected by its start address, without a setting',
   expect(channel.locations.map(({ name }) => name)).toEqual(['Shop in Sydney', 'Warehouse in Melbourne']);
   await service.end('SIGINT');
 });
+
+test('the shop with a past has a store, which is still connected after a restart', {
+  timeout: 300_000,
+}, async () => {
+  const own = prepareDemo((await testDatabase()).url);
+  const session = async () => {
+    const service = own.start({ DEMO_PAST_DAYS: '3' });
+    const { api, demo } = await service.ready();
+    const post = async (url: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      return (await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as {
+        access_token: string;
+      };
+    };
+    const { access_token: marketplace_token } = await post(`${demo}/session`, {
+      ...{ email: 'june@example.com', aal: 'aal2' },
+    });
+    const { access_token } = await post(`${api}/api/v1/auth/exchange`, { marketplace_token });
+    const get = async <Item>(path: string): Promise<Item[]> => {
+      const headers = { authorization: `Bearer ${access_token}` };
+      return ((await (await fetch(`${api}/api/v1${path}`, { headers })).json()) as { data: Item[] }).data;
+    };
+    return { service, get };
+  };
+  type Issue = { kind: string };
+  type Delivery = { status: string; topic: string };
+  const { service, get } = await session();
+  const issues = await eventually(
+    () => get<Issue>('/channels/issues'),
+    ({ length }) => length >= 2,
+    120_000,
+  );
+  expect(issues.map(({ kind }) => kind).sort()).toEqual(['field_conflict', 'unknown_inventory_item']);
+  await eventually(
+    () => get('/channels/orders'),
+    ({ length }) => length >= 3,
+  );
+  const [tumbler] = await eventually(
+    () => get<{ quantity_on_hand: number | null }>('/products?sku=TUMBLER-3'),
+    ([one]) => one?.quantity_on_hand === 20_000,
+  );
+  expect(tumbler).toMatchObject({ status: 'active' });
+  await service.end('SIGINT');
+
+  const again = await session();
+  const known = (await again.get<Delivery>('/channels/deliveries?limit=200')).length;
+  const deliveries = await eventually(
+    () => again.get<Delivery>('/channels/deliveries?limit=200'),
+    ({ length }) => length > known,
+    120_000,
+  );
+  expect(deliveries.filter(({ status }) => ['failed', 'malformed', 'foreign'].includes(status))).toEqual([]);
+  expect(await again.get<object>('/channels')).toMatchObject([{}, { status: 'connected' }]);
+  await again.service.end('SIGINT');
+});
