@@ -20,6 +20,7 @@ import { applyLoad, wireGet, wirePost } from './lab/apply-load.ts';
 import { feedFile } from './lab/feed-file.ts';
 import type { LoadResult } from './lab/load.ts';
 import type { BenchOptions } from './lab/options.ts';
+import { type ProcessorTime, perPiece, timed } from './lab/processor-time.ts';
 import { feed, makeSellers, type Seller, signIn } from './lab/sellers.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
 import { heading, median, pairedRatio, rateOf, report, whole } from './lab/statistics.ts';
@@ -105,12 +106,18 @@ async function send(
 
 const portOf = ({ url }: Service): number => Number(new URL(url).port);
 
-/** Received a second while no worker runs, in alternation with the limit. @returns the limit */
+interface Limit {
+  readonly perSecond: number;
+  /** Processor time of one, in microseconds. */
+  readonly spent: { readonly both: number; readonly text: string };
+}
+
+/** Received a second while no worker runs, in alternation with the limit. */
 async function measureReceived(
   { service, client }: Bench,
   receiver: Receiver,
   { count, rounds }: { readonly count: number; readonly rounds: number },
-): Promise<number> {
+): Promise<Limit> {
   const { bareTable, table } = receiver;
   await client.query(`create table if not exists ${bareTable} (like ${table} including all)`);
   const args = [service.superuserUrl, String(POOL_SIZE), STORE_SECRET, PAYMENT_SECRETS[1]];
@@ -118,12 +125,21 @@ async function measureReceived(
   try {
     const [port] = (await once(bare, 'message')) as [number];
     const [ours, limits]: [LoadResult[], LoadResult[]] = [[], []];
+    const [spent, spentBare]: [ProcessorTime[], ProcessorTime[]] = [[], []];
     // The first round warms up the compilers and does not count.
     for (let round = 0; round <= rounds; round += 1) {
       const from = round * count;
-      limits.push(await send(port, requestsOf(receiver, receiver.barePath, from, count), null));
-      ours.push(await send(portOf(service), requestsOf(receiver, receiver.path, from, count), null));
+      const bareOnes = requestsOf(receiver, receiver.barePath, from, count);
+      const limit = await timed(bare.pid ?? 0, client, () => send(port, bareOnes, null));
+      const ownOnes = requestsOf(receiver, receiver.path, from, count);
+      const own = await timed(service.pid, client, () => send(portOf(service), ownOnes, null));
+      limits.push(limit.done);
+      ours.push(own.done);
+      spentBare.push(limit.spent);
+      spent.push(own.spent);
     }
+    const [each, eachBare] = [spent, spentBare].map((all) => perPiece(all.slice(1), rounds * count));
+    if (each === undefined || eachBare === undefined) throw new Error('nothing was measured');
     const rates = (list: readonly LoadResult[]) => list.slice(1).map(({ perSecond }) => perSecond);
     report({
       name: `${receiver.name}: received, ${CONNECTIONS} connections`,
@@ -132,7 +148,14 @@ async function measureReceived(
       ratio: `${(100 * pairedRatio(rates(ours), rates(limits))).toFixed(0)} %`,
       aim: '>= 60 %',
     });
-    return median(rates(limits));
+    report({
+      name: `${receiver.name}: processor time of one`,
+      figure: each.text,
+      limit: eachBare.text,
+      ratio: `${((100 * eachBare.both) / each.both).toFixed(0)} %`,
+      aim: '',
+    });
+    return { perSecond: median(rates(limits)), spent: eachBare };
   } finally {
     bare.kill();
     await once(bare, 'exit');
@@ -268,7 +291,7 @@ export async function benchCallbacks({ quick }: BenchOptions): Promise<void> {
   try {
     for (const receiver of [store, payment(backlog)])
       await inTemporaryDirectory(async (dir) => {
-        let [seller, limit]: [Seller | undefined, number] = [undefined, 0];
+        let [seller, limit]: [Seller | undefined, Limit | undefined] = [undefined, undefined];
         await withService(dir, { ...env, ROLE: 'api' }, async (bench) => {
           seller = await prepare(bench, provider, backlog);
           limit = await measureReceived(bench, receiver, { count, rounds });
@@ -279,15 +302,25 @@ export async function benchCallbacks({ quick }: BenchOptions): Promise<void> {
           await send(portOf(bench.service), requestsOf(receiver, receiver.path, 0, backlog), null);
         });
         await withService(dir, env, async (bench) => {
-          const perSecond = backlog / (await untilDecided(bench, receiver));
+          if (seller === undefined || limit === undefined) throw new Error('nothing was received');
+          const { service, client } = bench;
+          const { done, spent } = await timed(service.pid, client, () => untilDecided(bench, receiver));
+          const [perSecond, each] = [backlog / done, perPiece([spent], backlog)];
           report({
             name: `${receiver.name}: decided, ${whole(backlog)} objects`,
             figure: `${whole(perSecond)}/s`,
-            limit: `${whole(limit)}/s`,
-            ratio: `${((100 * perSecond) / limit).toFixed(0)} %`,
+            limit: `${whole(limit.perSecond)}/s`,
+            ratio: `${((100 * perSecond) / limit.perSecond).toFixed(0)} %`,
             aim: '>= 50 %',
           });
-          if (seller !== undefined) await measureOffered(bench, receiver, seller);
+          report({
+            name: `${receiver.name}: processor time of one decision`,
+            figure: each.text,
+            limit: limit.spent.text,
+            ratio: `${((100 * limit.spent.both) / each.both).toFixed(0)} %`,
+            aim: '',
+          });
+          await measureOffered(bench, receiver, seller);
         });
       });
   } finally {
