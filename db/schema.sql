@@ -4177,6 +4177,28 @@ create view v_products_feed_runs with (security_invoker=true) as
 grant select on v_products_feed_runs to spp_app;
 grant select on v_products_feed_runs to spp_system;
 
+-- view v_products_listed, owned by spp_migration
+create view v_products_listed with (security_invoker=true) as
+ SELECT p.seller_id,
+    p.product_id,
+    p.title,
+    p.description,
+    p.brand,
+    p.category,
+    p.images,
+    p.attributes,
+    p.price_minor,
+    p.compare_at_minor,
+    p.status,
+    p.curation_state,
+    ((p.live_version IS NOT NULL) AND (p.curation_state <> 'suspended'::text)) AS is_live,
+    ((p.seller_sku IS NOT NULL) AND (p.price_minor IS NOT NULL) AND (p.title IS NOT NULL)) AS is_complete,
+    (i.quantity_on_hand <= i.quantity_reserved) AS is_sold_out
+   FROM (product p
+     LEFT JOIN inventory i ON ((((i.seller_id)::text = (p.seller_id)::text) AND ((i.product_id)::text = (p.product_id)::text))));
+grant select on v_products_listed to spp_app;
+grant select on v_products_listed to spp_system;
+
 -- view v_products_onboarding, owned by spp_migration
 create view v_products_onboarding with (security_invoker=true) as
  SELECT seller_id,

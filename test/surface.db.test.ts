@@ -71,6 +71,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   payout_id: 'pay_01j0000000000000000000000',
   invoice_id: 'inv_01j0000000000000000000000',
   issue_id: 'iss_01j0000000000000000000000',
+  link_id: 'lnk_01j0000000000000000000000',
   store_order_id: 'sor_01j0000000000000000000000',
   item_id: 'kyi_01j0000000000000000000000',
   attachment_id: 'att_01j0000000000000000000000',

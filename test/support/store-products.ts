@@ -6,6 +6,7 @@ import { productPayload } from '../../demo/store-platform/payloads.ts';
 import type { Shop } from '../../demo/store-platform/shop.ts';
 import type { TestSeller } from './app.ts';
 import { eventually } from './feeds.ts';
+import { create } from './products.ts';
 import { type Decided, logOf, poster } from './store-deliveries.ts';
 import { connectStore, type Stores } from './store-platform.ts';
 
@@ -30,8 +31,8 @@ const FIRST = Date.parse('2026-11-01T00:00:00Z');
 export const at = (second: number): string =>
   new Date(FIRST + second * 1_000).toISOString().replace('.000Z', 'Z');
 
-export async function shopOf(stores: Stores, how: Parameters<Stores['seller']>[0] = {}) {
-  const seller = await stores.seller(how);
+export async function shopOf(stores: Stores, how: Parameters<Stores['seller']>[0] = {}, known?: TestSeller) {
+  const seller = known ?? (await stores.seller(how));
   const connected = await connectStore(stores, seller);
   const post = poster(stores);
   const { shop, domain } = connected;
@@ -100,4 +101,37 @@ export function barcode(): string {
   const body = `93${String(process.pid % 10_000).padStart(4, '0')}${String(codes).padStart(6, '0')}`;
   const sum = [...body].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0);
   return `${body}${(10 - (sum % 10)) % 10}`;
+}
+
+export interface ShownLink {
+  readonly link_id: string;
+  readonly product_id: string | null;
+  readonly state: string;
+  readonly linked_by: string | null;
+  readonly external: { readonly variant_id: string };
+  readonly fields: readonly {
+    readonly field: string;
+    readonly store: string | null;
+    readonly here: string | null;
+    readonly base: string | null;
+    readonly in_step: boolean;
+    readonly issue_id: string | null;
+  }[];
+  readonly version: number;
+}
+export const linksOf = async ({ call }: TestSeller, channelId: string, query = '') =>
+  (await call<{ data: ShownLink[] }>('GET', `/channels/${channelId}/links?limit=200&${query}`)).body.data;
+
+/** A store that sends a variant whose SKU a product with another code has. */
+export async function conflictIn(shop: Awaited<ReturnType<typeof shopOf>>) {
+  const sku = `SAME-${randomUUID().slice(0, 8)}`;
+  const identity = { strategy: 'global_id', value: barcode() };
+  const product = await create(shop.seller, { seller_sku: sku, identity });
+  const made = shop.stock({ title: 'Another mug', variants: [{ sku, barcode: barcode() }] });
+  const decision = await shop.send('products/create', createBody(made), 0);
+  const [link] = await linksOf(shop.seller, shop.channel_id, `external_product_id=${made.id}`);
+  return {
+    ...{ made, decision, product_id: product.product_id, issue_id: decision.issue_id ?? '' },
+    link_id: link?.link_id ?? '',
+  };
 }

@@ -36,4 +36,23 @@ export const channelErrors = defineErrors({
     detail: 'The channel has ended; connect its store again with POST /channels.',
     facts: { status_reason: 'disconnected' },
   },
+  product_already_linked: {
+    status: 409,
+    detail: 'Another variant of this store is this product; unlink that one first.',
+    facts: { link_id: 'lnk_01j0000000000000000000000' },
+  },
+  link_gone: {
+    status: 409,
+    detail: 'The store no longer has this variant; the link is found again when the store has it.',
+  },
+  action_not_possible: {
+    status: 409,
+    detail: 'This action does not resolve this issue; use one of `allowed`.',
+    facts: { allowed: ['link', 'ignore'] },
+  },
+  issue_closed: {
+    status: 409,
+    detail: 'The issue is closed already; its `resolution` says how.',
+    facts: { resolution: 'linked' },
+  },
 });

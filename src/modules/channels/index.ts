@@ -7,6 +7,7 @@ import { deliveryCounter } from './metrics.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { importRoutes } from './routes/imports.ts';
 import { issueRoutes } from './routes/issues.ts';
+import { linkRoutes } from './routes/links.ts';
 import { logRoutes } from './routes/log.ts';
 import { oauthRoutes } from './routes/oauth.ts';
 import { receiverRoutes } from './routes/receiver.ts';
@@ -25,7 +26,10 @@ export const channelsModule = defineModule({
   machines: [channelMachine],
   settings: channelSettings,
   systemReasons: ['connect-store', 'channels'],
-  routes: [...channelRoutes, ...importRoutes, ...oauthRoutes, ...issueRoutes, ...logRoutes],
+  routes: [
+    ...[...channelRoutes, ...importRoutes, ...oauthRoutes],
+    ...[...linkRoutes, ...issueRoutes, ...logRoutes],
+  ],
   events: Object.values(channelEvents),
   jobs: channelJobs,
 });

@@ -10,10 +10,12 @@ import { applyAllLevels, askLevels } from './actions/ask-levels.ts';
 import { changeChannel } from './actions/ask-store.ts';
 import { end } from './actions/change-status.ts';
 import { EXPIRE_JOB } from './actions/connect.ts';
+import { DEACTIVATE_JOB, deactivateChannel } from './actions/deactivate-channel.ts';
 import { decideAll, failOld } from './actions/decide-delivery.ts';
 import { LEAVE_JOB, leaveStore } from './actions/disconnect.ts';
 import { followImport } from './actions/follow-import.ts';
 import { IMPORT_JOB, importStore } from './actions/import-store.ts';
+import { ASK_PRODUCT_JOB, lookAt } from './actions/link-variant.ts';
 import { PREPARE_JOB, prepareChannel } from './actions/prepare-channel.ts';
 import { SWEEP_JOB, sweepChannel } from './actions/sweep.ts';
 import { NoToken, readChannel } from './actions/tokens.ts';
@@ -154,9 +156,35 @@ const leave = defineJob({
   },
 });
 
+const deactivate = defineJob({
+  kind: DEACTIVATE_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }, signal) => {
+    await deactivateChannel(
+      services,
+      { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) },
+      signal,
+    );
+    return undefined;
+  },
+});
+
+const askProduct = defineJob({
+  kind: ASK_PRODUCT_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }) => {
+    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
+    const create = (payload['create'] ?? []) as readonly string[];
+    await changeChannel(services, key, (ctx, row) =>
+      lookAt(ctx, row, String(payload['external_product_id']), { create }),
+    );
+    return undefined;
+  },
+});
+
 const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
 
 export const channelJobs: readonly AnyJob[] = [
   ...[prepare, check, expire, leave, work, levels, levelsOfAll],
-  ...[importOne, followOne, sweep],
+  ...[importOne, followOne, sweep, deactivate, askProduct],
 ];

@@ -37,11 +37,13 @@ export { moveStock, reserveStock, setUnits } from './actions/move-stock.ts';
 export { findStoreProducts, type StoreMatch } from './actions/store-rows/find-store-products.ts';
 export { readStoreRows } from './actions/store-rows/read-store-rows.ts';
 export { type WrittenStoreRow, writeStoreRows } from './actions/store-rows/write-store-rows.ts';
+export type { StoredProduct } from './domain/product.ts';
 export type { FeedRow } from './domain/row.ts';
 export { errors as productErrors } from './errors.ts';
 export { FindingSeverity } from './schemas/enums.ts';
 export { RUN_EXAMPLE } from './schemas/feed-examples.ts';
 export { FeedRunSchema } from './schemas/feed-run.ts';
+export { loadByIds as productsById } from './store/load-products.ts';
 export { STOCK_JOB } from './store/offer-stock.ts';
 export { availableUnits, holdStock, productsBySku, type SkuProduct } from './store/stock-moves.ts';
 

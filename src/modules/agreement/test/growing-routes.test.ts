@@ -12,6 +12,7 @@ const GROWS = [
 ];
 /** Some requests of these do. */
 const MAY_GROW = [
+  'channels.issues.resolve',
   'channels.reauthorise',
   'products.feed_runs.commit',
   'products.feed_runs.create',
@@ -22,6 +23,7 @@ const MAY_GROW = [
 ];
 /** These serve buyers, or take something back. */
 const NEVER = [
+  'channels.links.update',
   'products.archive',
   'products.feed_runs.cancel',
   'products.images.clear',

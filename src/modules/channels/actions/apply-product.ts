@@ -22,7 +22,7 @@ import { firstBase, type MergedRow, mergeRow } from '../domain/merge-row.ts';
 import type { StoreProduct, StoreVariant } from '../domain/store-product.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { DecidedVariant, Outcome } from '../store/deliveries.ts';
-import { type LinkRow, linksWithProducts, links as linkTable } from '../store/links.ts';
+import { type LinkRow, linkedToOthers, linksWithProducts, links as linkTable } from '../store/links.ts';
 import { applyWaitingLevels } from './apply-levels.ts';
 import { loseLinks } from './lose-links.ts';
 import { changesOf } from './product-changes.ts';
@@ -143,8 +143,8 @@ async function write(
     ctx,
     writing.map((one) => {
       const product_id = one.plan.kind === 'product' ? one.plan.product_id : null;
-      const key = matchOf(one.row);
-      const keyTaken = key.matched_by === 'external_key' && key.product_id !== product_id;
+      const { key_holder } = matchOf(one.row);
+      const keyTaken = key_holder !== null && key_holder !== product_id;
       return {
         product_id,
         rowFor: (product) => {
@@ -258,6 +258,7 @@ export async function applyProduct(
   const matchOf = await findStoreProducts(
     ctx,
     variants.map(({ row }) => row),
+    (ids) => linkedToOthers(ctx, channel.channel_id, product.external_product_id, ids),
   );
   const matched = variants.flatMap(({ row }) => matchOf(row).product_id ?? []);
   const holders = await linksWithProducts(ctx, channel.channel_id, [...new Set(matched)]);

@@ -9,6 +9,7 @@ import {
   releaseShop,
 } from '../store/channels.ts';
 import { deleteLevels } from '../store/levels.ts';
+import { eraseLinks } from '../store/links.ts';
 import { deleteAllOrders } from '../store/orders.ts';
 
 /** Erases the data of the store in an ended channel. The domain stays, so that the same store gets the same channel. */
@@ -17,6 +18,7 @@ export async function eraseChannel(ctx: Acting, row: ChannelRow): Promise<number
   await dropLocations(ctx, channel_id, []);
   await deleteLevels(ctx, channel_id);
   await releaseShop(ctx.db, { seller_id: ctx.seller_id, channel_id });
+  await eraseLinks(ctx, channel_id);
   await writeVersion(channels, ctx, row, {
     ...NO_TOKENS,
     ...NOT_LEAVING,

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import type { IssueCandidate } from '../domain/issue-kinds.ts';
@@ -10,7 +11,18 @@ interface About {
   readonly candidates?: readonly IssueCandidate[];
 }
 
-/** Opens an issue, or counts it once more. One that was resolved or ignored opens again. */
+/** What changes with every sight of the same thing. */
+const VOLATILE: ReadonlySet<string> = new Set(['available', 'location_id', 'detail']);
+const essence = (facts: object, candidates: readonly IssueCandidate[]): string =>
+  canonicalJson({
+    facts: Object.fromEntries(Object.entries(facts).filter(([name]) => !VOLATILE.has(name))),
+    products: candidates.map(({ product_id }) => product_id),
+  });
+
+/**
+ * Opens an issue, or counts it once more. One that was resolved opens again; one that was ignored does, if something
+ * else is said about the same thing.
+ */
 export async function openIssue(
   ctx: Acting,
   key: IssueKey,
@@ -32,7 +44,11 @@ export async function openIssue(
     await ctx.emit(channelEvents.issueOpened.of(issueView(row)));
     return row.issue_id;
   }
-  const after = await writeVersion(issues, ctx, before, { ...seen, times: before.times + 1 });
+  const times = before.times + 1;
+  const ignored =
+    before.state === 'ignored' && essence(before.facts, before.candidates) === essence(facts, candidates);
+  if (ignored) return (await writeVersion(issues, ctx, before, { last_seen_at: at, times })).issue_id;
+  const after = await writeVersion(issues, ctx, before, { ...seen, times });
   if (before.state !== 'open') await ctx.emit(channelEvents.issueOpened.of(issueView(after)));
   return after.issue_id;
 }

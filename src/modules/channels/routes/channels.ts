@@ -10,6 +10,7 @@ import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { authorise, connect, refuseElsewhere, revive } from '../actions/connect.ts';
+import { deactivateSoon } from '../actions/deactivate-channel.ts';
 import { disconnect } from '../actions/disconnect.ts';
 import { changeCounting } from '../actions/select-locations.ts';
 import { showChannel } from '../actions/show-channel.ts';
@@ -158,6 +159,12 @@ const reauthorise = defineRoute({
 const Disconnect = Type.Object(
   {
     uninstall: Type.Optional(Type.Boolean({ default: true, description: 'Remove the app from the store' })),
+    products: Type.Optional(
+      StringEnum(['keep', 'deactivate'], {
+        default: 'keep',
+        description: '`deactivate`: products of the store become inactive, unless another store feeds them',
+      }),
+    ),
   },
   { title: 'ChannelDisconnect', description: 'How to disconnect.' },
 );
@@ -167,16 +174,17 @@ const end = defineRoute({
   path: '/{channel_id}/disconnect',
   summary: 'Disconnect a store',
   description:
-    'The channel ends at once, and the products stay as they are. The service then removes its app from the store, or with `uninstall: false` its subscriptions only, and erases the tokens; `removal` shows it. A store that does not answer is asked for 24 hours; until then it cannot be connected again.',
+    'The channel ends at once, and the products stay as they are, or become inactive as asked. The service then removes its app from the store, or with `uninstall: false` its subscriptions only, and erases the tokens; `removal` shows it. A store that does not answer is asked for 24 hours; until then it cannot be connected again.',
   access: writes('settings'),
   params,
   body: { kind: 'json', schema: Disconnect, example: { uninstall: true } },
   ok: [{ status: 200, description: 'The ended channel', schema: Channel, example: CHANNEL_EXAMPLE }],
   errors: [coreErrors.not_found, channel_ended],
-  handler: async (ctx, { params: { channel_id }, body: { uninstall = true } }) => {
+  handler: async (ctx, { params: { channel_id }, body: { uninstall = true, products = 'keep' } }) => {
     const row = await requireChannel(ctx, channel_id);
     ctx.audit({ target_type: 'channel', target_id: channel_id, changed_fields: ['status'] });
     const ended = await disconnect(ctx, row, uninstall ? 'uninstall' : 'unsubscribe');
+    if (products === 'deactivate') await deactivateSoon(ctx, channel_id);
     return { body: await showChannel(ctx, ended) };
   },
 });
@@ -221,12 +229,16 @@ export const channelRoutes = [
     body: ChannelChange,
     example: { inbound: 'paused' },
     errors: [channel_ended],
-    run: async (ctx, row, { locations, ...body }) => {
+    run: async (ctx, row, { locations, rules, ...body }) => {
       const { channel_id, status, status_reason, inbound } = row;
       if (status === 'ended') throw fail(channel_ended, { facts: { status_reason } });
       // What the store sent meanwhile was skipped.
       if (inbound === 'paused' && body.inbound === 'active') await sweepSoon(ctx, channel_id);
-      return { ...body, ...(await changeCounting(ctx, row, locations, body.stock_mode)) };
+      return {
+        ...body,
+        ...(rules !== undefined && { rules: { ...row.rules, ...rules } }),
+        ...(await changeCounting(ctx, row, locations, body.stock_mode)),
+      };
     },
   }),
   reauthorise,

@@ -1,7 +1,15 @@
 import Type from 'typebox';
-import { withDefault } from '../../../kernel/schema.ts';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { StringEnum, withDefault } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { writes } from '../../../platform/rest/access.ts';
 import { resource } from '../../../platform/rest/resource.ts';
+import { resolveByMember } from '../actions/resolve-issue.ts';
+import { ISSUE_ACTIONS } from '../domain/issue-kinds.ts';
+import { channelErrors } from '../errors.ts';
 import { ISSUE, ISSUE_EXAMPLE, Issue, IssueKindSchema, IssueState, issueView } from '../schemas/issue.ts';
+import { MergedField } from '../schemas/link.ts';
+import { channels } from '../store/channels.ts';
 import { issues } from '../store/issues.ts';
 
 const all = resource({
@@ -16,6 +24,45 @@ const all = resource({
   view: issueView,
 });
 
+const { action_not_possible, issue_closed, product_already_linked, link_gone } = channelErrors;
+
+const Resolve = Type.Object(
+  {
+    action: StringEnum(ISSUE_ACTIONS, { description: 'One of `allowed` of the issue' }),
+    product_id: Type.Optional(Type.String({ maxLength: 100, description: 'With `link`: the product' })),
+    fields: Type.Optional(
+      Type.Array(MergedField, {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'With `take_store` and `keep_here`: the fields; default: all of the conflict',
+      }),
+    ),
+  },
+  { title: 'IssueResolve', description: 'What is to be done about an issue.' },
+);
+
+const resolve = defineRoute({
+  id: 'channels.issues.resolve',
+  method: 'POST',
+  path: '/issues/{issue_id}/resolve',
+  summary: 'Resolve an integration issue',
+  description:
+    '`link`: the variant is this product. `create_product`: it is a new one. `take_store` and `keep_here`: whose values stand. `retry`: the service asks the store again, and the issue ends when that passes. `ignore`: the same thing opens no issue any more.',
+  access: { ...writes('catalogue'), growsCatalogue: 'some' },
+  params: Type.Object({ issue_id: Type.String({ description: 'Id of the issue, `iss_…`' }) }),
+  body: { kind: 'json', schema: Resolve, example: { action: 'ignore' } },
+  ok: [{ status: 200, description: 'The issue', schema: Issue, example: ISSUE_EXAMPLE }],
+  errors: [coreErrors.not_found, action_not_possible, issue_closed, product_already_linked, link_gone],
+  handler: async (ctx, { params: { issue_id }, body }) => {
+    const found = await issues.find(ctx, { issue_id });
+    const channel = found && (await channels.find(ctx, { channel_id: found.channel_id }, 'for update'));
+    const issue = await issues.find(ctx, { issue_id }, 'for update');
+    if (channel === undefined || issue === undefined) throw fail(coreErrors.not_found);
+    ctx.audit({ target_type: 'issue', target_id: issue_id, changed_fields: ['state'] });
+    return { body: issueView(await resolveByMember(ctx, channel, issue, body)) };
+  },
+});
+
 export const issueRoutes = [
   all.list({
     description:
@@ -27,4 +74,5 @@ export const issueRoutes = [
     },
   }),
   all.get(),
+  resolve,
 ];

@@ -4,9 +4,12 @@ import { DONE, sellerCalls, type Waiting, waitFor, waitingFields } from '../../.
 import { STOCK_MODES } from '../domain/apply-level.ts';
 import { CHANNEL_STATUSES, isLeaving, isOpen, LEAVINGS, STATUS_REASONS } from '../domain/channel-machine.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery-words.ts';
+import { MERGED_FIELDS, type MergedFieldName, type MergeRules, ruleOf } from '../domain/link-words.ts';
+import type { MergeRule } from '../domain/merge-field.ts';
 import { topicsOf } from '../domain/topics.ts';
 import { INBOUND, PLATFORM } from '../domain/words.ts';
 import type { ChannelRow, LocationRow } from '../store/channels.ts';
+import { MergeRuleSchema } from './link.ts';
 
 const Shop = Type.Object(
   {
@@ -103,6 +106,16 @@ const status = StringEnum(CHANNEL_STATUSES, {
 const inbound = StringEnum(INBOUND, {
   description: 'While `paused`, what the store sends is recorded and not applied',
 });
+const Rules = Type.Object(
+  Object.fromEntries(MERGED_FIELDS.map((field) => [field, MergeRuleSchema])) as Record<
+    MergedFieldName,
+    typeof MergeRuleSchema
+  >,
+  { title: 'ChannelRules', description: 'Who wins where the store and the seller changed a field.' },
+);
+const create_products = Type.Boolean({
+  description: 'Whether a variant that is no product here becomes one',
+});
 const stock_mode = StringEnum(STOCK_MODES, {
   description:
     '`pool`: both sides change one stock, so what is sold here stays sold; `mirror`: the store is right, and what is reserved here comes on top',
@@ -134,6 +147,8 @@ export const Channel = Type.Object(
     removal: Nullable(Removal),
     locations: Type.Array(Location, { description: 'Locations of the store' }),
     stock_mode,
+    rules: Rules,
+    create_products,
     health: Health,
     version: Type.Integer({ description: 'Counts the changes, from 1' }),
     created_at: Instant(),
@@ -146,6 +161,11 @@ export type WireChannel = Static<typeof Channel>;
 const change = {
   inbound,
   stock_mode,
+  rules: Type.Partial(Rules, {
+    title: 'ChannelRulesChange',
+    description: 'Rules of some fields; the others stay. They count from the next delivery on',
+  }),
+  create_products,
   locations: Type.Array(Type.String({ maxLength: 30 }), {
     maxItems: 250,
     description:
@@ -188,6 +208,9 @@ export interface Traffic {
   readonly last_delivery_at: string | null;
   readonly oldest_unprocessed_seconds: number;
 }
+
+const rulesOf = (rules: MergeRules): Record<MergedFieldName, MergeRule> =>
+  Object.fromEntries(MERGED_FIELDS.map((field) => [field, ruleOf(rules, field)])) as never;
 
 const countsOf = (counts: Traffic['counts']): WireChannel['health']['deliveries_24h'] =>
   Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, counts[status] ?? 0])) as never;
@@ -234,6 +257,8 @@ export function channelView(
       selected: row.selected_locations.includes(location.location_id),
     })),
     stock_mode: row.stock_mode,
+    rules: rulesOf(row.rules),
+    create_products: row.create_products,
     health: healthOf(row, traffic),
     ...{ version: row.version, created_at: row.created_at, updated_at: row.updated_at },
   };
@@ -254,6 +279,8 @@ export const CHANNEL_EXAMPLE: WireChannel = {
   removal: null,
   locations: [{ location_id: '24826418', name: 'Sydney', active: true, selected: true }],
   stock_mode: 'pool' as const,
+  rules: rulesOf({}),
+  create_products: true,
   health: {
     ...{ status: 'ok' as const, checked_at: '2026-06-28T01:00:05.000Z', last_delivery_at: null },
     deliveries_24h: countsOf({}),

@@ -39,6 +39,23 @@ export const findIssue = (
     ),
   );
 
+/** Fields of variants that wait for a person. */
+export const openConflicts = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  keys: readonly string[],
+): Promise<IssueRow[]> =>
+  db.all(
+    issues.select(
+      seller_id,
+      part`
+        channel_id = ${channelId}
+        and kind = 'field_conflict'
+        and external_key = any(${keys})
+        and state = 'open'`,
+    ),
+  );
+
 export async function countOpenIssues({ db, seller_id }: SellerDb, channelId: string): Promise<number> {
   const row = await db.one(statement({ count: integer })`
     select count(*)::int as count

@@ -1,7 +1,7 @@
 /** Links: one for each variant of a connected store, with the product that it is. */
 import type { Db } from '../../../kernel/context.ts';
 import { bigint, instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { part, statement } from '../../../platform/db/statement.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { FieldTexts, LinkedBy, LinkState } from '../domain/link-words.ts';
 
@@ -39,6 +39,23 @@ export const linksOfProduct = (
     ),
   );
 
+/** The link of a variant, or of its item of stock. */
+export const linkOfExternal = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  { variant, item }: { readonly variant: string | null; readonly item: string | null },
+): Promise<LinkRow | undefined> =>
+  db.one(
+    links.select(
+      seller_id,
+      part`
+        channel_id = ${channelId}
+        and (external_variant_id = ${variant} or inventory_item_id = ${item})
+        limit 1
+          for update`,
+    ),
+  );
+
 /** Links of a channel that have one of these products. */
 export const linksWithProducts = (
   { db, seller_id }: SellerDb,
@@ -53,6 +70,44 @@ export const linksWithProducts = (
           part`channel_id = ${channelId} and product_id = any(${productIds}) for update`,
         ),
       );
+
+/** Linked variants of a channel after a link, in the order of their ids. */
+export const linkedVariants = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  after: string,
+  limit: number,
+): Promise<LinkRow[]> =>
+  db.all(
+    links.select(
+      seller_id,
+      part`
+        channel_id = ${channelId}
+        and state = 'linked'
+        and link_id > ${after}
+        order by link_id
+        limit ${limit}
+          for update`,
+    ),
+  );
+
+/** Products that are variants of another product of this store, or of another store. */
+export async function linkedToOthers(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  externalProductId: string,
+  productIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (productIds.length === 0) return new Set();
+  const rows = await db.all(statement({ product_id: text })`
+    select distinct product_id
+      from channel_link
+     where seller_id = ${seller_id}
+       and product_id = any(${productIds})
+       and state <> 'gone'
+       and not (channel_id = ${channelId} and external_product_id = ${externalProductId})`);
+  return new Set(rows.map(({ product_id }) => product_id));
+}
 
 /** Products that another connected store of the seller feeds. */
 export async function fedElsewhere(
@@ -91,3 +146,74 @@ export async function isLinkedElsewhere(
      limit 1`);
   return row !== undefined;
 }
+
+/** Erases what links say about the store; those of products keep their ids. */
+export async function eraseLinks({ db, seller_id }: SellerDb, channelId: string): Promise<void> {
+  await db.run(command`
+    delete from channel_link
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and product_id is null`);
+  await db.run(command`
+    update channel_link
+       set external_sku = null,
+           title = '',
+           base = '{}',
+           content_sha256 = ''
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}`);
+}
+
+interface LinkFilter {
+  readonly state?: LinkState | undefined;
+  readonly product_id?: string | undefined;
+  readonly external_product_id?: string | undefined;
+  readonly inventory_item_id?: string | undefined;
+  readonly differs?: boolean | undefined;
+}
+
+/**
+ * Whether the product `p` differs from the base of the link `l`. It compares as the merge does
+ * (`src/modules/channels/domain/field-texts.ts`).
+ */
+export const differs: Part = raw(`(
+     l.base -> 'title' is not null
+       and l.base ->> 'title' is distinct from nullif(btrim(normalize(p.title, nfc)), '')
+  or l.base -> 'description' is not null
+       and l.base ->> 'description' is distinct from
+           nullif(btrim(normalize(p.description, nfc), E' \\t\\r\\n'), '')
+  or l.base -> 'brand' is not null
+       and l.base ->> 'brand' is distinct from nullif(btrim(normalize(p.brand, nfc)), '')
+  or l.base -> 'category' is not null
+       and l.base ->> 'category' is distinct from nullif(btrim(normalize(p.category, nfc)), '')
+  or l.base -> 'images' is not null
+       and (l.base ->> 'images')::jsonb is distinct from
+           jsonb_path_query_array(p.images, '$[*].url')
+  or l.base -> 'attributes' is not null
+       and not p.attributes @> (l.base ->> 'attributes')::jsonb
+  or l.base -> 'price_minor' is not null
+       and l.base ->> 'price_minor' is distinct from p.price_minor::text
+  or l.base -> 'compare_at_minor' is not null
+       and l.base ->> 'compare_at_minor' is distinct from p.compare_at_minor::text
+  or l.base -> 'status' is not null
+       and l.base ->> 'status' is distinct from
+           case p.status when 'active' then 'active' when 'archived' then 'archived' else 'inactive' end)`);
+
+export const linkFilter = (sellerId: string, channelId: string, asked: LinkFilter): Part =>
+  allOf(
+    part`channel_id = ${channelId}`,
+    asked.state !== undefined && part`state = ${asked.state}`,
+    asked.product_id !== undefined && part`product_id = ${asked.product_id}`,
+    asked.external_product_id !== undefined && part`external_product_id = ${asked.external_product_id}`,
+    asked.inventory_item_id !== undefined && part`inventory_item_id = ${asked.inventory_item_id}`,
+    asked.differs !== undefined &&
+      part`${asked.differs} = exists (
+            select
+              from channel_link l
+              join v_products_listed p
+                on p.seller_id = ${sellerId}
+               and p.product_id = l.product_id
+             where l.seller_id = ${sellerId}
+               and l.link_id = channel_link.link_id
+               and ${differs})`,
+  );

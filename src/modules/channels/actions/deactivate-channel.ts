@@ -1,0 +1,39 @@
+/** Takes the products of a channel that was disconnected off sale, in parts, so that no lock is held for long. */
+import type { Acting } from '../../../kernel/context.ts';
+import type { Services } from '../../../platform/services.ts';
+import type { ChannelKey } from '../store/channels.ts';
+import { linkedVariants, links } from '../store/links.ts';
+import { changeChannel } from './ask-store.ts';
+import { deactivateProducts, offSale } from './lose-links.ts';
+
+export const DEACTIVATE_JOB = 'channels.deactivate';
+const LINKS_OF_A_PART = 500;
+
+export const deactivateSoon = (ctx: Acting, channel_id: string): Promise<void> =>
+  ctx.jobs.add({
+    ...{ kind: DEACTIVATE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
+  });
+
+/** It stops if the store was connected again, and it is safe to repeat. */
+export async function deactivateChannel(
+  services: Services,
+  key: ChannelKey,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    signal.throwIfAborted();
+    const from: string = after;
+    after = await changeChannel(services, key, async (ctx, channel) => {
+      if (channel.status !== 'ended') return undefined;
+      const rows = await linkedVariants(ctx, channel.channel_id, from, LINKS_OF_A_PART);
+      const { deactivated } = await deactivateProducts(ctx, channel, rows);
+      // The store's own status puts them on sale again when it is connected again.
+      const taken = rows.filter(({ product_id }) => product_id !== null && deactivated.has(product_id));
+      await links.upsertMany(
+        ctx,
+        taken.map((row) => ({ ...row, base: offSale(row, deactivated), content_sha256: '' })),
+      );
+      return rows.at(-1)?.link_id;
+    });
+  }
+}

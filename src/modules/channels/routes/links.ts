@@ -1,0 +1,119 @@
+import Type from 'typebox';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
+import { reads, writes } from '../../../platform/rest/access.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
+import { linkTo, setLinkState } from '../actions/link-variant.ts';
+import { showLinks } from '../actions/show-links.ts';
+import { channelErrors } from '../errors.ts';
+import { LINK_EXAMPLE, Link, LinkStateSchema, type WireLink } from '../schemas/link.ts';
+import { type ChannelRow, channels } from '../store/channels.ts';
+import { type LinkRow, linkFilter, links } from '../store/links.ts';
+
+const { product_already_linked, link_gone } = channelErrors;
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
+
+const list = pageRoute({
+  id: 'channels.links.list',
+  path: '/{channel_id}/links',
+  summary: 'List the variants of a store and their products',
+  description:
+    'Newest first. `fields` compares what the store states with what stands here; `stock` shows both sides.',
+  access: reads('catalogue'),
+  params: Type.Object({ channel_id: Type.String({ description: 'Id of the channel, `chn_…`' }) }),
+  filters: {
+    state: Type.Optional(LinkStateSchema),
+    product_id: text('The variant that is this product'),
+    external_product_id: text('Variants of this product of the store'),
+    inventory_item_id: text('The variant with this item of stock'),
+    differs: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a field here differs from the value that was taken from the store',
+      }),
+    ),
+  },
+  schema: Link,
+  example: LINK_EXAMPLE,
+  errors: [coreErrors.not_found],
+  read: async (ctx, { filters, ...page }, { channel_id = '' }): Promise<readonly WireLink[]> => {
+    const channel = await channels.find(ctx, { channel_id });
+    if (channel === undefined) throw fail(coreErrors.not_found);
+    const rows = await links.page(ctx, {
+      ...page,
+      where: linkFilter(ctx.seller_id, channel_id, filters),
+      order: ['link_id'],
+      descending: true,
+    });
+    return showLinks(ctx, channel, rows);
+  },
+  position: ({ link_id }) => [link_id],
+  view: (link) => link,
+});
+
+const Change = Type.Object(
+  {
+    product_id: Type.Optional(
+      Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
+        description: 'The product that the variant is; null: it is unlinked',
+      }),
+    ),
+    state: Type.Optional(
+      Type.Union([Type.Literal('ignored'), Type.Literal('unlinked')], {
+        description: '`ignored`: nothing is applied, and no issue is opened',
+      }),
+    ),
+  },
+  {
+    title: 'ChannelLinkChange',
+    description: 'Either the product of a variant, or its state.',
+    minProperties: 1,
+    maxProperties: 1,
+  },
+);
+
+const tagOf = ({ link_id, version }: LinkRow): string => `${link_id}.${version}`;
+
+/** The link, locked, and its channel, which every change of links locks first. */
+async function requireLink(
+  ctx: HandlerCtx,
+  link_id: string,
+): Promise<{ readonly channel: ChannelRow; readonly link: LinkRow }> {
+  const found = await links.find(ctx, { link_id });
+  const channel =
+    found === undefined
+      ? undefined
+      : await channels.find(ctx, { channel_id: found.channel_id }, 'for update');
+  const link = await links.find(ctx, { link_id }, 'for update');
+  if (channel === undefined || link === undefined) throw fail(coreErrors.not_found);
+  return { channel, link };
+}
+
+const update = defineRoute({
+  id: 'channels.links.update',
+  method: 'PATCH',
+  path: '/links/{link_id}',
+  summary: 'Say which product a variant of a store is',
+  description:
+    'Its content and its stock then follow the store by the rules of the channel. A variant that is unlinked here waits for a person; one that was ignored is found by the rules again.',
+  access: writes('catalogue'),
+  params: Type.Object({ link_id: Type.String({ description: 'Id of the link, `lnk_…`' }) }),
+  body: { kind: 'json', schema: Change, example: { product_id: 'prd_01j0000000000000000000000' } },
+  ok: [{ status: 200, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
+  errors: [coreErrors.not_found, coreErrors.precondition_failed, product_already_linked, link_gone],
+  handler: async (ctx, { params: { link_id }, body: { product_id, state }, headers }) => {
+    const { channel, link } = await requireLink(ctx, link_id);
+    checkIfMatch(headers, tagOf(link));
+    ctx.audit({ target_type: 'link', target_id: link_id, changed_fields: ['product_id', 'state'] });
+    const after =
+      product_id != null
+        ? await linkTo(ctx, channel, link, product_id)
+        : await setLinkState(ctx, channel, link, state ?? 'unlinked');
+    const [body] = await showLinks(ctx, channel, [after]);
+    if (body === undefined) throw fail(coreErrors.not_found);
+    return { body, etag: shownTag(tagOf(after), body) };
+  },
+});
+
+export const linkRoutes = [list, update];
