@@ -15,7 +15,7 @@ import { moneyObjects } from './support/settlements.ts';
 import { shippingObjects } from './support/shipping.ts';
 import { previewed } from './support/store-imports.ts';
 import { connectStore, newShop, startStores } from './support/store-platform.ts';
-import { conflictIn, shopOf } from './support/store-products.ts';
+import { storeSendings } from './support/store-products.ts';
 import { invite, joinTeam, someEmail } from './support/team.ts';
 import { webhookObjects } from './support/webhooks.ts';
 
@@ -48,8 +48,6 @@ interface Sending extends CallOptions {
 type Prepare = () => Promise<Sending>;
 
 const product: Prepare = async () => ({ ids: { product_id: (await create(seller)).product_id } });
-/** A variant of a store of which a member must say which product it is. */
-const storeConflict = async () => conflictIn(await shopOf(app, {}, seller));
 const made = async (path: string, json: object): Promise<Record<string, string>> => {
   const { status, body, text } = await seller.call<Record<string, string>>('POST', path, {
     json,
@@ -239,11 +237,7 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'channels.reauthorise': channel,
   'channels.disconnect': channel,
   'channels.imports.create': async () => ({ ids: { channel_id: await previewed(app, seller) } }),
-  'channels.links.update': async () => {
-    const { link_id, product_id } = await storeConflict();
-    return { ids: { link_id }, json: { product_id } };
-  },
-  'channels.issues.resolve': async () => ({ ids: { issue_id: (await storeConflict()).issue_id } }),
+  ...storeSendings(app, () => seller),
   'kyc.documents.create': async () => {
     const [item] = await papers();
     return item === undefined ? {} : paper(item);

@@ -1,6 +1,6 @@
 -- owner: products
 --
--- For channels: what a product says of itself, beside what a connected store says, and whether buyers can find it.
+-- For channels: what a product says beside what a connected store says, and whether buyers find it.
 create view v_products_listed with (security_invoker = true) as
 select
   p.seller_id,

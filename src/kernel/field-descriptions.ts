@@ -28,6 +28,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   transaction_id: 'Id of the entry in the seller’s ledger',
   endpoint_id: 'Id of the webhook endpoint, `whe_…`',
   channel_id: 'Id of the channel, `chn_…`',
+  link_id: 'Id of the link, `lnk_…`',
+  resolution: 'How it ended; null: it has not',
   event_id: 'Id of the event, `evt_…`',
   replay_id: 'Id of the replay, `rpl_…`',
   external_order_id: 'The marketplace’s own id of the order; null when it gave none',

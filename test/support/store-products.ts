@@ -135,3 +135,15 @@ export async function conflictIn(shop: Awaited<ReturnType<typeof shopOf>>) {
     link_id: link?.link_id ?? '',
   };
 }
+
+/** Requests about a variant of which a member must say which product it is. */
+export function storeSendings(stores: Stores, sellerOf: () => TestSeller) {
+  const conflict = async () => conflictIn(await shopOf(stores, {}, sellerOf()));
+  return {
+    'channels.links.update': async () => {
+      const { link_id, product_id } = await conflict();
+      return { ids: { link_id }, json: { product_id } };
+    },
+    'channels.issues.resolve': async () => ({ ids: { issue_id: (await conflict()).issue_id } }),
+  };
+}

@@ -6,6 +6,7 @@ import { MODULES } from '../../../modules.ts';
 /** These create or activate products. */
 const GROWS = [
   'channels.create',
+  'channels.imports.create',
   'products.bulk.write',
   'products.create',
   'products.import_profiles.import',

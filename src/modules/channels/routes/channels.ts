@@ -162,7 +162,7 @@ const Disconnect = Type.Object(
     products: Type.Optional(
       StringEnum(['keep', 'deactivate'], {
         default: 'keep',
-        description: '`deactivate`: products of the store become inactive, unless another store feeds them',
+        description: '`deactivate`: they become inactive, unless another store feeds them',
       }),
     ),
   },

@@ -1,13 +1,20 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { StringEnum, withDefault } from '../../../kernel/schema.ts';
+import { withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { resolveByMember } from '../actions/resolve-issue.ts';
-import { ISSUE_ACTIONS } from '../domain/issue-kinds.ts';
 import { channelErrors } from '../errors.ts';
-import { ISSUE, ISSUE_EXAMPLE, Issue, IssueKindSchema, IssueState, issueView } from '../schemas/issue.ts';
+import {
+  ISSUE,
+  ISSUE_EXAMPLE,
+  Issue,
+  IssueActionSchema,
+  IssueKindSchema,
+  IssueState,
+  issueView,
+} from '../schemas/issue.ts';
 import { MergedField } from '../schemas/link.ts';
 import { channels } from '../store/channels.ts';
 import { issues } from '../store/issues.ts';
@@ -28,13 +35,13 @@ const { action_not_possible, issue_closed, product_already_linked, link_gone } =
 
 const Resolve = Type.Object(
   {
-    action: StringEnum(ISSUE_ACTIONS, { description: 'One of `allowed` of the issue' }),
-    product_id: Type.Optional(Type.String({ maxLength: 100, description: 'With `link`: the product' })),
+    action: IssueActionSchema,
+    product_id: Type.Optional(Type.String({ maxLength: 100, description: 'For `link`' })),
     fields: Type.Optional(
       Type.Array(MergedField, {
         minItems: 1,
         uniqueItems: true,
-        description: 'With `take_store` and `keep_here`: the fields; default: all of the conflict',
+        description: 'Fields of the conflict; default: all',
       }),
     ),
   },
@@ -47,7 +54,7 @@ const resolve = defineRoute({
   path: '/issues/{issue_id}/resolve',
   summary: 'Resolve an integration issue',
   description:
-    '`link`: the variant is this product. `create_product`: it is a new one. `take_store` and `keep_here`: whose values stand. `retry`: the service asks the store again, and the issue ends when that passes. `ignore`: the same thing opens no issue any more.',
+    'With an action of `allowed`. After `retry` and `create_product` the service asks the store again; after `ignore` the same thing opens no issue.',
   access: { ...writes('catalogue'), growsCatalogue: 'some' },
   params: Type.Object({ issue_id: Type.String({ description: 'Id of the issue, `iss_…`' }) }),
   body: { kind: 'json', schema: Resolve, example: { action: 'ignore' } },

@@ -19,8 +19,7 @@ const list = pageRoute({
   id: 'channels.links.list',
   path: '/{channel_id}/links',
   summary: 'List the variants of a store and their products',
-  description:
-    'Newest first. `fields` compares what the store states with what stands here; `stock` shows both sides.',
+  description: 'Newest first, with what both sides state.',
   access: reads('catalogue'),
   params: Type.Object({ channel_id: Type.String({ description: 'Id of the channel, `chn_…`' }) }),
   filters: {
@@ -30,7 +29,7 @@ const list = pageRoute({
     inventory_item_id: text('The variant with this item of stock'),
     differs: Type.Optional(
       Type.Boolean({
-        description: 'Whether a field here differs from the value that was taken from the store',
+        description: 'Whether a field here differs from the store',
       }),
     ),
   },
@@ -56,7 +55,7 @@ const Change = Type.Object(
   {
     product_id: Type.Optional(
       Type.Union([Type.String({ maxLength: 100 }), Type.Null()], {
-        description: 'The product that the variant is; null: it is unlinked',
+        description: 'The product; null: it is unlinked',
       }),
     ),
     state: Type.Optional(
@@ -67,7 +66,7 @@ const Change = Type.Object(
   },
   {
     title: 'ChannelLinkChange',
-    description: 'Either the product of a variant, or its state.',
+    description: 'Its product, or its state.',
     minProperties: 1,
     maxProperties: 1,
   },
@@ -96,7 +95,7 @@ const update = defineRoute({
   path: '/links/{link_id}',
   summary: 'Say which product a variant of a store is',
   description:
-    'Its content and its stock then follow the store by the rules of the channel. A variant that is unlinked here waits for a person; one that was ignored is found by the rules again.',
+    'Content and stock then follow the store. What is unlinked here waits for a person; what was ignored is found by the rules again.',
   access: writes('catalogue'),
   params: Type.Object({ link_id: Type.String({ description: 'Id of the link, `lnk_…`' }) }),
   body: { kind: 'json', schema: Change, example: { product_id: 'prd_01j0000000000000000000000' } },

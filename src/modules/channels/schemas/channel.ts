@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { DONE, sellerCalls, type Waiting, waitFor, waitingFields } from '../../../kernel/waiting.ts';
-import { STOCK_MODES } from '../domain/apply-level.ts';
 import { CHANNEL_STATUSES, isLeaving, isOpen, LEAVINGS, STATUS_REASONS } from '../domain/channel-machine.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery-words.ts';
 import { MERGED_FIELDS, type MergedFieldName, type MergeRules, ruleOf } from '../domain/link-words.ts';
@@ -10,6 +9,7 @@ import { topicsOf } from '../domain/topics.ts';
 import { INBOUND, PLATFORM } from '../domain/words.ts';
 import type { ChannelRow, LocationRow } from '../store/channels.ts';
 import { MergeRuleSchema } from './link.ts';
+import { StockModeSchema } from './link-stock.ts';
 
 const Shop = Type.Object(
   {
@@ -106,19 +106,18 @@ const status = StringEnum(CHANNEL_STATUSES, {
 const inbound = StringEnum(INBOUND, {
   description: 'While `paused`, what the store sends is recorded and not applied',
 });
-const Rules = Type.Object(
-  Object.fromEntries(MERGED_FIELDS.map((field) => [field, MergeRuleSchema])) as Record<
-    MergedFieldName,
-    typeof MergeRuleSchema
-  >,
+/** An answer has all of them; a change has those that it changes. */
+const Rules = Type.Partial(
+  Type.Object(
+    Object.fromEntries(MERGED_FIELDS.map((field) => [field, MergeRuleSchema])) as Record<
+      MergedFieldName,
+      typeof MergeRuleSchema
+    >,
+  ),
   { title: 'ChannelRules', description: 'Who wins where the store and the seller changed a field.' },
 );
 const create_products = Type.Boolean({
   description: 'Whether a variant that is no product here becomes one',
-});
-const stock_mode = StringEnum(STOCK_MODES, {
-  description:
-    '`pool`: both sides change one stock, so what is sold here stays sold; `mirror`: the store is right, and what is reserved here comes on top',
 });
 const order_visibility = Type.Boolean({
   description: 'Whether the store’s own orders are shown here. It needs the scope `read_orders`',
@@ -146,7 +145,7 @@ export const Channel = Type.Object(
     inbound,
     removal: Nullable(Removal),
     locations: Type.Array(Location, { description: 'Locations of the store' }),
-    stock_mode,
+    stock_mode: StockModeSchema,
     rules: Rules,
     create_products,
     health: Health,
@@ -160,11 +159,8 @@ export type WireChannel = Static<typeof Channel>;
 
 const change = {
   inbound,
-  stock_mode,
-  rules: Type.Partial(Rules, {
-    title: 'ChannelRulesChange',
-    description: 'Rules of some fields; the others stay. They count from the next delivery on',
-  }),
+  stock_mode: StockModeSchema,
+  rules: Rules,
   create_products,
   locations: Type.Array(Type.String({ maxLength: 30 }), {
     maxItems: 250,

@@ -9,22 +9,18 @@ const Variant = Type.Object(
     external_variant_id: Type.String({ description: 'Id of the variant in the store' }),
     product_id: Nullable(Type.String({ description: 'The product that it is, `prd_…`' })),
     outcome: Type.String({
-      description: 'As in row results: `created`, `updated`, `unchanged`, …; or why nothing was applied',
+      description: 'As in row results, or why nothing was applied',
     }),
-    matched_by: Nullable(Type.String({ description: 'How the product was found; null: it was not' })),
+    matched_by: Nullable(Type.String({ description: 'How the product was found' })),
   },
   { title: 'StoreDeliveryVariant', description: 'What became of a variant of a product.' },
 );
 const Decision = Type.Object(
   {
     repeats_delivery_id: Type.Optional(Type.String({ description: 'The delivery that had the same body' })),
-    newer_delivery_id: Type.Optional(
-      Type.String({ description: 'The delivery that says something newer about the same object' }),
-    ),
+    newer_delivery_id: Type.Optional(Type.String({ description: 'The delivery that says something newer' })),
     product_id: Type.Optional(Type.String({ description: 'The product that it is about' })),
-    variants: Type.Optional(
-      Type.Array(Variant, { description: 'What became of each variant of a product; at most 100' }),
-    ),
+    variants: Type.Optional(Type.Array(Variant, { description: 'What became of each variant; at most 100' })),
     store_order_id: Type.Optional(Type.String({ description: 'The order that it is about' })),
     deleted_orders: Type.Optional(Type.Integer({ description: 'Orders that were deleted' })),
   },
@@ -43,7 +39,7 @@ const Change = Type.Object(
 const Message = Type.Object(
   {
     product_id: Type.Optional(Type.String({ description: 'The product, `prd_…`' })),
-    code: Type.String({ description: 'What was found; the codes are those of row results' }),
+    code: Type.String({ description: 'Code, as in row results' }),
     severity: FindingSeverity,
     field: Type.Optional(Type.String({ description: 'Field of the product' })),
     message: Type.String({ description: 'The same for people' }),
@@ -80,7 +76,7 @@ export const StoreDelivery = Type.Object(
     decision: Decision,
     changes: Type.Array(Change, { description: 'What it changed' }),
     messages: Type.Array(Message, { description: 'What was found in it' }),
-    issue_id: Nullable(Type.String({ description: 'The issue that waits for a person, `iss_…`' })),
+    issue_id: Nullable(Type.String({ description: 'The issue that waits, `iss_…`' })),
   },
   { title: 'StoreDelivery', description: 'What a store sent, and what became of it.' },
 );

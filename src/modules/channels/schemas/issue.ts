@@ -18,9 +18,9 @@ export const IssueKindSchema = StringEnum(ISSUE_KINDS, {
 const Conflict = Type.Object(
   {
     field: Type.String({ description: 'Field of the product' }),
-    store: Nullable(Type.String({ description: 'Value in the store, as text' })),
-    here: Nullable(Type.String({ description: 'Value here, as text' })),
-    base: Nullable(Type.String({ description: 'Value that was last taken from the store; null: none' })),
+    store: Nullable(Type.String({ description: 'Value in the store' })),
+    here: Nullable(Type.String({ description: 'Value here' })),
+    base: Nullable(Type.String({ description: 'Value last taken from the store' })),
   },
   { title: 'FieldConflict', description: 'A field that both sides changed.' },
 );
@@ -28,18 +28,18 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const Facts = Type.Object(
   {
     reason: text('Why the store must be authorised again'),
-    code: text('Why a variant was not applied, for example `plan_limit_reached`'),
+    code: text('Why it was not applied'),
     detail: text('The same for people'),
-    external_product_id: text('Id of the product in the store'),
-    external_variant_id: text('Id of the variant in the store'),
+    external_product_id: text('Product in the store'),
+    external_variant_id: text('Variant in the store'),
     sku: text('SKU of the variant in the store'),
     title: text('Title of the variant in the store'),
-    inventory_item_id: text('Id of the item in the store'),
-    location_id: text('Id of the location in the store'),
+    inventory_item_id: text('Item in the store'),
+    location_id: text('Location in the store'),
     available: Type.Optional(Nullable(Type.Integer({ description: 'Units at the location' }))),
     fields: Type.Optional(Type.Array(Conflict, { description: 'Fields that both sides changed' })),
   },
-  { title: 'IssueFacts', description: 'What the store said; which facts there are depends on the kind.' },
+  { title: 'IssueFacts', description: 'What the store said.' },
 );
 export type IssueFacts = Static<typeof Facts>;
 
@@ -48,11 +48,15 @@ const Candidate = Type.Object(
     product_id: Nullable(Type.String({ description: 'A product here that it may be' })),
     seller_sku: Nullable(Type.String({ description: 'SKU of that product' })),
     reason: Type.String({ description: 'Why it may be this product' }),
-    link_id: Type.Optional(Type.String({ description: 'The link of the variant that it is in the store' })),
+    link_id: Type.Optional(Type.String({ description: 'Its link' })),
   },
   { title: 'IssueCandidate', description: 'A product that may be meant.' },
 );
 
+export const IssueActionSchema = StringEnum(ISSUE_ACTIONS, {
+  title: 'IssueAction',
+  description: 'What a member does about an issue',
+});
 export const Issue = Type.Object(
   {
     issue_id: Type.String({ description: 'Id of the issue, `iss_…`' }),
@@ -63,15 +67,13 @@ export const Issue = Type.Object(
     product_id: Nullable(Type.String({ description: 'The product that it is about, `prd_…`' })),
     facts: Facts,
     candidates: Type.Array(Candidate, { description: 'Products that may be meant' }),
-    allowed: Type.Array(StringEnum(ISSUE_ACTIONS), { description: 'Actions that resolve it' }),
+    allowed: Type.Array(IssueActionSchema, { description: 'Actions that resolve it' }),
     ...waitingFields,
     first_seen_at: Instant({ description: 'When it was first seen' }),
     last_seen_at: Instant({ description: 'When it was last seen' }),
     times: Type.Integer({ description: 'How often it was seen' }),
     resolution: Nullable(Type.String({ description: 'How it ended' })),
-    resolved_by: Nullable(
-      Type.String({ description: 'The member who resolved it; null: it resolved itself' }),
-    ),
+    resolved_by: Nullable(Type.String({ description: 'The member who resolved it' })),
     version: Type.Integer({ description: 'Counts the changes, from 1' }),
     created_at: Instant(),
     updated_at: Instant(),

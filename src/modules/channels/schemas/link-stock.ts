@@ -4,28 +4,31 @@ import { STOCK_MODES, STOCK_STATES, type StockMode, storeQuantity } from '../dom
 import type { LocationRow } from '../store/channels.ts';
 import type { LevelRow } from '../store/levels.ts';
 
+export const StockModeSchema = StringEnum(STOCK_MODES, {
+  title: 'StockMode',
+  description:
+    '`pool`: both sides change one stock, so what is sold here stays sold; `mirror`: the store is right, and what is reserved here comes on top',
+});
 const LinkLevel = Type.Object(
   {
     location_id: Type.String({ description: 'Id of the location in the store' }),
-    name: Nullable(Type.String({ description: 'Name of the location; null: the store did not name it' })),
-    selected: Type.Boolean({ description: 'Whether it counts: it is selected, and the store uses it' }),
-    available: Nullable(Type.Integer({ description: 'Units there; null: the store does not count there' })),
+    name: Nullable(Type.String({ description: 'Name of the location' })),
+    selected: Type.Boolean({ description: 'Whether it counts' }),
+    available: Nullable(Type.Integer({ description: 'Units there; null: not counted' })),
     updated_at: Instant({ description: 'When the store changed it' }),
   },
   { title: 'ChannelLinkLevel', description: 'The stock of a location of the store.' },
 );
 export const LinkStock = Type.Object(
   {
-    mode: StringEnum(STOCK_MODES, { description: 'Mode of the channel' }),
+    mode: StockModeSchema,
     state: StringEnum(STOCK_STATES, {
       description:
-        '`untracked`: the store does not count at a selected location; `unknown`: nothing is known of selected locations. Then the stock here is left as it is',
+        '`untracked`: the store does not count somewhere; `unknown`: it has said nothing. Then the stock here stays',
     }),
     store_quantity: Nullable(Type.Integer({ description: 'Units over the selected locations' })),
     quantity_available: Nullable(Type.Integer({ description: 'Units that are available here' })),
-    taken_here: Nullable(
-      Type.Integer({ description: 'Units that were taken here and that the store still counts' }),
-    ),
+    taken_here: Nullable(Type.Integer({ description: 'Units taken here that the store still counts' })),
     shortfall: Type.Integer({ description: 'How far the stock would be below zero' }),
     levels: Type.Array(LinkLevel, { description: 'Locations where the store has it' }),
   },

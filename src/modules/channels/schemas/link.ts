@@ -18,15 +18,15 @@ import { LINK_STOCK_EXAMPLE, LinkStock, type WireLinkStock } from './link-stock.
 
 export const LinkStateSchema = StringEnum(LINK_STATES, {
   title: 'ChannelLinkState',
-  description: 'Whether the variant is a product here; `gone`: the store no longer has it',
+  description: '`gone`: the store no longer has the variant',
 });
 export const MergedField = StringEnum(MERGED_FIELDS, {
   title: 'MergedField',
-  description: 'Field of a product that a store changes',
+  description: 'Field of a product',
 });
 export const MergeRuleSchema = StringEnum(MERGE_RULES, {
   title: 'MergeRule',
-  description: 'Who wins where both sides changed the field; `never`: the store’s value is never taken',
+  description: 'Who wins where both sides changed the field',
 });
 const value = (description: string) => Nullable(Type.String({ description }));
 
@@ -37,14 +37,14 @@ const External = Type.Object(
     inventory_item_id: Nullable(Type.String({ description: 'Id of its item of stock in the store' })),
     sku: Nullable(Type.String({ description: 'SKU in the store' })),
     title: Type.String({ description: 'Title in the store' }),
-    updated_at: Instant({ description: 'When the store changed what was applied last' }),
+    updated_at: Instant({ description: 'When the store changed it' }),
   },
-  { title: 'ChannelLinkExternal', description: 'The variant in the store.' },
+  { description: 'The variant in the store' },
 );
 const Field = Type.Object(
   {
     field: MergedField,
-    store: value('Value in the store, as text; money in minor units, lists and attributes as JSON'),
+    store: value('Value in the store; lists and attributes as JSON'),
     here: value('Value here'),
     base: value('Value that was last taken from the store; null: none'),
     in_step: Type.Boolean({ description: 'Whether both sides are equal' }),
@@ -61,8 +61,8 @@ export const Link = Type.Object(
     external: External,
     product_id: Nullable(Type.String({ description: 'The product that it is, `prd_…`' })),
     state: LinkStateSchema,
-    linked_by: Nullable(StringEnum(LINKED_BY, { description: 'Who found out which product it is' })),
-    fields: Type.Array(Field, { description: 'What the store states and what stands here' }),
+    linked_by: Nullable(StringEnum(LINKED_BY, { description: 'Who found the product' })),
+    fields: Type.Array(Field, { description: 'What both sides state' }),
     stock: LinkStock,
     version: Type.Integer({ description: 'Counts the changes, from 1' }),
   },
@@ -111,12 +111,7 @@ export const LINK_EXAMPLE: WireLink = {
     updated_at: '2026-07-01T00:00:05.000Z',
   },
   ...{ product_id: 'prd_01j0000000000000000000000', state: 'linked', linked_by: 'identity' },
-  fields: [
-    {
-      ...{ field: 'price_minor', store: '2699', here: '2599', base: '2499', in_step: false, rule: 'ask' },
-      issue_id: 'iss_01j0000000000000000000000',
-    },
-  ],
-  stock: LINK_STOCK_EXAMPLE,
+  fields: [],
+  stock: { ...LINK_STOCK_EXAMPLE, levels: [] },
   version: 4,
 };

@@ -127,7 +127,7 @@ describe('a variant', () => {
   });
 
   test('is ignored, unlinked and linked by a member', async () => {
-    const { seller, stock, send, update, channel_id } = await shopOf(stores);
+    const { seller, stock, send, update, remove, channel_id } = await shopOf(stores);
     let made = stock({ title: 'Mug', variants: [{ sku: 'MUG', barcode: barcode() }] });
     await send('products/create', createBody(made), 0);
     const [{ link_id = '', product_id = '', version = 0 } = {}] = await linksOf(seller, channel_id);
@@ -157,6 +157,11 @@ describe('a variant', () => {
       json: { product_id },
     });
     expect([taken.status, taken.body.code]).toEqual([409, 'product_already_linked']);
+    await remove(other, 9);
+    const gone = await seller.call<{ code: string }>('PATCH', `/channels/links/${second?.link_id}`, {
+      json: { state: 'ignored' },
+    });
+    expect([gone.status, gone.body.code]).toEqual([409, 'link_gone']);
     const stranger = await stores.seller();
     expect(
       (await stranger.call('PATCH', `/channels/links/${link_id}`, { json: { product_id: null } })).status,
