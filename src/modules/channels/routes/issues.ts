@@ -45,7 +45,7 @@ const Resolve = Type.Object(
       }),
     ),
   },
-  { title: 'IssueResolve', description: 'What is to be done about an issue.' },
+  { title: 'IssueResolve', description: 'What is to be done.' },
 );
 
 const resolve = defineRoute({

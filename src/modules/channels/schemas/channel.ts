@@ -114,10 +114,10 @@ const Rules = Type.Partial(
       typeof MergeRuleSchema
     >,
   ),
-  { title: 'ChannelRules', description: 'Who wins where the store and the seller changed a field.' },
+  { title: 'ChannelRules', description: 'Who wins where both sides changed a field.' },
 );
 const create_products = Type.Boolean({
-  description: 'Whether a variant that is no product here becomes one',
+  description: 'Whether new variants become products',
 });
 const order_visibility = Type.Boolean({
   description: 'Whether the store’s own orders are shown here. It needs the scope `read_orders`',

@@ -13,7 +13,7 @@ const Variant = Type.Object(
     }),
     matched_by: Nullable(Type.String({ description: 'How the product was found' })),
   },
-  { title: 'StoreDeliveryVariant', description: 'What became of a variant of a product.' },
+  { title: 'StoreDeliveryVariant', description: 'What became of a variant.' },
 );
 const Decision = Type.Object(
   {
@@ -46,7 +46,7 @@ const Message = Type.Object(
     before: Type.Optional(Nullable(Type.String({ description: 'Value that was replaced' }))),
     after: Type.Optional(Nullable(Type.String({ description: 'Value that replaced it' }))),
   },
-  { title: 'StoreDeliveryMessage', description: 'A finding about what the store sent.' },
+  { title: 'StoreDeliveryMessage', description: 'A finding.' },
 );
 
 export const DeliveryStatusSchema = StringEnum(DELIVERY_STATUSES, {

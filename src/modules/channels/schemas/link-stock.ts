@@ -7,7 +7,7 @@ import type { LevelRow } from '../store/levels.ts';
 export const StockModeSchema = StringEnum(STOCK_MODES, {
   title: 'StockMode',
   description:
-    '`pool`: both sides change one stock, so what is sold here stays sold; `mirror`: the store is right, and what is reserved here comes on top',
+    '`pool`: both sides change one stock; `mirror`: the store is right, and what is reserved here comes on top',
 });
 const LinkLevel = Type.Object(
   {
@@ -17,7 +17,7 @@ const LinkLevel = Type.Object(
     available: Nullable(Type.Integer({ description: 'Units there; null: not counted' })),
     updated_at: Instant({ description: 'When the store changed it' }),
   },
-  { title: 'ChannelLinkLevel', description: 'The stock of a location of the store.' },
+  { title: 'ChannelLinkLevel', description: 'Stock of a location.' },
 );
 export const LinkStock = Type.Object(
   {
@@ -32,7 +32,7 @@ export const LinkStock = Type.Object(
     shortfall: Type.Integer({ description: 'How far the stock would be below zero' }),
     levels: Type.Array(LinkLevel, { description: 'Locations where the store has it' }),
   },
-  { title: 'ChannelLinkStock', description: 'The stock of the store beside the stock here.' },
+  { title: 'ChannelLinkStock', description: 'Stock of both sides.' },
 );
 export type WireLinkStock = Static<typeof LinkStock>;
 
