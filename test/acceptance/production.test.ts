@@ -1,10 +1,13 @@
 /** Production mode from outside: the settings that it requires, what it leaves out, and its log. */
+
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import lock from '../../package-lock.json' with { type: 'json' };
 import { INTERNAL_TOKEN, type Member, prepareCluster } from '../support/cluster.ts';
 import { testDatabase } from '../support/pg.ts';
 import { runOn, withDatabase } from '../support/test-server.ts';
@@ -191,4 +194,29 @@ test('at the most detailed level, each line of the log is a JSON object, and non
   const signatures = [seller.token, session].map((token) => token.split('.')[2] ?? 'none');
   for (const secret of [...signatures, INTERNAL_TOKEN, 'postgres://', String(cluster.env['SECRETS_KEY'])])
     expect(service.output()).not.toContain(secret);
+});
+
+test('the files and packages of the image are enough to run', { timeout: 120_000 }, () => {
+  const image = readFileSync('deploy/Dockerfile', 'utf8');
+  const copied = [...image.matchAll(/^COPY (\w+) \1$/gm)].map(([, name = '']) => name);
+  const removed = /rm -r ((?:node_modules\/\S+ ?)+)/.exec(image)?.[1]?.trim().split(' ') ?? [];
+  expect([copied, removed]).toMatchObject([['bin', 'db', 'src'], { length: 3 }]);
+  const omitsOptional = /npm ci .*--omit=optional/.test(image);
+  const packages: Readonly<Record<string, { dev?: boolean; optional?: boolean }>> = lock.packages;
+  const installed = Object.keys(packages).filter((path) => {
+    const { dev, optional } = packages[path] ?? {};
+    const inAnother = path.lastIndexOf('node_modules/') > 0;
+    return !(path === '' || inAnother || dev || (omitsOptional && optional)) && existsSync(path);
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'spp-image-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const path of ['package.json', ...copied, ...installed])
+    if (!removed.some((gone) => path.startsWith(gone)))
+      cpSync(path, join(folder, path), { recursive: true, verbatimSymlinks: true });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/spp.mjs', 'migrate'], {
+    cwd: folder,
+    env: { ...cluster.env, DATABASE_URL: url },
+    encoding: 'utf8',
+  });
+  expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('"level":"info"')]);
 });
