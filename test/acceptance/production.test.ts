@@ -2,12 +2,11 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import lock from '../../package-lock.json' with { type: 'json' };
 import { INTERNAL_TOKEN, type Member, prepareCluster } from '../support/cluster.ts';
 import { testDatabase } from '../support/pg.ts';
 import { runOn, withDatabase } from '../support/test-server.ts';
@@ -202,7 +201,9 @@ test('the files and packages of the image are enough to run', { timeout: 120_000
   const removed = /rm -r ((?:node_modules\/\S+ ?)+)/.exec(image)?.[1]?.trim().split(' ') ?? [];
   expect([copied, removed]).toMatchObject([['bin', 'db', 'src'], { length: 3 }]);
   const omitsOptional = /npm ci .*--omit=optional/.test(image);
-  const packages: Readonly<Record<string, { dev?: boolean; optional?: boolean }>> = lock.packages;
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Readonly<Record<string, { dev?: boolean; optional?: boolean }>>;
+  };
   const installed = Object.keys(packages).filter((path) => {
     const { dev, optional } = packages[path] ?? {};
     const inAnother = path.lastIndexOf('node_modules/') > 0;
@@ -210,13 +211,17 @@ test('the files and packages of the image are enough to run', { timeout: 120_000
   });
   const folder = mkdtempSync(join(tmpdir(), 'spp-image-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const path of ['package.json', ...copied, ...installed])
-    if (!removed.some((gone) => path.startsWith(gone)))
-      cpSync(path, join(folder, path), { recursive: true, verbatimSymlinks: true });
+  const kept = ['package.json', ...copied, ...installed].filter(
+    (path) => !removed.some((gone) => path.startsWith(gone)),
+  );
+  for (const [parent, paths] of Map.groupBy(kept, dirname)) {
+    mkdirSync(join(folder, parent), { recursive: true });
+    expect(spawnSync('cp', ['-R', ...paths, join(folder, parent)]).status).toBe(0);
+  }
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/spp.mjs', 'migrate'], {
     cwd: folder,
     env: { ...cluster.env, DATABASE_URL: url },
     encoding: 'utf8',
   });
-  expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('"level":"info"')]);
+  expect([status, stdout + stderr]).toEqual([0, '']);
 });
