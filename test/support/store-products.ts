@@ -9,6 +9,7 @@ import { eventually } from './feeds.ts';
 import { create } from './products.ts';
 import { type Decided, logOf, poster } from './store-deliveries.ts';
 import { connectStore, type Stores } from './store-platform.ts';
+import { linkedGoods } from './store-stock.ts';
 
 export interface Decision extends Decided {
   readonly issue_id: string | null;
@@ -136,13 +137,20 @@ export async function conflictIn(shop: Awaited<ReturnType<typeof shopOf>>) {
   };
 }
 
-/** Requests about a variant of which a member must say which product it is. */
+/** Requests about variants of one store, because a seller has at most five. */
 export function storeSendings(stores: Stores, sellerOf: () => TestSeller) {
-  const conflict = async () => conflictIn(await shopOf(stores, {}, sellerOf()));
+  let shop: ReturnType<typeof shopOf> | undefined;
+  const store = () => (shop ??= shopOf(stores, {}, sellerOf()));
+  const conflict = async () => conflictIn(await store());
   return {
     'channels.links.update': async () => {
       const { link_id, product_id } = await conflict();
       return { ids: { link_id }, json: { product_id } };
+    },
+    'channels.stock.set': async () => {
+      const own = await store();
+      const places = [own.shop.addLocation('Sydney').id];
+      return { ids: { link_id: (await linkedGoods(stores, { ...own, places }, [5])).link_id } };
     },
     'channels.issues.resolve': async () => ({ ids: { issue_id: (await conflict()).issue_id } }),
   };

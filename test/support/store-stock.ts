@@ -15,7 +15,7 @@ import { stocked, stockOf } from './orders.ts';
 import { logOf, poster } from './store-deliveries.ts';
 import { connectStore, newShop, type Stores } from './store-platform.ts';
 
-/** A seller whose store has so many locations, all of them selected. */
+/** A seller whose store has these locations, all of them selected. */
 export async function storeWith(stores: Stores, names: readonly string[] = ['Sydney']) {
   const seller = await stores.seller({ plan: 'Big' });
   const domain = newShop();
@@ -24,7 +24,10 @@ export async function storeWith(stores: Stores, names: readonly string[] = ['Syd
   await select(seller, connected.channel_id, places);
   return { ...connected, seller, places };
 }
-export type Store = Awaited<ReturnType<typeof storeWith>>;
+export type Store = Awaited<ReturnType<typeof connectStore>> & {
+  readonly seller: TestSeller;
+  readonly places: readonly bigint[];
+};
 
 export const select = (seller: TestSeller, channelId: string, places: readonly bigint[]) =>
   seller.call<{ detail: { loc: unknown[]; type: string }[]; locations: { selected: boolean }[] }>(
@@ -33,13 +36,14 @@ export const select = (seller: TestSeller, channelId: string, places: readonly b
     { json: { locations: places.map(String) } },
   );
 
-/** Waits until all that the store sent is decided. @returns the decisions, newest first */
+/** Waits until all that the store sent is decided. @returns the decisions about its levels, newest first */
 export async function decidedAll(seller: TestSeller, shop: Shop) {
   await shop.deliveries.idle();
-  return eventually(
+  const log = await eventually(
     () => logOf(seller),
-    (log) => log.every(({ status }) => status !== 'received'),
+    (all) => all.every(({ status }) => status !== 'received'),
   );
+  return log.filter(({ topic }) => topic.startsWith('inventory_levels/'));
 }
 
 /** A variant of the store, and a product here with so many units. */

@@ -41,6 +41,11 @@ export const channelErrors = defineErrors({
     detail: 'Another variant of this store is this product; unlink that one first.',
     facts: { link_id: 'lnk_01j0000000000000000000000' },
   },
+  level_unknown: {
+    status: 409,
+    detail:
+      'What the store has is not known: the variant is not linked, no location is selected, or the store does not count there. Mend that, or wait for the next level.',
+  },
   link_gone: {
     status: 409,
     detail: 'The store no longer has this variant; the link is found again when the store has it.',

@@ -25,6 +25,7 @@ const MAY_GROW = [
 /** These serve buyers, or take something back. */
 const NEVER = [
   'channels.links.update',
+  'channels.stock.set',
   'products.archive',
   'products.feed_runs.cancel',
   'products.images.clear',

@@ -5,6 +5,7 @@ import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
+import { applyLevels } from '../actions/apply-levels.ts';
 import { linkTo, setLinkState } from '../actions/link-variant.ts';
 import { showLinks } from '../actions/show-links.ts';
 import { channelErrors } from '../errors.ts';
@@ -12,7 +13,7 @@ import { LINK_EXAMPLE, Link, LinkStateSchema, type WireLink } from '../schemas/l
 import { type ChannelRow, channels } from '../store/channels.ts';
 import { type LinkRow, linkFilter, links } from '../store/links.ts';
 
-const { product_already_linked, link_gone } = channelErrors;
+const { product_already_linked, link_gone, level_unknown } = channelErrors;
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
 
 const list = pageRoute({
@@ -115,4 +116,29 @@ const update = defineRoute({
   },
 });
 
-export const linkRoutes = [list, update];
+const setStock = defineRoute({
+  id: 'channels.stock.set',
+  method: 'POST',
+  path: '/links/{link_id}/stock-sync',
+  summary: 'Set the stock of a product to that of the store',
+  description:
+    'The store is right, once: the units on hand become the store’s quantity, and what is reserved here comes on top. From then on the stock follows by the mode of the channel.',
+  access: writes('catalogue'),
+  params: Type.Object({ link_id: Type.String({ description: 'Id of the link, `lnk_…`' }) }),
+  ok: [{ status: 200, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
+  errors: [coreErrors.not_found, level_unknown],
+  handler: async (ctx, { params: { link_id } }) => {
+    const { channel } = await requireLink(ctx, link_id);
+    const isOpen = channel.status === 'connected' || channel.status === 'degraded';
+    const changes = isOpen ? await applyLevels(ctx, channel, link_id, 'sync') : undefined;
+    if (changes === undefined) throw fail(level_unknown);
+    const changed_fields = changes.map(({ field }) => field);
+    ctx.audit({ target_type: 'link', target_id: link_id, changed_fields });
+    const after = await links.find(ctx, { link_id });
+    const [body] = after === undefined ? [] : await showLinks(ctx, channel, [after]);
+    if (after === undefined || body === undefined) throw fail(coreErrors.not_found);
+    return { body, etag: shownTag(tagOf(after), body) };
+  },
+});
+
+export const linkRoutes = [list, update, setStock];

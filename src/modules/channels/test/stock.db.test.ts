@@ -38,7 +38,7 @@ test('the worked example, row by row', async () => {
   expect(await shown()).toEqual([10, 10, 7, 0, 0, 7]);
   await said(store, item, first, 8, now() - 60_000);
   expect(await shown()).toEqual([10, 10, 7, 0, 0, 7]);
-  const [late, taken] = await logOf(seller);
+  const [late, taken] = await decidedAll(seller, shop);
   expect(late).toMatchObject({
     ...{ status: 'stale', reason: 'newer_level_applied', object_key: `level:${item}:${first}` },
     decision: { newer_delivery_id: taken?.delivery_id, product_id },
@@ -137,9 +137,9 @@ describe('a level', () => {
       expect(await stockOf(seller, product_id)).toEqual([5, 0]);
     }
     // The body of an end is the same as before.
-    shop.setLevel(item, second, 7);
+    shop.setLevel(item, second, 8);
     await decidedAll(seller, shop);
-    expect(await stockOf(seller, product_id)).toEqual([12, 0]);
+    expect(await stockOf(seller, product_id)).toEqual([13, 0]);
     shop.disconnectLevel(item, second);
     shop.disconnectLevel(item, first);
     await decidedAll(seller, shop);
@@ -153,8 +153,8 @@ describe('a level', () => {
     store.shop.disconnectLevel(item, store.places[0] ?? 0n);
     await store.shop.deliveries.idle();
     await eventually(
-      () => logOf(store.seller),
-      ([newest]) => newest?.topic === 'inventory_levels/disconnect' && newest.status === 'received',
+      () => logOf(store.seller, 'topic=inventory_levels/disconnect&status=received'),
+      ({ length }) => length === 1,
     );
     expect(await stockOf(store.seller, product_id)).toEqual([5, 0]);
     store.shop.faults.status = undefined;
@@ -206,7 +206,7 @@ describe('a level', () => {
   test('that is sent 20 times at once counts once', async () => {
     const store = await storeWith(stores);
     const { item, product_id } = await linkedGoods(stores, store, [9]);
-    const before = (await logOf(store.seller)).length;
+    const before = (await decidedAll(store.seller, store.shop)).length;
     store.shop.deliveries.hold();
     store.shop.setLevel(item, store.places[0] ?? 0n, 4);
     store.shop.deliveries.release({ copies: 20 });
