@@ -19,3 +19,18 @@ export function findUnstorableText(value: unknown): (string | number)[] | undefi
   }
   return undefined;
 }
+
+const REPLACEMENT = '\uFFFD';
+
+/** Replaces what PostgreSQL cannot store in parsed JSON by U+FFFD, for content whose author gets no answer. */
+export function storable<T>(value: T): T {
+  if (findUnstorableText(value) === undefined) return value;
+  const clean = (text: string): string => text.replaceAll('\0', REPLACEMENT).toWellFormed();
+  const cleaned = (one: unknown): unknown => {
+    if (typeof one === 'string') return clean(one);
+    if (Array.isArray(one)) return one.map(cleaned);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([key, member]) => [clean(key), cleaned(member)]));
+  };
+  return cleaned(value) as T;
+}

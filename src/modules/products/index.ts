@@ -43,7 +43,7 @@ export { errors as productErrors } from './errors.ts';
 export { FindingSeverity } from './schemas/enums.ts';
 export { RUN_EXAMPLE } from './schemas/feed-examples.ts';
 export { FeedRunSchema } from './schemas/feed-run.ts';
-export { loadByIds as productsById } from './store/load-products.ts';
+export { holdProducts, loadByIds as productsById } from './store/load-products.ts';
 export { STOCK_JOB } from './store/offer-stock.ts';
 export { availableUnits, holdStock, productsBySku, type SkuProduct } from './store/stock-moves.ts';
 

@@ -10,6 +10,7 @@ import { firstVersion } from '../../../platform/db/table.ts';
 import {
   type FeedRow,
   findStoreProducts,
+  holdProducts,
   readStoreRows,
   type StoreMatch,
   type WrittenStoreRow,
@@ -78,6 +79,7 @@ interface Deciding {
   readonly create: ReadonlySet<string>;
   readonly overdue: Fault | undefined;
   readonly matchOf: (row: FeedRow) => StoreMatch;
+  /** The link of the channel that has a product. Links of variants that the store no longer has are `gone`. */
   readonly holderOf: (productId: string) => LinkRow | undefined;
 }
 
@@ -135,7 +137,7 @@ interface Planned extends Variant {
 async function write(
   ctx: Acting,
   planned: readonly Planned[],
-  { channel, overdue, matchOf }: Deciding,
+  { channel, overdue, matchOf, holderOf }: Deciding,
   standing: Standing,
 ): Promise<Map<Planned, WrittenStoreRow>> {
   const writing = planned.filter(({ plan: { kind } }) => kind === 'product' || kind === 'create');
@@ -150,7 +152,9 @@ async function write(
         rowFor: (product) => {
           const { external_key: _, ...keyless } = one.row.patch ?? {};
           if (product === null) return keyTaken ? { ...one.row, patch: keyless } : one.row;
-          const base = one.link?.product_id === product_id ? (one.link?.base ?? {}) : {};
+          // A variant that was made again in the store goes on where the one that is gone ended.
+          const from = one.link?.product_id === product_id ? one.link : holderOf(product.product_id);
+          const base = from?.base ?? {};
           const how = { base, rules: channel.rules, keyTaken, overdue: overdue !== undefined };
           one.merged = mergeRow(product, one.row, how);
           return one.merged.row;
@@ -261,7 +265,15 @@ export async function applyProduct(
     (ids) => linkedToOthers(ctx, channel.channel_id, product.external_product_id, ids),
   );
   const matched = variants.flatMap(({ row }) => matchOf(row).product_id ?? []);
-  const holders = await linksWithProducts(ctx, channel.channel_id, [...new Set(matched)]);
+  const stated = new Set(product.variants.map(({ external_variant_id: id }) => id));
+  const lost = links.filter(({ state, external_variant_id: id }) => state !== 'gone' && !stated.has(id));
+  const isLost = ({ link_id }: LinkRow): boolean => lost.some((link) => link.link_id === link_id);
+  const holders = (await linksWithProducts(ctx, channel.channel_id, [...new Set(matched)])).map(
+    (holder): LinkRow => (isLost(holder) ? { ...holder, state: 'gone' } : holder),
+  );
+  // All at once, so that they are locked in the order in which every writer locks them.
+  const ids = [...links.flatMap(({ product_id }) => product_id ?? []), ...matched];
+  await holdProducts(ctx, { ids: [...new Set(ids)], skus: [] });
   const overdue = overdueFault(standing, ctx.now());
   const holderOf = (id: string) => holders.find(({ product_id }) => product_id === id);
   const deciding: Deciding = { channel, create, overdue, matchOf, holderOf };
@@ -277,16 +289,20 @@ export async function applyProduct(
     return { ...one, result, fault, before: one.link, after: versioned(ctx, one.link, after) };
   });
   const kept = results.filter(({ plan, before }) => before !== undefined || plan.kind !== 'skip');
+  const after = kept.map((one) => one.after);
+  const taken = new Set(after.flatMap(({ product_id }) => product_id ?? []));
+  const lostChanges = await loseLinks(
+    ctx,
+    channel,
+    lost.map((link) => (taken.has(link.product_id ?? '') ? { ...link, product_id: null } : link)),
+  );
   await saveLinks(
     ctx,
-    kept.map(({ after }) => after),
-    holders,
+    after,
+    holders.filter((holder) => !isLost(holder)),
   );
   const linked = kept.filter(({ before, after }) => after.state === 'linked' && !isSameLink(before, after));
   if (linked.length > 0) await applyWaitingLevels(ctx, channel, ...linked.map(({ after }) => after));
-  const stated = new Set(product.variants.map(({ external_variant_id: id }) => id));
-  const lost = links.filter(({ state, external_variant_id: id }) => state !== 'gone' && !stated.has(id));
-  const lostChanges = lost.length === 0 ? [] : await loseLinks(ctx, channel, lost);
   const report = await reportProduct(ctx, channel, product, { results, priced });
   const changes = [...[...written.values()].flatMap(changesOf), ...lostChanges];
   return outcomeOf({ ...report, changes }, results);

@@ -183,7 +183,7 @@ async function log(ctx: Acting, { channel_id, topic }: DeliveryRow, outcome: Out
   await recordActivity(ctx, {
     ...{ actor_kind: 'channel', actor_id: channel_id, action: topic, result: 'done' },
     ...{ target_type: 'channel', target_id: channel_id },
-    changed_fields: changes.map(({ field }) => field),
+    changed_fields: [...new Set(changes.map(({ field }) => field))],
     ...(deleted_orders !== undefined && { counts: { deleted_orders } }),
   });
 }

@@ -1,7 +1,7 @@
 /** The store no longer has variants: their products are taken off sale, unless another store feeds them. */
 import type { Acting } from '../../../kernel/context.ts';
 import { readStanding } from '../../../platform/db/read-standing.ts';
-import { type FeedRow, writeStoreRows } from '../../products/index.ts';
+import { type FeedRow, holdProducts, writeStoreRows } from '../../products/index.ts';
 import type { FieldTexts } from '../domain/link-words.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
@@ -29,6 +29,8 @@ export async function deactivateProducts(
   const ids = rows.flatMap(({ state, product_id }) => (state === 'linked' ? (product_id ?? []) : []));
   const standing = await readStanding(ctx.db, ctx.seller_id);
   if (standing === undefined || ids.length === 0) return { changes: [], deactivated: new Set() };
+  // Two stores may lose a product at once: the second one sees what the first did.
+  await holdProducts(ctx, { ids, skus: [] });
   const fed = await fedElsewhere(ctx, channel.channel_id, ids);
   const written = await writeStoreRows(
     ctx,

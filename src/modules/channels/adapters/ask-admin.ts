@@ -1,6 +1,7 @@
 /** The admin API of a store (GraphQL). A throttled query is not a failure: it waits. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
+import { storable } from '../../../kernel/storable-text.ts';
 import { AnswerTooLargeError, ask } from '../../../platform/net/ask.ts';
 import type { StorePlatform } from '../settings.ts';
 import { requireAnswer, StoreRefused, StoreUnreachable } from './store-errors.ts';
@@ -69,7 +70,7 @@ async function askOnce<Data>(
   });
   requireAnswer(reply.status);
   try {
-    return parseJsonExact(reply.text) as Reply<Data>;
+    return storable(parseJsonExact(reply.text)) as Reply<Data>;
   } catch {
     throw new StoreUnreachable('the answer is no JSON');
   }

@@ -21,6 +21,9 @@ const Decision = Type.Object(
     newer_delivery_id: Type.Optional(Type.String({ description: 'The delivery that says something newer' })),
     product_id: Type.Optional(Type.String({ description: 'The product that it is about' })),
     variants: Type.Optional(Type.Array(Variant, { description: 'What became of each variant; at most 100' })),
+    changes_total: Type.Optional(
+      Type.Integer({ description: 'Number of all changes, if some are left out' }),
+    ),
     store_order_id: Type.Optional(Type.String({ description: 'The order that it is about' })),
     deleted_orders: Type.Optional(Type.Integer({ description: 'Orders that were deleted' })),
   },
@@ -74,7 +77,7 @@ export const StoreDelivery = Type.Object(
     received_at: Instant({ description: 'When it arrived' }),
     processed_at: Nullable(Instant({ description: 'When it was decided; null: not yet' })),
     decision: Decision,
-    changes: Type.Array(Change, { description: 'What it changed' }),
+    changes: Type.Array(Change, { description: 'What it changed; at most 100, and long texts are cut' }),
     messages: Type.Array(Message, { description: 'What was found in it' }),
     issue_id: Nullable(Type.String({ description: 'The issue that waits, `iss_…`' })),
   },

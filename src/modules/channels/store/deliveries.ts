@@ -28,6 +28,8 @@ export interface Decision {
   /** What became of each variant; at most 100. */
   readonly variants?: readonly DecidedVariant[];
   readonly deleted_orders?: number;
+  /** Number of all changes, if not all are stored. */
+  readonly changes_total?: number;
 }
 /** A finding about the content, as row results of feeds have them. */
 export interface DeliveryMessage {
@@ -216,6 +218,31 @@ export interface Outcome {
   readonly issue_id?: string | null;
 }
 
+const CHANGES_MAX = 100;
+const TEXT_MAX = 500;
+
+const cut = (value: string | null | undefined): string | null =>
+  value === null || value === undefined || value.length <= TEXT_MAX
+    ? (value ?? null)
+    : `${value.slice(0, TEXT_MAX).toWellFormed()}…`;
+
+/** A decision of bounded size: a store may change 2,048 variants with long texts at once. */
+function bounded({ changes = [], messages = [], decision = {} }: Outcome) {
+  return {
+    changes: changes.slice(0, CHANGES_MAX).map((one) => ({
+      ...one,
+      before: cut(one.before),
+      after: cut(one.after),
+    })),
+    messages: messages.map((one) => ({
+      ...one,
+      ...(one.before !== undefined && { before: cut(one.before) }),
+      ...(one.after !== undefined && { after: cut(one.after) }),
+    })),
+    decision: { ...decision, ...(changes.length > CHANGES_MAX && { changes_total: changes.length }) },
+  };
+}
+
 /** Decides about a delivery; the part of its body that was kept is deleted. */
 export async function decide(
   { db, seller_id }: SellerDb,
@@ -223,7 +250,8 @@ export async function decide(
   at: string,
   outcome: Outcome,
 ): Promise<void> {
-  const { status, reason = null, decision = {}, changes = [], messages = [], issue_id = null } = outcome;
+  const { status, reason = null, issue_id = null } = outcome;
+  const { decision, changes, messages } = bounded(outcome);
   await db.run(command`
     update channel_delivery
        set status = ${status},

@@ -129,7 +129,7 @@ export async function fedElsewhere(
   return new Set(rows.map(({ product_id }) => product_id));
 }
 
-/** Whether a product of a store is known in another connected channel, of any seller. */
+/** Whether a product of a store is linked in another connected channel, of any seller. */
 export async function isLinkedElsewhere(
   db: Db,
   { channel_id, external_product_id }: Pick<LinkRow, 'channel_id' | 'external_product_id'>,
@@ -137,12 +137,13 @@ export async function isLinkedElsewhere(
   const row = await db.one(statement({ found: integer })`
     select 1 as found
       from channel_link l
-      join channel_shop s
-        on s.seller_id = l.seller_id
-       and s.channel_id = l.channel_id
+      join channel c
+        on c.seller_id = l.seller_id
+       and c.channel_id = l.channel_id
+       and c.status in ('connected', 'degraded')
      where l.external_product_id = ${external_product_id}
        and l.channel_id <> ${channel_id}
-       and l.state <> 'gone'
+       and l.state = 'linked'
      limit 1`);
   return row !== undefined;
 }

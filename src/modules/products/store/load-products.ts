@@ -115,12 +115,13 @@ export interface Names {
 }
 
 /**
- * Locks the named products and their stock until the transaction ends, then reads them. The stock needs its own lock,
- * because orders move stock without locking the product.
+ * Locks the named products and their stock until the transaction ends. The stock needs its own lock, because orders
+ * move stock without locking the product.
+ *
+ * @returns the ids of those that exist
  */
-export async function lockNamedProducts(at: SellerDb, { ids, skus }: Names): Promise<StoredProduct[]> {
+export async function holdProducts({ db, seller_id }: SellerDb, { ids, skus }: Names): Promise<string[]> {
   if (ids.length === 0 && skus.length === 0) return [];
-  const { db, seller_id } = at;
   const named = part`
     ${idsIn(ids)}
      union all
@@ -137,5 +138,9 @@ export async function lockNamedProducts(at: SellerDb, { ids, skus }: Names): Pro
   );
   const productIds = locked.map(({ product_id }) => product_id);
   await db.run(command`${lockInOrder(seller_id, idsIn(productIds), 'p.product_id', 'inventory')}`);
-  return loadByIds(at, productIds);
+  return productIds;
 }
+
+/** Locks the named products and their stock until the transaction ends, then reads them. */
+export const lockNamedProducts = async (at: SellerDb, names: Names): Promise<StoredProduct[]> =>
+  loadByIds(at, await holdProducts(at, names));
