@@ -8,6 +8,7 @@ import { channelRoutes } from './routes/channels.ts';
 import { importRoutes } from './routes/imports.ts';
 import { issueRoutes } from './routes/issues.ts';
 import { linkRoutes } from './routes/links.ts';
+import { listingRoutes } from './routes/listings.ts';
 import { logRoutes } from './routes/log.ts';
 import { oauthRoutes } from './routes/oauth.ts';
 import { receiverRoutes } from './routes/receiver.ts';
@@ -28,7 +29,7 @@ export const channelsModule = defineModule({
   systemReasons: ['connect-store', 'channels'],
   routes: [
     ...[...channelRoutes, ...importRoutes, ...oauthRoutes],
-    ...[...linkRoutes, ...issueRoutes, ...logRoutes],
+    ...[...linkRoutes, ...listingRoutes, ...issueRoutes, ...logRoutes],
   ],
   events: Object.values(channelEvents),
   jobs: channelJobs,

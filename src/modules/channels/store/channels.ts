@@ -104,6 +104,10 @@ export async function lockChannels({ db, seller_id }: SellerDb): Promise<void> {
 export const findByShop = ({ db, seller_id }: SellerDb, shop: string): Promise<ChannelRow | undefined> =>
   db.one(channels.select(seller_id, part`platform = ${PLATFORM} and shop_domain = ${shop} for update`));
 
+/** All stores of a seller, newest first. */
+export const allChannels = ({ db, seller_id }: SellerDb): Promise<ChannelRow[]> =>
+  db.all(channels.select(seller_id, part`true order by channel_id desc`));
+
 /** The number of channels that are not ended. */
 export async function countOpen({ db, seller_id }: SellerDb): Promise<number> {
   const row = await db.one(statement({ count: integer })`

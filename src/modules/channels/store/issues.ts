@@ -1,6 +1,6 @@
 /** Integration issues: what a person must solve, one open issue for each thing. */
 import { instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { part, statement } from '../../../platform/db/statement.ts';
+import { allOf, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { IssueCandidate, IssueKind } from '../domain/issue-kinds.ts';
 import type { ISSUE_STATES } from '../domain/words.ts';
@@ -39,20 +39,20 @@ export const findIssue = (
     ),
   );
 
-/** Fields of variants that wait for a person. */
+/** Fields of variants that wait for a person; of one channel or of all. */
 export const openConflicts = (
   { db, seller_id }: SellerDb,
-  channelId: string,
+  channelId: string | undefined,
   keys: readonly string[],
 ): Promise<IssueRow[]> =>
   db.all(
     issues.select(
       seller_id,
       part`
-        channel_id = ${channelId}
-        and kind = 'field_conflict'
+        kind = 'field_conflict'
         and external_key = any(${keys})
-        and state = 'open'`,
+        and state = 'open'
+        and ${allOf(channelId !== undefined && part`channel_id = ${channelId}`)}`,
     ),
   );
 
