@@ -209,8 +209,8 @@ test('a store as a file and the same store by deliveries give the same products;
         selector: ({ title }) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
       }),
       async (goods) => {
-        const wired = await shopOf(stores);
-        const filed = await shopOf(stores);
+        const wired = await shopOf(stores, { plan: 'Small' });
+        const filed = await shopOf(stores, { plan: 'Small' });
         let serial = 0;
         const made = goods.map(({ variants, ...product }) => {
           const given = variants.map(({ coded, ...variant }) => {
