@@ -2,7 +2,7 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, onboarding, webhooks, callbacks, starts, waits, clock, audit, stock
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, onboarding, webhooks, callbacks, starts, waits, clock, audit, stock, imports
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
@@ -14,6 +14,7 @@ import { benchCallbacks } from './callbacks.ts';
 import { benchClock } from './clock.ts';
 import { benchExports } from './exports.ts';
 import { benchFeeds } from './feeds.ts';
+import { benchImports } from './imports.ts';
 import type { BenchOptions } from './lab/options.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
 import { benchMoney } from './money.ts';
@@ -45,6 +46,7 @@ const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> 
   clock: benchClock,
   audit: benchAudit,
   stock: benchStoreStock,
+  imports: benchImports,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

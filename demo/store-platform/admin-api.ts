@@ -164,7 +164,7 @@ function changedSince(products: readonly Product[], query: string | undefined): 
   const since = /^updated_at:>='(.+)'$/.exec(query ?? '')?.[1];
   return products
     .filter(({ updated_at }) => since === undefined || Date.parse(updated_at) >= Date.parse(since))
-    .sort((a, b) => Date.parse(a.updated_at) - Date.parse(b.updated_at));
+    .sort((a, b) => (a.updated_at < b.updated_at ? -1 : Number(a.updated_at > b.updated_at)));
 }
 
 const scopesOf = ({ tokens }: Shop): string[] => tokens.scope?.split(',') ?? [];
@@ -192,10 +192,8 @@ function rootOf(shop: Shop) {
     products: (page: Paging & { query?: string }) => {
       requireScope(shop, 'read_products');
       const found = changedSince([...catalogue.products.values()], page.query);
-      return pageOf(
-        found.map((one) => productNode(catalogue, one)),
-        page,
-      );
+      const { nodes, pageInfo } = pageOf(found, page);
+      return { nodes: nodes.map((one) => productNode(catalogue, one)), pageInfo };
     },
     product: ({ id }: { id: string }) => {
       requireScope(shop, 'read_products');

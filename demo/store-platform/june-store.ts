@@ -28,7 +28,7 @@ export interface StoreLife {
 }
 
 /** Does what the owner's browser does between the start address and the end of the callback. */
-async function consent(startUrl: string, reach: StoreLifeOptions['reach']): Promise<void> {
+export async function consent(startUrl: string, reach: StoreLifeOptions['reach']): Promise<void> {
   const begun = await fetch(reach(startUrl), { method: 'POST', redirect: 'manual' });
   const page = new URL(begun.headers.get('location') ?? '');
   const form = new URLSearchParams([...page.searchParams, ['decision', 'install']]);
