@@ -117,7 +117,7 @@ async function measureTime(service: Service, platform: StorePlatform, products: 
     const { status, counts } = await ended(service, seller);
     if (status !== 'succeeded' || counts.staged !== products) throw new Error(JSON.stringify(counts));
   });
-  let file = Buffer.alloc(0);
+  let file: Buffer = Buffer.alloc(0);
   const readMs = await milliseconds(async () => {
     file = await readStore(platform, shop);
   });
