@@ -1,6 +1,6 @@
 /** Patterns of event types: a type, `order.*` for every type below `order`, `*` for all. */
 
-function matchesType(pattern: string, type: string): boolean {
+export function matchesType(pattern: string, type: string): boolean {
   if (pattern === '*') return true;
   return pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type;
 }

@@ -56,20 +56,23 @@ export const EventsPage = Page(
   'EventPage',
 );
 
+/** Types of events in a query. */
+export const typesQuery = Type.Optional(
+  Type.String({
+    maxLength: 2_000,
+    ...allows(
+      `^${TYPE_PATTERN}(,${TYPE_PATTERN})*$`,
+      'Use types of events, separated by commas: order.created,order.accepted.',
+    ),
+    description: 'Types, separated by commas; `order.*` is every type of orders, `*` every type',
+  }),
+);
+
 export const eventsQuery = Type.Object({
   after_sequence: Type.Optional(
     Type.Integer({ minimum: 0, maximum: SEQUENCE_MAX, description: 'Events after this number; 0 at first' }),
   ),
-  types: Type.Optional(
-    Type.String({
-      maxLength: 2_000,
-      ...allows(
-        `^${TYPE_PATTERN}(,${TYPE_PATTERN})*$`,
-        'Use types of events, separated by commas: order.created,order.accepted.',
-      ),
-      description: 'Types, separated by commas; `order.*` is every type of orders, `*` every type',
-    }),
-  ),
+  types: typesQuery,
   wait: Type.Optional(
     Type.Integer({
       minimum: 0,

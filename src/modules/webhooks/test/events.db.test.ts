@@ -256,5 +256,11 @@ test('event types are listed with schema and example', async () => {
   expect(types).toContain('product.created');
   expect(types).not.toContain('seller.registered');
   expect(types).toEqual([...types].sort());
+  const asked = await seller.call<EventTypes>('GET', '/webhooks/event-types?types=refund.*,order.created');
+  expect(asked.body.data.map(({ type }) => type)).toEqual(
+    types.filter((type) => type === 'order.created' || type.startsWith('refund.')),
+  );
+  const unknown = await seller.call('GET', '/webhooks/event-types?types=nothing.*');
+  expect([unknown.status, unknown.body]).toMatchObject([422, { detail: [{ loc: ['query', 'types'] }] }]);
   for (const { type, example } of listed) expect(example).toMatchObject({ type, sequence: 42 });
 });
