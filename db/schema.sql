@@ -1205,6 +1205,26 @@ create policy system on integration_issue for all to spp_system
 grant delete, insert, select, update on integration_issue to spp_app;
 grant delete, insert, select, update on integration_issue to spp_system;
 
+-- table integration_issue_notice, owned by spp_migration
+create table integration_issue_notice (
+  seller_id id not null,
+  channel_id id not null,
+  kind text not null,
+  told_at timestamp with time zone not null,
+  waiting integer not null,
+  constraint integration_issue_notice_pkey PRIMARY KEY (seller_id, channel_id, kind)
+);
+alter table integration_issue_notice enable row level security;
+alter table integration_issue_notice force row level security;
+create policy seller on integration_issue_notice for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on integration_issue_notice for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on integration_issue_notice to spp_app;
+grant delete, insert, select, update on integration_issue_notice to spp_system;
+
 -- table inventory, owned by spp_migration
 create table inventory (
   seller_id id not null,
@@ -3570,6 +3590,7 @@ alter table channel_link add constraint channel_link_seller_id_channel_id_fkey F
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table file_chunk add constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE;
 alter table integration_issue add constraint integration_issue_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
+alter table integration_issue_notice add constraint integration_issue_notice_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table invoice add constraint invoice_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
 alter table kyc_case add constraint kyc_case_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table kyc_document add constraint kyc_document_seller_id_item_id_fkey FOREIGN KEY (seller_id, item_id) REFERENCES kyc_item(seller_id, item_id);

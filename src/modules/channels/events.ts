@@ -4,7 +4,7 @@ import { defineEvent } from '../../kernel/events.ts';
 import { FeedRunSchema, RUN_EXAMPLE } from '../products/index.ts';
 import { CHANNEL_EXAMPLE, Channel, type WireChannel } from './schemas/channel.ts';
 import { DATA_REQUEST_EXAMPLE, DataRequest } from './schemas/data-request.ts';
-import { ISSUE_EXAMPLE, Issue, type WireIssue } from './schemas/issue.ts';
+import { ISSUE_EXAMPLE, Issue } from './schemas/issue.ts';
 
 const channel = (
   type: string,
@@ -17,13 +17,6 @@ const channel = (
     ...{ type, summary, schema: Channel, id: 'channel_id' as const },
     example: { ...CHANNEL_EXAMPLE, ...example },
     notification: { severity, title },
-  });
-
-const issue = (type: string, summary: string, example: Partial<WireIssue>, title?: string) =>
-  defineEvent({
-    ...{ type, summary, schema: Issue, id: 'issue_id' as const },
-    example: { ...ISSUE_EXAMPLE, ...example },
-    ...(title !== undefined && { notification: { severity: 'warning' as const, title } }),
   });
 
 export const IMPORT_RUN_EXAMPLE = {
@@ -81,12 +74,14 @@ export const channelEvents = {
       title: 'The import of your store is ready: {counts.created} new products of {counts.rows} rows',
     },
   }),
-  issueOpened: issue(
-    'integration_issue.opened',
-    'Something about a connected store needs a person',
-    {},
-    'A connected store needs you: {action.text}',
-  ),
+  issueOpened: defineEvent({
+    type: 'integration_issue.opened',
+    summary: 'Something about a connected store needs a person; at most one event an hour for a kind',
+    schema: Issue,
+    id: 'issue_id' as const,
+    example: { ...ISSUE_EXAMPLE, count: 1 },
+    notification: { severity: 'warning', title: 'A connected store needs you: {action.text}' },
+  }),
   /** The operator answers requests of buyers; the service holds nothing about them. */
   dataRequest: defineEvent({
     type: 'channel.data_request',
@@ -96,8 +91,11 @@ export const channelEvents = {
     marketplace: true,
     sellers: false,
   }),
-  issueResolved: issue('integration_issue.resolved', 'An issue about a connected store has ended', {
-    state: 'resolved',
-    resolution: 'reauthorised',
+  issueResolved: defineEvent({
+    type: 'integration_issue.resolved',
+    summary: 'An issue about a connected store has ended',
+    schema: Issue,
+    id: 'issue_id' as const,
+    example: { ...ISSUE_EXAMPLE, state: 'resolved' as const, resolution: 'reauthorised' },
   }),
 };

@@ -5,6 +5,7 @@ import { callbackJob } from '../../platform/jobs/callback-job.ts';
 import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { CHANNEL_RUN_JOB } from '../products/index.ts';
+import { ANNOUNCE_JOB, announceWaiting } from './actions/announce-issue.ts';
 import { APPLY_LEVELS_JOB, ASK_LEVELS_JOB } from './actions/apply-levels.ts';
 import { applyAllLevels, askLevels } from './actions/ask-levels.ts';
 import { changeChannel } from './actions/ask-store.ts';
@@ -21,6 +22,7 @@ import { SWEEP_JOB, sweepChannel } from './actions/sweep.ts';
 import { NoToken, readChannel } from './actions/tokens.ts';
 import { QuestionRefused } from './adapters/ask-admin.ts';
 import { StoreRefused, StoreUnreachable } from './adapters/store-errors.ts';
+import type { IssueKind } from './domain/issue-kinds.ts';
 import { nightlyAfter } from './domain/nightly.ts';
 import { openUntil } from './store/authorisations.ts';
 import { type ChannelKey, channels, openChannels } from './store/channels.ts';
@@ -182,9 +184,20 @@ const askProduct = defineJob({
   },
 });
 
+const announceIssues = defineJob({
+  kind: ANNOUNCE_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }) => {
+    const of = { channel_id: String(payload['channel_id']), kind: payload['kind'] as IssueKind };
+    const key = { seller_id: seller_id ?? '', channel_id: of.channel_id };
+    await changeChannel(services, key, (ctx) => announceWaiting(ctx, of));
+    return undefined;
+  },
+});
+
 const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
 
 export const channelJobs: readonly AnyJob[] = [
-  ...[prepare, check, expire, leave, work, levels, levelsOfAll],
+  ...[prepare, check, expire, leave, work, announceIssues, levels, levelsOfAll],
   ...[importOne, followOne, sweep, deactivate, askProduct],
 ];

@@ -4,6 +4,7 @@
  */
 import type { Acting } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
+import { acting } from '../../../platform/acting.ts';
 import { recordActivity } from '../../../platform/audit/record-activity.ts';
 import type { Services } from '../../../platform/services.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
@@ -14,6 +15,7 @@ import type { OrderProjection } from '../domain/project-order.ts';
 import { isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
 import { LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
 import { channelEvents } from '../events.ts';
+import type { IssueFacts } from '../schemas/issue.ts';
 import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
 import {
   type DeliveryRow,
@@ -25,12 +27,14 @@ import {
   type WaitingDelivery,
   waitingOf,
 } from '../store/deliveries.ts';
+import type { IssueKey } from '../store/issues.ts';
 import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { askAboutLevel, decideLevel } from './decide-level.ts';
 import { ASK_PRODUCT, decideProduct, externalIdOf, type FoundProduct } from './decide-product.ts';
 import { eraseChannel } from './erase-channel.ts';
+import { openIssue, resolveIssue } from './issues.ts';
 import { writeFacts } from './prepare-channel.ts';
 import { NoToken } from './tokens.ts';
 
@@ -210,6 +214,8 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
         if (outcome === ASK_PRODUCT) return externalIdOf(delivery);
         await decide(ctx, delivery_id, ctx.at(), outcome);
         await log(ctx, delivery, outcome);
+        if (outcome.status === 'recorded')
+          await resolveIssue(ctx, notApplied(channel_id, delivery.object_key), 'later_delivery_passed');
         return undefined;
       },
       { request_id: null, idempotency_key: null, delivery_id },
@@ -238,12 +244,25 @@ export async function decideAll(services: Services, key: string, signal: AbortSi
   }
 }
 
+const notApplied = (channel_id: string, external_key: string): IssueKey => ({
+  ...{ channel_id, kind: 'not_applied', external_key },
+});
+/** What an issue about a delivery says that was given up. With the id of a product the service can ask for it again. */
+function gaveUp(objectKey: string): IssueFacts {
+  const [of, id = ''] = objectKey.split(':');
+  const detail = `What the store sent about ${objectKey} could not be decided for 24 hours.`;
+  return { code: 'gave_up', detail, ...(of === 'product' && { external_product_id: id }) };
+}
+
 /** @returns the number of deliveries that still wait */
 export async function failOld(services: Services, key: string, until: string): Promise<number> {
   const [shop, objectKey] = partsOf(key);
   const at = new Date(services.now()).toISOString();
   return services.withSystemLong('channels', 'write', async (db) => {
-    await db.run(giveUp(shop, objectKey, until, at));
+    for (const { seller_id, channel_id } of await db.all(giveUp(shop, objectKey, until, at))) {
+      const ctx = acting(services, { db, seller_id, by: { kind: 'channel', id: channel_id } });
+      await openIssue(ctx, notApplied(channel_id, objectKey), gaveUp(objectKey));
+    }
     return (await db.all(waitingOf(shop, objectKey))).length;
   });
 }

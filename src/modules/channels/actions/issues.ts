@@ -5,6 +5,7 @@ import type { IssueCandidate } from '../domain/issue-kinds.ts';
 import { channelEvents } from '../events.ts';
 import { type IssueFacts, issueView } from '../schemas/issue.ts';
 import { findIssue, type IssueKey, issues } from '../store/issues.ts';
+import { announce } from './announce-issue.ts';
 
 interface About {
   readonly product_id?: string | null;
@@ -41,7 +42,7 @@ export async function openIssue(
       ...{ times: 1, first_seen_at: at, version: 1, created_at: at, updated_at: at },
     };
     await issues.insert(ctx, row);
-    await ctx.emit(channelEvents.issueOpened.of(issueView(row)));
+    await announce(ctx, row);
     return row.issue_id;
   }
   const times = before.times + 1;
@@ -49,7 +50,7 @@ export async function openIssue(
     before.state === 'ignored' && essence(before.facts, before.candidates) === essence(facts, candidates);
   if (ignored) return (await writeVersion(issues, ctx, before, { last_seen_at: at, times })).issue_id;
   const after = await writeVersion(issues, ctx, before, { ...seen, times });
-  if (before.state !== 'open') await ctx.emit(channelEvents.issueOpened.of(issueView(after)));
+  if (before.state !== 'open') await announce(ctx, after);
   return after.issue_id;
 }
 

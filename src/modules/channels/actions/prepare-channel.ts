@@ -22,9 +22,11 @@ import {
   touch,
 } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
+import { givenUp } from '../store/issues.ts';
 import { askLevels } from './ask-levels.ts';
 import { askChannel, askStore, changeChannel } from './ask-store.ts';
 import { impair, repair } from './change-status.ts';
+import { resolveIssue } from './issues.ts';
 import { applyAll, countAnew, settleSelection } from './select-locations.ts';
 import { readChannel } from './tokens.ts';
 
@@ -143,4 +145,8 @@ export async function prepareChannel(
     await sealAgain(services, ctx, now);
   });
   await askLevels(services, key, signal);
+  // The store has just been asked for what those deliveries were about.
+  await changeChannel(services, key, async (ctx) => {
+    for (const issue of await givenUp(ctx, key.channel_id)) await resolveIssue(ctx, issue, 'read_again');
+  });
 }

@@ -31,7 +31,8 @@ const Location = Type.Object(
 const Health = Type.Object(
   {
     status: StringEnum(['ok', 'attention', 'broken'], {
-      description: '`broken`: nothing arrives until somebody acts; `attention`: something is incomplete',
+      description:
+        '`broken`: nothing arrives until somebody acts; `attention`: a subscription is missing, a delivery waits for 15 minutes or has failed in 24 hours',
     }),
     checked_at: Nullable(Instant({ description: 'When the store was last asked about itself' })),
     last_delivery_at: Nullable(Instant({ description: 'When the store last sent something' })),
@@ -211,13 +212,19 @@ const rulesOf = (rules: MergeRules): Record<MergedFieldName, MergeRule> =>
 const countsOf = (counts: Traffic['counts']): WireChannel['health']['deliveries_24h'] =>
   Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, counts[status] ?? 0])) as never;
 
+/** A delivery that waits longer is not only retried after a short failure. */
+const LATE_SECONDS = 15 * 60;
+
 function healthOf(row: ChannelRow, traffic: Traffic): WireChannel['health'] {
   const { checked_at, subscribed } = row;
   const token_expires_at = isOpen(row) ? row.refresh_expires_at : null;
   const { counts, last_delivery_at, oldest_unprocessed_seconds } = traffic;
   const subscriptions = { wanted: topicsOf(row).length, present: subscribed.length };
-  const complete = subscriptions.present === subscriptions.wanted;
-  const status = row.status !== 'connected' ? 'broken' : complete ? 'ok' : 'attention';
+  const isWell =
+    subscriptions.present === subscriptions.wanted &&
+    oldest_unprocessed_seconds < LATE_SECONDS &&
+    (counts.failed ?? 0) === 0;
+  const status = row.status !== 'connected' ? 'broken' : isWell ? 'ok' : 'attention';
   return {
     ...{ status, checked_at, last_delivery_at, deliveries_24h: countsOf(counts), oldest_unprocessed_seconds },
     ...{ subscriptions, last_sweep: row.last_sweep, token_expires_at },

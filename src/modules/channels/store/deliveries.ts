@@ -266,13 +266,16 @@ export async function decide(
        and delivery_id = ${deliveryId}`);
 }
 
+const GIVEN_UP = { seller_id: text, channel_id: text };
+type GivenUp = RowOf<typeof GIVEN_UP>;
+
 /** Marks the deliveries about one object that arrived before an instant as failed. */
 export const giveUp = (
   shop: string,
   objectKey: string,
   until: string,
   at: string,
-): Statement<never> => command`
+): Statement<GivenUp> => statement(GIVEN_UP)`
   update channel_delivery d
      set status = 'failed', reason = 'gave_up', processed_at = ${at}, body = null
     from channel c
@@ -282,7 +285,8 @@ export const giveUp = (
      and d.channel_id = c.channel_id
      and d.object_key = ${objectKey}
      and d.status = 'received'
-     and d.received_at <= ${until}`;
+     and d.received_at <= ${until}
+  returning d.seller_id, d.channel_id`;
 
 /** Remembers a body for 30 days. @returns the delivery that had it before */
 export async function rememberBody(
@@ -303,16 +307,25 @@ export async function rememberBody(
   return row?.delivery_id === delivery_id ? undefined : row;
 }
 
-const counted = { status: textOf<DeliveryStatus>(), count: integer, oldest: instant };
+const counted = { status: textOf<DeliveryStatus>(), count: integer };
 
 /** The deliveries of a channel since an instant, by what became of them. */
 export const countByStatus = (sellerId: string, channelId: string, since: string) => statement(counted)`
-  select status, count(*)::int as count, min(received_at) as oldest
+  select status, count(*)::int as count
     from channel_delivery
    where seller_id = ${sellerId}
      and channel_id = ${channelId}
      and received_at >= ${since}
    group by status`;
+
+export const oldestWaiting = (sellerId: string, channelId: string) => statement({ received_at: instant })`
+  select received_at
+    from channel_delivery
+   where seller_id = ${sellerId}
+     and channel_id = ${channelId}
+     and status = 'received'
+   order by received_at
+   limit 1`;
 
 export const lastDelivery = (sellerId: string, channelId: string) => statement({ received_at: instant })`
   select received_at

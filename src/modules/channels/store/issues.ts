@@ -21,6 +21,36 @@ export const issues = defineTable('integration_issue', 'issue_id', {
 });
 export type IssueRow = RowIn<typeof issues>;
 
+/** When the seller was last told about issues of a kind. */
+export const notices = defineTable('integration_issue_notice', ['channel_id', 'kind'], {
+  channel_id: text,
+  kind: textOf<IssueKind>(),
+  told_at: instant,
+  /** Issues that opened since. */
+  waiting: integer,
+});
+
+export const newestOpen = (
+  { db, seller_id }: SellerDb,
+  { channel_id, kind }: Pick<IssueRow, 'channel_id' | 'kind'>,
+): Promise<IssueRow | undefined> =>
+  db.one(
+    issues.select(
+      seller_id,
+      part`channel_id = ${channel_id} and kind = ${kind} and state = 'open' order by last_seen_at desc limit 1`,
+    ),
+  );
+
+/** Open issues about deliveries that were given up, other than those about products and orders. */
+export const givenUp = ({ db, seller_id }: SellerDb, channelId: string): Promise<IssueRow[]> =>
+  db.all(
+    issues.select(
+      seller_id,
+      part`channel_id = ${channelId} and kind = 'not_applied' and state = 'open'
+       and facts ->> 'code' = 'gave_up' and external_key !~ '^(product|order):'`,
+    ),
+  );
+
 /** What an issue is about. */
 export interface IssueKey {
   readonly channel_id: string;

@@ -243,16 +243,28 @@ test('the remote part of a disconnection is retried for 24 hours', async () => {
   expect(shop.tokens.scope).toBeUndefined();
 });
 
-test('a delivery that cannot be decided for a day has failed', async () => {
+test('a delivery that cannot be decided for a day has failed, with an issue until the store was read again', async () => {
   const { seller, shop, read } = await connected();
   shop.faults.status = 423;
   shop.addLocation('Sydney');
   await shop.deliveries.idle();
   await later(60);
   expect((await read()).health).toMatchObject({
-    oldest_unprocessed_seconds: 3_600,
+    ...{ status: 'attention', oldest_unprocessed_seconds: 3_600 },
     deliveries_24h: { received: 1 },
   });
   await later(26 * 60);
   expect(await decided(await seller.renew(), 1)).toMatchObject([{ status: 'failed', reason: 'gave_up' }]);
+  const issues = async (state: string) =>
+    (
+      await (
+        await seller.renew()
+      ).call<{ data: object[] }>('GET', `/channels/issues?kind=not_applied&state=${state}`)
+    ).body;
+  const { data } = await issues('open');
+  expect(data).toMatchObject([{ severity: 'warning', facts: { code: 'gave_up' }, waiting_on: 'seller' }]);
+  expect(waitingProblems(data)).toEqual([]);
+  shop.faults.status = undefined;
+  await later(26 * 60);
+  expect((await issues('resolved')).data).toMatchObject([{ resolution: 'read_again' }]);
 });

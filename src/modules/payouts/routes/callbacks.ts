@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../../kernel/errors.ts';
 import { MiB } from '../../../kernel/setting.ts';
+import { findUnstorableText } from '../../../kernel/storable-text.ts';
 import { parseJsonBody } from '../../../platform/http/read-body.ts';
 import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
 import { receiverRoute, refuseSignature } from '../../../platform/rest/receiver-route.ts';
@@ -22,6 +23,8 @@ export const CALLBACK_AREA = {
   name: 'payment-provider-callbacks',
   title: 'Payment-provider callback receiver',
 };
+/** In seconds; a later year has five digits. */
+const YEAR_10000 = 253_402_300_800;
 const LIVE_KEY = /^[a-z]{2}_live_/;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,6 +33,12 @@ const textIn = (from: Json, name: string): string | null => {
   const value = from[name];
   return typeof value === 'string' && value !== '' ? value : null;
 };
+
+/** Seconds since 1970 as RFC 3339. A signed body may still have a number that is no instant. */
+const instantOf = (seconds: unknown): string | undefined =>
+  typeof seconds === 'number' && seconds >= 0 && seconds < YEAR_10000
+    ? new Date(Math.floor(seconds) * 1_000).toISOString()
+    : undefined;
 
 /** @throws ApiError 422 `json_invalid` */
 function readEvent(services: Services, bytes: Buffer): NewCallback {
@@ -44,10 +53,11 @@ function readEvent(services: Services, bytes: Buffer): NewCallback {
   const target = targetOf(type);
   // The account itself is the object of its own events; a capability names it.
   const object_id = target === 'account' ? account : textIn(object, 'id');
+  if (findUnstorableText([event_id, type, account, object_id]) !== undefined)
+    throw invalid([{ loc: ['body'], msg: 'An id has a character that is none.', type: 'json_invalid' }]);
   const received_at = new Date(services.now()).toISOString();
   const livemode = event['livemode'] === true;
   const isLive = LIVE_KEY.test(payoutSettings.of(services.config).PAYMENT_PROVIDER_API_KEY ?? '');
-  const created = event['created'];
   const decision: Decision | null =
     livemode !== isLive ? 'other_mode' : target === 'recorded' || target === 'unsupported' ? target : null;
   return {
@@ -56,7 +66,7 @@ function readEvent(services: Services, bytes: Buffer): NewCallback {
     ...{ event_id, type, account, livemode, object_id },
     object_key: [target, account, object_id].join(' '),
     digest: createHash('sha256').update(bytes).digest(),
-    created_at: typeof created === 'number' ? new Date(created * 1000).toISOString() : received_at,
+    created_at: instantOf(event['created']) ?? received_at,
     ...{ received_at, decision },
   };
 }

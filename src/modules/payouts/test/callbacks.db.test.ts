@@ -46,6 +46,25 @@ test('a wrong signature and what is no event are refused and not stored', async 
   expect((await post(eventOf('evt_second', 'x.y'), SECRETS[1]))[0]).toBe(200);
 });
 
+test('absurd values in a signed body are stored or refused, never an error of the service', async () => {
+  for (const [index, created] of ['1e300', '-1e300', '1e17', '-5', '"soon"', '{}', 'null'].entries()) {
+    const body = eventOf(`evt_odd_${index}`, 'customer.created', { created: '@' }).replace('"@"', created);
+    expect([created, ...(await post(body))]).toEqual([created, 200, undefined]);
+  }
+  expect(await stored('evt_odd_%')).toHaveLength(7);
+  for (const text of ['\\u0000', '\\ud800'])
+    for (const more of [
+      { id: 'evt_@' },
+      { type: 'a@' },
+      { account: 'acct_@' },
+      { type: 'payout.paid', data: { object: { id: '@' } } },
+    ]) {
+      const body = eventOf('evt_text', 'account.updated', more).replace('@', text);
+      expect([body, ...(await post(body))]).toEqual([body, 422, 'validation_error']);
+    }
+  expect(await stored('evt_text%')).toEqual([]);
+});
+
 test('what nothing is fetched for is decided at once', async () => {
   await post(eventOf('evt_d_mode', 'account.updated', { livemode: true }));
   await post(eventOf('evt_d_other', 'customer.created'));
