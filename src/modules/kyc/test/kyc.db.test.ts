@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { png } from '../../../../test/support/images.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { DAY_MS, image, kycOn, PDF, PHOTO, pdfOf } from '../../../../test/support/kyc.ts';
 import { orderEvent } from '../../../../test/support/orders.ts';
@@ -100,6 +101,27 @@ test.each<[string, Uint8Array, string, number, string]>([
   ['an encrypted PDF', pdfOf('trailer << /Encrypt 5 0 R >>'), 'application/pdf', 422, 'attachment_encrypted'],
   ['a PDF that is cut off', PDF.subarray(0, 40), 'application/pdf', 422, 'attachment_unreadable'],
   ['more than ten megabytes', Buffer.alloc(11 * 1024 * 1024, 1), 'image/jpeg', 413, 'attachment_too_large'],
+  [
+    'a page that says it is a PDF',
+    Buffer.from('<!doctype html><script>1</script>'),
+    'application/pdf',
+    415,
+    'attachment_kind_unsupported',
+  ],
+  [
+    'a drawing with scripts',
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
+    'image/png',
+    415,
+    'attachment_kind_unsupported',
+  ],
+  [
+    'an image of 3.6 thousand million pixels',
+    png(60_000, 60_000, { width: 9, height: 9 }),
+    'image/png',
+    422,
+    'attachment_unreadable',
+  ],
   ['an image of 599 pixels', await image(599, 800).png().toBuffer(), 'image/png', 422, 'image_too_small'],
   [
     'an image with something after its end',
@@ -164,6 +186,21 @@ test('an image is written anew, encrypted, and without its row nothing opens it'
     headers: { authorization: `Bearer ${app.internalToken}`, 'x-operator': 'ops:7' },
   });
   expect(closed.status).toBe(404);
+});
+
+test('an image keeps no place where it was taken', async () => {
+  const seller = await asked();
+  const { item_id } = await itemOf(seller, 'proof_of_address');
+  const taken = await image(600, 600)
+    .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitudeRef: 'S', GPSLatitude: '33/1 51/1 0/1' } })
+    .jpeg()
+    .toBuffer();
+  expect((await sharp(taken).metadata()).exif).toBeDefined();
+  const { body } = await send(seller, item_id, taken);
+  const opened = await fetch(`${app.internalUrl}/internal/v1/attachments/${body.attachment_id}/content`, {
+    headers: { authorization: `Bearer ${app.internalToken}`, 'x-operator': 'ops:7' },
+  });
+  expect((await sharp(Buffer.from(await opened.arrayBuffer())).metadata()).exif).toBeUndefined();
 });
 
 test('a licence needs both sides; a document replaces the one of its side, and can be deleted before it is submitted', async () => {
