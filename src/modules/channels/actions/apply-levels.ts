@@ -4,16 +4,10 @@
  */
 import type { Acting } from '../../../kernel/context.ts';
 import { holdStock, setUnits } from '../../products/index.ts';
-import {
-  applyQuantity,
-  mirrored,
-  type Stock,
-  type StoreQuantity,
-  storeQuantity,
-} from '../domain/apply-level.ts';
-import { type ChannelRow, locationsOf } from '../store/channels.ts';
+import { applyQuantity, mirrored, type Stock, storeQuantity } from '../domain/apply-level.ts';
+import type { ChannelRow } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
-import { levelsOf } from '../store/levels.ts';
+import { levelsThatCount } from '../store/levels.ts';
 import { type LinkStockRow, lockLink, saveStock, startCounting } from '../store/link-stock.ts';
 import type { LinkRow } from '../store/links.ts';
 import { resolveIssue } from './issues.ts';
@@ -26,21 +20,6 @@ export const askForLevels = (ctx: Acting, channel_id: string): Promise<void> =>
   ctx.jobs.add({
     ...{ kind: ASK_LEVELS_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
   });
-
-/** The locations of a store whose stock counts: those that are selected and that the store uses. */
-export async function countedLocations(ctx: Acting, channel: ChannelRow): Promise<ReadonlySet<string>> {
-  const rows = await locationsOf(ctx, channel.channel_id);
-  const counted = rows.filter(
-    ({ location_id: id, active }) => active && channel.selected_locations.includes(id),
-  );
-  return new Set(counted.map(({ location_id }) => location_id));
-}
-
-async function quantityOf(ctx: Acting, channel: ChannelRow, item: string): Promise<StoreQuantity> {
-  const counted = await countedLocations(ctx, channel);
-  const known = await levelsOf(ctx, channel.channel_id, [item]);
-  return storeQuantity(known.filter(({ location_id }) => counted.has(location_id)));
-}
 
 /** The issue about an item of which it is not known which product it is. */
 export const unknownItem = (channel_id: string, item: string) =>
@@ -71,7 +50,7 @@ export async function applyLevels(
   const link = await lockLink(ctx, linkId);
   if (link?.state !== 'linked' || link.product_id === null || link.inventory_item_id === null)
     return undefined;
-  const { quantity } = await quantityOf(ctx, channel, link.inventory_item_id);
+  const { quantity } = storeQuantity(await levelsThatCount(ctx, channel, link.inventory_item_id));
   if (quantity === null) return undefined;
   const { counted } = link;
   const base = link.base_level === null ? null : Number(link.base_level);

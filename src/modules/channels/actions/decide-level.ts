@@ -35,11 +35,13 @@ export async function askAboutLevel(
   const said = saidBy(delivery);
   const { inventory_item_id: item, location_id } = said;
   const { channel_id, seller_id } = key;
-  const [judgement, link] = await services.withSellerLong(seller_id, 'read', async (db) => {
-    const at = { db, seller_id };
-    const known = await levels.find(at, { channel_id, inventory_item_id: item, location_id });
-    return [judgeLevel(known, said), await linkOfItem(at, channel_id, item)] as const;
-  });
+  const [known, link] = await Promise.all([
+    services.withSellerLong(seller_id, 'single', (db) =>
+      levels.find({ db, seller_id }, { channel_id, inventory_item_id: item, location_id }),
+    ),
+    services.withSellerLong(seller_id, 'single', (db) => linkOfItem({ db, seller_id }, channel_id, item)),
+  ]);
+  const judgement = judgeLevel(known, said);
   const isKnown = link !== undefined && link.state !== 'unlinked';
   if (judgement !== 'ask' && (judgement !== 'take' || isKnown)) return undefined;
   try {
@@ -145,6 +147,6 @@ export async function decideLevel(
     return level.active
       ? reportUnknown(ctx, channel_id, { ...place, ...level }, link, facts?.variant)
       : { status: 'no_effect', reason: 'item_unknown' };
-  await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
+  if (!link.counted) await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
   return follow(ctx, channel, link);
 }
