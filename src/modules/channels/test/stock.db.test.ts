@@ -94,8 +94,8 @@ test('a change stands in the history and in the event, with its delivery', async
           'GET',
           '/webhooks/events?limit=200',
         )
-      ).body.data.at(-1),
-    (last) => last !== undefined && 'delivery_id' in last.correlation,
+      ).body.data.find(({ correlation }) => 'delivery_id' in correlation),
+    (found) => found !== undefined,
   );
   expect(event).toMatchObject({
     data: { object: { product_id, quantity_on_hand: 3 }, previous: { quantity_on_hand: 5 } },
