@@ -17,8 +17,8 @@ import { heading, milliseconds, report, whole } from './lab/statistics.ts';
 const SHOP = 'bench.myshopify.com';
 const SECRET = 'bench-store-secret';
 const LOCATION = 7;
-const PRODUCTS = 1_000;
-const PER_SECOND = 50;
+const PRODUCTS = 300;
+const PER_SECOND = 10;
 const POLL_MS = 500;
 /** The observer looks at stock that changed within this time. */
 const WINDOW_MS = 10_000;
@@ -163,7 +163,7 @@ export async function benchStoreStock({ quick }: BenchOptions): Promise<void> {
       await client.connect();
       const [seller] = await makeSellers(service, 1);
       if (seller === undefined) throw new Error('no seller');
-      await feed(service, seller, feedFile(quick ? PRODUCTS / 5 : PRODUCTS));
+      await feed(service, seller, feedFile(quick ? PRODUCTS / 3 : PRODUCTS));
       const items = await connect(client, seller.seller_id);
       await settle(service);
       // The first levels meet a process that is not warm yet.
