@@ -9,7 +9,7 @@ import type { ProductBody } from '../domain/product-body.ts';
 import type { StoreProduct } from '../domain/store-product.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import { type DeliveryRow, lastDecisions, newerWaiting, type Outcome } from '../store/deliveries.ts';
-import { isLinkedElsewhere, type LinkRow, linksOfProduct } from '../store/links.ts';
+import { areOthersVariants, isLinkedElsewhere, type LinkRow, linksOfProduct } from '../store/links.ts';
 import { applyProduct } from './apply-product.ts';
 import { loseLinks } from './lose-links.ts';
 
@@ -95,6 +95,24 @@ async function judge(
   };
 }
 
+/** Whether a variant or its item occurs twice, or is that of another product of the store: no store sends this. */
+async function hasOthersVariants(
+  ctx: Acting,
+  channelId: string,
+  { external_product_id, variants }: StoreProduct,
+  links: readonly LinkRow[],
+): Promise<boolean> {
+  const ids = variants.map(({ external_variant_id: id }) => id);
+  const items = variants.flatMap(({ inventory_item_id: item }) => item ?? []);
+  if (new Set(ids).size < ids.length || new Set(items).size < items.length) return true;
+  const known = new Set(links.flatMap((link) => [link.external_variant_id, link.inventory_item_id]));
+  const added = { ids: ids.filter((id) => !known.has(id)), items: items.filter((item) => !known.has(item)) };
+  return (
+    added.ids.length + added.items.length > 0 &&
+    (await areOthersVariants(ctx, channelId, external_product_id, added))
+  );
+}
+
 /** @param found the answer of the store, if it was asked */
 export async function decideProduct(
   ctx: Acting,
@@ -125,5 +143,7 @@ export async function decideProduct(
     return { status: 'stale', reason: 'newer_product_applied' };
   const product = found?.product ?? body.product;
   if (product === undefined) return ASK_PRODUCT;
+  if (await hasOthersVariants(ctx, channel_id, product, links))
+    return { status: 'malformed', reason: 'id_invalid' };
   return applyProduct(ctx, channel, { product, links, create: new Set(body.create) });
 }

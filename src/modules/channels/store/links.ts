@@ -23,6 +23,24 @@ export const links = defineTable('channel_link', 'link_id', {
 });
 export type LinkRow = RowIn<typeof links>;
 
+/** Whether one of these variants or items belongs to another product of the channel. */
+export async function areOthersVariants(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  externalProductId: string,
+  { ids, items }: { readonly ids: readonly string[]; readonly items: readonly string[] },
+): Promise<boolean> {
+  const row = await db.one(statement({ link_id: text })`
+    select link_id
+      from channel_link
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and external_product_id <> ${externalProductId}
+       and (external_variant_id = any(${ids}) or inventory_item_id = any(${items}))
+     limit 1`);
+  return row !== undefined;
+}
+
 export const linksOfProduct = (
   { db, seller_id }: SellerDb,
   channelId: string,

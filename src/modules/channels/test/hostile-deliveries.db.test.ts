@@ -105,6 +105,36 @@ test('each field with each wrong value', { timeout: 120_000 }, async () => {
   expect(await readChannel(seller, channel_id)).toMatchObject({ status: 'connected' });
 });
 
+test('products with variants of each other, or one variant twice', async () => {
+  const { seller, domain } = await shopWithOrders(stores);
+  const [variant] = PRODUCT.variants;
+  const product = (id: number, ...variants: object[]) => JSON.stringify({ ...PRODUCT, id, variants });
+  const sent = [
+    product(100, { ...variant, id: 71, inventory_item_id: 91 }),
+    product(101, { ...variant, id: 71, inventory_item_id: 92 }),
+    product(102, { ...variant, id: 72, inventory_item_id: 91 }),
+    product(
+      103,
+      { ...variant, id: 73, inventory_item_id: 93 },
+      { ...variant, id: 73, inventory_item_id: 94 },
+    ),
+    product(
+      104,
+      { ...variant, id: 74, inventory_item_id: 95 },
+      { ...variant, id: 75, inventory_item_id: 95 },
+    ),
+  ];
+  for (const [index, body] of sent.entries()) {
+    expect((await post(body, { topic: 'products/update', shop: domain })).status).toBe(200);
+    await decided(seller, index + 1);
+  }
+  const [first, ...others] = (await decided(seller, sent.length)).toReversed();
+  expect(first?.status).not.toBe('malformed');
+  expect(others.map(({ status, reason }) => [status, reason])).toEqual(
+    others.map(() => ['malformed', 'id_invalid']),
+  );
+});
+
 test('bodies that are no object, too deep, or not UTF-8', async () => {
   const { seller, domain } = await shopWithOrders(stores);
   const deep = `{"id":1,"line_items":${'['.repeat(500_000)}1e300${']'.repeat(500_000)}}`;
