@@ -851,6 +851,7 @@ create table channel_link (
   updated_at timestamp with time zone not null,
   counted boolean default false not null,
   levels_asked boolean default false not null,
+  import_run_id id,
   constraint channel_link_pkey PRIMARY KEY (seller_id, link_id),
   constraint channel_link_seller_id_channel_id_external_variant_id_key UNIQUE (seller_id, channel_id, external_variant_id),
   constraint channel_link_seller_id_channel_id_inventory_item_id_key UNIQUE (seller_id, channel_id, inventory_item_id),

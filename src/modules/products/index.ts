@@ -27,6 +27,8 @@ export {
   fillChannelRun,
   findChannelRun,
   type ImportedRow,
+  isReverted,
+  lastImportOf,
   noteRowsRead,
   readChannelRows,
   readChannelRun,

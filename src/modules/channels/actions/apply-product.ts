@@ -25,6 +25,7 @@ import type { ChannelRow } from '../store/channels.ts';
 import type { DecidedVariant, Outcome } from '../store/deliveries.ts';
 import { type LinkRow, linkedToOthers, linksWithProducts, links as linkTable } from '../store/links.ts';
 import { applyWaitingLevels } from './apply-levels.ts';
+import { withoutDeleted } from './deleted-products.ts';
 import { loseLinks } from './lose-links.ts';
 import { changesOf } from './product-changes.ts';
 import { type Fault, reportProduct, type VariantResult } from './report-product.ts';
@@ -224,7 +225,11 @@ function versioned(ctx: Acting, before: LinkRow | undefined, after: LinkRow): Li
 }
 
 /** Writes the links. A link that is gone gives its product to the variant that has it now. */
-async function saveLinks(ctx: Acting, rows: readonly LinkRow[], holders: readonly LinkRow[]): Promise<void> {
+export async function saveLinks(
+  ctx: Acting,
+  rows: readonly LinkRow[],
+  holders: readonly LinkRow[],
+): Promise<void> {
   const owner = new Map(
     rows.flatMap((row) => (row.product_id === null ? [] : [[row.product_id, row.link_id]])),
   );
@@ -248,8 +253,9 @@ const isSameLink = (before: LinkRow | undefined, after: LinkRow): boolean =>
 export async function applyProduct(
   ctx: Acting,
   channel: ChannelRow,
-  { product, links, create }: ApplyInput,
+  { product, links: stored, create }: ApplyInput,
 ): Promise<Outcome> {
+  const links = await withoutDeleted(ctx, stored);
   const standing = await readStanding(ctx.db, ctx.seller_id);
   if (standing === undefined) throw new Error('the seller of a channel does not exist');
   const priced = channel.currency === null || channel.currency === standing.currency;

@@ -15,6 +15,8 @@ import { scopesOf } from '../domain/topics.ts';
 import { type StorePlatform, storePlatformOf } from '../settings.ts';
 import { type Authorisation, rolesOf, useAuthorisation } from '../store/authorisations.ts';
 import { type ChannelRow, channels, claimShop } from '../store/channels.ts';
+import { forgetAsked } from '../store/link-stock.ts';
+import { askForLevels } from './apply-levels.ts';
 import { changeChannel } from './ask-store.ts';
 import { end, repair } from './change-status.ts';
 import { leaveWith } from './disconnect.ts';
@@ -100,11 +102,19 @@ const log = (
     ...(code === undefined ? { result: 'done' } : { result: 'refused', code }),
   });
 
-/** Connects a store, and begins the preview of its import. */
+/**
+ * Connects a store, and begins the preview of its import. A store that was connected before has sent no levels meanwhile,
+ * so it is asked for them; its content waits for the import or the next sweep, which begins where the last one ended.
+ */
 async function start(ctx: Acting, row: ChannelRow, columns: Partial<ChannelRow>): Promise<void> {
   const at = ctx.at();
-  const sweeps = { connected_at: at, watermark: at, swept_whole_at: at };
+  const isFirst = row.connected_at === null;
+  const sweeps = { connected_at: at, ...(isFirst && { watermark: at, swept_whole_at: at }) };
   const channel = await repair(ctx, row, { ...columns, ...sweeps });
+  if (!isFirst) {
+    await forgetAsked(ctx, row.channel_id);
+    await askForLevels(ctx, row.channel_id);
+  }
   if ((await findChannelRun(ctx, row.channel_id)) === undefined) await beginImport(ctx, channel, true);
 }
 /** The channel takes the store, so that no other channel can exchange a code for it. @returns the code of a failure */

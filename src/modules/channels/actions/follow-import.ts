@@ -9,19 +9,35 @@ import {
   CHANNEL_RUN_JOB,
   type ChannelRun,
   type ImportedRow,
+  isReverted,
+  lastImportOf,
+  productsById,
   readChannelRows,
   readChannelRun,
   revertedProducts,
+  type StoredProduct,
 } from '../../products/index.ts';
+import { isTaken } from '../domain/choose-product.ts';
 import { storeTexts } from '../domain/field-texts.ts';
 import { keptFacts } from '../domain/import-file.ts';
+import { firstBase } from '../domain/merge-row.ts';
 import { channelEvents } from '../events.ts';
 import { type ChannelKey, type ChannelRow, touch } from '../store/channels.ts';
+import { openConflicts } from '../store/issues.ts';
 import { levelsOf } from '../store/levels.ts';
-import { endLinks, linksOfImport } from '../store/link-state.ts';
-import { type LinkRow, links } from '../store/links.ts';
+import { endLinks, linksOfImport, noteRun } from '../store/link-state.ts';
+import type { LinkRow } from '../store/links.ts';
 import { applyWaitingLevels, askForLevels } from './apply-levels.ts';
+import { saveLinks } from './apply-product.ts';
 import { changeChannel } from './ask-store.ts';
+import { resolveIssue } from './issues.ts';
+import { fieldConflict, identityConflict } from './product-issues.ts';
+
+/** A batch of the rows of a run. */
+interface ImportedRows {
+  readonly header: readonly string[];
+  readonly rows: readonly ImportedRow[];
+}
 
 /** The link that a row of an import makes; undefined if the row has no product or is no variant. */
 function linkOf(
@@ -29,60 +45,102 @@ function linkOf(
   { channel_id }: ChannelRow,
   header: readonly string[],
   { row, evidence }: ImportedRow,
+  product: Pick<StoredProduct, 'product_id' | 'status'> | undefined,
 ): LinkRow | undefined {
   const { patch } = row;
   const facts = keptFacts(header, row.cells?.map((cell) => cell ?? '') ?? []);
-  if (facts === undefined || patch === null || evidence.product_id === null) return undefined;
+  if (facts === undefined || patch === null || product === undefined) return undefined;
   if (evidence.outcome === 'rejected' || evidence.outcome === 'not_attempted') return undefined;
   const { inventory_item_id, ...ids } = facts;
   const values = Object.values(patch.variation?.values ?? {});
+  // A draft waits for what the store lacks; that is no edit of its status.
+  const base = product.status === 'draft' ? firstBase(row, product) : storeTexts(patch);
   return {
     ...{ link_id: ctx.ids.next('lnk_'), channel_id, ...ids },
     inventory_item_id: inventory_item_id || null,
     external_sku: patch.seller_sku ?? null,
     title: [patch.title ?? '', ...values].join(' / '),
-    ...{ product_id: evidence.product_id, state: 'linked', linked_by: 'import', base: storeTexts(patch) },
+    ...{ product_id: product.product_id, state: 'linked', linked_by: 'import', base },
     ...{ base_level: null, shortfall: 0n },
     ...firstVersion(ctx.at()),
   };
 }
 
-/** Links the variants of rows. A link that a delivery or a member has made meanwhile stays. */
+/** The links that rows make. A product that was deleted meanwhile gets none. */
+async function linksOf(
+  ctx: Acting,
+  channel: ChannelRow,
+  { header, rows }: ImportedRows,
+): Promise<readonly LinkRow[]> {
+  const ids = rows.flatMap(({ evidence }) => evidence.product_id ?? []);
+  const products = new Map((await productsById(ctx, ids)).map((product) => [product.product_id, product]));
+  return rows.flatMap(
+    (row) => linkOf(ctx, channel, header, row, products.get(row.evidence.product_id ?? '')) ?? [],
+  );
+}
+
+/**
+ * Links the variants of rows. A link that a delivery or a member has made meanwhile stays, and so does one that went
+ * after the run had begun. The channel is locked, and the job that follows a revert waits for it: so it ends every link
+ * that is made here before the revert is seen.
+ */
 async function linkRows(
   ctx: Acting,
   channel: ChannelRow,
-  header: readonly string[],
-  rows: readonly ImportedRow[],
+  run: ChannelRun,
+  batch: ImportedRows,
 ): Promise<void> {
-  const made = rows.flatMap((row) => linkOf(ctx, channel, header, row) ?? []);
-  const known = await linksOfImport(
-    ctx,
-    channel.channel_id,
-    made.map(({ external_variant_id: id }) => id),
-    made.flatMap(({ product_id }) => product_id ?? []),
-  );
+  if (await isReverted(ctx, run)) return;
+  const made = await linksOf(ctx, channel, batch);
+  const variants = made.map(({ external_variant_id: id }) => id);
+  const products = made.flatMap(({ product_id }) => product_id ?? []);
+  const known = await linksOfImport(ctx, channel.channel_id, variants, products);
   const byVariant = new Map(known.map((link) => [link.external_variant_id, link]));
-  const taken = new Set(known.flatMap(({ product_id }) => product_id ?? []));
-  const isFree = ({ product_id }: LinkRow): boolean => product_id !== null && !taken.has(product_id);
-  const added = made.filter((link) => !byVariant.has(link.external_variant_id) && isFree(link));
-  await links.insertMany(ctx, added);
-  const linked: LinkRow[] = [];
-  const again = made.flatMap((link) => {
-    const before = byVariant.get(link.external_variant_id);
-    if (before === undefined) return [];
-    const { link_id, version, created_at, base_level, shortfall } = before;
-    const own = { link_id, created_at, version: version + 1 };
-    if (before.state === 'unlinked' && isFree(link)) {
-      linked.push({ ...link, ...own });
-      return [{ ...link, ...own }];
-    }
-    // The same product: what the store says about it was applied.
-    const isSame = before.state === 'linked' && before.product_id === link.product_id;
-    if (!isSame || before.external_updated_at > link.external_updated_at) return [];
-    return [{ ...link, ...own, linked_by: before.linked_by, base_level, shortfall }];
+  const holders = new Map(known.map((link) => [link.product_id, link]));
+  const free = made.filter((link) => !isTaken(holders.get(link.product_id), link.external_variant_id));
+  const added = free.filter((link) => !byVariant.has(link.external_variant_id));
+  const from = (link: LinkRow, { link_id, version, created_at }: LinkRow): LinkRow => ({
+    ...{ ...link, link_id, created_at, version: version + 1 },
   });
-  await links.upsertMany(ctx, again);
+  const linked = free.flatMap((link) => {
+    const before = byVariant.get(link.external_variant_id);
+    if (before === undefined || !mayLink(before, run)) return [];
+    return [from(link, before)];
+  });
+  // The same product: what the store says about it was applied.
+  const confirmed = free.flatMap((link) => {
+    const before = byVariant.get(link.external_variant_id);
+    if (before?.state !== 'linked' || before.product_id !== link.product_id) return [];
+    if (before.external_updated_at > link.external_updated_at) return [];
+    const { linked_by, base_level, shortfall } = before;
+    return [{ ...from(link, before), linked_by, base_level, shortfall }];
+  });
+  await saveLinks(ctx, [...added, ...linked, ...confirmed], known);
+  await noteRun(
+    ctx,
+    run.run_id,
+    [...added, ...linked].map(({ link_id }) => link_id),
+  );
+  await resolveConflicts(ctx, channel, linked, confirmed);
   await followLevels(ctx, channel, added, linked);
+}
+
+const mayLink = ({ state, updated_at }: LinkRow, { received_at }: ChannelRun): boolean =>
+  state === 'unlinked' || (state === 'gone' && updated_at <= received_at);
+
+/**
+ * Resolves the issues of variants whose link is new, or has a new base: a late delivery that was decided before saw other
+ * values here, and the import has applied the store's.
+ */
+async function resolveConflicts(
+  ctx: Acting,
+  { channel_id }: ChannelRow,
+  linked: readonly LinkRow[],
+  confirmed: readonly LinkRow[],
+): Promise<void> {
+  for (const link of linked) await resolveIssue(ctx, identityConflict(link), 'linked');
+  const keys = [...linked, ...confirmed].map((link) => fieldConflict(link).external_key);
+  for (const issue of await openConflicts(ctx, channel_id, keys)) await resolveIssue(ctx, issue, 'in_step');
 }
 
 /** Follows the stock of new links. Most of them have no level yet, for which one job asks when the run is followed. */
@@ -111,13 +169,16 @@ const endWith = (
     await ctx.jobs.cancel(CHANNEL_RUN_JOB, runId);
   });
 
+const noteImport = async (ctx: Acting, channel_id: string): Promise<unknown> =>
+  touch(ctx, channel_id, { imported_at: await lastImportOf(ctx, channel_id) });
+
 async function followApplied(services: Services, key: ChannelKey, run: ChannelRun, signal: AbortSignal) {
-  for await (const { header, rows } of readChannelRows(services, key.seller_id, run)) {
+  for await (const batch of readChannelRows(services, key.seller_id, run)) {
     signal.throwIfAborted();
-    await changeChannel(services, key, (ctx, row) => linkRows(ctx, row, header, rows));
+    await changeChannel(services, key, (ctx, row) => linkRows(ctx, row, run, batch));
   }
   await endWith(services, key, run.run_id, async (ctx, { channel_id }) => {
-    await touch(ctx, channel_id, { imported_at: ctx.at() });
+    await noteImport(ctx, channel_id);
     await askForLevels(ctx, channel_id);
   });
 }
@@ -126,12 +187,10 @@ async function followReverted(services: Services, key: ChannelKey, run: ChannelR
   for await (const products of revertedProducts(services, key.seller_id, run)) {
     signal.throwIfAborted();
     await changeChannel(services, key, (ctx, { channel_id }) =>
-      endLinks(ctx, channel_id, ctx.at(), products),
+      endLinks(ctx, { channelId: channel_id, runId: run.reverts_run_id, at: ctx.at() }, products),
     );
   }
-  await endWith(services, key, run.run_id, (ctx, { channel_id }) =>
-    touch(ctx, channel_id, { imported_at: null }),
-  );
+  await endWith(services, key, run.run_id, (ctx, { channel_id }) => noteImport(ctx, channel_id));
 }
 
 /** Follows a run of a channel that has succeeded. It is safe to repeat. */

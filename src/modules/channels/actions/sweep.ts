@@ -201,4 +201,7 @@ export async function sweepChannel(
 
 /** Lets everything be compared now. */
 export const sweepSoon = (ctx: Acting, channel_id: string): Promise<void> =>
-  ctx.jobs.add({ kind: SWEEP_JOB, payload: { channel_id, whole: true }, dueAt: ctx.now() });
+  ctx.jobs.add({
+    ...{ kind: SWEEP_JOB, payload: { channel_id, whole: true }, uniqueKey: `${channel_id}/true` },
+    dueAt: ctx.now(),
+  });

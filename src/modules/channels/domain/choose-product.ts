@@ -36,14 +36,16 @@ interface Known {
   readonly asNew: boolean;
 }
 
+/** Whether another variant of the store is a product. A link that is gone gives its product away. */
+export const isTaken = (holder: Holder | undefined, external_variant_id: string): boolean =>
+  holder !== undefined && holder.state !== 'gone' && holder.external_variant_id !== external_variant_id;
+
 /** For a variant without a product. */
 export function chooseProduct({ external_variant_id, match, holder, creates, asNew }: Known): Choice {
   if (asNew) return { kind: 'create' };
   const { product_id, matched_by, candidates } = match;
   if (product_id !== null) {
-    const taken =
-      holder !== undefined && holder.state !== 'gone' && holder.external_variant_id !== external_variant_id;
-    if (taken)
+    if (isTaken(holder, external_variant_id))
       return { kind: 'conflict', candidates: [{ product_id, seller_sku: null, reason: 'product_id' }] };
     const by = matched_by === 'external_key' ? 'import' : 'identity';
     return { kind: 'product', product_id, by, matched_by: matched_by ?? 'product_id' };

@@ -55,11 +55,27 @@ export const linkedAfter = ({ db, seller_id }: SellerDb, channelId: string, afte
      order by link_id
      limit ${limit}`);
 
-/** Ends the links of products that an import no longer has made. */
+/** Keeps which run has made links. */
+export async function noteRun(
+  { db, seller_id }: SellerDb,
+  runId: string,
+  linkIds: readonly string[],
+): Promise<void> {
+  await db.run(command`
+    update channel_link
+       set import_run_id = ${runId}
+     where seller_id = ${seller_id}
+       and link_id = any(${linkIds})`);
+}
+
+/** Ends the links that a run has made, and those of the products that its revert has deleted. */
 export async function endLinks(
   { db, seller_id }: SellerDb,
-  channelId: string,
-  at: string,
+  {
+    channelId,
+    runId,
+    at,
+  }: { readonly channelId: string; readonly runId: string | null; readonly at: string },
   { products, deleted }: { readonly products: readonly string[]; readonly deleted: readonly string[] },
 ): Promise<void> {
   await db.run(command`
@@ -68,5 +84,5 @@ export async function endLinks(
            version = version + 1, updated_at = ${at}
      where seller_id = ${seller_id}
        and channel_id = ${channelId}
-       and (product_id = any(${deleted}) or (product_id = any(${products}) and linked_by = 'import'))`);
+       and (product_id = any(${deleted}) or (product_id = any(${products}) and linked_by = 'import' and import_run_id = ${runId}))`);
 }

@@ -108,6 +108,10 @@ export const startCounting = (at: SellerDb, linkIds: readonly string[]): Promise
 export const markAsked = (at: SellerDb, linkIds: readonly string[]): Promise<number> =>
   write(part`levels_asked = true`)(at, part`link_id = any(${linkIds})`);
 
+/** The store is to be asked for the levels of all links again. */
+export const forgetAsked = (at: SellerDb, channelId: string): Promise<number> =>
+  write(part`levels_asked = false`)(at, part`channel_id = ${channelId} and levels_asked`);
+
 /** The next quantity of every link becomes its base and moves no stock, because it is counted otherwise from now on. */
 export const forgetBases = (at: SellerDb, channelId: string): Promise<number> =>
   write(part`base_level = null`)(at, part`channel_id = ${channelId} and base_level is not null`);

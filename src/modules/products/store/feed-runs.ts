@@ -160,6 +160,24 @@ export async function unfinishedRunOf(
   return row?.run_id;
 }
 
+/** When the last import of a channel was applied that was not reverted since; null: there is none. */
+export async function lastImportOf({ db, seller_id }: SellerDb, channelId: string): Promise<string | null> {
+  const row = await db.one(statement({ finished_at: nullable(instant) })`
+    select max(r.finished_at) as finished_at
+      from feed_run r
+     where r.seller_id = ${seller_id}
+       and r.source ->> 'channel_id' = ${channelId}
+       and r.kind in ('channel_import', 'commit')
+       and not r.dry_run
+       and r.status in ('succeeded', 'succeeded_with_errors')
+       and not exists (
+         select from feed_run v
+          where v.seller_id = ${seller_id}
+            and v.reverts_run_id = r.run_id
+            and v.status = 'succeeded')`);
+  return row?.finished_at ?? null;
+}
+
 interface RunEnd {
   readonly status: RunStatus;
   readonly counts: RunCounts;

@@ -53,6 +53,27 @@ export async function changedSince(
      where f.content or f.stock`);
 }
 
+/**
+ * The products of a list that were changed by anybody but a connected store: by an order, or by the seller. A decision of
+ * the marketplace does not count.
+ */
+export async function changedByOthers(
+  { db, seller_id }: SellerDb,
+  productIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (productIds.length === 0) return new Set();
+  const rows = await db.all(statement({ product_id: text })`
+    select k.id as product_id
+      from unnest(${textArray(productIds)}::text[]) as k (id)
+     where exists (
+       select from product_change c
+        where c.seller_id = ${seller_id}
+          and c.product_id = k.id
+          and c.actor_kind <> 'channel'
+          and c.action <> 'curation_decided')`);
+  return new Set(rows.map(({ product_id }) => product_id));
+}
+
 /** The versions of products that decisions of the marketplace made: a decision changes nothing that a seller says. */
 export async function decidedVersions(
   { db, seller_id }: SellerDb,

@@ -19,7 +19,16 @@ import { runFailed } from '../../events.ts';
 import { toWireRun } from '../../schemas/feed-run.ts';
 import { productSettings } from '../../settings.ts';
 import { loadEvidence } from '../../store/feed-rows.ts';
-import { endRun, fillRun, insertRun, loadRun, unfinishedRunOf, writeRead } from '../../store/feed-runs.ts';
+import {
+  endRun,
+  fillRun,
+  findFollowUp,
+  insertRun,
+  lastImportOf,
+  loadRun,
+  unfinishedRunOf,
+  writeRead,
+} from '../../store/feed-runs.ts';
 import { checkedRows, type RunDetection } from './open-rows.ts';
 import { evidenceExpiry, FINISH_JOB } from './run-end.ts';
 
@@ -138,6 +147,12 @@ export async function readChannelRun(at: SellerDb, runId: string) {
   const channel_id = run?.source.channel_id;
   return run && channel_id !== undefined ? { run, channel_id, shown: toWireRun(run) } : undefined;
 }
+
+/** Whether a run was reverted. */
+export const isReverted = async (at: SellerDb, { run_id }: ChannelRun): Promise<boolean> =>
+  (await findFollowUp(at, 'reverts_run_id', run_id)) !== undefined;
+
+export { lastImportOf };
 
 /** A row of the file of a run, and what the run did with it. */
 export interface ImportedRow {

@@ -4,6 +4,7 @@ import { isChannelRun } from '../../domain/feed-run/run.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
 import { productEvents } from '../../events.ts';
+import { changedByOthers } from '../../store/later-changes.ts';
 import { wantedProducts } from '../../store/offer-stock.ts';
 import { deleteProducts } from '../../store/write-products.ts';
 import { stockWarnings } from '../set-stock.ts';
@@ -28,12 +29,29 @@ const skipped = (row: Evidence): Evidence => ({
   messages: [rowMessage('version_conflict', { severity: 'warning' })],
 });
 
+/** Whether the stock of a product that a row has created was moved since: the row itself has set it once at most. */
+const isMoved = ({ stock_version }: StoredProduct, { changes }: Evidence): boolean =>
+  stock_version > (setsStock(changes) ? 1 : 0);
+
 /**
- * Whether the stock of a product that a row has created was moved since, so that orders may have its units: the row
- * itself has set it once at most.
+ * Products that rows have created and that orders may need. A connected store sets the stock of what was imported as
+ * often as it changes, so there the history says whether others have moved it.
  */
-const isInUse = ({ stock_version, quantity_reserved }: StoredProduct, { changes }: Evidence): boolean =>
-  quantity_reserved > 0 || stock_version > (setsStock(changes) ? 1 : 0);
+async function neededProducts(
+  { ctx, original }: FollowUp,
+  created: readonly { readonly existing: StoredProduct; readonly row: Evidence }[],
+): Promise<ReadonlySet<string>> {
+  const ids = created.map(({ existing }) => existing.product_id);
+  const moved = created.filter(({ existing, row }) => isMoved(existing, row));
+  const [wanted, others] = await Promise.all([
+    wantedProducts(ctx, ids),
+    isChannelRun(original)
+      ? changedByOthers(ctx, ids)
+      : moved.map(({ existing: { product_id } }) => product_id),
+  ]);
+  const reserved = created.filter(({ existing }) => existing.quantity_reserved > 0);
+  return new Set([...wanted, ...others, ...reserved.map(({ existing: { product_id } }) => product_id)]);
+}
 
 interface Reverts {
   readonly evidence: readonly Evidence[];
@@ -41,10 +59,8 @@ interface Reverts {
   readonly removed: readonly StoredProduct[];
 }
 
-async function revertsOf(
-  { ctx, runId, original, standing }: FollowUp,
-  rows: readonly Evidence[],
-): Promise<Reverts> {
+async function revertsOf(run: FollowUp, rows: readonly Evidence[]): Promise<Reverts> {
+  const { ctx, runId, original, standing } = run;
   const moved = await moveFrom(
     'after',
     ctx,
@@ -54,15 +70,10 @@ async function revertsOf(
   const changed = [...moved.values()].flatMap(({ existing, next }) =>
     next === null ? [] : [{ existing, next }],
   );
-  const [taken, wanted] = await Promise.all([
-    takenKeys(ctx, changed),
-    wantedProducts(
-      ctx,
-      [...moved.values()].flatMap(({ existing, next }) =>
-        existing !== null && next === null ? [existing.product_id] : [],
-      ),
-    ),
-  ]);
+  const created = [...moved.values()].flatMap(({ existing, next, row }) =>
+    existing !== null && next === null ? [{ existing, row }] : [],
+  );
+  const [taken, needed] = await Promise.all([takenKeys(ctx, changed), neededProducts(run, created)]);
   const writes: RowWrite[] = [];
   const removed: StoredProduct[] = [];
   const evidence = rows.map((stated): Evidence => {
@@ -71,7 +82,7 @@ async function revertsOf(
     if (existing == null || row === undefined || taken.has(existing.product_id)) return skipped(stated);
     const result = { ...row, resolution: null, messages: [], cells: null };
     if (next === null) {
-      if (isInUse(existing, row) || wanted.has(existing.product_id)) return skipped(stated);
+      if (needed.has(existing.product_id)) return skipped(stated);
       removed.push(existing);
       return { ...result, outcome: 'deactivated' };
     }

@@ -21,7 +21,7 @@ import { STORE_PROFILE } from './read-store-rows.ts';
 
 /** What a store says about one product. */
 export interface StoreRow {
-  /** The product; null: it is new. */
+  /** The product; null: it is new. A product that does not exist rejects the row. */
   readonly product_id: string | null;
   /** The row that is applied. An existing product is locked. */
   readonly rowFor: (product: StoredProduct | null) => FeedRow;
@@ -73,7 +73,12 @@ export async function writeStoreRows(
   const byId = new Map(locked.map((product) => [product.product_id, product]));
   const stated = items.map(({ product_id, rowFor }) => {
     const existing = product_id === null ? null : (byId.get(product_id) ?? null);
-    return { existing, row: rowFor(existing) };
+    const row = rowFor(existing);
+    // A product that was deleted is not made again: such a row is refused.
+    return {
+      existing,
+      row: existing === null && product_id !== null ? { ...row, role: 'deactivate' as const } : row,
+    };
   });
   const bySku = new Map(
     (await loadBySkus(ctx, [...new Set(stated.flatMap(({ row }) => row.patch?.seller_sku ?? []))])).map(

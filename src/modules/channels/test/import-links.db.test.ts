@@ -1,0 +1,216 @@
+/** Links of imports: which run makes them, which revert ends them, and what comes between. */
+import { describe, expect, test } from 'vitest';
+import type { TestSeller } from '../../../../test/support/app.ts';
+import { catalogueOf, eventually, type Run } from '../../../../test/support/feeds.ts';
+import { poster } from '../../../../test/support/store-deliveries.ts';
+import {
+  beginImport,
+  commitImport,
+  ended,
+  followed,
+  goodsOf,
+  linksOf,
+  storeWith,
+  UNITS,
+} from '../../../../test/support/store-imports.ts';
+import { connectStore, startStores } from '../../../../test/support/store-platform.ts';
+import { barcode, createBody, firstVariant, issuesOf } from '../../../../test/support/store-products.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
+import { logOf } from '../../../../test/support/store-deliveries.ts';
+
+const stores = await startStores({ LOG_LEVEL: 'silent' });
+const query = (sql: string, values: unknown[]) =>
+  runOn(stores.database.adminUrl, (client) => client.query(sql, values));
+
+/** A store whose first import is applied and whose stock is known. */
+async function imported(goods = goodsOf(2)) {
+  const seller = await stores.seller();
+  const store = await storeWith(stores, seller, goods);
+  const run = await commitImport(stores, seller, store.preview);
+  await stocked(seller);
+  return { seller, ...store, run };
+}
+const stocked = (seller: TestSeller) =>
+  eventually(
+    () => catalogueOf(seller),
+    (all) => [...all.values()].every(({ quantity_on_hand: units }) => units !== null),
+  );
+
+/** Imports the store at once, and waits until its variants are linked. */
+async function importNow(seller: TestSeller, channel_id: string): Promise<Run> {
+  const { body } = await beginImport(seller, channel_id, false);
+  const run = await ended(seller, body.run_id);
+  await followed(stores, run.run_id);
+  return run;
+}
+
+async function revert(seller: TestSeller, { run_id }: Pick<Run, 'run_id'>): Promise<Run> {
+  const { status, body, text } = await seller.call<Run>('POST', `/products/feed-runs/${run_id}/revert`);
+  if (status !== 201) throw new Error(`revert: ${status} ${text}`);
+  await followed(stores, body.run_id);
+  return body;
+}
+
+/** Runs the job that links a run once more, as after the death of its worker. */
+async function followAgain({ seller_id }: TestSeller, { run_id }: Pick<Run, 'run_id'>): Promise<void> {
+  await query(
+    `insert into job (job_id, kind, seller_id, payload, unique_key, due_at, created_at)
+     values ('job_' || right($1, 26), 'products.channel_run_ended', $2, json_build_object('run_id', $1::text), $1, now(), now())`,
+    [run_id, seller_id],
+  );
+  await followed(stores, run_id);
+}
+
+const importedAt = async (channel_id: string): Promise<unknown> =>
+  (await query('select imported_at from channel where channel_id = $1', [channel_id])).rows[0].imported_at;
+const statesOf = async (channel_id: string) =>
+  (await linksOf(stores, channel_id)).map(({ state }) => state);
+
+/** Sends a product as the store does, and waits for the decision. */
+async function send(seller: TestSeller, shop: string, product: Parameters<typeof createBody>[0]) {
+  const before = (await logOf(seller)).length;
+  const { status } = await poster(stores)(exactJson(createBody(product)), { topic: 'products/update', shop });
+  expect(status).toBe(200);
+  const [newest] = await eventually(
+    () => logOf(seller),
+    (all) => all.length > before && all.every((one) => one.status !== 'received'),
+  );
+  return newest;
+}
+
+describe('a revert of an import', () => {
+  test('keeps a product whose stock the seller has set, and its link', async () => {
+    const { seller, channel_id, run } = await imported();
+    const product_id = (await catalogueOf(seller)).get('MUG-0')?.product_id ?? '';
+    const taken = { json: { adjustments: [{ product_id, delta: -2 }] } };
+    expect((await seller.call('POST', '/products/inventory/adjust', taken)).status).toBe(200);
+    expect((await revert(seller, run)).counts).toMatchObject({ not_attempted: 1, deactivated: 1 });
+    expect([...(await catalogueOf(seller)).keys()]).toEqual(['MUG-0']);
+    expect(await statesOf(channel_id)).toEqual(['linked', 'unlinked']);
+  });
+
+  test('ends no link of an earlier import', async () => {
+    const { seller, channel_id, shop, made, run } = await imported();
+    const [first] = made;
+    if (first === undefined) throw new Error('no product');
+    shop.catalogue.changeProduct(first.id, { title: 'Renamed in the store' });
+    shop.catalogue.addProduct({ title: 'New', variants: [{ sku: 'NEW' }] });
+    const second = await importNow(seller, channel_id);
+    expect(second.counts).toMatchObject({ updated: 1, unchanged: 1, staged: 1 });
+    expect(await statesOf(channel_id)).toEqual(['linked', 'linked', 'linked']);
+    await revert(seller, second);
+    expect((await catalogueOf(seller)).get('MUG-0')?.title).toBe('MUG 0');
+    expect(await statesOf(channel_id)).toEqual(['linked', 'linked', 'unlinked']);
+    expect(await importedAt(channel_id)).not.toBeNull();
+    expect(run.kind).toBe('commit');
+  });
+
+  test('is not undone by the job that links its import', async () => {
+    const { seller, channel_id, run } = await imported();
+    expect(await importedAt(channel_id)).not.toBeNull();
+    await revert(seller, run);
+    await followAgain(seller, run);
+    expect(await statesOf(channel_id)).toEqual(['unlinked', 'unlinked']);
+    expect(await importedAt(channel_id)).toBeNull();
+  });
+
+  test('is not undone by a delivery that finds a link which is not ended yet', async () => {
+    const { seller, channel_id, domain, made, shop, run } = await imported(goodsOf(1));
+    const [link] = await linksOf(stores, channel_id);
+    const [first] = made;
+    if (first === undefined || link === undefined) throw new Error('no product');
+    const change = { json: { create_products: false } };
+    expect((await seller.call('PATCH', `/channels/${channel_id}`, change)).status).toBe(200);
+    await revert(seller, run);
+    // As before the job that ends the links.
+    await query(
+      "update channel_link set state = 'linked', linked_by = 'import', product_id = $2 where channel_id = $1",
+      [channel_id, link.product_id],
+    );
+    await send(seller, domain, shop.catalogue.changeProduct(first.id, { title: 'Changed meanwhile' }));
+    expect((await catalogueOf(seller)).size).toBe(0);
+    expect(await statesOf(channel_id)).toEqual(['unlinked']);
+  });
+});
+
+describe('an import', () => {
+  test('puts a draft on sale once the store completes it', async () => {
+    const { seller, domain, shop, made } = await imported(goodsOf(1));
+    const [first] = made;
+    if (first === undefined) throw new Error('no product');
+    expect((await catalogueOf(seller)).get('MUG-0')?.status).toBe('draft');
+    await send(
+      seller,
+      domain,
+      shop.catalogue.changeProduct(first.id, firstVariant(first, { barcode: barcode() })),
+    );
+    expect((await catalogueOf(seller)).get('MUG-0')?.status).toBe('active');
+  });
+
+  test('links a variant that was gone, and one that replaces a variant that is gone', async () => {
+    const { seller, channel_id, shop, made } = await imported();
+    const [first, second] = made;
+    if (first === undefined || second === undefined) throw new Error('no products');
+    const before = await catalogueOf(seller);
+    for (const { id } of made) shop.deleteProduct(id);
+    await eventually(
+      () => statesOf(channel_id),
+      (states) => states.every((state) => state === 'gone'),
+    );
+    await shop.deliveries.idle();
+    shop.catalogue.products.set(first.id, { ...first, updated_at: shop.catalogue.at() });
+    shop.catalogue.addProduct(goodsOf(2)[1] ?? { title: '' });
+    await importNow(seller, channel_id);
+    const links = await linksOf(stores, channel_id);
+    expect(links.map(({ state, product_id }) => [state, product_id])).toEqual([
+      ['linked', before.get('MUG-0')?.product_id],
+      ['gone', null],
+      ['linked', before.get('MUG-1')?.product_id],
+    ]);
+  });
+
+  test('settles what a late delivery saw before the variants were linked', async () => {
+    const { seller, channel_id, domain, made, run } = await imported(goodsOf(1));
+    const [first] = made;
+    if (first === undefined) throw new Error('no product');
+    // As before the job that links the variants.
+    await query('delete from channel_link where channel_id = $1', [channel_id]);
+    const older = { ...first, ...firstVariant(first, { price: '11.00' }), updated_at: '2026-01-01T00:00:00Z' };
+    await send(seller, domain, older);
+    expect(await issuesOf(seller, 'state=open')).toMatchObject([{ kind: 'field_conflict' }]);
+    await followAgain(seller, run);
+    expect(await issuesOf(seller, 'state=open')).toEqual([]);
+  });
+});
+
+test('a store that is connected again is asked for its levels at once', async () => {
+  const { seller, shop, domain, channel_id, made, location } = await imported(goodsOf(1));
+  const item = made[0]?.variants[0]?.inventory_item_id;
+  if (item === undefined) throw new Error('no product');
+  await seller.call('POST', `/channels/${channel_id}/disconnect`, { json: {} });
+  await eventually(
+    async () => shop.tokens.scope,
+    (scope) => scope === undefined,
+  );
+  shop.catalogue.setLevel(item, location.id, UNITS + 4);
+  await connectStore(stores, seller, { shop: domain });
+  const products = await eventually(
+    () => catalogueOf(seller),
+    (all) => all.get('MUG-0')?.quantity_on_hand !== UNITS,
+  );
+  expect(products.get('MUG-0')?.quantity_on_hand).toBe(UNITS + 4);
+});
+
+test('sweeps that are asked for while one runs are one sweep', async () => {
+  const { seller, shop, channel_id } = await imported(goodsOf(40));
+  shop.bucket.drain(1_000, 900);
+  for (let times = 0; times < 3; times += 1)
+    for (const inbound of ['paused', 'active'])
+      expect((await seller.call('PATCH', `/channels/${channel_id}`, { json: { inbound } })).status).toBe(200);
+  const { rowCount } = await query(
+    "select from job where kind = 'channels.sweep' and payload ->> 'channel_id' = $1",
+    [channel_id],
+  );
+  expect(rowCount).toBeLessThanOrEqual(1);
+});
