@@ -1,8 +1,9 @@
 /** Links of imports: which run makes them, which revert ends them, and what comes between. */
 import { describe, expect, test } from 'vitest';
+import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
 import type { TestSeller } from '../../../../test/support/app.ts';
 import { catalogueOf, eventually, type Run } from '../../../../test/support/feeds.ts';
-import { poster } from '../../../../test/support/store-deliveries.ts';
+import { logOf, poster } from '../../../../test/support/store-deliveries.ts';
 import {
   beginImport,
   commitImport,
@@ -16,8 +17,6 @@ import {
 import { connectStore, startStores } from '../../../../test/support/store-platform.ts';
 import { barcode, createBody, firstVariant, issuesOf } from '../../../../test/support/store-products.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
-import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
-import { logOf } from '../../../../test/support/store-deliveries.ts';
 
 const stores = await startStores({ LOG_LEVEL: 'silent' });
 const query = (sql: string, values: unknown[]) =>
@@ -64,8 +63,7 @@ async function followAgain({ seller_id }: TestSeller, { run_id }: Pick<Run, 'run
 
 const importedAt = async (channel_id: string): Promise<unknown> =>
   (await query('select imported_at from channel where channel_id = $1', [channel_id])).rows[0].imported_at;
-const statesOf = async (channel_id: string) =>
-  (await linksOf(stores, channel_id)).map(({ state }) => state);
+const statesOf = async (channel_id: string) => (await linksOf(stores, channel_id)).map(({ state }) => state);
 
 /** Sends a product as the store does, and waits for the decision. */
 async function send(seller: TestSeller, shop: string, product: Parameters<typeof createBody>[0]) {
@@ -176,7 +174,11 @@ describe('an import', () => {
     if (first === undefined) throw new Error('no product');
     // As before the job that links the variants.
     await query('delete from channel_link where channel_id = $1', [channel_id]);
-    const older = { ...first, ...firstVariant(first, { price: '11.00' }), updated_at: '2026-01-01T00:00:00Z' };
+    const older = {
+      ...first,
+      ...firstVariant(first, { price: '11.00' }),
+      updated_at: '2026-01-01T00:00:00Z',
+    };
     await send(seller, domain, older);
     expect(await issuesOf(seller, 'state=open')).toMatchObject([{ kind: 'field_conflict' }]);
     await followAgain(seller, run);
