@@ -90,7 +90,13 @@ export async function openDemo(config: Config, now: Clock): Promise<Demo> {
     },
     async startTrade({ services: { now, log } }, urls) {
       const internalToken = await internalTokenOf(config);
-      marketplace.connect(eventSender(urls.internalUrl, internalToken));
+      const { apiUrl } = urls;
+      marketplace.connect(
+        eventSender(urls.internalUrl, internalToken),
+        apiUrl === undefined
+          ? undefined
+          : (startUrl) => stores?.install(startUrl, apiUrl) ?? Promise.reject(new Error('no demo stores')),
+      );
       if (DEMO_TRADE === 'off') return undefined;
       if (urls.apiUrl !== undefined) payments?.callBack(urls.apiUrl);
       if (urls.apiUrl !== undefined && past !== undefined)

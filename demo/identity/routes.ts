@@ -36,6 +36,8 @@ export interface DemoDeps {
   readonly refreshable: Map<string, Refreshable>;
   /** Absent until the service listens. */
   sendEvent?: SendEvent;
+  /** Does what the browser of a store's owner does from a start address on. Absent without demo stores. */
+  install?: (startUrl: string) => Promise<void>;
 }
 
 type DemoHandler = (deps: DemoDeps, request: DemoRequest) => Promise<DemoAnswer> | DemoAnswer;
@@ -166,6 +168,14 @@ const changePlan: DemoHandler = async ({ sendEvent, now }, { body: { seller_id, 
     : { status: 200, body: { seller_id, plan } };
 };
 
+/** The owner of a store installs the app that asks for it at a start address. */
+const installApp: DemoHandler = async ({ install }, { body: { start_url } }) => {
+  if (typeof start_url !== 'string') return refused(400, 'invalid_request', 'Send {"start_url":"http…"}.');
+  if (install === undefined) return refused(503, 'unavailable', 'There are no demo stores.');
+  await install(start_url);
+  return { status: 200, body: { status: 'installed' } };
+};
+
 const overview: DemoHandler = (deps) => ({
   status: 200,
   body: {
@@ -185,5 +195,6 @@ export const DEMO_ROUTES: ReadonlyMap<string, DemoHandler> = new Map<string, Dem
   ['POST /token', passwordGrant],
   ['POST /session', mintSession],
   ['POST /plan', changePlan],
+  ['POST /store-installations', installApp],
   ['POST /keys/rotate', rotateKeys],
 ]);

@@ -34,7 +34,7 @@ export interface DemoMarketplace {
   /** A new key signs; earlier keys stay published unless `dropOld`. */
   rotate(options?: { readonly dropOld?: boolean }): void;
   /** From now on the demo marketplace can change plans. */
-  connect(sendEvent: SendEvent): void;
+  connect(sendEvent: SendEvent, install?: DemoDeps['install']): void;
   stop(): Promise<void>;
 }
 
@@ -112,8 +112,9 @@ export async function startDemoMarketplace(options: DemoMarketplaceOptions): Pro
     jwksUrl: `${url}/.well-known/jwks.json`,
     mint,
     rotate: ({ dropOld = false } = {}) => keys.rotate(dropOld),
-    connect: (sendEvent) => {
+    connect: (sendEvent, install) => {
       ready.sendEvent = sendEvent;
+      if (install !== undefined) ready.install = install;
     },
     stop: () =>
       new Promise((resolve) => {

@@ -10,7 +10,7 @@ import { API_PREFIX } from '../../src/kernel/route-path.ts';
 import { createOwner, type OwnerOptions } from '../shop-owner.ts';
 import { throughPort } from '../trade/start-trade.ts';
 import { furnishJune, JUNE_STORE } from './june-goods.ts';
-import { createStoreLife, type StoreLife } from './june-store.ts';
+import { consent, createStoreLife, type StoreLife } from './june-store.ts';
 import { keepShop } from './keep-shop.ts';
 import type { Shop } from './shop.ts';
 import { startStorePlatform } from './start-store-platform.ts';
@@ -20,6 +20,8 @@ export interface DemoStores {
   readonly settings: Configuration;
   /** Lets the owner of the shop with a past connect its store, and the store sell. @param apiUrl where the service listens */
   live(options: LifeOptions): void;
+  /** Does what the browser of a store's owner does. @param apiUrl where the service listens */
+  install(startUrl: string, apiUrl: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -75,6 +77,10 @@ export async function openStores(config: Config, now: Clock): Promise<DemoStores
         owner: createOwner({ ...owner, send: throughPort(apiUrl) }),
       });
       life.start();
+    },
+    install(startUrl, apiUrl) {
+      listening = apiUrl;
+      return consent(startUrl, reach);
     },
     async stop() {
       await life?.stop();
