@@ -4,7 +4,7 @@ import { writeVersion } from '../../../platform/db/table.ts';
 import type { IssueCandidate } from '../domain/issue-kinds.ts';
 import { channelEvents } from '../events.ts';
 import { type IssueFacts, issueView } from '../schemas/issue.ts';
-import { findIssue, type IssueKey, issues } from '../store/issues.ts';
+import { findIssue, type IssueKey, issues, openIssuesAbout } from '../store/issues.ts';
 import { announce } from './announce-issue.ts';
 
 interface About {
@@ -52,6 +52,20 @@ export async function openIssue(
   const after = await writeVersion(issues, ctx, before, { ...seen, times });
   if (before.state !== 'open') await announce(ctx, after);
   return after.issue_id;
+}
+
+/** Resolves those of the issues that are open, with one look for all of them. */
+export async function resolveOpen(
+  ctx: Acting,
+  channelId: string,
+  keys: readonly IssueKey[],
+  resolution: string,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const names = [...new Set(keys.map(({ external_key }) => external_key))];
+  const open = await openIssuesAbout(ctx, channelId, names);
+  for (const key of keys)
+    if (open.has(`${key.kind}/${key.external_key}`)) await resolveIssue(ctx, key, resolution);
 }
 
 /** Resolves an open issue; does nothing if there is none. */

@@ -6,7 +6,7 @@ import type { FieldTexts } from '../domain/link-words.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
 import { fedElsewhere, type LinkRow, links } from '../store/links.ts';
-import { resolveIssue } from './issues.ts';
+import { resolveOpen } from './issues.ts';
 import { changesOf } from './product-changes.ts';
 import { variantIssues } from './product-issues.ts';
 
@@ -65,6 +65,6 @@ export async function loseLinks(
       updated_at,
     })),
   );
-  for (const row of lost) for (const key of variantIssues(row)) await resolveIssue(ctx, key, 'gone_in_store');
+  await resolveOpen(ctx, channel.channel_id, lost.flatMap(variantIssues), 'gone_in_store');
   return changes;
 }

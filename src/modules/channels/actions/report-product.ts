@@ -9,7 +9,7 @@ import type { IssueFacts } from '../schemas/issue.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { DeliveryMessage } from '../store/deliveries.ts';
 import type { LinkRow } from '../store/links.ts';
-import { openIssue, resolveIssue } from './issues.ts';
+import { openIssue, resolveIssue, resolveOpen } from './issues.ts';
 import { currencyIssue, fieldConflict, identityConflict, notApplied } from './product-issues.ts';
 
 /** Why something was not applied. */
@@ -70,13 +70,11 @@ function messagesOf({ row, result, merged, after, fault }: VariantResult): Deliv
 
 /** The issues of one variant. @returns those that wait */
 async function reportVariant(ctx: Acting, product: StoreProduct, one: VariantResult): Promise<string[]> {
-  const { plan, merged, before, after, fault } = one;
+  const { plan, merged, after, fault } = one;
   const facts = factsOf(product, one);
   const open: string[] = [];
   if (plan.kind === 'conflict')
     open.push(await openIssue(ctx, identityConflict(after), facts, { candidates: plan.candidates }));
-  else if (before !== undefined && after.product_id !== null)
-    await resolveIssue(ctx, identityConflict(after), 'linked');
   if (merged !== undefined && fault === undefined) {
     const { conflicts } = merged;
     const { product_id } = after;
@@ -84,7 +82,6 @@ async function reportVariant(ctx: Acting, product: StoreProduct, one: VariantRes
       open.push(
         await openIssue(ctx, fieldConflict(after), { ...facts, fields: [...conflicts] }, { product_id }),
       );
-    else if (before !== undefined) await resolveIssue(ctx, fieldConflict(after), 'in_step');
   }
   return open;
 }
@@ -97,6 +94,22 @@ export async function reportProduct(
 ): Promise<Report> {
   const open: string[] = [];
   for (const one of results) open.push(...(await reportVariant(ctx, product, one)));
+  const linked = results.filter(
+    ({ plan, before, after }) => before && after.product_id && plan.kind !== 'conflict',
+  );
+  await resolveOpen(
+    ctx,
+    channel_id,
+    linked.map(({ after }) => identityConflict(after)),
+    'linked',
+  );
+  const inStep = linked.filter(({ merged, fault }) => merged?.conflicts.length === 0 && fault === undefined);
+  await resolveOpen(
+    ctx,
+    channel_id,
+    inStep.map(({ after }) => fieldConflict(after)),
+    'in_step',
+  );
   const failed = results.find(({ fault }) => fault !== undefined);
   const whole = notApplied(channel_id, product.external_product_id);
   if (failed?.fault !== undefined)

@@ -69,6 +69,22 @@ export const findIssue = (
     ),
   );
 
+/** The open issues about some things of a channel, as `kind/external_key`. */
+export async function openIssuesAbout(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.all(statement({ kind: text, external_key: text })`
+    select kind, external_key
+      from integration_issue
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and external_key = any(${keys})
+       and state = 'open'`);
+  return new Set(rows.map(({ kind, external_key }) => `${kind}/${external_key}`));
+}
+
 /** Fields of variants that wait for a person; of one channel or of all. */
 export const openConflicts = (
   { db, seller_id }: SellerDb,
