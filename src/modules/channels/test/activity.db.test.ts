@@ -1,5 +1,6 @@
 /** What the activity log says about connections. */
 import { expect, test } from 'vitest';
+import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { decided } from '../../../../test/support/store-deliveries.ts';
 import {
   Browser,
@@ -25,6 +26,8 @@ const entriesOf = (sellerId: string) =>
 test('who connected and disconnected a store, and what the store changed', async () => {
   const seller = await stores.seller();
   const { channel_id, shop } = await connectStore(stores, seller);
+  // A check of the start would read the location before the delivery does.
+  await untilJobsRest(stores);
   const target = { target_id: channel_id, result: 'done' };
   const location = shop.addLocation('Sydney');
   await shop.deliveries.idle();
