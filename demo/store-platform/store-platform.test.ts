@@ -133,7 +133,7 @@ describe('tokens', () => {
 describe('the admin API', () => {
   test('refuses an unknown field, costs, throttles, and recovers', async () => {
     const shop = newShop();
-    const { access_token } = (await install(shop)).tokens;
+    const { access_token } = (await install(shop, 'read_locations')).tokens;
     const unknown = await query(shop, access_token, '{ shop { secretSauce } }');
     expect(JSON.stringify(unknown.body)).toContain('Cannot query field');
     const locations = '{ locations(first: 50) { nodes { id name } } }';
