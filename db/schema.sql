@@ -704,6 +704,7 @@ create table channel (
   leaving_until timestamp with time zone,
   leaving_result text,
   leaving_error text,
+  links_changed_at timestamp with time zone,
   constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
   constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
   constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
@@ -3645,6 +3646,15 @@ create view v_agreement_published with (security_invoker=true) as
    FROM agreement_version;
 grant select on v_agreement_published to spp_app;
 grant select on v_agreement_published to spp_system;
+
+-- view v_channels_linking, owned by spp_migration
+create view v_channels_linking with (security_invoker=true) as
+ SELECT seller_id,
+    channel_id,
+    links_changed_at
+   FROM channel;
+grant select on v_channels_linking to spp_app;
+grant select on v_channels_linking to spp_system;
 
 -- view v_channels_onboarding, owned by spp_migration
 create view v_channels_onboarding with (security_invoker=true) as

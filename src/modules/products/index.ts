@@ -25,6 +25,7 @@ export {
   type ChannelRun,
   failChannelRun,
   fillChannelRun,
+  findApplyingRun,
   findChannelRun,
   type ImportedRow,
   isReverted,

@@ -103,7 +103,14 @@ export async function connect(ctx: HandlerCtx, shop: string, asked: Asked) {
     ...{ platform: PLATFORM, shop_domain: shop, shop_id: null, shop_name: null, currency: null },
     ...{ status: 'authorising', status_reason: null, inbound: 'active', order_visibility: false, scopes: [] },
     ...{ rules: {}, stock_mode: 'pool', create_products: true, selected_locations: [] },
-    ...{ connected_at: null, imported_at: null, watermark: null, swept_whole_at: null, last_sweep: null },
+    ...{
+      connected_at: null,
+      imported_at: null,
+      watermark: null,
+      swept_whole_at: null,
+      last_sweep: null,
+      links_changed_at: null,
+    },
     ...{ checked_at: null, version: 1, created_at: at, updated_at: at },
   };
   // Another request may have connected the same store at the same time.

@@ -2,10 +2,10 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { fail, missing } from '../../../kernel/errors.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
-import { productsById } from '../../products/index.ts';
+import { findApplyingRun, productsById } from '../../products/index.ts';
 import type { ProductBody } from '../domain/product-body.ts';
 import { channelErrors } from '../errors.ts';
-import type { ChannelRow } from '../store/channels.ts';
+import { type ChannelRow, touch } from '../store/channels.ts';
 import { lookAgain } from '../store/deliveries.ts';
 import { type LinkRow, links, linksWithProducts } from '../store/links.ts';
 import { applyWaitingLevels } from './apply-levels.ts';
@@ -48,10 +48,22 @@ async function resolveAll(ctx: Acting, link: LinkRow, resolution: string): Promi
 }
 
 /**
+ * Lets previews of imports be stale. An import that is applied names the products that its variants were, so no link
+ * changes meanwhile.
+ *
+ * @throws ApiError 409 `import_running`
+ */
+async function noteChange(ctx: Acting, { channel_id }: ChannelRow): Promise<void> {
+  const run_id = await findApplyingRun(ctx, channel_id);
+  if (run_id !== undefined) throw fail(channelErrors.import_running, { facts: { run_id } });
+  await touch(ctx, channel_id, { links_changed_at: ctx.at() });
+}
+
+/**
  * Links a variant to a product. Its content is merged by the worker, with an unknown base.
  *
  * @param channel its row is locked
- * @throws ApiError 404 for an unknown product, 409 `product_already_linked`, `link_gone`
+ * @throws ApiError 404 for an unknown product, 409 `product_already_linked`, `link_gone`, `import_running`
  */
 export async function linkTo(
   ctx: Acting,
@@ -61,6 +73,7 @@ export async function linkTo(
 ): Promise<LinkRow> {
   if (before.state === 'gone') throw fail(channelErrors.link_gone);
   if (before.state === 'linked' && before.product_id === product_id) return before;
+  await noteChange(ctx, channel);
   const [product] = await productsById(ctx, [product_id]);
   if (product === undefined) throw missing(`product ${product_id}`);
   const others = (await linksWithProducts(ctx, channel.channel_id, [product_id])).filter(
@@ -82,7 +95,7 @@ export async function linkTo(
 /**
  * A variant that a member has unlinked waits for a member; one that was ignored is found by the rules again.
  *
- * @throws ApiError 409 `link_gone`
+ * @throws ApiError 409 `link_gone`, `import_running`
  */
 export async function setLinkState(
   ctx: Acting,
@@ -92,6 +105,7 @@ export async function setLinkState(
 ): Promise<LinkRow> {
   if (before.state === 'gone') throw fail(channelErrors.link_gone);
   if (before.state === state) return before;
+  await noteChange(ctx, channel);
   const byRules = before.state === 'ignored';
   const after = await writeVersion(links, ctx, before, {
     ...{ state, product_id: null, base: {}, base_level: null, shortfall: 0n, content_sha256: '' },

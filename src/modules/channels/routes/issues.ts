@@ -59,7 +59,14 @@ const resolve = defineRoute({
   params: Type.Object({ issue_id: Type.String({ description: 'Id of the issue, `iss_…`' }) }),
   body: { kind: 'json', schema: Resolve, example: { action: 'ignore' } },
   ok: [{ status: 200, description: 'The issue', schema: Issue, example: ISSUE_EXAMPLE }],
-  errors: [coreErrors.not_found, action_not_possible, issue_closed, product_already_linked, link_gone],
+  errors: [
+    coreErrors.not_found,
+    action_not_possible,
+    issue_closed,
+    product_already_linked,
+    link_gone,
+    channelErrors.import_running,
+  ],
   handler: async (ctx, { params: { issue_id }, body }) => {
     const found = await issues.find(ctx, { issue_id });
     const channel = found && (await channels.find(ctx, { channel_id: found.channel_id }, 'for update'));

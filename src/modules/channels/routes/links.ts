@@ -13,7 +13,7 @@ import { LINK_EXAMPLE, Link, LinkStateSchema, type WireLink } from '../schemas/l
 import { type ChannelRow, channels } from '../store/channels.ts';
 import { type LinkRow, linkFilter, links } from '../store/links.ts';
 
-const { product_already_linked, link_gone, level_unknown } = channelErrors;
+const { product_already_linked, link_gone, level_unknown, import_running } = channelErrors;
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
 
 const list = pageRoute({
@@ -101,7 +101,13 @@ const update = defineRoute({
   params: Type.Object({ link_id: Type.String({ description: 'Id of the link, `lnk_…`' }) }),
   body: { kind: 'json', schema: Change, example: { product_id: 'prd_01j0000000000000000000000' } },
   ok: [{ status: 200, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
-  errors: [coreErrors.not_found, coreErrors.precondition_failed, product_already_linked, link_gone],
+  errors: [
+    coreErrors.not_found,
+    coreErrors.precondition_failed,
+    product_already_linked,
+    link_gone,
+    import_running,
+  ],
   handler: async (ctx, { params: { link_id }, body: { product_id, state }, headers }) => {
     const { channel, link } = await requireLink(ctx, link_id);
     checkIfMatch(headers, tagOf(link));

@@ -60,6 +60,7 @@ export const channels = defineTable('channel', 'channel_id', {
   watermark: nullable(instant),
   swept_whole_at: nullable(instant),
   last_sweep: nullable(json<SweepFindings>()),
+  links_changed_at: nullable(instant),
   leaving: nullable(textOf<Leaving>()),
   leaving_until: nullable(instant),
   leaving_result: nullable(textOf<'done' | 'failed'>()),

@@ -186,6 +186,48 @@ describe('an import', () => {
   });
 });
 
+describe('a link that a member changes', () => {
+  const shown = async ({ call }: TestSeller, channelId: string) =>
+    (await call<{ data: { link_id: string; product_id: string }[] }>('GET', `/channels/${channelId}/links`))
+      .body.data[0];
+
+  test('makes the previews of its store stale', async () => {
+    const { seller, channel_id, shop, made } = await imported(goodsOf(1));
+    const [first] = made;
+    const link = await shown(seller, channel_id);
+    if (first === undefined || link === undefined) throw new Error('no product');
+    shop.catalogue.changeProduct(first.id, { title: 'Renamed in the store' });
+    const { body } = await beginImport(seller, channel_id, true);
+    const preview = await ended(seller, body.run_id);
+    expect(preview.counts.updated).toBe(1);
+    const other = await seller.call<{ product_id: string }>('POST', '/products', {
+      json: { title: 'Another', status: 'draft', seller_sku: 'OTHER' },
+    });
+    const change = { json: { product_id: other.body.product_id } };
+    expect((await seller.call('PATCH', `/channels/links/${link.link_id}`, change)).status).toBe(200);
+    const commit = await seller.call<{ code: string }>('POST', `/products/feed-runs/${body.run_id}/commit`);
+    expect([commit.status, commit.body.code]).toEqual([409, 'preview_stale']);
+    expect((await catalogueOf(seller)).get('MUG-0')?.title).toBe('MUG 0');
+  });
+
+  test('is refused while an import is applied, not while it is previewed', async () => {
+    const { seller, channel_id, shop } = await imported(goodsOf(1));
+    const link = await shown(seller, channel_id);
+    const ignore = () =>
+      seller.call<{ code: string; run_id: string }>('PATCH', `/channels/links/${link?.link_id}`, {
+        json: { state: 'ignored' },
+      });
+    shop.bucket.drain(1_000, 500);
+    const { body } = await beginImport(seller, channel_id, false);
+    const refused = await ignore();
+    expect(refused).toMatchObject({ status: 409, body: { code: 'import_running', run_id: body.run_id } });
+    expect((await seller.call('POST', `/products/feed-runs/${body.run_id}/cancel`)).status).toBe(200);
+    shop.bucket.drain(1_000, 500);
+    await beginImport(seller, channel_id, true);
+    expect((await ignore()).status).toBe(200);
+  });
+});
+
 test('a store that is connected again is asked for its levels at once', async () => {
   const { seller, shop, domain, channel_id, made, location } = await imported(goodsOf(1));
   const item = made[0]?.variants[0]?.inventory_item_id;

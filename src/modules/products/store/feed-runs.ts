@@ -148,6 +148,7 @@ export async function fillRun(
 export async function unfinishedRunOf(
   { db, seller_id }: SellerDb,
   channelId: string,
+  { previews }: { readonly previews: boolean },
 ): Promise<string | undefined> {
   const row = await db.one(statement({ run_id: text })`
     select run_id
@@ -155,6 +156,7 @@ export async function unfinishedRunOf(
      where seller_id = ${seller_id}
        and kind = 'channel_import'
        and source ->> 'channel_id' = ${channelId}
+       and (${previews} or not dry_run)
        and ${UNFINISHED}
      limit 1`);
   return row?.run_id;

@@ -46,7 +46,11 @@ interface NewChannelRun {
 
 /** The run of a channel that has not ended. */
 export const findChannelRun = (at: SellerDb, channelId: string): Promise<string | undefined> =>
-  unfinishedRunOf(at, channelId);
+  unfinishedRunOf(at, channelId, { previews: true });
+
+/** The run of a channel that has not ended and is no preview. */
+export const findApplyingRun = (at: SellerDb, channelId: string): Promise<string | undefined> =>
+  unfinishedRunOf(at, channelId, { previews: false });
 
 /** Begins a run without a file. */
 export async function beginChannelRun(ctx: Acting, { channel_id, dryRun, creates }: NewChannelRun) {

@@ -1,6 +1,7 @@
 import { fail } from '../../../../kernel/errors.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { originOf } from '../../domain/feed-run/run.ts';
+import { linksChanged } from '../../store/changed-links.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { applyWrites, type RowWrite } from './apply-batch.ts';
 import { evidenceOf, type FollowUp, moveFrom, record, takenKeys, WRITTEN } from './follow-up.ts';
@@ -48,9 +49,13 @@ async function commitsOf(
 /**
  * Applies the stored changes of a preview.
  *
- * @throws ApiError 409 `preview_stale` with the rows whose products have changed since the preview
+ * @throws ApiError 409 `preview_stale` with the rows whose products have changed since the preview; without rows if a
+ *   member has linked variants of the store otherwise
  */
 export async function commitRows(run: FollowUp): Promise<void> {
+  // The file names the product of each variant.
+  if (await linksChanged(run.ctx, run.original))
+    throw fail(feedErrors.preview_stale, { facts: { moved: [], moved_count: 0, links_changed: true } });
   const stale: StaleRow[] = [];
   for await (const rows of evidenceOf(run)) {
     const { writes, evidence } = await commitsOf(run, rows, stale);
