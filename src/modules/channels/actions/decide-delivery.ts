@@ -10,7 +10,7 @@ import type { Services } from '../../../platform/services.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import type { ItemFacts } from '../adapters/read-levels.ts';
 import { readProduct } from '../adapters/read-products.ts';
-import { isOpen } from '../domain/channel-machine.ts';
+import { isLeaving, isOpen } from '../domain/channel-machine.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
 import { isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
 import { LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
@@ -24,6 +24,7 @@ import {
   giveUp,
   type Outcome,
   rememberBody,
+  rememberInstead,
   type WaitingDelivery,
   waitingOf,
 } from '../store/deliveries.ts';
@@ -89,7 +90,7 @@ async function askBefore(
   return topic === 'app/uninstalled' ? { refused: await refusedToken(services, key, row) } : {};
 }
 
-/** Why nothing about the delivery is looked at. Its body may come again later, and is then no repetition. */
+/** Why nothing about the delivery is looked at. */
 function skipReason(row: ChannelRow, topic: string): Outcome | undefined {
   if (isPrivacyTopic(topic)) return undefined;
   if (!isOpen(row)) return { status: 'skipped', reason: 'channel_ended' };
@@ -135,6 +136,8 @@ async function obeyPrivacy(
       decision: { deleted_orders: await deleteOrders(ctx, channel_id, order_ids) },
     };
   }
+  // The tokens are needed until the app is removed.
+  if (isLeaving(row)) throw new Error('the service has not left the store yet');
   // Anybody with a delivery of the store could send its body under this topic.
   if (row.status !== 'ended') return { status: 'no_effect', reason: 'channel_not_ended' };
   return { status: 'recorded', decision: { deleted_orders: await eraseChannel(ctx, row) } };
@@ -164,7 +167,9 @@ async function outcomeOf(
   return { status: changes.length > 0 ? 'applied' : 'no_effect', changes };
 }
 
-/** A body that was sent before is a repetition, and one of another channel belongs there. */
+/**
+ * A body that was sent before is a repetition, unless it was skipped then; one of another channel belongs there.
+ */
 async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome | undefined> {
   if (mayRepeat(delivery.topic) || delivery.origin === 'sweep') return undefined;
   const since = new Date(ctx.now() - REPEAT_MS).toISOString();
@@ -173,6 +178,11 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
   // The id of another seller's delivery is not shown. A topic of privacy law has one id in all channels.
   if (before.channel_id !== delivery.channel_id && !isPrivacyTopic(delivery.topic))
     return { status: 'foreign', reason: 'same_body_elsewhere' };
+  const { delivery_id } = before;
+  if ((await deliveries.find(ctx, { delivery_id }))?.status === 'skipped') {
+    await ctx.db.run(rememberInstead(delivery));
+    return undefined;
+  }
   return {
     status: 'duplicate',
     reason: 'same_body',
@@ -208,8 +218,8 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
         const delivery = await deliveries.find(ctx, { delivery_id }, 'for update');
         if (delivery?.status !== 'received') return undefined;
         const outcome =
-          skipReason(now, delivery.topic) ??
           (await repetition(ctx, delivery)) ??
+          skipReason(now, delivery.topic) ??
           (await outcomeOf(ctx, now, delivery, asked));
         if (outcome === ASK_PRODUCT) return externalIdOf(delivery);
         await decide(ctx, delivery_id, ctx.at(), outcome);

@@ -111,6 +111,10 @@ const ordersToRedact = ({ orders_to_redact: ids }: Fields): object => ({
   order_ids: Array.isArray(ids) ? ids.map(exactId).filter((id) => id !== undefined) : [],
 });
 
+const OF_CUSTOMERS = ['customer', 'data_request', 'orders_requested', 'orders_to_redact'];
+const shopErased: Read = (body, shop) =>
+  OF_CUSTOMERS.some((name) => name in body) ? ANOTHER_TOPIC : ofShop('shop_domain', PRIVACY_KEY)(body, shop);
+
 const READERS: Readonly<Record<string, Read>> = {
   'products/create': product,
   'products/update': product,
@@ -123,7 +127,7 @@ const READERS: Readonly<Record<string, Read>> = {
   'app/uninstalled': ofShop('myshopify_domain', SHOP_KEY),
   'customers/data_request': ofShop('shop_domain', PRIVACY_KEY),
   'customers/redact': ofShop('shop_domain', PRIVACY_KEY, ordersToRedact),
-  'shop/redact': ofShop('shop_domain', PRIVACY_KEY),
+  'shop/redact': shopErased,
   ...Object.fromEntries(ORDER_TOPICS.map((topic) => [topic, order])),
 };
 

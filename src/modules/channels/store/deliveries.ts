@@ -307,6 +307,17 @@ export async function rememberBody(
   return row?.delivery_id === delivery_id ? undefined : row;
 }
 
+/** Remembers a delivery instead of an earlier one of its channel with the same body. */
+export const rememberInstead = ({
+  body_sha256,
+  channel_id,
+  delivery_id,
+}: Pick<DeliveryRow, 'body_sha256' | 'channel_id' | 'delivery_id'>): Statement<never> => command`
+  update channel_digest
+     set delivery_id = ${delivery_id}
+   where body_sha256 = ${body_sha256}
+     and channel_id = ${channel_id}`;
+
 const counted = { status: textOf<DeliveryStatus>(), count: integer };
 
 /** The deliveries of a channel since an instant, by what became of them. */

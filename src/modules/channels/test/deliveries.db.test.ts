@@ -143,6 +143,12 @@ describe('a delivery', () => {
       [`{"id":5,"myshopify_domain":"${domain}"}`, 'app/uninstalled', 'no_effect', 'token_works'],
       [`{"shop_domain":"${domain}"}`, 'shop/redact', 'no_effect', 'channel_not_ended'],
       ['{"shop_domain":"other.myshopify.com"}', 'shop/redact', 'foreign', 'another_shop'],
+      [
+        `{"shop_domain":"${domain}","customer":{"id":1},"orders_to_redact":[]}`,
+        'shop/redact',
+        'foreign',
+        'shape_of_another_topic',
+      ],
       ['{"id":5}', 'orders/create', 'foreign', 'shape_of_another_topic'],
       [
         '{"id":-5,"line_items":[],"updated_at":"2026-07-01T00:00:00Z"}',
@@ -198,10 +204,18 @@ describe('a delivery', () => {
       Array(2).fill(['skipped', 'channel_paused']),
     );
     expect((await readChannel(seller, channel_id)).locations).toEqual([]);
+    // Its body stays bound to this channel.
+    const other = await shopWithOrders(stores);
+    for (const delivery of shop.deliveries.made) await again(delivery, { shop: other.domain });
+    const elsewhere = await decided(other.seller, 2);
+    expect(elsewhere.map(({ status }) => status)).toEqual(['foreign', 'foreign']);
     // What was skipped was never applied, so it is no repetition when it comes again.
     await seller.call('PATCH', `/channels/${channel_id}`, { json: { inbound: 'active' } });
     for (const delivery of shop.deliveries.made) await again(delivery);
     const after = (await decided(seller, 4)).slice(0, 2);
     expect(after.map(({ status }) => status).sort()).toEqual(['applied', 'recorded']);
+    for (const delivery of shop.deliveries.made) await again(delivery);
+    const twice = (await decided(seller, 6)).slice(0, 2);
+    expect(twice.map(({ status }) => status)).toEqual(['duplicate', 'duplicate']);
   });
 });
