@@ -35,9 +35,9 @@ const AGAIN_MS = 5 * MINUTE_MS;
 
 type Work = (services: Services, key: ChannelKey, signal: AbortSignal) => Promise<void>;
 /** A job that asks the store of one channel. */
-const asking = (kind: string, work: Work): AnyJob =>
+const asking = (kind: string, work: Work, how: { readonly long?: true } = {}): AnyJob =>
   defineJob({
-    kind,
+    ...{ kind, ...how },
     recurring: false,
     handler: async (services, { seller_id, payload }, signal) => {
       const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
@@ -53,12 +53,13 @@ const asking = (kind: string, work: Work): AnyJob =>
   });
 
 const prepare = asking(PREPARE_JOB, prepareChannel);
-const levels = asking(ASK_LEVELS_JOB, askLevels);
-const levelsOfAll = asking(APPLY_LEVELS_JOB, applyAllLevels);
+const levels = asking(ASK_LEVELS_JOB, askLevels, { long: true });
+const levelsOfAll = asking(APPLY_LEVELS_JOB, applyAllLevels, { long: true });
 
 const importOne = defineJob({
   kind: IMPORT_JOB,
   recurring: false,
+  long: true,
   handler: async (services, { seller_id, payload }, signal) => {
     const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
     await importStore(services, key, String(payload['run_id']), signal);
@@ -69,6 +70,7 @@ const importOne = defineJob({
 const followOne = defineJob({
   kind: CHANNEL_RUN_JOB,
   recurring: false,
+  long: true,
   handler: async (services, { seller_id, payload }, signal) => {
     await followImport(services, seller_id ?? '', String(payload['run_id']), signal);
     return undefined;
@@ -82,6 +84,7 @@ const isStoreFault = (error: unknown): boolean =>
 const sweep = defineJob({
   kind: SWEEP_JOB,
   recurring: false,
+  long: true,
   handler: async (services, { seller_id, payload }, signal) => {
     const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
     try {

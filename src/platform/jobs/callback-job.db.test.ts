@@ -37,7 +37,7 @@ registerJob(
       await during(key);
     },
     giveUp: async (_, key, until) => {
-      if (until < '2026-07-04T00:00:00.000Z') return 1;
+      if (key === 'three' || until < '2026-07-04T00:00:00.000Z') return 1;
       gaveUp = `${key} ${at()}`;
       return 0;
     },
@@ -73,4 +73,19 @@ test('a failure is retried after 5 s, 30 s, 2 min, 10 min, 1 h, then hourly, and
   expect(pauses.slice(0, 7)).toEqual([5, 30, 120, 600, 3600, 3600, 3600]);
   expect(gaveUp).toBe(worked.at(-1));
   expect(instants.at(-1)).toBeLessThan(Date.parse('2026-07-05T02:00:00Z') / 1000);
+});
+
+test('a callback that arrives after failures starts the retries anew', async () => {
+  await move('2026-07-08T00:00:00.000Z');
+  worked.length = 0;
+  during = () => Promise.reject(new Error('not yet'));
+  await arrive('three', 'first');
+  await move('2026-07-08T02:00:00.000Z');
+  expect(worked.length).toBeGreaterThan(5);
+  worked.length = 0;
+  await arrive('three', 'second');
+  await move('2026-07-08T02:20:00.000Z');
+  const instants = worked.map((one) => Date.parse(one.slice('three '.length)) / 1000);
+  const pauses = instants.slice(1).map((instant, index) => instant - (instants[index] ?? 0));
+  expect(pauses.slice(0, 4)).toEqual([5, 30, 120, 600]);
 });

@@ -7,6 +7,8 @@ interface JobDef {
   readonly kind: string;
   readonly recurring: boolean;
   readonly catchesUp?: true;
+  /** A run may take minutes: such jobs have places of their own. */
+  readonly long?: true;
   /** Instant of the first run of a recurring job; default: the first start. */
   readonly firstAt?: (now: number) => number;
   readonly backoffMs?: (attempts: number) => number;
@@ -35,9 +37,10 @@ export const runAgain = (
 
 /** Registers a declared kind of job with the worker. */
 export function registerJob(services: Services, job: AnyJob): void {
-  const { kind, handler, catchesUp, backoffMs } = job as JobDef;
+  const { kind, handler, catchesUp, long, backoffMs } = job as JobDef;
   services.jobs.handle(kind, (claimed, signal) => handler(services, claimed, signal), {
     catchesUp,
+    long,
     backoffMs,
   });
 }

@@ -21,11 +21,12 @@ export type ClaimedJob = RowOf<typeof claimed>;
 /** Of a job with a key that exists already, the first one stays as it is. */
 const KEEP = part`do nothing`;
 /**
- * A job that waits is due at the earlier instant, and one that runs runs again. The row stays locked until the
- * transaction ends, so no worker takes the job before it can see the change that asked for it.
+ * A job that waits is due at the earlier instant, as if it had never failed, and one that runs runs again. The row
+ * stays locked until the transaction ends, so no worker takes the job before it can see the change that asked for it.
  */
 const WAKE = part`do update
    set due_at = case when job.lease_until is null then least(job.due_at, excluded.due_at) else job.due_at end,
+       attempts = case when job.lease_until is null then 0 else job.attempts end,
        again_at = case when job.lease_until is null then job.again_at
                        else least(job.again_at, excluded.due_at) end`;
 
@@ -105,13 +106,18 @@ export const postponeJobs = (kinds: readonly string[], dueAt: number, leaseNow: 
        and due_at < ${iso(dueAt)}
        and coalesce(lease_until < ${iso(leaseNow)}, true)`;
 
-/** Leases jobs that are due at `now`; leases follow the system's clock. */
+/**
+ * Leases jobs that are due at `now`; leases follow the system's clock.
+ *
+ * @param held jobs that this process still runs: it does not take them, even if their lease has ended
+ */
 export function claimJobs({
   now,
   leaseNow,
   leaseUntil,
   owner,
   kinds,
+  held,
   max,
 }: {
   readonly now: number;
@@ -119,6 +125,7 @@ export function claimJobs({
   readonly leaseUntil: number;
   readonly owner: string;
   readonly kinds: readonly string[];
+  readonly held: readonly string[];
   readonly max: number;
 }): Statement<ClaimedJob> {
   return statement(claimed)`
@@ -131,6 +138,7 @@ export function claimJobs({
             where due_at <= ${iso(now)}
               and (lease_until is null or lease_until < ${iso(leaseNow)})
               and kind = any(${kinds})
+              and job_id <> all(${held})
             order by due_at, job_id
             limit ${max}
               for update skip locked))
@@ -140,12 +148,17 @@ export function claimJobs({
 /** A lease that ended and was taken by another worker is no longer the owner's. */
 const leasedBy = (jobId: string, owner: string): Part => part`job_id = ${jobId} and lease_owner = ${owner}`;
 
+/** A job that is being woken keeps its lease until the next time: no claim takes a row that is locked. */
 export const renewLeases = (jobIds: readonly string[], owner: string, leaseUntil: number): Statement<never> =>
   command`
     update job
        set lease_until = ${iso(leaseUntil)}
-     where job_id = any(${jobIds})
-       and lease_owner = ${owner}`;
+     where job_id = any(array(
+           select job_id
+             from job
+            where job_id = any(${jobIds})
+              and lease_owner = ${owner}
+              for update skip locked))`;
 
 export const endJob = (jobId: string, owner: string): Statement<never> =>
   command`delete from job where ${leasedBy(jobId, owner)} and again_at is null`;

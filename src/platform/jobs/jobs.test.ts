@@ -57,3 +57,53 @@ test('a job that waits for another one of its claim keeps its lease', async () =
   await vi.advanceTimersByTimeAsync(LEASE_MS);
   expect(renewed).toHaveLength(count);
 });
+
+test('long jobs have places of their own, and no job is taken again while it runs', async () => {
+  vi.useFakeTimers({ now: 0 });
+  const ran: string[] = [];
+  const heldAtClaims: string[][] = [];
+  let count = 0;
+  const db = {
+    all: async ({ values }: Statement<unknown>) => {
+      const isLong = values.some((value) => Array.isArray(value) && value.includes('test.long'));
+      heldAtClaims.push(values.filter(Array.isArray).at(-1) as string[]);
+      const max = Number(values.at(-1));
+      const due_at = '2026-01-01T00:00:00.000Z';
+      return Array.from({ length: isLong ? max : 1 }, (): ClaimedJob => {
+        count += 1;
+        const job = { job_id: `job_${count}`, kind: isLong ? 'test.long' : 'test.short', attempts: 1 };
+        return { ...job, seller_id: null, payload: {}, unique_key: null, due_at };
+      });
+    },
+    run: async () => 1,
+  };
+  const now = () => Date.now();
+  const jobs = createJobs({
+    withSystem: ((_reason: string, _mode: string, work: (handle: typeof db) => unknown) => work(db)) as never,
+    ...{ ids: createIds(now), now, systemNow: now, log: pino({ level: 'silent' }) },
+  });
+  let release = (): void => undefined;
+  const held = new Promise<undefined>((resolve) => {
+    release = () => resolve(undefined);
+  });
+  const handler = (kind: string, work: () => Promise<undefined>) => async () => {
+    ran.push(kind);
+    return work();
+  };
+  jobs.handle(
+    'test.long',
+    handler('long', () => held),
+    { long: true },
+  );
+  jobs.handle(
+    'test.short',
+    handler('short', async () => undefined),
+  );
+  jobs.start();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(ran.filter((kind) => kind === 'long')).toHaveLength(2);
+  expect(ran.filter((kind) => kind === 'short').length).toBeGreaterThan(3);
+  expect(heldAtClaims.at(-1)).toHaveLength(2);
+  release();
+  await jobs.stop(0);
+});

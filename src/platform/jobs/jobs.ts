@@ -34,6 +34,8 @@ const POLL_MS = 500;
 /** Jobs that end within this time are replaced by one claim. */
 const GATHER_MS = 5;
 const CLAIM_MAX = 8;
+/** Places for long jobs, beside those of the others: so reading large stores does not hold up payments. */
+const LONG_MAX = 2;
 const ATTEMPTS_MAX = 25;
 /** A claim or an end that a crash of the database undoes lets a job run again, which is safe. */
 const LAZILY = { lazyCommit: true } as const;
@@ -51,6 +53,8 @@ export type JobHandler = (
 interface HandleOptions {
   /** Whether one run does the work of all runs that were missed. */
   readonly catchesUp?: true | undefined;
+  /** Whether a run may take minutes. */
+  readonly long?: true | undefined;
   /** Milliseconds before the next attempt, after so many. Default: 1 s, 2 s, 4 s … up to an hour. */
   readonly backoffMs?: ((attempts: number) => number) | undefined;
 }
@@ -122,18 +126,29 @@ function ofOneInstant(jobs: readonly ClaimedJob[]): ClaimedJob[][] {
   return groups;
 }
 
+/** Jobs that share the places of a process. */
+interface Lane {
+  readonly long: boolean;
+  readonly max: number;
+  readonly running: Set<Promise<void>>;
+  timer?: NodeJS.Timeout;
+}
+
 class JobTable implements Jobs {
   private readonly options: JobsOptions;
   private readonly owner: string;
   private readonly handlers = new Map<string, JobHandler>();
   private readonly backoffs = new Map<string, (attempts: number) => number>();
   private readonly catchingUp: string[] = [];
-  private readonly running = new Set<Promise<void>>();
+  private readonly longKinds = new Set<string>();
+  private readonly lanes: readonly Lane[] = [
+    { long: false, max: CLAIM_MAX, running: new Set() },
+    { long: true, max: LONG_MAX, running: new Set() },
+  ];
   /** The claimed jobs that are not settled; those of a manual clock wait for one another. */
   private readonly held = new Set<string>();
   private beat: NodeJS.Timeout | undefined;
   private readonly abort = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
   constructor(options: JobsOptions) {
@@ -151,8 +166,9 @@ class JobTable implements Jobs {
     await db.run(deleteUnique(kind, uniqueKey));
   }
 
-  handle(kind: string, handler: JobHandler, { catchesUp, backoffMs: own }: HandleOptions = {}): void {
+  handle(kind: string, handler: JobHandler, { catchesUp, long, backoffMs: own }: HandleOptions = {}): void {
     this.handlers.set(kind, handler);
+    if (long) this.longKinds.add(kind);
     if (catchesUp) this.catchingUp.push(kind);
     if (own !== undefined) this.backoffs.set(kind, own);
   }
@@ -179,7 +195,7 @@ class JobTable implements Jobs {
 
   async runDue(): Promise<number> {
     for (let count = 0; ; ) {
-      const jobs = await this.claim(CLAIM_MAX);
+      const jobs = await this.claim([...this.handlers.keys()], CLAIM_MAX);
       if (jobs.length === 0) return count;
       for (const together of ofOneInstant(jobs)) await runBySeller(together, (job) => this.run(job));
       count += jobs.length;
@@ -192,27 +208,31 @@ class JobTable implements Jobs {
     return row?.due_at == null ? undefined : Date.parse(row.due_at);
   }
 
-  start(delayMs = POLL_MS): void {
+  start(): void {
+    for (const lane of this.lanes) this.pollSoon(lane, POLL_MS);
+  }
+
+  private pollSoon(lane: Lane, delayMs: number): void {
     if (this.stopped) return;
-    this.timer = setTimeout(async () => {
-      const isMore = await this.poll().catch((error: Error) => {
+    lane.timer = setTimeout(async () => {
+      const isMore = await this.poll(lane).catch((error: Error) => {
         this.options.log.warn({ err: error.message }, 'jobs could not be claimed');
         return false;
       });
-      this.start(isMore ? 0 : POLL_MS);
+      this.pollSoon(lane, isMore ? 0 : POLL_MS);
     }, delayMs);
   }
 
   async stop(graceMs: number): Promise<void> {
     this.stopped = true;
-    clearTimeout(this.timer);
-    const all = Promise.allSettled(this.running);
+    for (const { timer } of this.lanes) clearTimeout(timer);
+    const all = Promise.allSettled(this.lanes.flatMap(({ running }) => [...running]));
     const late = setTimeout(() => this.abort.abort(), graceMs);
     await all;
     clearTimeout(late);
   }
 
-  private async claim(max: number): Promise<ClaimedJob[]> {
+  private async claim(kinds: readonly string[], max: number): Promise<ClaimedJob[]> {
     const { withSystem, now, systemNow } = this.options;
     const leaseNow = systemNow();
     const statement = claimJobs({
@@ -220,7 +240,8 @@ class JobTable implements Jobs {
       leaseNow,
       leaseUntil: leaseNow + LEASE_MS,
       owner: this.owner,
-      kinds: [...this.handlers.keys()],
+      kinds,
+      held: [...this.held],
       max,
     });
     const jobs = await withSystem('jobs', 'single', (db) => db.all(statement), LAZILY);
@@ -281,16 +302,17 @@ class JobTable implements Jobs {
   }
 
   /** Starts due jobs. @returns whether more may be due, after one of them has ended */
-  private async poll(): Promise<boolean> {
-    const free = CLAIM_MAX - this.running.size;
-    if (free <= 0) return false;
-    const claimed = await this.claim(free);
+  private async poll({ long, max, running }: Lane): Promise<boolean> {
+    const kinds = [...this.handlers.keys()].filter((kind) => this.longKinds.has(kind) === long);
+    const free = max - running.size;
+    if (free <= 0 || kinds.length === 0) return false;
+    const claimed = await this.claim(kinds, free);
     for (const job of claimed) {
-      const work: Promise<void> = this.run(job).finally(() => this.running.delete(work));
-      this.running.add(work);
+      const work: Promise<void> = this.run(job).finally(() => running.delete(work));
+      running.add(work);
     }
     if (claimed.length < free) return false;
-    await Promise.race(this.running);
+    await Promise.race(running);
     // Otherwise each job that ends costs a claim of one.
     await delay(GATHER_MS);
     return true;

@@ -72,7 +72,10 @@ export async function askLevels(services: Services, key: ChannelKey, signal: Abo
       items,
       locations.length,
     );
-    await changeChannel(services, key, (ctx, now) => writeLevels(ctx, now, links, said));
+    // The channel may have ended while the store was asked.
+    await changeChannel(services, key, async (ctx, now) => {
+      if (isOpen(now)) await writeLevels(ctx, now, links, said);
+    });
   }
 }
 
