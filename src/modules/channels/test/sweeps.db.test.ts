@@ -126,13 +126,20 @@ describe('a sweep', () => {
     await minutesLater(30);
     shop.updateProduct(product.id, { body_html: 'Sent while it was paused' });
     await shop.deliveries.idle();
+    await eventually(
+      async () => logOf(await seller.renew()),
+      ([newest]) => newest?.status === 'skipped',
+    );
     expect((await sweep(true)).health.last_sweep).toBeNull();
     expect((await set('active')).status).toBe(200);
     await eventually(
       () => productsOf(seller),
       ([one]) => one?.['description'] === 'Sent while it was paused',
     );
-    const { health } = await readChannel(await seller.renew(), channel_id);
+    const { health } = await eventually(
+      async () => readChannel(await seller.renew(), channel_id),
+      ({ health: { last_sweep: last } }) => last !== null,
+    );
     expect(health.last_sweep).toMatchObject({ whole: true, differences: 1, missed: 0 });
   });
 
