@@ -5,6 +5,7 @@ import { systemNow } from '../../src/platform/db/clock.ts';
 import { type Call, startTestApp, type TestApp, type TestSeller } from './app.ts';
 import { atEnd } from './at-end.ts';
 import { eventually } from './feeds.ts';
+import { untilJobsRest } from './jobs.ts';
 
 export { signBody, signQuery } from '../../demo/store-platform/sign.ts';
 
@@ -166,5 +167,7 @@ export async function connectStore(
     () => readChannel(seller, body.channel_id),
     ({ health }) => health.status === 'ok',
   );
+  // The preview that begins with a connection reads the store.
+  await untilJobsRest(stores);
   return { channel, channel_id: body.channel_id, shop: stores.platform.shop(shop), domain: shop };
 }

@@ -11,7 +11,6 @@ import { acting } from '../../src/platform/acting.ts';
 import { firstVersion } from '../../src/platform/db/table.ts';
 import type { TestSeller } from './app.ts';
 import { eventually } from './feeds.ts';
-import { untilJobsRest } from './jobs.ts';
 import { stocked, stockOf } from './orders.ts';
 import { logOf, poster } from './store-deliveries.ts';
 import { connectStore, newShop, type Stores } from './store-platform.ts';
@@ -23,8 +22,6 @@ export async function storeWith(stores: Stores, names: readonly string[] = ['Syd
   const places = names.map((name) => stores.platform.shop(domain).catalogue.addLocation(name).id);
   const connected = await connectStore(stores, seller, { shop: domain });
   await select(seller, connected.channel_id, places);
-  // The preview that begins with a connection must not read the goods of the test.
-  await untilJobsRest(stores);
   return { ...connected, seller, places };
 }
 export type Store = Awaited<ReturnType<typeof connectStore>> & {
