@@ -32,7 +32,7 @@ import type { IssueKey } from '../store/issues.ts';
 import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
-import { askAboutLevel, decideLevel } from './decide-level.ts';
+import { askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
 import { ASK_PRODUCT, decideProduct, externalIdOf, type FoundProduct } from './decide-product.ts';
 import { eraseChannel } from './erase-channel.ts';
 import { openIssue, resolveIssue } from './issues.ts';
@@ -178,6 +178,8 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
   // The id of another seller's delivery is not shown. A topic of privacy law has one id in all channels.
   if (before.channel_id !== delivery.channel_id && !isPrivacyTopic(delivery.topic))
     return { status: 'foreign', reason: 'same_body_elsewhere' };
+  // Within one second a level may change and change back.
+  if (isLevel(delivery) && (await isForStoreToSay(ctx, delivery))) return undefined;
   const { delivery_id } = before;
   if ((await deliveries.find(ctx, { delivery_id }))?.status === 'skipped') {
     await ctx.db.run(rememberInstead(delivery));

@@ -54,6 +54,14 @@ export async function askAboutLevel(
   }
 }
 
+/** Whether only the store can say which level counts: another one of the same second is known, or one that ended. */
+export async function isForStoreToSay(ctx: Acting, delivery: DeliveryRow): Promise<boolean> {
+  const { channel_id } = delivery;
+  const said = saidBy(delivery);
+  const { inventory_item_id, location_id } = said;
+  return judgeLevel(await levels.find(ctx, { channel_id, inventory_item_id, location_id }), said) === 'ask';
+}
+
 const isOlder = (level: ItemLevel, known: LevelRow | undefined): boolean =>
   known?.active === true && level.updated_at < known.updated_at;
 

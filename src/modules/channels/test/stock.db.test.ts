@@ -121,6 +121,15 @@ describe('a level', () => {
     await said(store, item, place, 2, at);
     const [again] = await decidedAll(store.seller, store.shop);
     expect(again).toMatchObject({ status: 'no_effect', reason: 'level_known' });
+    // It changes back within the second: the body is one that came before.
+    const back = store.shop.catalogue.setLevel(item, place, 4);
+    Object.assign(back, { updated_at: new Date(at).toISOString() });
+    await said(store, item, place, 4, at);
+    await decidedAll(store.seller, store.shop);
+    expect(await stockOf(store.seller, product_id)).toEqual([4, 0]);
+    await said(store, item, place, 4, at);
+    const [repeated] = await decidedAll(store.seller, store.shop);
+    expect(repeated).toMatchObject({ status: 'duplicate', reason: 'same_body' });
   });
 
   test('that ended does not count, whatever order its deliveries have, and may end again', async () => {
