@@ -27,7 +27,7 @@ export class Part {
 }
 
 /** A value that is used in several places of a statement, but sent once. */
-class Param {
+export class Param {
   readonly value: unknown;
 
   constructor(value: unknown) {

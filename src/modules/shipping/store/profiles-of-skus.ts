@@ -1,6 +1,6 @@
 import { textArray } from '../../../platform/db/arrays.ts';
 import { integer, nullable, type RowOf, text, textsOf } from '../../../platform/db/columns.ts';
-import { param, statement } from '../../../platform/db/statement.ts';
+import { type Param, type Part, param, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { WorkingDay } from '../domain/profile.ts';
 
@@ -21,6 +21,20 @@ const HANDLING = {
 
 /** A profile as the deadline of an order needs it. */
 type ProfileOfSku = RowOf<typeof columns>;
+
+/** The rows of a table of the seller as they were at an instant: of each the first one that held longer. */
+const rowsAt = (table: Part, key: Part, seller: Param, instant: Param): Part => part`
+      select distinct on (${key}) *
+        from (select 'infinity'::timestamptz as held_until, n.*
+                from ${table} n
+               where n.seller_id = ${seller}
+              union all
+              select p.held_until, b.*
+                from v_platform_past p
+               cross join lateral jsonb_populate_record(null::${table}, p.content) b
+               where p.seller_id = ${seller} and p.of_table = '${table}'
+                 and p.held_until > ${instant}::timestamptz) h
+       order by ${key}, held_until`;
 
 /**
  * The shipping profiles of SKUs at an instant, each once: that of the first rule that names the product, else the
@@ -47,33 +61,13 @@ export async function profilesOfSkus(
         from sku s
         left join v_products_shipped p on p.seller_id = ${seller} and p.seller_sku = s.name),
     held_rule as (
-      select distinct on (rule_id) *
-        from (select 'infinity'::timestamptz as held_until, n.*
-                from shipping_rule n
-               where n.seller_id = ${seller}
-              union all
-              select p.held_until, b.*
-                from v_platform_past p
-               cross join lateral jsonb_populate_record(null::shipping_rule, p.content) b
-               where p.seller_id = ${seller} and p.of_table = 'shipping_rule'
-                 and p.held_until > ${instant}::timestamptz) h
-       order by rule_id, held_until),
+      ${rowsAt(raw('shipping_rule'), raw('rule_id'), seller, instant)}),
     rule as (
       select rule_id, profile_id, position, skus, sku_prefixes, categories
         from held_rule
        where enabled and created_at <= ${instant}::timestamptz),
     profile as (
-      select distinct on (profile_id) *
-        from (select 'infinity'::timestamptz as held_until, n.*
-                from shipping_profile n
-               where n.seller_id = ${seller}
-              union all
-              select p.held_until, b.*
-                from v_platform_past p
-               cross join lateral jsonb_populate_record(null::shipping_profile, p.content) b
-               where p.seller_id = ${seller} and p.of_table = 'shipping_profile'
-                 and p.held_until > ${instant}::timestamptz) h
-       order by profile_id, held_until),
+      ${rowsAt(raw('shipping_profile'), raw('profile_id'), seller, instant)}),
     hit as (
       select w.name, r.rule_id, r.profile_id, r.position
         from rule r cross join lateral unnest(r.skus) n
