@@ -1,7 +1,6 @@
 /** A connected store whose items are linked to products, and what both sides count. */
 import type { Product } from '../../demo/store-platform/catalogue.ts';
 import { exactJson } from '../../demo/store-platform/exact-json.ts';
-import { levelPayload } from '../../demo/store-platform/payloads.ts';
 import type { Shop } from '../../demo/store-platform/shop.ts';
 import { applyWaitingLevels } from '../../src/modules/channels/actions/apply-levels.ts';
 import { showLinkStock } from '../../src/modules/channels/actions/show-link-stock.ts';
@@ -15,29 +14,83 @@ import { stocked, stockOf } from './orders.ts';
 import { logOf, poster } from './store-deliveries.ts';
 import { connectStore, newShop, type Stores } from './store-platform.ts';
 
-/** A seller whose store has these locations, all of them selected. */
+/** A seller whose store has these locations, all of them selected, and what both sides do with their stock. */
 export async function storeWith(stores: Stores, names: readonly string[] = ['Sydney']) {
   const seller = await stores.seller({ plan: 'Big' });
   const domain = newShop();
   const places = names.map((name) => stores.platform.shop(domain).catalogue.addLocation(name).id);
   const connected = await connectStore(stores, seller, { shop: domain });
-  await select(seller, connected.channel_id, places);
-  return { ...connected, seller, places };
+  const { shop, channel_id } = connected;
+  await select(seller, channel_id, places);
+  const own: Store = { ...connected, seller, places };
+  const placeOf = (index = 0): bigint => places[index] ?? 0n;
+  return {
+    ...own,
+    goods: (quantity?: number | null) => goods(own, quantity),
+    link: (product: Product, productId: string | null, more?: Partial<LinkRow>) =>
+      link(stores, own, product, productId, more),
+    /** Goods that are linked, with these levels at the locations. */
+    linked: (...levels: readonly number[]) => linkedGoods(stores, own, levels),
+    /** Changes a level in the store, which sends it. @param place number of the location */
+    set: (item: bigint, available: number | null, place?: number) =>
+      shop.setLevel(item, placeOf(place), available),
+    /** Changes a level in the store at an instant (milliseconds). Nothing is sent. */
+    keep: (item: bigint, available: number | null, at = stores.app.services.now(), place?: number) =>
+      Object.assign(shop.catalogue.setLevel(item, placeOf(place), available), {
+        updated_at: new Date(at).toISOString(),
+      }),
+    /** The store no longer has an item at a location. */
+    drop: (item: bigint, place?: number) => shop.disconnectLevel(item, placeOf(place)),
+    /** Sends a level as a delivery has it, with an instant of its own (milliseconds). */
+    say: (item: bigint, available: unknown, at = stores.app.services.now(), place?: number) =>
+      poster(stores)(
+        exactJson({
+          ...{ inventory_item_id: item, location_id: placeOf(place), available },
+          updated_at: new Date(at).toISOString(),
+        }),
+        { topic: 'inventory_levels/update', shop: domain },
+      ),
+    /** Waits until all that the store sent is decided. @returns the decisions about levels, newest first */
+    decided: () => decidedAll(seller, shop),
+    /** Changes the channel. */
+    change: (json: object) => seller.call('PATCH', `/channels/${channel_id}`, { json }),
+    select: (...chosen: readonly bigint[]) => select(seller, channel_id, chosen),
+    count: ({ link_id }: Pick<LinkRow, 'link_id'>) => countOf(stores, own, link_id),
+    /** Units on hand and reserved here. */
+    units: ({ product_id }: { readonly product_id: string }) => stockOf(seller, product_id),
+    /** Waits until so many units are on hand here. */
+    reaches: ({ product_id }: { readonly product_id: string }, units: number | null) =>
+      eventually(
+        () => stockOf(seller, product_id),
+        ([on_hand]) => on_hand === units,
+      ),
+    /** Moves units by hand. */
+    adjust: ({ product_id }: { readonly product_id: string }, delta: number) =>
+      seller.call('POST', '/products/inventory/adjust', { json: { product_id, delta } }),
+    /** The store's quantity, base, on hand, shortfall, reserved, available, once all deliveries are decided. */
+    row: async ({ link_id, product_id }: { readonly link_id: string; readonly product_id: string }) => {
+      await decidedAll(seller, shop);
+      const { store_quantity, base, shortfall, quantity_available } = await countOf(stores, own, link_id);
+      const [on_hand, reserved] = await stockOf(seller, product_id);
+      return [store_quantity, base, on_hand, shortfall, reserved, quantity_available];
+    },
+    issues: async (state = 'open') =>
+      (await seller.call<{ data: Issue[] }>('GET', `/channels/issues?state=${state}`)).body.data,
+  };
 }
 export type Store = Awaited<ReturnType<typeof connectStore>> & {
   readonly seller: TestSeller;
   readonly places: readonly bigint[];
 };
 
-export const select = (seller: TestSeller, channelId: string, places: readonly bigint[]) =>
+const select = (seller: TestSeller, channelId: string, places: readonly bigint[]) =>
   seller.call<{ detail: { loc: unknown[]; type: string }[]; locations: { selected: boolean }[] }>(
     'PATCH',
     `/channels/${channelId}`,
     { json: { locations: places.map(String) } },
   );
 
-/** Waits until all that the store sent is decided. @returns the decisions about its levels, newest first */
-export async function decidedAll(seller: TestSeller, shop: Shop) {
+async function decidedAll(seller: TestSeller, shop: Shop) {
   await shop.deliveries.idle();
   const log = await eventually(
     () => logOf(seller),
@@ -47,7 +100,7 @@ export async function decidedAll(seller: TestSeller, shop: Shop) {
 }
 
 /** A variant of the store, and a product here with so many units. */
-export async function goods({ seller, shop }: Store, quantity: number | null = null) {
+async function goods({ seller, shop }: Store, quantity: number | null = null) {
   const product = shop.catalogue.addProduct({ title: 'Mug' });
   const [variant] = product.variants;
   if (variant === undefined) throw new Error('no variant');
@@ -56,7 +109,7 @@ export async function goods({ seller, shop }: Store, quantity: number | null = n
 }
 
 /** Links the first variant of a store's product, as an import or a member does. */
-export async function link(
+async function link(
   stores: Stores,
   { seller: { seller_id }, channel_id }: Pick<Store, 'seller' | 'channel_id'>,
   product: Product,
@@ -99,7 +152,7 @@ export async function linkedGoods(stores: Stores, store: Store, levels: readonly
 }
 
 /** The stock of a link as the API shows it, and what is stored of it. */
-export async function countOf(stores: Stores, { seller: { seller_id }, channel_id }: Store, link_id: string) {
+async function countOf(stores: Stores, { seller: { seller_id }, channel_id }: Store, link_id: string) {
   const { services } = stores.app;
   return services.withSeller(seller_id, 'read', async (db) => {
     const ctx = acting(services, { db, seller_id });
@@ -111,39 +164,11 @@ export async function countOf(stores: Stores, { seller: { seller_id }, channel_i
   });
 }
 
-export interface Issue {
+interface Issue {
   readonly issue_id: string;
   readonly kind: string;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly candidates: readonly object[];
   readonly times: number;
   readonly state: string;
-}
-export const issuesOf = async ({ seller }: Pick<Store, 'seller'>, state = 'open') =>
-  (await seller.call<{ data: Issue[] }>('GET', `/channels/issues?state=${state}`)).body.data;
-
-/** Sends a level as a delivery has it, with an instant of its own (milliseconds; default: now). */
-export const levelSender =
-  (stores: Stores) =>
-  (
-    { shop: { domain } }: Store,
-    item: bigint,
-    place: bigint,
-    available: unknown,
-    at = stores.app.services.now(),
-  ) =>
-    poster(stores)(
-      exactJson({
-        ...levelPayload({ inventory_item_id: item, location_id: place, available: null, updated_at: '' }),
-        ...{ available, updated_at: new Date(at).toISOString() },
-      }),
-      { topic: 'inventory_levels/update', shop: domain },
-    );
-
-/** The store's quantity, base, on hand, shortfall, reserved, available, once all deliveries are decided. */
-export async function rowOf(stores: Stores, store: Store, linkId: string, productId: string) {
-  await decidedAll(store.seller, store.shop);
-  const { store_quantity, base, shortfall, quantity_available } = await countOf(stores, store, linkId);
-  const [on_hand, reserved] = await stockOf(store.seller, productId);
-  return [store_quantity, base, on_hand, shortfall, reserved, quantity_available];
 }

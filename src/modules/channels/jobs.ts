@@ -17,6 +17,7 @@ import { LEAVE_JOB, leaveStore } from './actions/disconnect.ts';
 import { followImport } from './actions/follow-import.ts';
 import { IMPORT_JOB, importStore } from './actions/import-store.ts';
 import { ASK_PRODUCT_JOB, lookAt } from './actions/link-variant.ts';
+import { ASK_LEVEL_JOB, lookAtLevel } from './actions/look-at-levels.ts';
 import { PREPARE_JOB, prepareChannel } from './actions/prepare-channel.ts';
 import { SWEEP_JOB, sweepChannel } from './actions/sweep.ts';
 import { NoToken, readChannel } from './actions/tokens.ts';
@@ -187,6 +188,20 @@ const askProduct = defineJob({
   },
 });
 
+const askLevel = defineJob({
+  kind: ASK_LEVEL_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }) => {
+    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
+    const place = {
+      inventory_item_id: String(payload['inventory_item_id']),
+      location_id: String(payload['location_id']),
+    };
+    await changeChannel(services, key, (ctx, row) => lookAtLevel(ctx, row, place));
+    return undefined;
+  },
+});
+
 const announceIssues = defineJob({
   kind: ANNOUNCE_JOB,
   recurring: false,
@@ -202,5 +217,5 @@ const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
 
 export const channelJobs: readonly AnyJob[] = [
   ...[prepare, check, expire, leave, work, announceIssues, levels, levelsOfAll],
-  ...[importOne, followOne, sweep, deactivate, askProduct],
+  ...[importOne, followOne, sweep, deactivate, askProduct, askLevel],
 ];

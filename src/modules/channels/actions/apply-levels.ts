@@ -5,6 +5,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { holdStock, setUnits } from '../../products/index.ts';
 import { applyQuantity, mirrored, type Stock, storeQuantity } from '../domain/apply-level.ts';
+import { isFollowed } from '../domain/channel-machine.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
 import { levelsThatCount } from '../store/levels.ts';
@@ -39,7 +40,7 @@ const changesOf = (before: Stock, after: Stock): Change[] =>
  * Brings the stock of a link's product to the store's quantity, if that is known.
  *
  * @param how `follow` applies a new quantity by the channel's mode; `sync` sets the stock to any quantity, once
- * @returns what changed; undefined if the store's quantity is not known
+ * @returns what changed; undefined if the store's quantity is not known, because nothing is followed or counted
  */
 export async function applyLevels(
   ctx: Acting,
@@ -47,6 +48,7 @@ export async function applyLevels(
   linkId: string,
   how: 'follow' | 'sync' = 'follow',
 ): Promise<readonly Change[] | undefined> {
+  if (!isFollowed(channel)) return undefined;
   const link = await lockLink(ctx, linkId);
   if (link?.state !== 'linked' || link.product_id === null || link.inventory_item_id === null)
     return undefined;

@@ -200,7 +200,7 @@ function linkAfter(
     ...{ inventory_item_id: variant.inventory_item_id, external_sku: variant.sku },
     title: titleOf(product, variant),
     external_updated_at: product.updated_at,
-    // What could not be applied is seen as a difference by every sweep.
+    // What could not be applied differs again in the nightly sweep.
     content_sha256: complete ? contentDigest(product) : '',
     ...(isLinked && { product_id: after.product_id, state: 'linked', linked_by: byPlan, base }),
     // Found again in the store, but without a product.

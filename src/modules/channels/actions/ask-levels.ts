@@ -2,20 +2,19 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { Services } from '../../../platform/services.ts';
 import { type LevelAt, readLevels } from '../adapters/read-levels.ts';
-import { judgeLevel } from '../domain/judge-level.ts';
+import { isFollowed } from '../domain/channel-machine.ts';
+import { compareLevels, type SaidLevels } from '../domain/compare-levels.ts';
 import { type ChannelKey, type ChannelRow, channels, locationsOf } from '../store/channels.ts';
 import { levels, levelsOf } from '../store/levels.ts';
 import { type LinkStockRow, linkedAfter, markAsked, unaskedLinks } from '../store/link-stock.ts';
 import { applyInOrder } from './apply-levels.ts';
 import { askStore, changeChannel } from './ask-store.ts';
+import { levelDelivery, lookAtLevels } from './look-at-levels.ts';
 
 /** As many items as the store is asked for at once. */
 const ITEMS_OF_A_QUESTION = 50;
 /** Links of one transaction, which locks the channel. */
 const LINKS_AT_ONCE = 50;
-
-const isOpen = ({ status, inbound }: ChannelRow): boolean =>
-  (status === 'connected' || status === 'degraded') && inbound === 'active';
 
 /** @throws to be called again later */
 function stopIfAborted({ aborted }: AbortSignal): void {
@@ -26,20 +25,20 @@ async function writeLevels(
   ctx: Acting,
   channel: ChannelRow,
   links: readonly LinkStockRow[],
-  said: readonly LevelAt[],
+  said: SaidLevels<LevelAt>,
 ): Promise<void> {
   const { channel_id } = channel;
   const items = links.flatMap(({ inventory_item_id: item }) => item ?? []);
-  const known = await levelsOf(ctx, channel_id, items);
-  const news = said.filter((level) => {
-    const { inventory_item_id: item, location_id: place } = level;
-    const before = known.find((one) => one.inventory_item_id === item && one.location_id === place);
-    // The store has answered what a delivery would ask.
-    return ['take', 'ask'].includes(judgeLevel(before, level));
-  });
+  const { newer, doubtful } = compareLevels(said, await levelsOf(ctx, channel_id, items));
   await levels.upsertMany(
     ctx,
-    news.map((level) => ({ ...level, channel_id, active: true, delivery_id: null })),
+    newer.map((level) => ({ ...level, channel_id, active: true, delivery_id: null })),
+  );
+  // A delivery may have changed them since the store answered.
+  await lookAtLevels(
+    ctx,
+    channel,
+    doubtful.map((level) => levelDelivery(level)),
   );
   await applyInOrder(ctx, channel, links);
   await markAsked(
@@ -65,7 +64,7 @@ export async function askLevels(services: Services, key: ChannelKey, signal: Abo
         await locationsOf(at, channel_id),
       ];
     });
-    if (channel === undefined || !isOpen(channel) || links.length === 0) return;
+    if (channel === undefined || !isFollowed(channel) || links.length === 0) return;
     const items = links.flatMap(({ inventory_item_id: item }) => item ?? []);
     const said = await readLevels(
       (question) => askStore(services, key, channel, question, signal),
@@ -74,7 +73,7 @@ export async function askLevels(services: Services, key: ChannelKey, signal: Abo
     );
     // The channel may have ended while the store was asked.
     await changeChannel(services, key, async (ctx, now) => {
-      if (isOpen(now)) await writeLevels(ctx, now, links, said);
+      if (isFollowed(now)) await writeLevels(ctx, now, links, said);
     });
   }
 }
@@ -89,7 +88,7 @@ export async function applyAllLevels(
     stopIfAborted(signal);
     const from: string = after;
     after = await changeChannel(services, key, async (ctx, channel) => {
-      if (!isOpen(channel)) return undefined;
+      if (!isFollowed(channel)) return undefined;
       const links = await linkedAfter(ctx, channel.channel_id, from, LINKS_AT_ONCE);
       await applyInOrder(ctx, channel, links);
       return links.at(-1)?.link_id;

@@ -33,7 +33,13 @@ import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
-import { ASK_PRODUCT, decideProduct, externalIdOf, type FoundProduct } from './decide-product.ts';
+import {
+  ASK_PRODUCT,
+  decideProduct,
+  externalIdOf,
+  type FoundProduct,
+  hasChangedBack,
+} from './decide-product.ts';
 import { eraseChannel } from './erase-channel.ts';
 import { openIssue, resolveIssue } from './issues.ts';
 import { writeFacts } from './prepare-channel.ts';
@@ -168,7 +174,7 @@ async function outcomeOf(
 }
 
 /**
- * A body that was sent before is a repetition, unless it was skipped then; one of another channel belongs there.
+ * A body that was sent before is a repetition, unless it was not applied then; one of another channel belongs there.
  */
 async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome | undefined> {
   if (mayRepeat(delivery.topic) || delivery.origin === 'sweep') return undefined;
@@ -178,10 +184,11 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
   // The id of another seller's delivery is not shown. A topic of privacy law has one id in all channels.
   if (before.channel_id !== delivery.channel_id && !isPrivacyTopic(delivery.topic))
     return { status: 'foreign', reason: 'same_body_elsewhere' };
-  // Within one second a level may change and change back.
+  // Within one second an object may change and change back.
   if (isLevel(delivery) && (await isForStoreToSay(ctx, delivery))) return undefined;
+  if (isProduct(delivery) && (await hasChangedBack(ctx, delivery))) return undefined;
   const { delivery_id } = before;
-  if ((await deliveries.find(ctx, { delivery_id }))?.status === 'skipped') {
+  if (['skipped', 'failed'].includes((await deliveries.find(ctx, { delivery_id }))?.status ?? '')) {
     await ctx.db.run(rememberInstead(delivery));
     return undefined;
   }

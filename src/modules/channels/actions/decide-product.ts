@@ -34,6 +34,25 @@ interface Situation {
 }
 
 const isLive = ({ state }: LinkRow): boolean => state !== 'gone';
+const newestOf = (links: readonly LinkRow[]): string | undefined =>
+  links
+    .map(({ external_updated_at: at }) => at)
+    .sort()
+    .at(-1);
+
+/** Whether other content than this was applied. */
+function isOther(product: StoreProduct, links: readonly LinkRow[]): boolean {
+  const digest = contentDigest(product);
+  return links.some((link) => isLive(link) && link.content_sha256 !== digest);
+}
+
+/** Whether a body that came before says something else than what was applied of its second: the store is asked then. */
+export async function hasChangedBack(ctx: Acting, delivery: DeliveryRow): Promise<boolean> {
+  const { product } = (delivery.body ?? {}) as ProductBody;
+  if (product === undefined) return false;
+  const links = await linksOfProduct(ctx, delivery.channel_id, externalIdOf(delivery));
+  return newestOf(links) === product.updated_at && isOther(product, links);
+}
 
 /** Every link of the product goes, unless the store still has the product. */
 async function decideDeletion(
@@ -87,8 +106,7 @@ async function judge(
   if (newest !== undefined && newest > updated_at) return stale('newer_product_applied', last?.delivery_id);
   if (isShortened(body, links)) return ASK_PRODUCT;
   if (newest !== updated_at) return undefined;
-  const digest = contentDigest(product);
-  if (links.some((link) => isLive(link) && link.content_sha256 !== digest)) return ASK_PRODUCT;
+  if (isOther(product, links)) return ASK_PRODUCT;
   return {
     ...{ status: 'duplicate', reason: 'same_state' },
     decision: last === undefined ? {} : { repeats_delivery_id: last.delivery_id },
@@ -125,10 +143,7 @@ export async function decideProduct(
   if (await isLinkedElsewhere(ctx.db, { channel_id, external_product_id }))
     return { status: 'foreign', reason: 'linked_elsewhere' };
   const links = await linksOfProduct(ctx, channel_id, external_product_id);
-  const newest = links
-    .map(({ external_updated_at: at }) => at)
-    .sort()
-    .at(-1);
+  const newest = newestOf(links);
   const situation = { ctx, channel, delivery, links, newest };
   if (delivery.topic === 'products/delete') return decideDeletion(situation, found);
   const body = (delivery.body ?? {}) as ProductBody;

@@ -27,6 +27,7 @@ import { askLevels } from './ask-levels.ts';
 import { askChannel, askStore, changeChannel } from './ask-store.ts';
 import { impair, repair } from './change-status.ts';
 import { resolveIssue } from './issues.ts';
+import { lookAtLevel } from './look-at-levels.ts';
 import { applyAll, countAnew, settleSelection } from './select-locations.ts';
 import { readChannel } from './tokens.ts';
 
@@ -110,6 +111,16 @@ async function ensureSubscriptions(
   return wanted.filter((topic) => found.has(topic));
 }
 
+/** The store has just been asked for what deliveries were about that were given up; it is asked for levels now. */
+async function readAgain(ctx: Acting, row: ChannelRow): Promise<void> {
+  for (const issue of await givenUp(ctx, row.channel_id)) {
+    const [of, inventory_item_id, location_id] = issue.external_key.split(':');
+    if (of === 'level' && inventory_item_id !== undefined && location_id !== undefined)
+      await lookAtLevel(ctx, row, { inventory_item_id, location_id });
+    await resolveIssue(ctx, issue, 'read_again');
+  }
+}
+
 /** Whether the store still grants all scopes decides between `connected` and `degraded`. */
 async function judgeScopes(ctx: Acting, row: ChannelRow, granted: readonly string[]): Promise<void> {
   if (!scopesOf(row).every((scope) => granted.includes(scope))) await impair(ctx, row, 'scopes_missing');
@@ -145,8 +156,5 @@ export async function prepareChannel(
     await sealAgain(services, ctx, now);
   });
   await askLevels(services, key, signal);
-  // The store has just been asked for what those deliveries were about.
-  await changeChannel(services, key, async (ctx) => {
-    for (const issue of await givenUp(ctx, key.channel_id)) await resolveIssue(ctx, issue, 'read_again');
-  });
+  await changeChannel(services, key, readAgain);
 }

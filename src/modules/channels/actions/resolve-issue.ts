@@ -14,6 +14,7 @@ import type { ChannelRow } from '../store/channels.ts';
 import { type IssueRow, issues } from '../store/issues.ts';
 import { type LinkRow, linkOfExternal, links } from '../store/links.ts';
 import { askAgain, linkTo } from './link-variant.ts';
+import { askForLevel } from './look-at-levels.ts';
 import { PREPARE_JOB } from './prepare-channel.ts';
 
 export interface Resolve {
@@ -129,8 +130,11 @@ const decideFields =
 const retry: Run = async (work) => {
   const { ctx, channel, facts } = work;
   const { channel_id } = channel;
-  if (facts.external_product_id !== undefined) await askAgain(ctx, channel, facts.external_product_id);
-  else
+  const { external_product_id, inventory_item_id, location_id } = facts;
+  const isLevel = inventory_item_id !== undefined && location_id !== undefined;
+  if (external_product_id !== undefined) await askAgain(ctx, channel, external_product_id);
+  if (isLevel) await askForLevel(ctx, channel_id, { inventory_item_id, location_id });
+  if (external_product_id === undefined && !isLevel)
     await ctx.jobs.add({
       kind: PREPARE_JOB,
       payload: { channel_id },

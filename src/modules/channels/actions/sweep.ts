@@ -7,9 +7,9 @@ import type { Acting } from '../../../kernel/context.ts';
 import type { Services } from '../../../platform/services.ts';
 import { readLevels } from '../adapters/read-levels.ts';
 import { readProduct, readProducts } from '../adapters/read-products.ts';
+import { compareLevels } from '../domain/compare-levels.ts';
 import { differs } from '../domain/compare-product.ts';
 import { contentDigest } from '../domain/content-digest.ts';
-import { judgeLevel, type SaidLevel } from '../domain/judge-level.ts';
 import type { ProductBody } from '../domain/product-body.ts';
 import type { StoreProduct } from '../domain/store-product.ts';
 import {
@@ -24,6 +24,7 @@ import { levelsOf } from '../store/levels.ts';
 import { linkedAfter, linksOfProducts } from '../store/link-state.ts';
 import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
 import { askStore, changeChannel } from './ask-store.ts';
+import { levelDelivery } from './look-at-levels.ts';
 
 export const SWEEP_JOB = 'channels.sweep';
 
@@ -73,16 +74,6 @@ const deletion = (external_product_id: string): SweptDelivery => ({
   body: null,
 });
 
-function levelDelivery(said: SaidLevel): SweptDelivery {
-  const { inventory_item_id: item, location_id, updated_at } = said;
-  return {
-    topic: updated_at === null ? 'inventory_levels/disconnect' : 'inventory_levels/update',
-    object_key: `level:${item}:${location_id}`,
-    changed_at: updated_at,
-    body: said,
-  };
-}
-
 /**
  * Whether the product is the channel's business. Before the first import is applied, only what is linked or has changed
  * since the connection is: the seller decides about the rest with the preview.
@@ -112,31 +103,28 @@ async function compareProducts(sweep: Sweep, products: readonly StoreProduct[]):
   await report(sweep, other.map(productDelivery));
 }
 
-/** Levels that the store says and that are not known, and known levels that the store no longer has. */
-async function levelsThatDiffer({ services, key, ask }: Sweep, items: readonly string[], locations: number) {
+/** Compares the levels of items. @returns the items that the store has */
+async function compareItems(
+  sweep: Sweep,
+  items: readonly string[],
+  locations: number,
+): Promise<ReadonlySet<string>> {
+  const { services, key, ask } = sweep;
   const { seller_id, channel_id } = key;
   const said = await readLevels(ask, items, locations);
   const known = await services.withSellerLong(seller_id, 'read', (db) =>
     levelsOf({ db, seller_id }, channel_id, items),
   );
-  const placeOf = ({ inventory_item_id: item, location_id }: Omit<SaidLevel, 'available' | 'updated_at'>) =>
-    `${item}:${location_id}`;
-  const before = new Map(known.map((level) => [placeOf(level), level]));
-  const places = new Set(said.map(placeOf));
-  const stocked = new Set(said.map(({ inventory_item_id: item }) => item));
-  const ended = known
-    .filter((level) => level.active && stocked.has(level.inventory_item_id) && !places.has(placeOf(level)))
-    .map(({ inventory_item_id, location_id }) => ({
-      ...{ inventory_item_id, location_id, available: null, updated_at: null },
-    }));
-  const changed = said.filter((level) =>
-    ['take', 'ask'].includes(judgeLevel(before.get(placeOf(level)), level)),
+  const { newer, doubtful } = compareLevels(said, known);
+  await report(
+    sweep,
+    [...newer, ...doubtful].map((level) => levelDelivery(level)),
   );
-  return { stocked, levels: [...changed, ...ended] };
+  return said.items;
 }
 
-/** An item without a level may be gone with its variant: its product is asked for once more before that counts. */
-async function compareUnstocked(sweep: Sweep, products: ReadonlySet<string>): Promise<void> {
+/** An item that the store lacks may be gone with its variant: its product is asked for once more before that counts. */
+async function compareMissing(sweep: Sweep, products: ReadonlySet<string>): Promise<void> {
   for (const id of products) {
     const product = await readProduct(sweep.ask, id);
     if (product === undefined) await report(sweep, [deletion(id)]);
@@ -155,14 +143,10 @@ async function compareLinks(sweep: Sweep): Promise<void> {
     const last = links.at(-1);
     if (last === undefined) return;
     after = last.link_id;
-    const { stocked, levels } = await levelsThatDiffer(
-      sweep,
-      links.flatMap(({ inventory_item_id: item }) => item ?? []),
-      locations,
-    );
-    await report(sweep, levels.map(levelDelivery));
-    const unstocked = links.filter(({ inventory_item_id: item }) => item === null || !stocked.has(item));
-    await compareUnstocked(sweep, new Set(unstocked.map(({ external_product_id: id }) => id)));
+    const items = links.flatMap(({ inventory_item_id: item }) => item ?? []);
+    const found = await compareItems(sweep, items, locations);
+    const missing = links.filter(({ inventory_item_id: item }) => item === null || !found.has(item));
+    await compareMissing(sweep, new Set(missing.map(({ external_product_id: id }) => id)));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Asks a store for the levels of its items. Source: docs/design/channels.md#levels. */
 import { isQuantity } from '../domain/apply-level.ts';
+import type { SaidLevels } from '../domain/compare-levels.ts';
 import { ANSWER_TOO_LARGE, type Question, QuestionRefused } from './ask-admin.ts';
 import { numberIn } from './questions.ts';
 
@@ -103,26 +104,36 @@ const isTooMuch = (error: unknown): boolean =>
  *
  * @param locations how many the store has
  */
-export async function readLevels(ask: Ask, items: readonly string[], locations: number): Promise<LevelAt[]> {
+export async function readLevels(
+  ask: Ask,
+  items: readonly string[],
+  locations: number,
+): Promise<SaidLevels<LevelAt>> {
   const first = Math.min(LOCATIONS_MAX, Math.max(1, locations));
   const variables = { ids: items.map((item) => gid('InventoryItem', item)), first };
   try {
     const { nodes } = await ask<{ nodes: readonly (LevelsNode | null)[] }>({ query: LEVELS, variables });
-    return nodes.flatMap((node) =>
-      node === null
-        ? []
-        : node.inventoryLevels.nodes.map((level) => ({
-            inventory_item_id: numberIn(node.id),
-            location_id: numberIn(level.location.id),
-            ...levelOf(node.tracked, level),
-          })),
-    );
+    const found = nodes.filter((node) => node !== null);
+    return {
+      items: new Set(found.map(({ id }) => numberIn(id))),
+      levels: found.flatMap((node) =>
+        node.inventoryLevels.nodes.map((level) => ({
+          inventory_item_id: numberIn(node.id),
+          location_id: numberIn(level.location.id),
+          ...levelOf(node.tracked, level),
+        })),
+      ),
+    };
   } catch (error) {
     if (!isTooMuch(error) || items.length <= 1) throw error;
     const half = Math.ceil(items.length / 2);
-    return [
-      ...(await readLevels(ask, items.slice(0, half), locations)),
-      ...(await readLevels(ask, items.slice(half), locations)),
+    const parts = [
+      await readLevels(ask, items.slice(0, half), locations),
+      await readLevels(ask, items.slice(half), locations),
     ];
+    return {
+      items: new Set(parts.flatMap((part) => [...part.items])),
+      levels: parts.flatMap((part) => part.levels),
+    };
   }
 }

@@ -31,6 +31,9 @@ interface State {
 /** The channel has a connection, and its tokens are for that. */
 export const isOpen = ({ status }: Pick<State, 'status'>): boolean =>
   status === 'connected' || status === 'degraded';
+/** What the store says is applied. While `inbound` is paused, what is known of the store grows old. */
+export const isFollowed = (row: Pick<State, 'status'> & { readonly inbound: string }): boolean =>
+  isOpen(row) && row.inbound === 'active';
 /** The channel has ended, and its tokens are for removing the app from the store. */
 export const isLeaving = ({ status, leaving, leaving_result }: State): boolean =>
   status === 'ended' && leaving !== null && leaving_result === null;

@@ -9,6 +9,7 @@ import { keyed } from '../../../platform/rest/keyed.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
+import { askForLevels } from '../actions/apply-levels.ts';
 import { authorise, connect, refuseElsewhere, revive } from '../actions/connect.ts';
 import { deactivateSoon } from '../actions/deactivate-channel.ts';
 import { disconnect } from '../actions/disconnect.ts';
@@ -232,8 +233,11 @@ export const channelRoutes = [
     run: async (ctx, row, { locations, rules, ...body }) => {
       const { channel_id, status, status_reason, inbound } = row;
       if (status === 'ended') throw fail(channel_ended, { facts: { status_reason } });
-      // What the store sent meanwhile was skipped.
-      if (inbound === 'paused' && body.inbound === 'active') await sweepSoon(ctx, channel_id);
+      // What the store sent meanwhile was skipped, and variants may have been linked.
+      if (inbound === 'paused' && body.inbound === 'active') {
+        await sweepSoon(ctx, channel_id);
+        await askForLevels(ctx, channel_id);
+      }
       return {
         ...body,
         ...(rules !== undefined && { rules: { ...row.rules, ...rules } }),

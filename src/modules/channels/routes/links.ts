@@ -135,8 +135,7 @@ const setStock = defineRoute({
   errors: [coreErrors.not_found, level_unknown],
   handler: async (ctx, { params: { link_id } }) => {
     const { channel } = await requireLink(ctx, link_id);
-    const isOpen = channel.status === 'connected' || channel.status === 'degraded';
-    const changes = isOpen ? await applyLevels(ctx, channel, link_id, 'sync') : undefined;
+    const changes = await applyLevels(ctx, channel, link_id, 'sync');
     if (changes === undefined) throw fail(level_unknown);
     const changed_fields = changes.map(({ field }) => field);
     ctx.audit({ target_type: 'link', target_id: link_id, changed_fields });

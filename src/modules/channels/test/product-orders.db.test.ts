@@ -88,6 +88,20 @@ describe('deliveries of one product', () => {
     expect(await linksOf(seller, channel_id)).toMatchObject([{ state: 'linked' }]);
   });
 
+  test('that change back within a second are asked for, although their body came before', async () => {
+    const { seller, shop, stock, send } = await shopOf(stores);
+    const made = stock({ title: 'One', variants: [{ sku: 'MUG', barcode: barcode() }] }, 10);
+    await send('products/create', createBody(made), 10);
+    await send('products/update', createBody(change(shop, made.id, { title: 'Two' }, 10)), 10);
+    expect(await productsOf(seller)).toMatchObject([{ title: 'Two' }]);
+    const back = createBody(change(shop, made.id, { title: 'One' }, 10));
+    expect(await send('products/update', back, 10)).toMatchObject({ status: 'applied' });
+    expect(await productsOf(seller)).toMatchObject([{ title: 'One' }]);
+    expect(await send('products/update', back, 10)).toMatchObject({
+      ...{ status: 'duplicate', reason: 'same_body' },
+    });
+  });
+
   test('take no variant for gone that a shortened body leaves out', async () => {
     const { seller, stock, send, update } = await shopOf(stores, { plan: 'Big' });
     const variants = Array.from({ length: 230 }, (_, index) => ({

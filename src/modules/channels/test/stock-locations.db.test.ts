@@ -2,53 +2,34 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../../test/support/feeds.ts';
-import { stockOf } from '../../../../test/support/orders.ts';
 import { readChannel, startStores } from '../../../../test/support/store-platform.ts';
-import {
-  countOf,
-  decidedAll,
-  goods,
-  issuesOf,
-  levelSender,
-  link,
-  linkedGoods,
-  rowOf,
-  select,
-  storeWith,
-} from '../../../../test/support/store-stock.ts';
+import { storeWith } from '../../../../test/support/store-stock.ts';
 
 const stores = await startStores();
-const said = levelSender(stores);
 
 describe('the locations', () => {
   test('of a store with one are selected by themselves; of several the seller selects', async () => {
     const store = await storeWith(stores, ['Sydney', 'Perth']);
     const { seller, shop, channel_id, places } = store;
     const [first = 0n, second = 0n] = places;
-    expect((await select(seller, channel_id, [])).body.locations.map(({ selected }) => selected)).toEqual([
-      false,
-      false,
-    ]);
-    const [issue] = await issuesOf(store);
+    expect((await store.select()).body.locations.map(({ selected }) => selected)).toEqual([false, false]);
+    const [issue] = await store.issues();
     expect(issue).toMatchObject({ kind: 'locations_unselected', state: 'open' });
-    const { product, item, product_id } = await goods(store, 1);
-    await link(stores, store, product, product_id);
-    await said(store, item, first, 5);
-    await said(store, item, second, 7);
-    const log = await decidedAll(seller, shop);
+    const goods = await store.goods(1);
+    await store.link(goods.product, goods.product_id);
+    await store.say(goods.item, 5);
+    await store.say(goods.item, 7, undefined, 1);
+    const log = await store.decided();
     expect(log.slice(0, 2)).toMatchObject(
       Array(2).fill({ status: 'needs_action', reason: 'locations_unselected', issue_id: issue?.issue_id }),
     );
-    expect(await stockOf(seller, product_id)).toEqual([1, 0]);
-    await select(seller, channel_id, [second]);
-    expect(await issuesOf(store)).toEqual([]);
+    expect(await store.units(goods)).toEqual([1, 0]);
+    await store.select(second);
+    expect(await store.issues()).toEqual([]);
     // Levels that waited are applied.
-    await eventually(
-      () => stockOf(seller, product_id),
-      ([on_hand]) => on_hand === 7,
-    );
+    await store.reaches(goods, 7);
     shop.updateLocation(second, { active: false });
-    await decidedAll(seller, shop);
+    await store.decided();
     expect((await readChannel(seller, channel_id)).locations).toMatchObject([
       { location_id: String(first), selected: true },
       { location_id: String(second), selected: false, active: false },
@@ -57,7 +38,7 @@ describe('the locations', () => {
 
   test('that are unknown are refused', async () => {
     const store = await storeWith(stores);
-    const { status, body } = await select(store.seller, store.channel_id, [...store.places, 5n]);
+    const { status, body } = await store.select(...store.places, 5n);
     expect([status, body.detail]).toMatchObject([
       422,
       [{ loc: ['body', 'locations', 1], type: 'location_unknown' }],
@@ -66,54 +47,62 @@ describe('the locations', () => {
 
   test('that are selected anew move no stock; the next level counts from there', async () => {
     const store = await storeWith(stores, ['L1', 'L2']);
-    const { seller, shop, channel_id, places } = store;
-    const [first = 0n, second = 0n] = places;
-    const { item, product_id, link_id } = await linkedGoods(stores, store, [8, 4]);
-    await seller.call('POST', '/products/inventory/adjust', { json: { product_id, delta: -2 } });
-    await select(seller, channel_id, [second]);
+    const [first = 0n, second = 0n] = store.places;
+    const goods = await store.linked(8, 4);
+    await store.adjust(goods, -2);
+    await store.select(second);
     await eventually(
-      () => countOf(stores, store, link_id),
+      () => store.count(goods),
       ({ base }) => base === 4,
     );
     // A level that comes before the job has set the base is a difference to the quantity before it.
     await stores.app.services.withSystem('jobs', 'write', (db) =>
-      db.run({ text: 'update channel_link set base_level = null where link_id = $1', values: [link_id] }),
+      db.run({ text: 'update channel_link set base_level = null where link_id = $1', values: [goods.link_id] }),
     );
-    shop.setLevel(item, second, 3);
-    await decidedAll(seller, shop);
-    expect(await rowOf(stores, store, link_id, product_id)).toEqual([3, 3, 9, 0, 0, 9]);
-    await select(seller, channel_id, [first, second]);
+    store.set(goods.item, 3, 1);
+    await store.decided();
+    expect(await store.row(goods)).toEqual([3, 3, 9, 0, 0, 9]);
+    await store.select(first, second);
     await eventually(
-      () => countOf(stores, store, link_id),
+      () => store.count(goods),
       ({ base }) => base === 11,
     );
-    expect(await stockOf(seller, product_id)).toEqual([9, 0]);
+    expect(await store.units(goods)).toEqual([9, 0]);
   });
 
   test('that the store closes take their units with them', async () => {
     const store = await storeWith(stores, ['L1', 'L2']);
-    const { seller, shop, places } = store;
-    const { product_id } = await linkedGoods(stores, store, [8, 4]);
-    shop.updateLocation(places[1] ?? 0n, { active: false });
-    await eventually(
-      () => stockOf(seller, product_id),
-      ([on_hand]) => on_hand === 8,
-    );
+    const goods = await store.linked(8, 4);
+    store.shop.updateLocation(store.places[1] ?? 0n, { active: false });
+    await store.reaches(goods, 8);
   });
 });
 
 test('an unknown stock here stays unknown in a pool', async () => {
   const store = await storeWith(stores);
-  const { item, product_id } = await linkedGoods(stores, store, [8]);
-  await store.seller.call('PUT', `/products/${product_id}/inventory`, { json: { quantity: null } });
-  store.shop.setLevel(item, store.places[0] ?? 0n, 5);
-  await decidedAll(store.seller, store.shop);
-  expect(await stockOf(store.seller, product_id)).toEqual([null, 0]);
+  const goods = await store.linked(8);
+  await store.seller.call('PUT', `/products/${goods.product_id}/inventory`, { json: { quantity: null } });
+  store.set(goods.item, 5);
+  await store.decided();
+  expect(await store.units(goods)).toEqual([null, 0]);
+});
+
+test('a variant that is linked while the channel is paused takes its stock afterwards', async () => {
+  const store = await storeWith(stores);
+  const goods = await store.goods(2);
+  await store.say(goods.item, 9);
+  await store.decided();
+  await store.change({ inbound: 'paused' });
+  await store.link(goods.product, goods.product_id);
+  expect(await store.units(goods)).toEqual([2, 0]);
+  store.keep(goods.item, 6, stores.app.services.now() + 1_000);
+  await store.change({ inbound: 'active' });
+  await store.reaches(goods, 6);
 });
 
 test('the end of a store deletes what it said of its stock', async () => {
   const store = await storeWith(stores);
-  await linkedGoods(stores, store, [8]);
+  await store.linked(8);
   const count = () =>
     stores.app.services.withSystem('jobs', 'read', (db) =>
       db.all({ text: 'select from channel_level where channel_id = $1', values: [store.channel_id] }),

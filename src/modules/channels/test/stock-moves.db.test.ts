@@ -2,32 +2,28 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { apply, orderEvent, placeOrder, post, shipAll, stockOf } from '../../../../test/support/orders.ts';
+import { apply, orderEvent, placeOrder, post, shipAll } from '../../../../test/support/orders.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
-import { countOf, decidedAll, linkedGoods, storeWith } from '../../../../test/support/store-stock.ts';
+import { storeWith } from '../../../../test/support/store-stock.ts';
 
 const stores = await startStores();
 const store = await storeWith(stores, ['L1', 'L2']);
-const { seller, shop, places } = store;
+const { seller, shop } = store;
 
-type Goods = Awaited<ReturnType<typeof linkedGoods>>;
+type Goods = Awaited<ReturnType<typeof store.linked>>;
 /** Makes a move of this side. @returns by how many units it changed the stock here; 0 if it was refused */
 type Move = (goods: Goods) => Promise<number>;
 
 const level =
   (place: number, units: number): Move =>
   ({ item }) => {
-    shop.setLevel(item, places[place] ?? 0n, units);
+    store.set(item, units, place);
     return Promise.resolve(0);
   };
 const adjust =
   (delta: number): Move =>
-  async ({ product_id }) => {
-    const { status } = await seller.call('POST', '/products/inventory/adjust', {
-      json: { product_id, delta },
-    });
-    return status === 200 ? delta : 0;
-  };
+  async (goods) =>
+    (await store.adjust(goods, delta)).status === 200 ? delta : 0;
 const sell =
   (quantity: number): Move =>
   async ({ sku }) => {
@@ -89,10 +85,10 @@ const scarceMove: fc.Arbitrary<Move> = fc.oneof(
 );
 
 async function check(goods: Goods, moved: number): Promise<void> {
-  await decidedAll(seller, shop);
+  await store.decided();
   const last = shop.catalogue.levelsOf(goods.item).reduce((sum, { available }) => sum + (available ?? 0), 0);
-  const { store_quantity, base, shortfall } = await countOf(stores, store, goods.link_id);
-  const [on_hand] = await stockOf(seller, goods.product_id);
+  const { store_quantity, base, shortfall } = await store.count(goods);
+  const [on_hand] = await store.units(goods);
   expect([store_quantity, base, Number(on_hand) - Number(shortfall)]).toEqual([last, last, last + moved]);
 }
 
@@ -101,7 +97,7 @@ const runs = (numRuns: number) => ({ numRuns, endOnFailure: true });
 test('in any sequence, each move after the one before was sent', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(anyMove), { minLength: 3, maxLength: 12 }), async (moves) => {
-      const goods = await linkedGoods(stores, store, [30, 30]);
+      const goods = await store.linked(30, 30);
       let moved = 0;
       for (const move of moves) moved += await move(goods);
       await check(goods, moved);
@@ -113,7 +109,7 @@ test('in any sequence, each move after the one before was sent', { timeout: 600_
 test('all at once', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyMove, { minLength: 8, maxLength: 16 }), async (moves) => {
-      const goods = await linkedGoods(stores, store, [30, 30]);
+      const goods = await store.linked(30, 30);
       const all = await Promise.all(moves.map((move) => move(goods)));
       await check(
         goods,
@@ -130,7 +126,7 @@ test('with levels that fall below zero here', { timeout: 600_000 }, async () => 
       fc.array(scarceMove, { minLength: 4, maxLength: 16 }),
       fc.boolean(),
       async (moves, atOnce) => {
-        const goods = await linkedGoods(stores, store, [3, 1]);
+        const goods = await store.linked(3, 1);
         let moved = 0;
         if (atOnce) for (const units of await Promise.all(moves.map((move) => move(goods)))) moved += units;
         else for (const move of moves) moved += await move(goods);

@@ -93,6 +93,15 @@ describe('a sweep', () => {
     expect((await sweep(true)).health.last_sweep?.differences).toBe(0);
   });
 
+  test('finds the end of the last level of an item', async () => {
+    const { seller, shop, made, location, sweep } = await imported(1);
+    await minutesLater(1);
+    shop.catalogue.dropLevel(made[0]?.variants[0]?.inventory_item_id ?? 0n, location.id);
+    expect((await sweep(true)).health.last_sweep).toMatchObject({ compared: 1, differences: 1 });
+    expect(await productsOf(seller)).toMatchObject([{ quantity_on_hand: 0, status: 'active' }]);
+    expect((await sweep(true)).health.last_sweep?.differences).toBe(0);
+  });
+
   test('asks once more for what is gone, and takes it off sale', async () => {
     const { seller, channel_id, shop, made, sweep } = await imported(2);
     await minutesLater(30);

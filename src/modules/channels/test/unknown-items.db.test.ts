@@ -1,40 +1,30 @@
 /** Items of a store of which it is not known which product they are. */
 import { describe, expect, test } from 'vitest';
-import { stockOf } from '../../../../test/support/orders.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
-import {
-  countOf,
-  decidedAll,
-  goods,
-  issuesOf,
-  levelSender,
-  link,
-  storeWith,
-} from '../../../../test/support/store-stock.ts';
+import { storeWith } from '../../../../test/support/store-stock.ts';
 
 const stores = await startStores();
-const said = levelSender(stores);
 const now = (): number => stores.app.services.now();
 
 describe('an unknown item', () => {
   test('is one issue, never a guess; when it is linked its last level is applied', async () => {
     const store = await storeWith(stores);
-    const { seller, shop, places } = store;
-    const [place = 0n] = places;
-    const twin = await goods(store, 5);
+    const { catalogue } = store.shop;
+    const twin = await store.goods(5);
     const barcode = '9300675024235';
-    const product = shop.catalogue.addProduct({ title: 'Twin', variants: [{ sku: twin.sku, barcode }] });
+    const product = catalogue.addProduct({ title: 'Twin', variants: [{ sku: twin.sku, barcode }] });
     const item = product.variants[0]?.inventory_item_id ?? 0n;
-    for (let units = 10; units <= 20; units += 1)
-      await said(store, item, place, units, now() + units * 1_000);
-    const log = await decidedAll(seller, shop);
-    const [issue, ...others] = await issuesOf(store);
+    for (let units = 10; units <= 20; units += 1) await store.say(item, units, now() + units * 1_000);
+    const log = await store.decided();
+    const [issue, ...others] = await store.issues();
     expect(others).toEqual([]);
     expect(issue).toMatchObject({
       ...{ kind: 'unknown_inventory_item', times: 11, state: 'open' },
       facts: {
-        ...{ inventory_item_id: String(item), location_id: String(place), available: 20, sku: twin.sku },
+        ...{ inventory_item_id: String(item), location_id: String(store.places[0]), available: 20 },
         ...{ external_product_id: String(product.id), external_variant_id: String(product.variants[0]?.id) },
+        sku: twin.sku,
       },
       candidates: [{ product_id: null, reason: 'variant_of_item' }],
     });
@@ -42,41 +32,77 @@ describe('an unknown item', () => {
       new Set(['needs_action item_unknown']),
     );
     expect(log[0]).toMatchObject({ issue_id: issue?.issue_id });
-    expect(await stockOf(seller, twin.product_id)).toEqual([5, 0]);
+    expect(await store.units(twin)).toEqual([5, 0]);
 
-    const { link_id } = await link(stores, store, product, twin.product_id);
-    expect(await stockOf(seller, twin.product_id)).toEqual([20, 0]);
-    expect(await countOf(stores, store, link_id)).toMatchObject({ store_quantity: 20 });
-    expect(await issuesOf(store)).toEqual([]);
-    expect(await issuesOf(store, 'resolved')).toMatchObject([{ issue_id: issue?.issue_id, times: 11 }]);
+    const { link_id } = await store.link(product, twin.product_id);
+    expect(await store.units(twin)).toEqual([20, 0]);
+    expect(await store.count({ link_id })).toMatchObject({ store_quantity: 20 });
+    expect(await store.issues()).toEqual([]);
+    expect(await store.issues('resolved')).toMatchObject([{ issue_id: issue?.issue_id, times: 11 }]);
   });
 
-  test('becomes known when the store says that it is a linked variant', async () => {
-    const store = await storeWith(stores);
-    const { product, item, product_id } = await goods(store, 5);
-    await link(stores, store, product, product_id, { inventory_item_id: null });
-    store.shop.setLevel(item, store.places[0] ?? 0n, 3);
-    const [known] = await decidedAll(store.seller, store.shop);
-    expect(known).toMatchObject({ status: 'applied', decision: { product_id } });
-    expect(await stockOf(store.seller, product_id)).toEqual([3, 0]);
-    expect(await issuesOf(store)).toEqual([]);
+  test('becomes known when the store says that it is a linked variant, with its levels elsewhere', async () => {
+    const store = await storeWith(stores, ['L1', 'L2']);
+    const goods = await store.goods(5);
+    await store.link(goods.product, goods.product_id, { inventory_item_id: null });
+    store.keep(goods.item, 4, now(), 1);
+    store.set(goods.item, 3);
+    const log = await store.decided();
+    expect(log.at(-1)).toMatchObject({ status: 'applied', decision: { product_id: goods.product_id } });
+    await store.reaches(goods, 7);
+    expect(await store.issues()).toEqual([]);
   });
 
   test('of an unlinked variant names its link', async () => {
     const store = await storeWith(stores);
-    const { product, item } = await goods(store);
-    const { link_id } = await link(stores, store, product, null);
-    store.shop.setLevel(item, store.places[0] ?? 0n, 3);
-    await decidedAll(store.seller, store.shop);
-    expect(await issuesOf(store)).toMatchObject([{ candidates: [{ link_id }], times: 1 }]);
+    const { product, item } = await store.goods();
+    const { link_id } = await store.link(product, null);
+    store.set(item, 3);
+    await store.decided();
+    expect(await store.issues()).toMatchObject([{ candidates: [{ link_id }], times: 1 }]);
   });
 
-  test('stays unknown while the store does not answer', async () => {
+  test('stays unknown while the store does not answer; a retry asks it', async () => {
     const store = await storeWith(stores);
-    const { item } = await goods(store);
+    const goods = await store.goods();
+    await store.link(goods.product, goods.product_id, { inventory_item_id: null });
     store.shop.faults.status = 503;
-    store.shop.setLevel(item, store.places[0] ?? 0n, 3);
-    await decidedAll(store.seller, store.shop);
-    expect(await issuesOf(store)).toMatchObject([{ candidates: [], times: 1 }]);
+    store.set(goods.item, 3);
+    await store.decided();
+    const [issue] = await store.issues();
+    expect(issue).toMatchObject({ candidates: [], times: 1 });
+    store.shop.faults.status = undefined;
+    const retried = await store.seller.call('POST', `/channels/issues/${issue?.issue_id}/resolve`, {
+      json: { action: 'retry' },
+    });
+    expect(retried.status).toBe(200);
+    await store.reaches(goods, 3);
+    await eventually(store.issues, ({ length }) => length === 0);
+    expect(await store.issues('resolved')).toMatchObject([{ issue_id: issue?.issue_id, times: 1 }]);
   });
+});
+
+test('a variant whose item is another one counts on, so that units sold here do not come back', async () => {
+  const store = await storeWith(stores, ['L1', 'L2']);
+  const { catalogue } = store.shop;
+  const goods = await store.linked(8, 4);
+  await store.adjust(goods, -3);
+  const variants = goods.product.variants.map((variant) => ({
+    ...variant,
+    inventory_item_id: catalogue.nextId(),
+  }));
+  const item = variants[0]?.inventory_item_id ?? 0n;
+  catalogue.changeProduct(goods.product.id, { variants });
+  store.keep(item, 4, now() + 60_000, 1);
+  await store.say(item, 6, now() + 60_000);
+  store.keep(item, 6, now() + 60_000);
+  await store.decided();
+  expect(await store.units(goods)).toEqual([7, 0]);
+  store.set(item, 3, 1);
+  await eventually(
+    () => store.row(goods),
+    ([quantity]) => quantity === 9,
+  );
+  expect(await store.row(goods)).toEqual([9, 9, 6, 0, 0, 6]);
+  expect(await store.issues()).toEqual([]);
 });
