@@ -132,7 +132,7 @@ async function link(
     const ctx = acting(services, { db, seller_id });
     const channel = await channels.find(ctx, { channel_id }, 'for update');
     await links.insert(ctx, row);
-    if (channel !== undefined && row.state === 'linked') await applyWaitingLevels(ctx, channel, row);
+    if (channel !== undefined && row.state === 'linked') await applyWaitingLevels(ctx, channel, [row]);
   });
   return row;
 }

@@ -8,9 +8,16 @@ import { applyQuantity, mirrored, type Stock, storeQuantity } from '../domain/ap
 import { isFollowed } from '../domain/channel-machine.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
-import { levelsThatCount } from '../store/levels.ts';
-import { type LinkStockRow, lockLink, saveStock, startCounting } from '../store/link-stock.ts';
-import type { LinkRow } from '../store/links.ts';
+import { copyLevels, levelsThatCount } from '../store/levels.ts';
+import {
+  continueCounting,
+  type LinkStockRow,
+  lockLink,
+  saveStock,
+  setItem,
+  startCounting,
+} from '../store/link-stock.ts';
+import { type LinkRow, linkOfExternal } from '../store/links.ts';
 import { resolveIssue } from './issues.ts';
 
 export const ASK_LEVELS_JOB = 'channels.ask_levels';
@@ -80,22 +87,54 @@ export async function applyInOrder(
     await applyLevels(ctx, channel, link_id);
 }
 
+/** A link counts on where one ended. Levels of its item that are not known yet are those of the item before. */
+async function countOn(
+  ctx: Acting,
+  { channel_id, link_id: endedId, inventory_item_id: before }: LinkRow,
+  { link_id, inventory_item_id: item }: LinkRow,
+): Promise<void> {
+  await continueCounting(ctx, endedId, link_id);
+  if (before !== null && item !== null && before !== item) await copyLevels(ctx, channel_id, before, item);
+}
+
 /**
  * Begins to follow the stock of variants that were just linked: levels that wait are applied, and a job asks the store
  * for those at all locations.
+ *
+ * @param ended links that had the products before, by the ids of the links that count on; others begin anew
  */
 export async function applyWaitingLevels(
   ctx: Acting,
   channel: ChannelRow,
-  ...linked: readonly LinkRow[]
+  linked: readonly LinkRow[],
+  ended: ReadonlyMap<string, LinkRow> = new Map(),
 ): Promise<void> {
   const { channel_id } = channel;
   await startCounting(
     ctx,
-    linked.map(({ link_id }) => link_id),
+    linked.flatMap(({ link_id }) => (ended.has(link_id) ? [] : link_id)),
   );
+  for (const link of linked) {
+    const before = ended.get(link.link_id);
+    if (before !== undefined) await countOn(ctx, before, link);
+  }
   await applyInOrder(ctx, channel, linked);
   for (const { inventory_item_id: item } of linked)
     if (item !== null) await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
   await askForLevels(ctx, channel_id);
+}
+
+/** Gives the link of a variant the item that the store says is the variant's, and asks for the item's other levels. */
+export async function giveItem(
+  ctx: Acting,
+  { channel_id }: ChannelRow,
+  variant: string,
+  item: string,
+): Promise<LinkStockRow | undefined> {
+  const before = await linkOfExternal(ctx, channel_id, { variant, item: null });
+  if (before === undefined) return undefined;
+  await setItem(ctx, before.link_id, item);
+  await countOn(ctx, before, { ...before, inventory_item_id: item });
+  await askForLevels(ctx, channel_id);
+  return lockLink(ctx, before.link_id);
 }

@@ -84,6 +84,14 @@ interface Deciding {
   readonly holderOf: (productId: string) => LinkRow | undefined;
 }
 
+/** The link that had the product: that of the variant itself, or of one that is gone. */
+const endedBy = (
+  own: LinkRow | undefined,
+  productId: string | null,
+  holderOf: Deciding['holderOf'],
+): LinkRow | undefined =>
+  productId === null ? undefined : own?.product_id === productId ? own : holderOf(productId);
+
 /** What a member has unlinked waits for a member. */
 const isLeftAlone = (link: LinkRow | undefined): boolean =>
   link?.state === 'unlinked' && link.linked_by === 'member';
@@ -154,8 +162,7 @@ async function write(
           const { external_key: _, ...keyless } = one.row.patch ?? {};
           if (product === null) return keyTaken ? { ...one.row, patch: keyless } : one.row;
           // A variant that was made again in the store goes on where the one that is gone ended.
-          const from = one.link?.product_id === product_id ? one.link : holderOf(product.product_id);
-          const base = from?.base ?? {};
+          const base = endedBy(one.link, product.product_id, holderOf)?.base ?? {};
           const how = { base, rules: channel.rules, keyTaken, overdue: overdue !== undefined };
           one.merged = mergeRow(product, one.row, how);
           return one.merged.row;
@@ -197,7 +204,8 @@ function linkAfter(
         : before.base;
   return {
     ...before,
-    ...{ inventory_item_id: variant.inventory_item_id, external_sku: variant.sku },
+    inventory_item_id: variant.inventory_item_id ?? before.inventory_item_id,
+    external_sku: variant.sku,
     title: titleOf(product, variant),
     external_updated_at: product.updated_at,
     // What could not be applied differs again in the nightly sweep.
@@ -245,9 +253,11 @@ export async function saveLinks(
   await linkTable.upsertMany(ctx, rows);
 }
 
-/** Whether a link was linked to its product before. */
+/** Whether a link was linked to its product and its item before. */
 const isSameLink = (before: LinkRow | undefined, after: LinkRow): boolean =>
-  before?.state === 'linked' && before.product_id === after.product_id;
+  before?.state === 'linked' &&
+  before.product_id === after.product_id &&
+  before.inventory_item_id === after.inventory_item_id;
 
 /** Applies a product, all variants of which are known or stay as they are. */
 export async function applyProduct(
@@ -308,7 +318,17 @@ export async function applyProduct(
     holders.filter((holder) => !isLost(holder)),
   );
   const linked = kept.filter(({ before, after }) => after.state === 'linked' && !isSameLink(before, after));
-  if (linked.length > 0) await applyWaitingLevels(ctx, channel, ...linked.map(({ after }) => after));
+  const ended = linked.flatMap(({ before, after }) => {
+    const one = endedBy(before, after.product_id, holderOf);
+    return one === undefined ? [] : [[after.link_id, one] as const];
+  });
+  if (linked.length > 0)
+    await applyWaitingLevels(
+      ctx,
+      channel,
+      linked.map(({ after }) => after),
+      new Map(ended),
+    );
   const report = await reportProduct(ctx, channel, product, { results, priced });
   const changes = [...[...written.values()].flatMap(changesOf), ...lostChanges];
   return outcomeOf({ ...report, changes }, results);

@@ -10,8 +10,8 @@ import { type Judgement, judgeLevel, type SaidLevel } from '../domain/judge-leve
 import type { ChannelKey, ChannelRow } from '../store/channels.ts';
 import type { Decision, DeliveryRow, Outcome } from '../store/deliveries.ts';
 import { type LevelRow, levels } from '../store/levels.ts';
-import { giveItem, type LinkStockRow, linkOfItem } from '../store/link-stock.ts';
-import { applyLevels, unknownItem } from './apply-levels.ts';
+import { type LinkStockRow, linkOfItem } from '../store/link-stock.ts';
+import { applyLevels, giveItem, unknownItem } from './apply-levels.ts';
 import { askStore } from './ask-store.ts';
 import { openIssue, resolveIssue } from './issues.ts';
 import { unselectedIssue } from './select-locations.ts';
@@ -86,12 +86,12 @@ function levelOf(
 /** The link of an item. The store’s word that the item is a variant’s counts; a SKU or barcode never does. */
 async function linkOf(
   ctx: Acting,
-  channelId: string,
+  channel: ChannelRow,
   item: string,
   variant: ItemVariant | null = null,
 ): Promise<LinkStockRow | undefined> {
-  const own = await linkOfItem(ctx, channelId, item);
-  return own ?? (variant === null ? undefined : giveItem(ctx, channelId, variant.external_variant_id, item));
+  const own = await linkOfItem(ctx, channel.channel_id, item);
+  return own ?? (variant === null ? undefined : giveItem(ctx, channel, variant.external_variant_id, item));
 }
 
 /** One issue for each item of which it is not known which product it is. */
@@ -138,7 +138,7 @@ export async function decideLevel(
   const known = await levels.find(ctx, place);
   const judgement = judgeLevel(known, said);
   const level = levelOf(judgement, said, facts, known, ctx.at());
-  const link = await linkOf(ctx, channel_id, item, facts?.variant);
+  const link = await linkOf(ctx, channel, item, facts?.variant);
   const decision = decisionOn(link);
   if (judgement === 'same') return { status: 'no_effect', reason: 'level_known', decision };
   if (level === undefined) {

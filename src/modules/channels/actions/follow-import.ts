@@ -99,9 +99,10 @@ async function linkRows(
   const holders = new Map(known.map((link) => [link.product_id, link]));
   const free = made.filter((link) => !isTaken(holders.get(link.product_id), link.external_variant_id));
   const added = free.filter((link) => !byVariant.has(link.external_variant_id));
-  const from = (link: LinkRow, { link_id, version, created_at }: LinkRow): LinkRow => ({
-    ...{ ...link, link_id, created_at, version: version + 1 },
-  });
+  const from = (link: LinkRow, { link_id, version, created_at, ...before }: LinkRow): LinkRow => {
+    const { base_level, shortfall } = before.product_id === link.product_id ? before : link;
+    return { ...link, link_id, created_at, version: version + 1, base_level, shortfall };
+  };
   const linked = free.flatMap((link) => {
     const before = byVariant.get(link.external_variant_id);
     if (before === undefined || !mayLink(before, run)) return [];
@@ -112,8 +113,7 @@ async function linkRows(
     const before = byVariant.get(link.external_variant_id);
     if (before?.state !== 'linked' || before.product_id !== link.product_id) return [];
     if (before.external_updated_at > link.external_updated_at) return [];
-    const { linked_by, base_level, shortfall } = before;
-    return [{ ...from(link, before), linked_by, base_level, shortfall }];
+    return [{ ...from(link, before), linked_by: before.linked_by }];
   });
   await saveLinks(ctx, [...added, ...linked, ...confirmed], known);
   await noteRun(
@@ -122,7 +122,13 @@ async function linkRows(
     [...added, ...linked].map(({ link_id }) => link_id),
   );
   await resolveConflicts(ctx, channel, linked, confirmed);
-  await followLevels(ctx, channel, added, linked);
+  // As in a delivery, a variant counts on where it was gone, or another one that was this product.
+  const ended = [...added, ...linked].flatMap(({ link_id, product_id, external_variant_id: id }) => {
+    const own = byVariant.get(id);
+    const before = own?.product_id === product_id ? own : holders.get(product_id);
+    return before === undefined ? [] : [[link_id, before] as const];
+  });
+  await followLevels(ctx, channel, { added, linked, ended: new Map(ended) });
 }
 
 const mayLink = ({ state, updated_at }: LinkRow, { received_at }: ChannelRun): boolean =>
@@ -147,14 +153,20 @@ async function resolveConflicts(
 async function followLevels(
   ctx: Acting,
   channel: ChannelRow,
-  added: readonly LinkRow[],
-  linkedAgain: readonly LinkRow[],
+  {
+    added,
+    linked,
+    ended,
+  }: Record<'added' | 'linked', readonly LinkRow[]> & { readonly ended: ReadonlyMap<string, LinkRow> },
 ): Promise<void> {
   const items = added.flatMap(({ inventory_item_id: item }) => item ?? []);
   const known = await levelsOf(ctx, channel.channel_id, items);
   const waiting = new Set<string | null>(known.map(({ inventory_item_id: item }) => item));
-  const first = added.filter(({ inventory_item_id: item }) => waiting.has(item));
-  if (first.length + linkedAgain.length > 0) await applyWaitingLevels(ctx, channel, ...first, ...linkedAgain);
+  const first = added.filter(
+    ({ inventory_item_id: item, link_id }) => waiting.has(item) || ended.has(link_id),
+  );
+  const all = [...first, ...linked];
+  if (all.length > 0) await applyWaitingLevels(ctx, channel, all, ended);
 }
 
 /** What a channel does after a run, in the transaction that ends the job. */

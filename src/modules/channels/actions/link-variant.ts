@@ -87,7 +87,7 @@ export async function linkTo(
     ...{ product_id, state: 'linked', linked_by: 'member', base: {}, content_sha256: '' },
   });
   await resolveAll(ctx, after, 'linked');
-  await applyWaitingLevels(ctx, channel, after);
+  await applyWaitingLevels(ctx, channel, [after]);
   await askAgain(ctx, channel, before.external_product_id);
   return after;
 }

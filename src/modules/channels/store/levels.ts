@@ -49,6 +49,24 @@ export const levelsThatCount = (
        and v.inventory_item_id = ${item}
        and v.location_id = any(${selected_locations})`);
 
+/** An item has the levels of another one, where its own are not known. */
+export async function copyLevels(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  item: string,
+  as: string,
+): Promise<void> {
+  await db.run(command`
+    insert into channel_level
+           (seller_id, channel_id, inventory_item_id, location_id, available, updated_at, active, delivery_id)
+    select seller_id, channel_id, ${as}, location_id, available, updated_at, active, delivery_id
+      from channel_level
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and inventory_item_id = ${item}
+        on conflict do nothing`);
+}
+
 export async function deleteLevels({ db, seller_id }: SellerDb, channelId: string): Promise<void> {
   await db.run(command`
     delete from channel_level

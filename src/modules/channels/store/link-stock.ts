@@ -33,21 +33,6 @@ export const linkOfItem = (
 ): Promise<LinkStockRow | undefined> =>
   db.one(linksWhere(seller_id, part`channel_id = ${channelId} and inventory_item_id = ${item}`));
 
-/** The link of a variant gets the item that the store says is the variant's. */
-export const giveItem = (
-  { db, seller_id }: SellerDb,
-  channelId: string,
-  variant: string,
-  item: string,
-): Promise<LinkStockRow | undefined> =>
-  db.one(statement(STOCK_OF_LINK)`
-    update channel_link
-       set inventory_item_id = ${item}
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}
-       and external_variant_id = ${variant}
-    returning link_id, state, product_id, inventory_item_id, base_level, shortfall, counted`);
-
 /** Linked variants after a link, in the order of their ids. */
 export const linkedAfter = (
   { db, seller_id }: SellerDb,
@@ -97,6 +82,26 @@ export const saveStock = (
   { base, shortfall }: { readonly base: number | null; readonly shortfall: number },
 ): Promise<number> =>
   write(part`base_level = ${base}, shortfall = ${shortfall}, counted = true`)(at, part`link_id = ${linkId}`);
+
+/** The store says that the item of a link is this one. */
+export const setItem = (at: SellerDb, linkId: string, item: string): Promise<number> =>
+  write(part`inventory_item_id = ${item}`)(at, part`link_id = ${linkId}`);
+
+/** A link goes on where another one ended, which may be itself. The store is asked for its levels. */
+export async function continueCounting(
+  { db, seller_id }: SellerDb,
+  endedId: string,
+  linkId: string,
+): Promise<void> {
+  await db.run(command`
+    update channel_link l
+       set base_level = e.base_level, shortfall = e.shortfall, counted = e.counted, levels_asked = false
+      from channel_link e
+     where l.seller_id = ${seller_id}
+       and l.link_id = ${linkId}
+       and e.seller_id = ${seller_id}
+       and e.link_id = ${endedId}`);
+}
 
 /** The links were made anew: the next quantity of the store is the first. */
 export const startCounting = (at: SellerDb, linkIds: readonly string[]): Promise<number> =>

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Product } from '../../../../demo/store-platform/catalogue.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
-import { barcode, createBody, productsOf, shopOf } from '../../../../test/support/store-products.ts';
+import { barcode, createBody, linksOf, productsOf, shopOf } from '../../../../test/support/store-products.ts';
+import { storeWith } from '../../../../test/support/store-stock.ts';
 
 const stores = await startStores();
 const mug = (more: object = {}) => ({
@@ -46,6 +47,46 @@ describe('a variant that is made again in the store', () => {
     await update(other, { title: 'Other mug' }, 12);
     expect(await productsOf(seller)).toMatchObject([{ title: 'Other mug' }]);
   });
+});
+
+test('the stock of a variant that is made again counts on, so that units sold here do not come back', async () => {
+  const store = await storeWith(stores, ['L1', 'L2']);
+  const { shop, seller, channel_id } = store;
+  const itemOf = ({ variants }: Product): bigint => variants[0]?.inventory_item_id ?? 0n;
+  const made = shop.createProduct(mug());
+  await store.decided();
+  const [goods] = await productsOf(seller);
+  if (goods === undefined) throw new Error('no product');
+  store.set(itemOf(made), 8);
+  store.set(itemOf(made), 4, 1);
+  await store.reaches(goods, 12);
+  await store.adjust(goods, -3);
+  const counted = async () => {
+    await store.decided();
+    const [link] = await linksOf(seller, channel_id, 'state=linked');
+    return store.row({ link_id: link?.link_id ?? '', product_id: goods.product_id });
+  };
+  // The store has sold two of the old item.
+  const variants = made.variants.map((variant) => ({
+    ...{ ...variant, id: shop.catalogue.nextId(), inventory_item_id: shop.catalogue.nextId() },
+  }));
+  const [item = 0n] = variants.map((variant) => variant.inventory_item_id);
+  store.keep(item, 6);
+  store.keep(item, 4, undefined, 1);
+  shop.updateProduct(made.id, { variants });
+  await store.reaches(goods, 7);
+  expect(await counted()).toEqual([10, 10, 7, 0, 0, 7]);
+  // The whole product is made again after its end.
+  shop.deleteProduct(made.id);
+  await store.decided();
+  const other = shop.catalogue.addProduct({
+    ...{ title: made.title, variants: made.variants.map(({ sku, barcode: code }) => ({ sku, barcode: code })) },
+  });
+  store.keep(itemOf(other), 6);
+  store.keep(itemOf(other), 3, undefined, 1);
+  shop.deliveries.publish('products/create', createBody(other));
+  await store.reaches(goods, 6);
+  expect(await counted()).toEqual([9, 9, 6, 0, 0, 6]);
 });
 
 test('a decision names 100 changes at most, and cuts long texts', async () => {
