@@ -259,6 +259,24 @@ const isSameLink = (before: LinkRow | undefined, after: LinkRow): boolean =>
   before.product_id === after.product_id &&
   before.inventory_item_id === after.inventory_item_id;
 
+/** Begins to follow the stock of the variants that were linked now. */
+async function followStock(
+  ctx: Acting,
+  channel: ChannelRow,
+  results: readonly VariantResult[],
+  holderOf: Deciding['holderOf'],
+): Promise<void> {
+  const linked = results.filter(
+    ({ before, after }) => after.state === 'linked' && !isSameLink(before, after),
+  );
+  const ended = linked.flatMap(({ before, after }) => {
+    const one = endedBy(before, after.product_id, holderOf);
+    return one === undefined ? [] : [[after.link_id, one] as const];
+  });
+  const links = linked.map(({ after }) => after);
+  if (links.length > 0) await applyWaitingLevels(ctx, channel, links, new Map(ended));
+}
+
 /** Applies a product, all variants of which are known or stay as they are. */
 export async function applyProduct(
   ctx: Acting,
@@ -317,18 +335,7 @@ export async function applyProduct(
     after,
     holders.filter((holder) => !isLost(holder)),
   );
-  const linked = kept.filter(({ before, after }) => after.state === 'linked' && !isSameLink(before, after));
-  const ended = linked.flatMap(({ before, after }) => {
-    const one = endedBy(before, after.product_id, holderOf);
-    return one === undefined ? [] : [[after.link_id, one] as const];
-  });
-  if (linked.length > 0)
-    await applyWaitingLevels(
-      ctx,
-      channel,
-      linked.map(({ after }) => after),
-      new Map(ended),
-    );
+  await followStock(ctx, channel, kept, holderOf);
   const report = await reportProduct(ctx, channel, product, { results, priced });
   const changes = [...[...written.values()].flatMap(changesOf), ...lostChanges];
   return outcomeOf({ ...report, changes }, results);

@@ -80,7 +80,10 @@ test('the stock of a variant that is made again counts on, so that units sold he
   shop.deleteProduct(made.id);
   await store.decided();
   const other = shop.catalogue.addProduct({
-    ...{ title: made.title, variants: made.variants.map(({ sku, barcode: code }) => ({ sku, barcode: code })) },
+    ...{
+      title: made.title,
+      variants: made.variants.map(({ sku, barcode: code }) => ({ sku, barcode: code })),
+    },
   });
   store.keep(itemOf(other), 6);
   store.keep(itemOf(other), 3, undefined, 1);

@@ -57,7 +57,10 @@ describe('the locations', () => {
     );
     // A level that comes before the job has set the base is a difference to the quantity before it.
     await stores.app.services.withSystem('jobs', 'write', (db) =>
-      db.run({ text: 'update channel_link set base_level = null where link_id = $1', values: [goods.link_id] }),
+      db.run({
+        text: 'update channel_link set base_level = null where link_id = $1',
+        values: [goods.link_id],
+      }),
     );
     store.set(goods.item, 3, 1);
     await store.decided();

@@ -98,7 +98,7 @@ describe('a sweep', () => {
     await minutesLater(1);
     shop.catalogue.dropLevel(made[0]?.variants[0]?.inventory_item_id ?? 0n, location.id);
     expect((await sweep(true)).health.last_sweep).toMatchObject({ compared: 1, differences: 1 });
-    expect(await productsOf(seller)).toMatchObject([{ quantity_on_hand: 0, status: 'active' }]);
+    expect((await productsOf(seller)).map(({ quantity_on_hand: units }) => units)).toEqual([0]);
     expect((await sweep(true)).health.last_sweep?.differences).toBe(0);
   });
 
