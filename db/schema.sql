@@ -2,6 +2,29 @@
 
 create domain id as text collate "C";
 
+CREATE OR REPLACE FUNCTION public.archive_faqs_of_a_product()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from faq
+    where seller_id = new.seller_id and product_id = new.product_id and status <> 'archived'
+      for update;
+  insert into job (job_id, kind, seller_id, payload, due_at, created_at)
+  select 'job_' || replace(gen_random_uuid()::text, '-', ''), 'faqs.tell_archived', seller_id,
+         jsonb_build_object('faq_id', faq_id), new.updated_at, new.updated_at
+    from faq
+   where seller_id = new.seller_id
+     and product_id = new.product_id
+     and status = 'published'
+     and (live_version is not null or publication = 'pending');
+  update faq
+     set status = 'archived', publication = 'not_published', live_version = null, live_before = null,
+         submitted_chars = 0, reasons = '[]', version = version + 1, updated_at = new.updated_at
+   where seller_id = new.seller_id and product_id = new.product_id and status <> 'archived';
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.count_new_products()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -151,6 +174,14 @@ begin
     case tg_op when 'INSERT' then 'sealed' else 'deleted' end,
     case tg_op when 'INSERT' then 'sealer' else 'retention' end
     using errcode = '23001';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_a_faq_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'versions of FAQs are append-only';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_change_of_acceptances()
@@ -987,6 +1018,77 @@ create policy system on event_sequence for all to spp_system
   with check (true);
 grant delete, insert, select, update on event_sequence to spp_app;
 grant delete, insert, select, update on event_sequence to spp_system;
+
+-- table faq, owned by spp_migration
+create table faq (
+  seller_id id not null,
+  faq_id id not null,
+  scope text not null,
+  target text collate "C" not null,
+  product_id id,
+  brand_name text,
+  locale text collate "C" not null,
+  question text not null,
+  answer text not null,
+  position integer not null,
+  question_key text not null,
+  text_version integer not null,
+  status text not null,
+  publication text not null,
+  live_version integer,
+  submitted_version integer,
+  submitted_chars integer not null,
+  live_before integer,
+  decided_at timestamp with time zone,
+  decided_version bigint,
+  reasons jsonb not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint faq_pkey PRIMARY KEY (seller_id, faq_id),
+  constraint faq_check CHECK (((scope = 'product'::text) = (product_id IS NOT NULL))),
+  constraint faq_check1 CHECK (((scope = 'brand'::text) = (brand_name IS NOT NULL))),
+  constraint faq_publication_check CHECK ((publication = ANY (ARRAY['not_published'::text, 'pending'::text, 'live'::text, 'rejected'::text]))),
+  constraint faq_scope_check CHECK ((scope = ANY (ARRAY['product'::text, 'brand'::text]))),
+  constraint faq_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])))
+);
+CREATE INDEX faq_listed ON public.faq USING btree (seller_id, target, locale, "position", faq_id);
+CREATE INDEX faq_product ON public.faq USING btree (seller_id, product_id) WHERE (status <> 'archived'::text);
+CREATE UNIQUE INDEX faq_question ON public.faq USING btree (seller_id, scope, target, locale, question_key) WHERE (status <> 'archived'::text);
+alter table faq enable row level security;
+alter table faq force row level security;
+create policy seller on faq for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on faq for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on faq to spp_app;
+grant delete, insert, select, update on faq to spp_system;
+
+-- table faq_version, owned by spp_migration
+create table faq_version (
+  seller_id id not null,
+  faq_id id not null,
+  version integer not null,
+  question text not null,
+  answer text not null,
+  position integer not null,
+  member_id id not null,
+  created_at timestamp with time zone not null,
+  constraint faq_version_pkey PRIMARY KEY (seller_id, faq_id, version)
+);
+alter table faq_version enable row level security;
+alter table faq_version force row level security;
+create policy seller on faq_version for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on faq_version for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.faq_version FOR EACH ROW EXECUTE FUNCTION refuse_change_of_a_faq_version();
+grant delete, insert, select, update on faq_version to spp_app;
+grant delete, insert, select, update on faq_version to spp_system;
 
 -- table fee_schedule, owned by spp_migration
 create table fee_schedule (
@@ -2536,6 +2638,7 @@ create policy seller on product for all to spp_app
 create policy system on product for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER archived_faqs AFTER UPDATE ON public.product FOR EACH ROW WHEN (((new.status = 'archived'::text) AND (old.status <> 'archived'::text))) EXECUTE FUNCTION archive_faqs_of_a_product();
 CREATE TRIGGER product_count_delete AFTER DELETE ON public.product REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION uncount_products();
 CREATE TRIGGER product_count_insert AFTER INSERT ON public.product REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_new_products();
 CREATE TRIGGER product_count_update AFTER UPDATE ON public.product REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_products();
@@ -3590,6 +3693,8 @@ alter table channel_delivery add constraint channel_delivery_seller_id_channel_i
 alter table channel_level add constraint channel_level_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table channel_link add constraint channel_link_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
+alter table faq add constraint faq_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table faq_version add constraint faq_version_seller_id_faq_id_fkey FOREIGN KEY (seller_id, faq_id) REFERENCES faq(seller_id, faq_id) DEFERRABLE INITIALLY DEFERRED;
 alter table file_chunk add constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE;
 alter table integration_issue add constraint integration_issue_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table integration_issue_notice add constraint integration_issue_notice_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
@@ -4197,6 +4302,16 @@ create view v_platform_usage with (security_invoker=true) as
    FROM usage_counter;
 grant select on v_platform_usage to spp_app;
 grant select on v_platform_usage to spp_system;
+
+-- view v_products_brand, owned by spp_migration
+create view v_products_brand with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    brand
+   FROM product
+  WHERE (status <> 'archived'::text);
+grant select on v_products_brand to spp_app;
+grant select on v_products_brand to spp_system;
 
 -- view v_products_feed_runs, owned by spp_migration
 create view v_products_feed_runs with (security_invoker=true) as

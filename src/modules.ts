@@ -10,6 +10,7 @@ import { billingModule } from './modules/billing/index.ts';
 import { channelsModule, storePlatformModule } from './modules/channels/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
+import { faqsModule } from './modules/faqs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
 import { kycModule } from './modules/kyc/index.ts';
@@ -109,7 +110,7 @@ const AREAS: readonly ModuleDef[] = [
     'Ratings and private feedback; public review text and shopper-visible replies unsupported',
   ),
   planned('customer_service', 'Customer service', 'Tickets, SLA tracking (beta)'),
-  planned('faqs', 'FAQ', 'Product and brand FAQs'),
+  faqsModule,
   planned('messages', 'Messaging', 'Buyer-seller threads'),
   notificationsModule,
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),

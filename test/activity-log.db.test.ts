@@ -7,6 +7,7 @@ import { routePath } from '../src/kernel/route-path.ts';
 import { PROFILE_INPUT_EXAMPLE } from '../src/modules/shipping/schemas/profile-examples.ts';
 import { MODULES } from '../src/modules.ts';
 import type { CallOptions, TestSeller } from './support/app.ts';
+import { areaSendings } from './support/area-requests.ts';
 import { asOwner, entriesOf, logOf } from './support/audit.ts';
 import { csv, feed, goods } from './support/feeds.ts';
 import { apply, orderEvent, orderObjects, placeOrder, post, stocked, TRACKING } from './support/orders.ts';
@@ -15,7 +16,6 @@ import { moneyObjects } from './support/settlements.ts';
 import { shippingObjects } from './support/shipping.ts';
 import { previewed } from './support/store-imports.ts';
 import { connectStore, newShop, startStores } from './support/store-platform.ts';
-import { storeSendings } from './support/store-products.ts';
 import { invite, joinTeam, someEmail } from './support/team.ts';
 import { webhookObjects } from './support/webhooks.ts';
 
@@ -237,7 +237,7 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'channels.reauthorise': channel,
   'channels.disconnect': channel,
   'channels.imports.create': async () => ({ ids: { channel_id: await previewed(app, seller) } }),
-  ...storeSendings(app, () => seller),
+  ...areaSendings(app, () => seller),
   'kyc.documents.create': async () => {
     const [item] = await papers();
     return item === undefined ? {} : paper(item);

@@ -5,7 +5,7 @@ import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { isSingleRead } from '../src/platform/http/openapi/headers.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
-import { auditObjects } from './support/audit.ts';
+import { areaObjects } from './support/area-requests.ts';
 import { eventually } from './support/feeds.ts';
 import { png } from './support/images.ts';
 import { orderObjects } from './support/orders.ts';
@@ -200,7 +200,7 @@ describe('another seller’s objects', () => {
       ...(await shippingObjects(owner)),
       ...(await orderObjects(service, owner)),
       ...(await moneyObjects(service, owner)),
-      ...(await auditObjects(owner)),
+      ...(await areaObjects(service, owner)),
     };
     // A new module needs no entry here if the example of its route makes the object.
     for (const [name, { one }] of makers) {
@@ -334,7 +334,7 @@ describe('HEAD', () => {
       ...(await shippingObjects(seller)),
       ...(await orderObjects(service, seller)),
       ...(await moneyObjects(service, seller)),
-      ...(await auditObjects(seller)),
+      ...(await areaObjects(service, seller)),
     };
   });
 

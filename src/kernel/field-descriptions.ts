@@ -30,6 +30,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   channel_id: 'Id of the channel, `chn_…`',
   link_id: 'Id of the link, `lnk_…`',
   resolution: 'How it ended; null: it has not',
+  faq_id: 'Id of the FAQ, `faq_…`',
   event_id: 'Id of the event, `evt_…`',
   replay_id: 'Id of the replay, `rpl_…`',
   external_order_id: 'The marketplace’s own id of the order; null when it gave none',
@@ -119,6 +120,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
   // Facts of errors
   limit: 'How many there may be',
+  used: 'How many there are',
   status_reason: 'Why it has its status',
   permission: 'Permission that the token lacks',
   module: 'Name of the area',

@@ -107,6 +107,14 @@ interface UpdateDef<Id extends string, C extends Columns, S extends TSchema, B e
   ) => Awaitable<Partial<RowOfDef<Id, C>>>;
 }
 
+interface MoveDef<Id extends string, C extends Columns, S extends TSchema> extends WriteDef<S> {
+  /** The last part of the id and of the path: `publish`. */
+  readonly verb: string;
+  readonly summary: string;
+  /** Returns the columns to change; throws to refuse the move. */
+  readonly run: (ctx: HandlerCtx, before: RowOfDef<Id, C>) => Awaitable<Partial<RowOfDef<Id, C>>>;
+}
+
 interface DeleteDef<Id extends string, C extends Columns, S extends TSchema> extends WriteDef<S> {
   /** Runs before the deletion; throws to refuse it. */
   readonly run?: (ctx: HandlerCtx, row: RowOfDef<Id, C>) => Awaitable<void>;
@@ -126,6 +134,7 @@ function isOneOf(name: string, column: Column<never>, value: unknown): Part {
 
 const FOUND = [coreErrors.not_found];
 const CHANGED = [coreErrors.not_found, coreErrors.precondition_failed];
+const NoFields = Type.Object({}, { title: 'NoFields', description: 'An empty object.' });
 const TAG_FOR_CHANGES = 'Send its `ETag` as `If-Match` with a change.';
 
 /** @see resource */
@@ -256,6 +265,32 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
         ctx.audit({ changed_fields });
         const after = await writeVersion(table, ctx, before, change);
         return this.answer(ctx, after, emits);
+      },
+    });
+  }
+
+  /** A POST to `{id}/{verb}` with an empty body. A move that changes nothing makes no version and no event. */
+  move(def: MoveDef<Id, C, S>): AnyRoute {
+    const { id, area, auth, table } = this.def;
+    const { verb, summary, emits, run, errors = [] } = def;
+    return defineRoute({
+      ...this.one,
+      path: `${this.one.path}/${verb}`,
+      id: `${id}.${verb}`,
+      method: 'POST',
+      summary,
+      description: def.description ?? 'The body is an empty object.',
+      access: { ...writes(area, auth), ...def.access },
+      body: { kind: 'json', schema: NoFields, example: {} },
+      ok: [this.ok],
+      errors: [...CHANGED, coreErrors.conflict, ...errors],
+      handler: async (ctx, { params, headers }) => {
+        const before = await this.requireVersion(ctx, params, headers);
+        const change = await run(ctx, before);
+        const changed_fields = changedFields(before, change);
+        if (changed_fields.length === 0) return this.answer(ctx, before);
+        ctx.audit({ changed_fields });
+        return this.answer(ctx, await writeVersion(table, ctx, before, change), emits);
       },
     });
   }

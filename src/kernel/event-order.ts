@@ -1,0 +1,22 @@
+import type { MarketplaceEvent } from './events.ts';
+
+/** The newest event of the marketplace that a state follows. */
+export interface EventOrder {
+  readonly at: string | null;
+  readonly version: bigint | null;
+}
+
+/** What orders an event among those of its object. */
+export const orderOf = ({
+  time,
+  object_version,
+}: Pick<MarketplaceEvent<unknown>, 'time' | 'object_version'>): EventOrder & { readonly at: string } => ({
+  at: time,
+  version: object_version,
+});
+
+/** Whether an event is older than the one that a state follows: by their versions when both have one, else by time. */
+export function isOlder(event: EventOrder, known: EventOrder): boolean {
+  if (event.version !== null && known.version !== null) return event.version < known.version;
+  return event.at !== null && known.at !== null && Date.parse(event.at) < Date.parse(known.at);
+}

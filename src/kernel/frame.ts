@@ -1,0 +1,98 @@
+/**
+ * The frame of a computed payload: when and from what its figures were computed, and what they lack. Unknown is null
+ * with a reason, never zero. Source: docs/design/computed-payloads.md.
+ */
+import Type from 'typebox';
+import { Instant, Nullable, StringEnum } from './schema.ts';
+
+const CACHE_STATUSES = ['live', 'fresh', 'stale', 'none'] as const;
+const SEMANTIC_STATUSES = [
+  'complete',
+  'partial',
+  'insufficient_history',
+  'insufficient_sample',
+  'below_threshold',
+  'no_usable_report',
+  'not_computed',
+] as const;
+type SemanticStatus = (typeof SEMANTIC_STATUSES)[number];
+/** What figures may lack. The list is closed. */
+const MISSING_COMPONENTS = [
+  'annual_seasonality',
+  'backtest',
+  'competitor_offers',
+  'customer_identity',
+  'demand_response',
+  'external_freight',
+  'freight',
+  'inbound_freight',
+  'incoming_stock',
+  'lead_time',
+  'market_volume',
+  'messages',
+  'other_currencies',
+  'payment_processing',
+  'ratings',
+  'recent_days',
+  'sales_history',
+  'search_report',
+  'stock_history',
+  'storefront_traffic',
+  'supplier_cost',
+] as const;
+type MissingComponent = (typeof MISSING_COMPONENTS)[number];
+
+/** The fields of the frame, for the schema of a payload or beside the rows of a list. */
+export const frameFields = {
+  generated_at: Instant(),
+  facts_through_on: Nullable(
+    Type.String({
+      format: 'date',
+      description: 'Last Sydney day that is counted whole; null where days play no part',
+    }),
+  ),
+  cache_status: StringEnum(CACHE_STATUSES, {
+    description:
+      '`live`: computed for this answer; `fresh`: a snapshot with all days that are due; `stale`: an older one; `none`: there is none',
+  }),
+  source_contract: Type.String(),
+  semantic_status: StringEnum(SEMANTIC_STATUSES, {
+    title: 'SemanticStatus',
+    description:
+      'What the figures mean: `complete`; `partial`: those that need a missing component are null; `insufficient_sample`: own counts, too few to judge; otherwise there are no figures: `no_usable_report` means that the source has sent nothing, which is no measured zero',
+  }),
+  status_reason: Nullable(Type.String()),
+  missing_components: Type.Array(
+    StringEnum(MISSING_COMPONENTS, { title: 'MissingComponent', description: 'What the figures lack' }),
+  ),
+};
+
+interface Said {
+  readonly facts_through_on?: string | null;
+  /** Default: `complete`, or `partial` if something is missing. */
+  readonly semantic_status?: SemanticStatus;
+  readonly status_reason?: string | null;
+  readonly missing?: readonly MissingComponent[];
+}
+
+/**
+ * The frame of figures that were computed for the answer.
+ *
+ * @param contract `<area>.<payload>.v<n>`; a changed formula or threshold raises `n`
+ */
+export function liveFrame(at: string, contract: string, said: Said = {}) {
+  const missing_components = [...(said.missing ?? [])].sort();
+  return {
+    generated_at: at,
+    facts_through_on: said.facts_through_on ?? null,
+    cache_status: 'live' as const,
+    source_contract: contract,
+    semantic_status: said.semantic_status ?? (missing_components.length > 0 ? 'partial' : 'complete'),
+    status_reason: said.status_reason ?? null,
+    missing_components,
+  };
+}
+
+/** A rate in basis points, half up; null if fewer than `least` cases were counted. */
+export const rateBps = (counted: number, of: number, least = 1): number | null =>
+  of < least ? null : Math.floor((20_000 * counted + of) / (2 * of));

@@ -1,0 +1,38 @@
+/**
+ * Objects and requests of areas for the tests of every route: ids of objects that a seller has, and what a route needs
+ * to succeed if its example does not.
+ */
+import { randomUUID } from 'node:crypto';
+import type { TestApp, TestSeller } from './app.ts';
+import { auditObjects } from './audit.ts';
+import { makeFaq } from './faqs.ts';
+import { create } from './products.ts';
+import { storeSendings } from './store-products.ts';
+
+/** Ids of objects by the names of the parameters. */
+export async function areaObjects(_app: TestApp, seller: TestSeller): Promise<Record<string, string>> {
+  return { ...(await auditObjects(seller)), faq_id: (await makeFaq(seller)).faq_id };
+}
+
+function faqSendings(sellerOf: () => TestSeller) {
+  const faq = async () => ({ ids: { faq_id: (await makeFaq(sellerOf())).faq_id } });
+  return {
+    'faqs.create': async () => {
+      const { product_id } = await create(sellerOf());
+      const question = `Is it ${randomUUID()}?`;
+      return { json: { scope: 'product', product_id, question, answer: 'Certainly it is.' } };
+    },
+    ...{ 'faqs.update': faq, 'faqs.delete': faq, 'faqs.publish': faq },
+    'faqs.unpublish': async () => {
+      const sending = await faq();
+      await sellerOf().call('POST', `/faqs/${sending.ids.faq_id}/publish`, { json: {} });
+      return sending;
+    },
+  };
+}
+
+/** Requests by the ids of their routes. */
+export const areaSendings = (app: Parameters<typeof storeSendings>[0], sellerOf: () => TestSeller) => ({
+  ...storeSendings(app, sellerOf),
+  ...faqSendings(sellerOf),
+});
