@@ -181,18 +181,28 @@ describe('renewal', () => {
 
 test('temporary failures are repeated, but not a wait of hours', async () => {
   const answers = [
+    { status: 503, headers: { 'retry-after': '0' }, body: { code: 'marketplace_unavailable' } },
     { status: 200, body: { access_token: 'token', expires_in: 900 } },
     undefined,
+    // A proxy has no JSON.
+    {
+      status: 502,
+      headers: { 'content-type': 'text/html', 'retry-after': '0' },
+      body: '<h1>Bad gateway</h1>',
+    },
+    { status: 409, headers: { 'retry-after': '0' }, body: { code: 'idempotency_in_progress' } },
     { status: 503, headers: { 'retry-after': '0' }, body: { code: 'unavailable' } },
     { status: 200, body: { data: 'at last' } },
     { status: 429, headers: { 'retry-after': '40000' }, body: { code: 'rate_limited', request_id: 'req_1' } },
     { status: 422, body: { code: 'validation_error', detail: [] } },
+    { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' },
   ];
   const server = createServer((request, response) => {
     const answer = answers.shift();
     if (answer === undefined) return void request.socket.destroy();
     const headers = { 'content-type': 'application/json', ...answer.headers };
-    response.writeHead(answer.status, headers).end(JSON.stringify(answer.body));
+    const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+    response.writeHead(answer.status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -205,5 +215,6 @@ test('temporary failures are repeated, but not a wait of hours', async () => {
     request_id: 'req_1',
   });
   await expect(own.get('/products')).rejects.toMatchObject({ status: 422, code: 'validation_error' });
+  await expect(own.get('/products')).rejects.toMatchObject({ status: 403, code: 'status_403' });
   expect(answers).toEqual([]);
 });
