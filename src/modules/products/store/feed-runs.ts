@@ -78,8 +78,8 @@ export function listRuns(
 }
 
 /**
- * Counts the runs since an instant that use the quota: those that apply products. The view leaves out stock, dry runs,
- * reverts and runs that have applied nothing.
+ * Counts the runs since an instant that use the quota: those that have applied products. The view leaves out stock, dry
+ * runs and reverts.
  */
 export async function countRunsSince({ db, seller_id }: SellerDb, since: string): Promise<number> {
   const row = await db.one(statement({ runs: integer })`
@@ -252,11 +252,6 @@ export async function tryLockRun(db: Db, runId: string): Promise<boolean> {
 /** Locks a run until the transaction ends; waits for the transaction that executes it. */
 export async function waitForRun(db: Db, runId: string): Promise<void> {
   await db.run(command`select pg_advisory_xact_lock(${lockOf(runId)})`);
-}
-
-/** Locks the uploads of a seller until the transaction ends, so that the quota counts all of them. */
-export async function lockUploads(db: Db, sellerId: string): Promise<void> {
-  await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`intake:${sellerId}`}, 3))`);
 }
 
 /** A run stops itself at its time limit; PostgreSQL ends its transaction so much later. */

@@ -8,6 +8,7 @@ import type { FeedRun, RunStatus } from '../../domain/feed-run/run.ts';
 import { FIRST_ROWS, runPath, toWireRow, toWireRun } from '../../schemas/feed-run.ts';
 import { loadEvidence } from '../../store/feed-rows.ts';
 import { feedBody, feedErrors } from '../feed-errors.ts';
+import { QUOTA_CODE, quotaRestart } from './check-quota.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -20,6 +21,12 @@ const FAILURES: Readonly<Partial<Record<RunStatus, ErrorDef>>> = {
 
 /** Code of a synchronous run whose client got no answer. */
 export const ABANDONED_CODE = 'abandoned';
+
+/** The answers to runs with these errors, whatever their status. */
+const FAILURES_BY_CODE: Readonly<Partial<Record<string, ErrorDef>>> = {
+  [ABANDONED_CODE]: feedErrors.feed_unavailable,
+  [QUOTA_CODE]: feedErrors.feed_quota_reached,
+};
 
 function answer(status: number, run: FeedRun, body: object, more: Record<string, string> = {}): StoredAnswer {
   const headers = { 'content-type': JSON_TYPE, location: runPath(run.run_id), ...more };
@@ -34,20 +41,25 @@ function answer(status: number, run: FeedRun, body: object, more: Record<string,
 export async function finishedAnswer(at: SellerDb, run: FeedRun, limits?: FeedLimits): Promise<StoredAnswer> {
   const rows = (await loadEvidence(at, { runId: run.run_id }, 0, FIRST_ROWS)).map(toWireRow);
   const wire = toWireRun(run);
-  const failure = run.error?.code === ABANDONED_CODE ? feedErrors.feed_unavailable : FAILURES[run.status];
+  const byCode = FAILURES_BY_CODE[run.error?.code ?? ''];
+  const failure = byCode ?? FAILURES[run.status];
   if (failure === undefined) return answer(201, run, { ...wire, row_results: rows });
   // An error of the file is a validation failure; errors of all its rows are a rejection.
   const wholeFile = run.status === 'rejected' && run.error !== null;
-  const code = run.error !== null && (wholeFile || run.error.code === ABANDONED_CODE) ? run.error.code : null;
+  const code = run.error !== null && (wholeFile || byCode !== undefined) ? run.error.code : null;
+  const restart =
+    code === QUOTA_CODE && run.finished_at !== null ? quotaRestart(Date.parse(run.finished_at)) : undefined;
   const body = feedBody(wholeFile ? feedErrors.feed_validation_failed.code : failure.code, {
     detail: run.error?.detail ?? failure.detail,
     ...(code === null ? {} : { code }),
     ...(wholeFile && limits !== undefined ? { limits } : {}),
     retryable: run.error?.retryable ?? false,
+    ...(restart === undefined ? {} : { facts: { resets_at: restart.resets_at } }),
     run: wire,
     row_results: rows,
   });
-  return answer(failure.status, run, body, run.error?.retryable === true ? { 'retry-after': '5' } : {});
+  const seconds = restart?.seconds ?? (run.error?.retryable === true ? 5 : undefined);
+  return answer(failure.status, run, body, seconds === undefined ? {} : { 'retry-after': String(seconds) });
 }
 
 /** The answer for a run that the worker will execute. */

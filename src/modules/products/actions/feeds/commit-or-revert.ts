@@ -14,6 +14,7 @@ import type { StoredAnswer } from '../../../../platform/keys/idempotency-key.ts'
 import type { HandlerCtx } from '../../../../platform/services.ts';
 import {
   Counter,
+  changesProducts,
   type FeedRun,
   finalStatus,
   isChannelRun,
@@ -27,7 +28,7 @@ import { feedErrors, feedFailure } from '../feed-errors.ts';
 import { holdToPlan } from '../hold-to-plan.ts';
 import { asResult, finishedAnswer } from './answer-run.ts';
 import { emitBulk, writePendingStock } from './apply-batch.ts';
-import { checkQuota } from './check-quota.ts';
+import { quotaReached, refusalByQuota } from './check-quota.ts';
 import { commitRows } from './commit-rows.ts';
 import type { FollowUp } from './follow-up.ts';
 import { revertRows } from './revert-rows.ts';
@@ -93,8 +94,10 @@ async function execute(ctx: HandlerCtx, runId: string, kind: FollowUpKind): Prom
   const { plan } = standing;
   const grows = kind === 'commit' && original.mode !== 'inventory';
   if (grows) refuseOverdue(standing, ctx.now());
-  // Not under the lock of uploads, because a commit may take long: an upload at the same time may exceed the quota by one.
-  if (grows && !isChannelRun(original)) await checkQuota(ctx, plan);
+  if (grows && !isChannelRun(original) && changesProducts(original.counts)) {
+    const refusal = await refusalByQuota(ctx, plan);
+    if (refusal !== undefined) throw quotaReached(refusal, ctx.now());
+  }
   const run = followUpRun(ctx, original, kind);
   await insertRun(ctx, run);
   const counter = new Counter();

@@ -37,6 +37,7 @@ import {
   writeProgress,
 } from '../../store/feed-runs.ts';
 import { finishedAnswer } from './answer-run.ts';
+import { refusalByQuota } from './check-quota.ts';
 import { openRows, reportedColumns } from './open-rows.ts';
 import {
   closeRun,
@@ -50,7 +51,7 @@ import {
   RunInterrupted,
   RunStopped,
 } from './run-end.ts';
-import { runRows } from './run-rows.ts';
+import { RunRefused, runRows } from './run-rows.ts';
 
 /** Progress is written at most this often. */
 const PROGRESS_MS = 300;
@@ -134,6 +135,8 @@ async function applyRun(
   const { plan, currency } = input.standing;
   const { default_reorder_point } = await readTrading(ctx);
   const limits = feedLimits(productSettings.of(services.config), plan);
+  const usesQuota = !run.dry_run && run.mode !== 'inventory' && !isChannelRun(run);
+  const refusal = usesQuota ? await refusalByQuota(ctx, plan) : undefined;
   const progress = followProgress(services, input, deadline);
   const rows = runRows(ctx, {
     runId: run.run_id,
@@ -162,6 +165,7 @@ async function applyRun(
       : { least: 1, most: limits.max_rows },
     tooManyRows: tooManyRows(limits, plan),
     productLimit: planLimit(plan, 'products'),
+    refusal,
     locksCount: retried,
     open: (db) => openRows(db, services, run, limits, currency),
     checkpoint: progress.checkpoint,
@@ -256,7 +260,8 @@ async function attempt(
  */
 async function recordFailure(services: Services, input: ExecuteInput, cause: unknown): Promise<StoredAnswer> {
   const failure = failureOf(cause);
-  if (failure.status === 'failed') input.log.error({ err: cause, run_id: input.runId }, 'feed run failed');
+  if (failure.status === 'failed' && !(cause instanceof RunRefused))
+    input.log.error({ err: cause, run_id: input.runId }, 'feed run failed');
   return services.withSeller(
     input.sellerId,
     'write',

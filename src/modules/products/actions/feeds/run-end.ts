@@ -31,7 +31,8 @@ import { endRun, loadRun } from '../../store/feed-runs.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { ABANDONED_CODE, finishedAnswer } from './answer-run.ts';
 import { emitBulk } from './apply-batch.ts';
-import { CatalogueChanged, FileRejected } from './run-rows.ts';
+import { QUOTA_CODE } from './check-quota.ts';
+import { CatalogueChanged, FileRejected, RunRefused } from './run-rows.ts';
 
 /** The job that executes an asynchronous run, or ends a synchronous one whose process died. */
 export const FINISH_JOB = 'feed.finish';
@@ -121,6 +122,7 @@ export const lostDatabase = (cause: unknown): boolean =>
 /** The status and the error for a run that threw `cause`. */
 export function failureOf(cause: unknown): Failure {
   if (cause instanceof RunStopped) return STOPPED[cause.reason];
+  if (cause instanceof RunRefused) return { status: 'failed', error: cause.error };
   if (cause instanceof FileRejected || cause instanceof FeedFileError) {
     return { status: 'rejected', error: { code: cause.code, detail: cause.message, retryable: false } };
   }
@@ -136,7 +138,8 @@ export async function keyOf(at: SellerDb, run: FeedRun): Promise<IdempotencyKey 
 async function settleKey(ctx: Acting, run: FeedRun, answer: StoredAnswer): Promise<void> {
   const key = await keyOf(ctx, run);
   if (key === undefined) return;
-  if (run.error?.retryable) return freeKey(ctx, key);
+  // The next day has a quota of its own.
+  if (run.error?.retryable || run.error?.code === QUOTA_CODE) return freeKey(ctx, key);
   // The answer for an asynchronous run was stored when the run was accepted.
   if (!run.async) await storeKey(ctx.db, ctx.seller_id, key, ctx.now(), answer, run.run_id);
 }

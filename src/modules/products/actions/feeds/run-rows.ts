@@ -2,7 +2,13 @@
 import type { Acting, CursorDb } from '../../../../kernel/context.ts';
 import { mapAhead } from '../../../../kernel/readers/map-ahead.ts';
 import { lockUsed, readUsed } from '../../../../platform/plan-usage.ts';
-import { Counter, type OnError, type RunCounts } from '../../domain/feed-run/run.ts';
+import {
+  Counter,
+  changesProducts,
+  type OnError,
+  type RunCounts,
+  type RunError,
+} from '../../domain/feed-run/run.ts';
 import type { PlanContext } from '../../domain/plan/plan-context.ts';
 import type { FeedRow } from '../../domain/row.ts';
 import { insertEvidence } from '../../store/feed-rows.ts';
@@ -28,6 +34,16 @@ export class FileRejected extends Error {
   }
 }
 
+/** The run would apply something, and may not. */
+export class RunRefused extends Error {
+  override readonly name = 'RunRefused';
+  readonly error: RunError;
+  constructor(error: RunError) {
+    super(error.detail);
+    this.error = error;
+  }
+}
+
 /** Another writer has changed the catalogue since the rows were planned; a retry may succeed. */
 export class CatalogueChanged extends Error {
   override readonly name = 'CatalogueChanged';
@@ -47,6 +63,8 @@ interface RowRun {
   /** The sentence for a file with more rows. */
   readonly tooManyRows: string;
   readonly productLimit: number;
+  /** Why no row may be applied; undefined: rows may be. */
+  readonly refusal: RunError | undefined;
   /** Locks the product count before the rows: other requests filled the plan during the last attempt. */
   readonly locksCount: boolean;
   /** Opens the rows from the beginning; a run with `on_error=abort` reads them twice. */
@@ -104,6 +122,8 @@ async function runPass(
     const planned = settleBatch(drafts, run.plan, earlierRows);
     const final = options.change === undefined ? planned : planned.map(options.change);
     for (const { outcome, plan } of final) counter.add(outcome, plan.messages);
+    if (options.write && run.refusal !== undefined && changesProducts(counter.value))
+      throw new RunRefused(run.refusal);
     const writes = final.flatMap(({ existing, plan: { next, changes } }) =>
       options.write && next !== null ? [{ existing, next, changes }] : [],
     );
@@ -131,7 +151,7 @@ function countBefore(ctx: Acting, run: RowRun): Promise<number> {
 /**
  * Plans and writes all rows in the transaction of `ctx`.
  *
- * @throws FileRejected, CatalogueChanged, and errors of `checkpoint`; the caller then rolls back
+ * @throws FileRejected, RunRefused, CatalogueChanged, and errors of `checkpoint`; the caller then rolls back
  */
 export async function runRows(ctx: Acting, run: RowRun): Promise<RunCounts> {
   const counts = await runPasses(ctx, run, await countBefore(ctx, run));

@@ -18,10 +18,9 @@ import {
   type RunKind,
 } from '../../domain/feed-run/run.ts';
 import { productSettings } from '../../settings.ts';
-import { insertRun, lockUploads } from '../../store/feed-runs.ts';
+import { insertRun } from '../../store/feed-runs.ts';
 import { asFeedError, feedErrors, feedFailure } from '../feed-errors.ts';
 import { acceptedAnswer, asResult } from './answer-run.ts';
-import { checkQuota } from './check-quota.ts';
 import { executeRun } from './execute-run.ts';
 import { evidenceExpiry, FINISH_JOB, LOOK_AGAIN_MS, RunBusy } from './run-end.ts';
 import { spoolUpload, type Upload, type UploadRequest } from './spool-upload.ts';
@@ -123,8 +122,6 @@ async function storeRun(
     wantsAsync(headers, plan);
     // The process of the earlier request has died before it could answer, so this request executes its run.
     if (reference !== null) return { runId: reference };
-    const usesQuota = submission.kind !== 'inventory' && !submission.dryRun;
-    if (usesQuota) await checkQuota(ctx.in(db), plan);
     const expiresAt = Date.parse(evidenceExpiry(services));
     const { contentType } = upload;
     const owner = {
@@ -135,11 +132,6 @@ async function storeRun(
       expiresAt,
     } as const;
     const file = await services.files.put(db, owner, upload.spool.read());
-    // Checked again under the lock: another upload of the seller may have used the last run of the day.
-    if (usesQuota) {
-      await lockUploads(db, ctx.seller_id);
-      await checkQuota(ctx.in(db), plan);
-    }
     const run = newRun(ctx, submission, file.file_id);
     await insertRun(ctx.in(db), run);
     const delay = submission.async ? 0 : LOOK_AGAIN_MS;

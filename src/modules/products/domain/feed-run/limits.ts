@@ -59,7 +59,7 @@ export const PLAN_LIMIT_ANSWERS = {
   feed_runs_per_day: {
     code: 'feed_quota_reached',
     effect:
-      'Files of products, and commits of their dry runs, are refused (429) until midnight in Sydney. Stock, dry runs, reverts and runs that apply nothing do not count.',
+      'Files that would change products, and commits of their dry runs, are refused (429) until midnight in Sydney. Stock, dry runs, reverts and runs that change nothing do not count, and are still accepted.',
   },
 } as const satisfies Partial<Record<LimitName, PlanLimitAnswer>>;
 export const FEED_PLAN_LIMITS = Object.keys(PLAN_LIMIT_ANSWERS) as (keyof typeof PLAN_LIMIT_ANSWERS)[];

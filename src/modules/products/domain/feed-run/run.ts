@@ -136,6 +136,10 @@ export class Counter {
   }
 }
 
+/** Whether a run with these counts has changed products, or would. Only such a run uses the quota of the day. */
+export const changesProducts = ({ created, updated, deactivated, staged }: RunCounts): boolean =>
+  created + updated + deactivated + staged > 0;
+
 /**
  * The status of a run that has read all its rows. It is `rejected` if some rows were rejected and none was applied. An
  * ignored row does not count as applied.

@@ -13,11 +13,13 @@ import {
   feed,
   goods,
   goodsFile,
+  isOver,
   type Run,
   rowsOf,
 } from '../../../../../test/support/feeds.ts';
 import { apply, orderEvent } from '../../../../../test/support/orders.ts';
 import { mug } from '../../../../../test/support/products.ts';
+import { runOn } from '../../../../../test/support/test-server.ts';
 
 const app = await startTestApp();
 const FREE_PRODUCTS = 100;
@@ -92,6 +94,57 @@ test('with the quota used up, stock files and dry runs pass, and a commit is 429
   const preview = await applied(seller, csv([goods('C')]), { query: 'dry_run=true' });
   const commit = await seller.call<FeedFailure>('POST', `/products/feed-runs/${preview.run_id}/commit`);
   expect([commit.status, commit.body.code]).toEqual([429, 'feed_quota_reached']);
+});
+
+test('with the quota used up, files that change nothing are read and answered; others leave a failed run', async () => {
+  const seller = await app.seller();
+  const same = csv([goods('A', { quantity: FREE_RUNS })]);
+  await useQuota(seller);
+  const preview = await applied(seller, same, { query: 'dry_run=true' });
+  const unchanged = await feed<Run>(seller, same);
+  expect([unchanged.status, unchanged.body.counts.unchanged]).toEqual([201, 1]);
+  const refused = await feed<FeedFailure>(seller, csv([goods('B', { price: 'x' })]));
+  expect([refused.status, refused.body.code]).toEqual([422, 'feed_rejected']);
+  const mixed = csv([goods('B'), goods('C', { price: 'x' })]);
+  const aborted = await feed<FeedFailure>(seller, mixed, { query: 'on_error=abort' });
+  expect([aborted.status, aborted.body.code]).toEqual([422, 'feed_rejected']);
+  await applied(seller, csv([{ seller_sku: 'A', quantity: 3 }]), { query: 'mode=inventory' });
+  await applied(seller, csv([{ seller_sku: 'A', quantity: FREE_RUNS }]), { query: 'mode=inventory' });
+  const commit = await seller.call('POST', `/products/feed-runs/${preview.run_id}/commit`);
+  expect(commit.status).toBe(201);
+
+  const answer = await feed<FeedFailure>(seller, mixed, { key: 'too-many' });
+  expect([answer.status, answer.body.code, answer.body.row_results]).toEqual([429, 'feed_quota_reached', []]);
+  expect(answer.body.run).toMatchObject({ status: 'failed', error: { code: 'feed_quota_reached' } });
+  expect([...(await catalogueOf(seller)).keys()]).toEqual(['A']);
+  expect(await remaining(seller)).toBe(0);
+});
+
+test('an accepted file fails in the worker when the quota is used up and it would change something', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { run_id } = await applied(seller, csv([goods('A')]));
+  await runOn(app.database.adminUrl, (client) =>
+    client.query(
+      `insert into feed_run
+       select (jsonb_populate_record(r, jsonb_build_object('run_id', 'frn_' || n, 'replay_key', 'req_' || n, 'idempotency_key', null))).*
+         from feed_run r, generate_series(1, 1999) n
+        where run_id = $1`,
+      [run_id],
+    ),
+  );
+  expect(await remaining(seller)).toBe(0);
+  const headers = { prefer: 'respond-async' };
+  const same = await feed<Run>(seller, csv([goods('A')]), { headers });
+  const more = await feed<Run>(seller, csv([goods('B')]), { headers });
+  expect([same.status, more.status]).toEqual([202, 202]);
+  const ended = (id: string) =>
+    eventually(async () => (await seller.call<Run>('GET', `/products/feed-runs/${id}`)).body, isOver);
+  expect(await ended(same.body.run_id)).toMatchObject({ status: 'succeeded', counts: { unchanged: 1 } });
+  expect(await ended(more.body.run_id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'feed_quota_reached' },
+    counts: { rows: 0 },
+  });
 });
 
 test('concurrent runs never exceed the quota', async () => {
