@@ -75,7 +75,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   item_id: 'kyi_01j0000000000000000000000',
   attachment_id: 'att_01j0000000000000000000000',
   // What these name is the same for every seller.
-  ...{ version: 'none', key: 'none' },
+  ...{ version: 'none', key: 'none', event_type: 'none' },
 };
 const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN[name] ?? 'unknown');
@@ -257,7 +257,7 @@ describe('another seller’s objects', () => {
         .filter((path) => !isSent.test(path))
         .map((path) => path.split('/').at(-2))
         .sort(),
-    ).toEqual(['manifests', 'steps', 'tracking', 'versions']);
+    ).toEqual(['event-types', 'manifests', 'steps', 'tracking', 'versions']);
   });
 
   test.each(

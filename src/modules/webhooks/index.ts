@@ -6,7 +6,7 @@ import { jobs } from './jobs.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { endpointActionRoutes } from './routes/endpoint-actions.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
-import { eventTypesRoute } from './routes/event-types.ts';
+import { eventTypeRoutes } from './routes/event-types.ts';
 import { eventsRoute } from './routes/events.ts';
 import { overviewRoute } from './routes/overview.ts';
 import { replayRoutes } from './routes/replays.ts';
@@ -25,7 +25,7 @@ export const webhooksModule = defineModule({
   routes: [
     overviewRoute,
     eventsRoute,
-    eventTypesRoute,
+    ...eventTypeRoutes,
     ...endpointRoutes,
     ...endpointActionRoutes,
     ...replayRoutes,

@@ -1,16 +1,16 @@
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
+import type { OutgoingEventDef } from '../../../kernel/events.ts';
 import type { Services } from '../../../platform/services.ts';
 import { unknownPatterns } from '../domain/event-types.ts';
 
 /** The modules. Their declarations say which events sellers receive. */
 export type Catalogue = Pick<Services, 'modules'>;
 
-/** The types of the events that sellers receive. */
-const typesOf = ({ modules }: Catalogue): string[] =>
-  modules
-    .flatMap(({ events = [] }) => events)
-    .filter(({ sellers }) => sellers !== false)
-    .map(({ type }) => type);
+/** The events that sellers receive. */
+export const eventsIn = ({ modules }: Catalogue): OutgoingEventDef[] =>
+  modules.flatMap(({ events = [] }) => events).filter(({ sellers }) => sellers !== false);
+
+const typesOf = (catalogue: Catalogue): string[] => eventsIn(catalogue).map(({ type }) => type);
 
 const WHERE = 'GET /webhooks/event-types lists them';
 const WILDCARDS = '"order.*" stands for every type of orders, "*" for all';

@@ -88,8 +88,8 @@ export const EventType = Type.Object(
     type: Type.String({ description: 'Name of the type' }),
     summary: Type.String({ description: 'What happened' }),
     notification: Type.Boolean({ description: 'Whether it becomes a notification as well' }),
-    schema: Type.Unknown({ description: 'JSON Schema of `data.object`' }),
-    example: Type.Unknown({ description: 'A whole event' }),
+    schema: Type.Unknown({ description: 'JSON Schema of `data.object`; null in a summary' }),
+    example: Type.Unknown({ description: 'A whole event; null in a summary' }),
   },
   { title: 'EventType', description: 'A type of events.' },
 );

@@ -263,4 +263,16 @@ test('event types are listed with schema and example', async () => {
   const unknown = await seller.call('GET', '/webhooks/event-types?types=nothing.*');
   expect([unknown.status, unknown.body]).toMatchObject([422, { detail: [{ loc: ['query', 'types'] }] }]);
   for (const { type, example } of listed) expect(example).toMatchObject({ type, sequence: 42 });
+  // The first page of all types is short without schemas, and each type has its own.
+  const summary = await seller.call<EventTypes>('GET', '/webhooks/event-types?view=summary&limit=200');
+  expect(summary.text.length).toBeLessThan(50_000);
+  expect(summary.body.data).toEqual(listed.map((one) => ({ ...one, schema: null, example: null })));
+  for (const one of listed.slice(0, 3)) {
+    const read = await seller.call('GET', `/webhooks/event-types/${one.type}`);
+    expect([read.status, read.body]).toEqual([200, one]);
+    const headers = { 'if-none-match': read.headers.get('etag') ?? '' };
+    expect((await seller.call('GET', `/webhooks/event-types/${one.type}`, { headers })).status).toBe(304);
+  }
+  for (const name of ['nothing.happened', 'order.*', 'seller.registered'])
+    expect((await seller.call('GET', `/webhooks/event-types/${name}`)).status).toBe(404);
 });
