@@ -171,6 +171,10 @@ export function Page<T extends TSchema, const P extends Type.TProperties = Recor
   );
 }
 
+/** A filter of a list by an id, or by another short name. */
+export const nameFilter = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 100, description }));
+
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;
 

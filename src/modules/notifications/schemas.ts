@@ -1,6 +1,15 @@
 import Type from 'typebox';
 import { SEVERITIES } from '../../kernel/events.ts';
-import { allows, described, Instant, Nullable, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
+import {
+  allows,
+  described,
+  Instant,
+  Nullable,
+  nameFilter,
+  Page,
+  pageQuery,
+  StringEnum,
+} from '../../kernel/schema.ts';
 import { WAIT_SECONDS_MAX } from '../../platform/outbox/read-or-wait.ts';
 
 /** The number of notifications on a page. */
@@ -57,7 +66,7 @@ export const listQuery = Type.Object({
   ),
   unread: Type.Optional(Type.Boolean({ description: 'Only open notifications, or only acknowledged ones' })),
   severity: Type.Optional(described('Notifications of this severity', Severity)),
-  type: Type.Optional(Type.String({ maxLength: 100, description: 'Notifications of events of this type' })),
+  type: nameFilter('Notifications of events of this type'),
   ...pageQuery,
 });
 

@@ -117,7 +117,7 @@ interface MoveDef<Id extends string, C extends Columns, S extends TSchema> exten
 
 interface DeleteDef<Id extends string, C extends Columns, S extends TSchema> extends WriteDef<S> {
   /** Runs before the deletion; throws to refuse it. */
-  readonly run?: (ctx: HandlerCtx, row: RowOfDef<Id, C>) => Awaitable<void>;
+  readonly run?: (ctx: HandlerCtx, row: RowOfDef<Id, C>) => Awaitable<unknown>;
   /** Runs instead of deleting the row. */
   readonly remove?: (ctx: HandlerCtx, row: RowOfDef<Id, C>) => Promise<void>;
 }

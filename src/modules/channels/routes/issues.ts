@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { withDefault } from '../../../kernel/schema.ts';
+import { nameFilter, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { resource } from '../../../platform/rest/resource.ts';
@@ -84,7 +84,7 @@ export const issueRoutes = [
     filters: {
       state: Type.Optional(withDefault('open', IssueState)),
       kind: Type.Optional(IssueKindSchema),
-      channel_id: Type.Optional(Type.String({ maxLength: 100, description: 'Issues of this channel' })),
+      channel_id: nameFilter('Issues of this channel'),
     },
   }),
   all.get(),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { nameFilter } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -14,7 +15,6 @@ import { type ChannelRow, channels } from '../store/channels.ts';
 import { type LinkRow, linkFilter, links } from '../store/links.ts';
 
 const { product_already_linked, link_gone, level_unknown, import_running } = channelErrors;
-const text = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
 
 const list = pageRoute({
   id: 'channels.links.list',
@@ -25,9 +25,9 @@ const list = pageRoute({
   params: Type.Object({ channel_id: Type.String({ description: 'Id of the channel, `chn_…`' }) }),
   filters: {
     state: Type.Optional(LinkStateSchema),
-    product_id: text('The variant that is this product'),
-    external_product_id: text('Variants of this product of the store'),
-    inventory_item_id: text('The variant with this item of stock'),
+    product_id: nameFilter('The variant that is this product'),
+    external_product_id: nameFilter('Variants of this product of the store'),
+    inventory_item_id: nameFilter('The variant with this item of stock'),
     differs: Type.Optional(
       Type.Boolean({
         description: 'Whether a field here differs from the store',

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { nameFilter } from '../../../kernel/schema.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { showListings } from '../actions/show-listings.ts';
@@ -13,7 +14,7 @@ export const listingRoutes = [
     description: 'Newest product first.',
     access: reads('catalogue'),
     filters: {
-      channel_id: Type.Optional(Type.String({ maxLength: 100, description: 'On this channel' })),
+      channel_id: nameFilter('On this channel'),
       state: Type.Optional(ListingStateSchema),
     },
     schema: Listings,

@@ -1,7 +1,7 @@
 /** What stores sent: the decision log, and their orders. */
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { allows, Instant } from '../../../kernel/schema.ts';
+import { allows, Instant, nameFilter } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -14,11 +14,11 @@ const between = {
   from: Type.Optional(Instant({ description: 'Not before this instant' })),
   to: Type.Optional(Instant({ description: 'Before this instant' })),
 };
-const channel_id = Type.Optional(Type.String({ maxLength: 100, description: 'Of this channel' }));
+const channel_id = nameFilter('Of this channel');
 
 const deliveryFilters = {
   channel_id,
-  topic: Type.Optional(Type.String({ maxLength: 100, description: 'Of this topic' })),
+  topic: nameFilter('Of this topic'),
   status: Type.Optional(DeliveryStatusSchema),
   external_id: Type.Optional(
     Type.String({

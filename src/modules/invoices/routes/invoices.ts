@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { idPattern } from '../../../kernel/ids.ts';
-import { described, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
+import { described, nameFilter, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { PAGE_EXAMPLE, readPage } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
@@ -62,9 +62,7 @@ const list = defineRoute({
         Invoice.properties.status,
       ),
     ),
-    settlement_id: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Documents of this settlement' }),
-    ),
+    settlement_id: nameFilter('Documents of this settlement'),
     issued_from: Day('First Sydney day of issue'),
     issued_to: Day('Last Sydney day of issue'),
     ...pageQuery,

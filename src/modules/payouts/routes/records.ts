@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
-import { Instant, PAGE_LIMIT_MAX, withDefault } from '../../../kernel/schema.ts';
+import { Instant, nameFilter, PAGE_LIMIT_MAX, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { PAGE_EXAMPLE, pageRoute } from '../../../platform/rest/page-route.ts';
@@ -43,7 +43,7 @@ export const payoutFilter = {
       description: 'Payouts in any of these states; repeat the parameter',
     }),
   ),
-  settlement_id: Type.Optional(Type.String({ maxLength: 100, description: 'Payouts of this settlement' })),
+  settlement_id: nameFilter('Payouts of this settlement'),
   ...currencyQuery,
   created_since: Type.Optional(Instant({ description: 'Payouts made at or after this instant' })),
   created_before: Type.Optional(Instant({ description: 'Payouts made before this instant' })),

@@ -4,7 +4,7 @@ import { dayOf } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, type FieldProblem, fail, invalid, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
-import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Instant, Nullable, nameFilter, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -77,7 +77,7 @@ const list = pageRoute({
   description: 'Labels of all orders, newest first; also those that were voided.',
   access: reads('shipping'),
   filters: {
-    order_id: Type.Optional(Type.String({ maxLength: 100, description: 'Labels of this order' })),
+    order_id: nameFilter('Labels of this order'),
     status: Type.Optional(described('Labels with this status', LabelStatus)),
     carrier: Type.Optional(described('Labels of this carrier', CarrierCode)),
     created_from: Day('First day in Sydney on which they were made'),

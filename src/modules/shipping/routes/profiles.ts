@@ -92,20 +92,17 @@ export const profileRoutes = [
       'A profile that shipping rules use cannot be deleted. The default profile can be deleted only when it is the last one.',
     errors: [shippingErrors.profile_in_use],
     emits: changeEvent(profileChanged, 'deleted'),
-    run: async (ctx, { profile_id, is_default }) => {
-      const rules = await rulesOfProfile(ctx, profile_id);
+    run: async (ctx, row) => {
+      const rules = await rulesOfProfile(ctx, row.profile_id);
       const rule_ids = rules.map(({ rule_id }) => rule_id);
       if (rule_ids.length > 0) throw fail(shippingErrors.profile_in_use, { facts: { rule_ids } });
-      if (is_default && (await lockProfiles(ctx)).length > 1)
+      if (row.is_default && (await lockProfiles(ctx)).length > 1)
         throw fail(shippingErrors.profile_in_use, {
           detail: 'This is the default profile; make another one the default first.',
           facts: { rule_ids },
         });
-    },
-    remove: async (ctx, row) => {
       // The last version keeps what the profile was until now.
       await writeVersion(shippingProfiles, ctx, row, {});
-      await shippingProfiles.delete(ctx, row);
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import { defineEvent } from '../../../kernel/events.ts';
-import { NOT_BLANK } from '../../../kernel/schema.ts';
+import { NOT_BLANK, nameFilter } from '../../../kernel/schema.ts';
 import { trackedExample, trackedSchemas } from '../../../kernel/tracked.ts';
 import { type SellerDb, writeVersion } from '../../../platform/db/table.ts';
 import { resource } from '../../../platform/rest/resource.ts';
@@ -42,9 +42,9 @@ const schemas = trackedSchemas('rule_id', {
     categories: list(GROUPS_MAX, 200, 'Exact categories'),
   },
 });
-const profile_id = 'spf_01j0000000000000000000000';
-const input = { name: 'Furniture', profile_id, sku_prefixes: ['DESK-'], categories: ['Home > Furniture'] };
-const example = trackedExample('rule_id', 'spr_', { position: 10, enabled: true, skus: [], ...input });
+const input = { name: 'Desks', profile_id: 'spf_01j0000000000000000000000', sku_prefixes: ['DESK-'] };
+const NO_LISTS = { skus: [], sku_prefixes: [], categories: [] };
+const example = trackedExample('rule_id', 'spr_', { position: 10, enabled: true, ...NO_LISTS, ...input });
 
 /** The marketplace learns by it which products are shipped by which profile. */
 export const ruleChanged = defineEvent({
@@ -81,9 +81,7 @@ export const ruleRoutes = [
     description:
       'Rules say which shipping profile products use. They are listed in the order in which they apply.',
     order: ['position'],
-    filters: {
-      profile_id: Type.Optional(Type.String({ maxLength: 100, description: 'Rules of this profile' })),
-    },
+    filters: { profile_id: nameFilter('Rules of this profile') },
   }),
   rules.get(),
   rules.create({
@@ -93,8 +91,7 @@ export const ruleRoutes = [
     errors: [shippingErrors.rule_limit],
     emits: changeEvent(ruleChanged, 'created'),
     run: async (ctx, body, fresh) => {
-      const lists = { skus: [], sku_prefixes: [], categories: [] };
-      const rule = await checkRule(ctx, { enabled: true, position: 0, ...lists, ...body, ...fresh });
+      const rule = await checkRule(ctx, { enabled: true, position: 0, ...NO_LISTS, ...body, ...fresh });
       const { count, last } = await countRules(ctx);
       if (count >= RULES_MAX) throw fail(shippingErrors.rule_limit);
       // Of two rules at one position the older applies first, so the new rule is the last one there.
@@ -110,10 +107,7 @@ export const ruleRoutes = [
   }),
   rules.delete({
     emits: changeEvent(ruleChanged, 'deleted'),
-    remove: async (ctx, rule) => {
-      // The last version keeps what the rule was until now.
-      await writeVersion(shippingRules, ctx, rule, {});
-      await shippingRules.delete(ctx, rule);
-    },
+    // The last version keeps what the rule was until now.
+    run: (ctx, rule) => writeVersion(shippingRules, ctx, rule, {}),
   }),
 ];

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { coreErrors } from '../../../kernel/errors.ts';
-import { described } from '../../../kernel/schema.ts';
+import { described, nameFilter } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -19,8 +19,6 @@ import {
 } from '../schemas/delivery.ts';
 import { listAttempts, listDeliveries } from '../store/deliveries.ts';
 
-const idFilter = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
-
 const list = pageRoute({
   id: 'webhooks.deliveries.list',
   path: '/deliveries',
@@ -28,11 +26,11 @@ const list = pageRoute({
   description: 'Filter by endpoint, event, status, type or replay.',
   access: reads('webhooks'),
   filters: {
-    endpoint_id: idFilter('Deliveries to this endpoint'),
-    event_id: idFilter('Deliveries of this event'),
+    endpoint_id: nameFilter('Deliveries to this endpoint'),
+    event_id: nameFilter('Deliveries of this event'),
     status: Type.Optional(described('Deliveries in this state', DeliveryStatus)),
-    type: idFilter('Deliveries of events of this type'),
-    replay_id: idFilter('Deliveries of this replay'),
+    type: nameFilter('Deliveries of events of this type'),
+    replay_id: nameFilter('Deliveries of this replay'),
   },
   schema: Delivery,
   example: DELIVERY_EXAMPLE,
