@@ -3,7 +3,6 @@ import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { acting } from '../../platform/acting.ts';
 import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
-import { lockLedger } from '../ledger/index.ts';
 import { holdBySource, sellersHeldBy } from '../settlements/index.ts';
 import { FOLLOW_WAITING_MS } from './actions/account-view.ts';
 import { fetchAccount, REMIND_JOB, remindOfAccount } from './actions/payout-account.ts';
@@ -43,11 +42,9 @@ async function followAccounts(services: Services, { accounts }: PayoutProvider):
 async function releaseHolds(services: Services): Promise<void> {
   const { withSystemLong, withSellerLong } = services;
   for (const { seller_id } of await withSystemLong('jobs', 'read', (db) => sellersHeldBy(db, 'provider')))
-    await withSellerLong(seller_id, 'write', async (db) => {
-      const ctx = acting(services, { db, seller_id });
-      await lockLedger(ctx);
-      await holdBySource(ctx, 'provider', []);
-    });
+    await withSellerLong(seller_id, 'write', (db) =>
+      holdBySource(acting(services, { db, seller_id }), 'provider', []),
+    );
 }
 
 export const payoutJobs = [

@@ -3,6 +3,7 @@ import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
 import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import type { EventOf } from '../../../kernel/events.ts';
+import { lockLedger } from '../../ledger/index.ts';
 import { type HoldReason, UNPAID } from '../domain/settlement.ts';
 import { type SettlementEvent, settlementMachine } from '../domain/settlement-machine.ts';
 import { payoutScheduled, settlementHeld, settlementReleased } from '../events.ts';
@@ -79,12 +80,16 @@ export async function applyHolds(ctx: Acting): Promise<void> {
   }
 }
 
-/** Sets all reasons of a source to hold the settlements of a seller, and applies what has changed. */
+/**
+ * Sets all reasons of a source to hold the settlements of a seller, and applies what has changed. It locks the seller's
+ * ledger, so that a settlement that is closed or sent meanwhile is seen as it is then.
+ */
 export async function holdBySource(
   ctx: Acting,
   source: Exclude<HoldSource, 'marketplace'>,
   reasons: readonly HoldReason[],
 ): Promise<void> {
+  await lockLedger(ctx);
   if (await setSourceHolds(ctx, source, reasons)) await applyHolds(ctx);
 }
 
