@@ -32,6 +32,8 @@ function askSome(services: Services): Promise<boolean> {
     const version = await newestVersion(db);
     if (version === undefined) return false;
     const sellers = await lockSellersBehind(db, version.version, SELLERS_AT_ONCE);
+    // A seller that has accepted a version which came meanwhile must not be asked about this one.
+    if ((await newestVersion(db))?.version !== version.version) return true;
     const ids = sellers.map(({ seller_id }) => seller_id);
     const accepted = await whoAccepted(db, ids, version.version);
     const now = services.now();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import {
+  accept,
   agreementOn,
   BASE,
   type Caller,
@@ -15,7 +16,7 @@ import {
 import { type Answer, startTestApp } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
-import { apply, orderEvent } from '../../../../test/support/orders.ts';
+import { apply, eventTypesOf, orderEvent } from '../../../../test/support/orders.ts';
 import { mug } from '../../../../test/support/products.ts';
 import { joinTeam, signIn, someEmail } from '../../../../test/support/team.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
@@ -120,4 +121,32 @@ test('a reminder of an older version does not pass for the question about the ne
   await job?.handler({ ...services, withSystemLong } as never, {} as never, signal);
   expect(calls).toBeGreaterThan(1);
   expect((await askedOf(seller.seller_id))?.version).toBe('older');
+});
+
+test('a seller that accepts a version while the job asks about an older one is asked about nothing', async () => {
+  const seller = await app.seller();
+  const older = await publish({ reacceptance_by: '2026-07-02' });
+  const { services } = app.app;
+  let newer: string | undefined;
+  /** After the first row that the job has read, which is the newest version, there is a newer one. */
+  const overtaken = <Db extends object>(db: Db): Db =>
+    new Proxy(db, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        if (name !== 'one' || newer !== undefined) return value.bind(target);
+        return async (...call: unknown[]) => {
+          const row: unknown = await value.apply(target, call);
+          newer = await publish({ reacceptance_by: '2026-07-02' });
+          expect((await accept(seller, newer)).status).toBe(201);
+          return row;
+        };
+      },
+    });
+  const withSystemLong: typeof services.withSystemLong = (reason, mode, fn, ...more) =>
+    services.withSystemLong(reason, mode, (db) => fn(overtaken(db)), ...more);
+  const [job] = agreementJobs;
+  await job?.handler({ ...services, withSystemLong } as never, {} as never, new AbortController().signal);
+  expect(await askedOf(seller.seller_id)).toEqual({ version: newer, due: null });
+  expect(await eventTypesOf(app, seller, older)).toEqual([]);
 });
