@@ -2502,6 +2502,7 @@ create table payout_account_request (
   seller_id id not null,
   provider text not null,
   asked_at timestamp with time zone not null,
+  attempt integer default 1 not null,
   constraint payout_account_request_pkey PRIMARY KEY (seller_id, provider)
 );
 alter table payout_account_request enable row level security;

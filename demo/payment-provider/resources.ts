@@ -72,10 +72,14 @@ function page<T extends { readonly id: string }>(
 const since = (params: FormObject, { created }: { readonly created: number }): boolean =>
   secondsOf(created) >= Number(textIn(objectIn(params, 'created'), 'gte') || 0);
 
+const EMAIL = /^[^@\s]+@[^@\s.]+\.[^@\s]+$/;
+
 const createAccount: Resource = ({ state, now, vouched }, { params }) => {
   const id = providerId('acct');
   const metadata = textsIn(params, 'metadata');
   const email = textIn(params, 'email') || null;
+  if (email !== null && !EMAIL.test(email))
+    throw new Refusal(400, 'email_invalid', `Invalid email address: ${email}`);
   const bank = vouched.get(metadata['seller_id'] ?? '') ?? null;
   const stage = bank === null ? ('new' as const) : ('active' as const);
   const more = { stage, since: now(), asked: null, bank, balance: 0 };

@@ -4,12 +4,13 @@ import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
 import { lockLedger } from '../../ledger/index.ts';
 import { holdBySource, retryFailedPayouts } from '../../settlements/index.ts';
-import type { ProviderAccounts } from '../adapters/provider.ts';
+import { type ProviderAccounts, ProviderRefused, ProviderUnavailable } from '../adapters/provider.ts';
 import { accountStatus, type ProviderAccount, providerHold } from '../domain/account-status.ts';
 import { accountActionNeeded, accountUpdated, destinationChanged } from '../events.ts';
 import {
   type AccountRow,
   accountOf,
+  endRequestKey,
   factsOf,
   findAccount,
   insertAccount,
@@ -156,6 +157,13 @@ interface Opening {
   readonly accounts: ProviderAccounts;
 }
 
+/** The key under which the provider knows the opening: one at a time, until the provider has answered that it opens none. */
+const openingKey = (sellerId: string, attempt: number): string =>
+  attempt === 1 ? `acct-${sellerId}` : `acct-${sellerId}-${attempt}`;
+
+const endsKey = (error: unknown): boolean =>
+  error instanceof ProviderRefused || (error instanceof ProviderUnavailable && error.isKeySpent);
+
 /**
  * The account of a seller at the provider, which is opened once. If the answer to an earlier request was lost, the
  * account is looked up.
@@ -169,13 +177,22 @@ export async function openAccount(
 ): Promise<string> {
   const known = await withSystemLong('payment-callback', 'read', (db) => accountOf(db, name, sellerId));
   if (known !== undefined) return known;
-  const { isFirst, asked_at, email } = await withSellerLong(sellerId, 'write', async (db) => {
+  const { isFirst, asked_at, attempt, email } = await withSellerLong(sellerId, 'write', async (db) => {
     const at = { db, seller_id: sellerId };
     const request = await noteRequest(at, { provider: name, asked_at: new Date(now()).toISOString() });
     return { ...request, email: await ownerEmail(at) };
   });
   const lost = isFirst ? undefined : await accounts.findOpened(sellerId, asked_at);
-  const opened = lost ?? (await accounts.open(sellerId, email));
+  const request = { sellerId, email, key: openingKey(sellerId, attempt) };
+  const opened =
+    lost ??
+    (await accounts.open(request).catch(async (error: unknown) => {
+      if (endsKey(error))
+        await withSellerLong(sellerId, 'write', (db) =>
+          endRequestKey({ db, seller_id: sellerId }, { provider: name, attempt }),
+        );
+      throw error;
+    }));
   // Callbacks name the account only, so its owner must be known before the first of them is worked.
   return withSystemLong('payment-callback', 'write', (db) => noteOwner(db, name, opened, sellerId));
 }

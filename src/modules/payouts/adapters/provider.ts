@@ -57,6 +57,16 @@ export interface Transfers {
 /** The provider does not answer, or not now. Nothing is known about the effect of the call. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
+  /** Whether the provider repeats this answer to the key of the request, or knows the key from another request. */
+  readonly isKeySpent: boolean;
+
+  constructor(
+    message: string,
+    { isKeySpent = false, ...options }: ErrorOptions & { isKeySpent?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isKeySpent = isKeySpent;
+  }
 }
 
 /** The provider answers that it does not do what it was asked for. */
@@ -83,14 +93,25 @@ export interface ProviderLink {
  * @throws ProviderUnavailable, ProviderRefused
  */
 export interface ProviderAccounts {
-  /** Opens the account of a seller; a call repeated within a day returns the same. @returns its id at the provider */
-  open(sellerId: string, email: string | null): Promise<string>;
+  /**
+   * Opens the account of a seller. For a day the provider repeats its answer to a key, a refusal too.
+   *
+   * @returns its id at the provider
+   */
+  open(request: OpeningRequest): Promise<string>;
   /** The account that was opened for a seller since an instant (RFC 3339), for when the answer was lost. */
   findOpened(sellerId: string, since: string): Promise<string | undefined>;
   /** Undefined if the provider does not know it, or the platform has no access to it any more. */
   read(id: string): Promise<ProviderAccount | undefined>;
   onboardingLink(id: string, link: OnboardingLink): Promise<ProviderLink>;
   dashboardLink(id: string): Promise<ProviderLink>;
+}
+
+export interface OpeningRequest {
+  readonly sellerId: string;
+  /** Where the provider writes to the seller. */
+  readonly email: string | null;
+  readonly key: string;
 }
 
 export interface OnboardingLink {

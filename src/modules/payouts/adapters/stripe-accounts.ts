@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { Clock } from '../../../kernel/context.ts';
 import type { Due, ProviderAccount, ProviderRequirement } from '../domain/account-status.ts';
 import { type ProviderAccounts, ProviderRefused } from './provider.ts';
-import { calling, SKEW_S } from './stripe-client.ts';
+import { calling, looking, SKEW_S } from './stripe-client.ts';
 
 /** The library does not say when a link to the dashboard ends. */
 const DASHBOARD_MS = 300_000;
@@ -49,7 +49,7 @@ const GONE = new Set(['account_invalid', 'resource_missing']);
 
 export function stripeAccounts(client: Stripe, now: Clock): ProviderAccounts {
   return {
-    async open(sellerId, email) {
+    async open({ sellerId, email, key }) {
       const params: Stripe.AccountCreateParams = {
         country: 'AU',
         controller: {
@@ -63,22 +63,21 @@ export function stripeAccounts(client: Stripe, now: Clock): ProviderAccounts {
         metadata: { seller_id: sellerId },
         ...(email === null ? {} : { email }),
       };
-      const { id } = await calling(() =>
-        client.accounts.create(params, { idempotencyKey: `acct-${sellerId}` }),
-      );
+      const { id } = await calling(() => client.accounts.create(params, { idempotencyKey: key }));
       return id;
     },
     async read(id) {
       try {
-        return accountOf(await calling(() => client.accounts.retrieve(id)));
+        return accountOf(await looking(() => client.accounts.retrieve(id)));
       } catch (error) {
-        if (error instanceof ProviderRefused && GONE.has(error.code)) return undefined;
+        const { cause } = error as Error;
+        if (cause instanceof ProviderRefused && GONE.has(cause.code)) return undefined;
         throw error;
       }
     },
     async findOpened(sellerId, since) {
       const gte = Math.floor(Date.parse(since) / 1000) - SKEW_S;
-      return calling(async () => {
+      return looking(async () => {
         const list = client.accounts.list({ created: { gte }, limit: 100 });
         for await (const { id, metadata } of list) if (metadata?.['seller_id'] === sellerId) return id;
         return undefined;

@@ -23,8 +23,11 @@ export async function openClient(apiKey: string, apiBase: string): Promise<Strip
   });
 }
 
+/** The key was sent before with other parameters. */
+const KEY_OF_ANOTHER = 'idempotency_error';
+
 /** A wrong key of the service, and a key that was used otherwise, say nothing about the seller. */
-const isOwnFault = (status: number, type: string): boolean => status === 401 || type === 'idempotency_error';
+const isOwnFault = (status: number, type: string): boolean => status === 401 || type === KEY_OF_ANOTHER;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : UNKNOWN);
 
@@ -45,8 +48,23 @@ export async function calling<T>(call: () => Promise<T>): Promise<T> {
     const status = typeof statusCode === 'number' ? statusCode : 500;
     const again = status >= 500 || status === 409 || status === 429 || isOwnFault(status, textOf(rawType));
     // Messages of the provider may hold the key of the service or data of the seller.
-    if (again)
-      throw new ProviderUnavailable(`the payment provider does not answer: ${status} ${textOf(code)}`);
-    throw new ProviderRefused(textOf(code));
+    if (!again) throw new ProviderRefused(textOf(code));
+    const isKeySpent = statusCode !== undefined && (status >= 500 || rawType === KEY_OF_ANOTHER);
+    throw new ProviderUnavailable(`the payment provider does not answer: ${status} ${textOf(code)}`, {
+      isKeySpent,
+    });
+  }
+}
+
+/**
+ * Looks whether something was made. A refused look says nothing about it, so the request is repeated later; taken for a
+ * refusal, it would let a second one be made.
+ */
+export async function looking<T>(look: () => Promise<T>): Promise<T> {
+  try {
+    return await calling(look);
+  } catch (cause) {
+    if (!(cause instanceof ProviderRefused)) throw cause;
+    throw new ProviderUnavailable(`the payment provider shows nothing: ${cause.code}`, { cause });
   }
 }

@@ -7,13 +7,12 @@ import type { Clock } from '../../../kernel/context.ts';
 import { refusalOf } from '../domain/refusal.ts';
 import {
   ProviderRefused,
-  ProviderUnavailable,
   type TransferOrder,
   type TransferRefusal,
   type TransferState,
   type Transfers,
 } from './provider.ts';
-import { calling, SKEW_S } from './stripe-client.ts';
+import { calling, looking, SKEW_S } from './stripe-client.ts';
 
 /** What the service remembers of the transfer of a settlement. Each note is a transaction of its own. */
 export interface TransferMemory {
@@ -64,19 +63,6 @@ function stateOf(payout: Stripe.Payout, transferId: string | null, at: string): 
     failure: status === 'failed' ? { code, message: payout.failure_message, refusal: refusalOf(code) } : null,
     payout_id: payout.metadata?.['payout_id'] ?? null,
   };
-}
-
-/**
- * Looks whether something was made. A refused look says nothing about it, so the request is repeated later; taken for a
- * refusal of the payout, it would let a second one be made.
- */
-async function looking<T>(look: () => Promise<T>): Promise<T> {
-  try {
-    return await calling(look);
-  } catch (cause) {
-    if (!(cause instanceof ProviderRefused)) throw cause;
-    throw new ProviderUnavailable(`the payment provider shows nothing: ${cause.code}`, { cause });
-  }
 }
 
 class StripeTransfers implements Transfers {

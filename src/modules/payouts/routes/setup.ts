@@ -26,6 +26,12 @@ const errors = defineErrors({
     status: 409,
     detail: 'The payment provider has closed the account; contact the marketplace.',
   },
+  payout_account_refused: {
+    status: 409,
+    detail:
+      'The payment provider has opened no account with the e-mail address of the owner. Correct the address with the marketplace, then ask for a link again; if it is right, contact the marketplace.',
+    facts: { provider_code: 'email_invalid' },
+  },
   payout_account_incomplete: {
     status: 409,
     detail: 'The account is not finished; open an onboarding link first.',
@@ -88,8 +94,12 @@ const LINK = {
   example: { url: 'https://provider.example/onboarding/x', expires_at: '2026-07-16T01:05:00.000Z' },
 } as const;
 
-/** @throws ApiError 503, 409 */
-async function answered<T>(call: () => Promise<T>): Promise<T> {
+const closed = (cause: ProviderRefused) => fail(errors.payout_account_closed, { cause });
+const notOpened = (cause: ProviderRefused) =>
+  fail(errors.payout_account_refused, { facts: { provider_code: cause.code }, cause });
+
+/** @param refusal what a refusal of the provider means @throws ApiError 503, 409 */
+async function answered<T>(call: () => Promise<T>, refusal = closed): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -98,7 +108,7 @@ async function answered<T>(call: () => Promise<T>): Promise<T> {
         headers: { 'retry-after': String(RETRY_AFTER_S) },
         cause: error,
       });
-    if (error instanceof ProviderRefused) throw fail(errors.payout_account_closed, { cause: error });
+    if (error instanceof ProviderRefused) throw refusal(error);
     throw error;
   }
 }
@@ -153,7 +163,12 @@ const onboardingLink = defineRoute({
     example: { return_url: 'https://shop.example/settings/payouts' },
   },
   ok: [LINK],
-  errors: [errors.payout_onboarding_unavailable, errors.payout_account_closed, errors.provider_unavailable],
+  errors: [
+    errors.payout_onboarding_unavailable,
+    errors.payout_account_refused,
+    errors.payout_account_closed,
+    errors.provider_unavailable,
+  ],
   handler: async (ctx, { body }) => {
     const provider = await requireAccounts(ctx);
     const { services, seller_id: sellerId } = ctx;
@@ -168,8 +183,10 @@ const onboardingLink = defineRoute({
     const facts = row && factsOf(row);
     if (facts?.gone === true || facts?.disabled_reason?.startsWith('rejected') === true)
       throw fail(errors.payout_account_closed);
+    const id =
+      row?.provider_account_id ??
+      (await answered(() => openAccount(services, { ...provider, sellerId }), notOpened));
     const link = await answered(async () => {
-      const id = row?.provider_account_id ?? (await openAccount(services, { ...provider, sellerId }));
       const made = await provider.accounts.onboardingLink(id, { return_url, refresh_url });
       if (row === undefined) await takeAccount(services, provider, id, recorded(ctx, 201));
       return made;

@@ -66,17 +66,36 @@ export const replaceAccount = async ({ db, seller_id }: SellerDb, row: AccountRo
      where seller_id = ${seller_id}`);
 };
 
-const requests = defineTable('payout_account_request', ['provider'], { provider: text, asked_at: instant });
+const requests = defineTable('payout_account_request', ['provider'], {
+  provider: text,
+  /** When the provider was first asked. */
+  asked_at: instant,
+  /** Counts the keys; the provider is asked with the last one. */
+  attempt: integer,
+});
+type RequestRow = RowIn<typeof requests>;
 
-/** Notes that the provider is asked for an account. @returns the first instant, and whether it is this one */
+/** Notes that the provider is asked for an account. @returns the request as it is known, and whether it is the first */
 export async function noteRequest(
   at: SellerDb,
-  row: RowIn<typeof requests>,
-): Promise<{ readonly isFirst: boolean; readonly asked_at: string }> {
-  const isFirst = await requests.insert(at, row);
-  const { asked_at = row.asked_at } = (await requests.find(at, { provider: row.provider })) ?? {};
-  return { isFirst, asked_at };
+  { provider, asked_at }: Pick<RequestRow, 'provider' | 'asked_at'>,
+): Promise<RequestRow & { readonly isFirst: boolean }> {
+  const first = { provider, asked_at, attempt: 1 };
+  const isFirst = await requests.insert(at, first);
+  return { ...((await requests.find(at, { provider })) ?? first), isFirst };
 }
+
+/** Lets the next request ask with a key of its own, once for each key. */
+export const endRequestKey = (
+  { db, seller_id }: SellerDb,
+  { provider, attempt }: Pick<RequestRow, 'provider' | 'attempt'>,
+): Promise<number> =>
+  db.run(command`
+    update payout_account_request
+       set attempt = attempt + 1
+     where seller_id = ${seller_id}
+       and provider = ${provider}
+       and attempt = ${attempt}::int`);
 
 /** Where the provider writes to the seller: the e-mail address of its owner, the first of several. */
 export async function ownerEmail({ db, seller_id }: SellerDb): Promise<string | null> {
