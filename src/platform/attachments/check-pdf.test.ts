@@ -32,6 +32,40 @@ test.each<[string, Buffer, unknown]>([
   ['a short name in a compressed stream', pdf(stream('<< /JS (x) >>')), 'attachment_active_content'],
   ['a name in escapes', pdf('<< /#4a#53 (x) >>'), 'attachment_active_content'],
   ['an attached file', pdf('<< /EmbeddedFiles 3 0 R >>'), 'attachment_active_content'],
+  ['a form with scripts in XML', pdf('<< /AcroForm << /XFA 9 0 R >> >>'), 'attachment_active_content'],
+  [
+    'an attached file without a type',
+    pdf('<< /Type /Filespec /EF << /F 5 0 R >> >>'),
+    'attachment_active_content',
+  ],
+  ['an attached file elsewhere', pdf('<< /Type /Filespec /EF 8 0 R >>'), 'attachment_active_content'],
+  ['a font that is called like it', pdf(stream('BT /EF 12 Tf ET << /Type /Page >>')), { pages: 1 }],
+  [
+    'objects in another filter',
+    pdf('<< /Type /ObjStm /N 1 /First 4 /Filter [/ASCII85Decode /FlateDecode] >> stream\nx\nendstream'),
+    'attachment_active_content',
+  ],
+  [
+    'objects in a filter under another spelling',
+    pdf('<< /N 1 /First 4 /Filter /ASCII#48exDecode >> stream\nx\nendstream'),
+    'attachment_active_content',
+  ],
+  [
+    'objects in a filter that is named elsewhere',
+    pdf('<< /Type /ObjStm /N 1 /First 4 /Filter 7 0 R >> stream\nx\nendstream'),
+    'attachment_active_content',
+  ],
+  [
+    'objects with a predictor',
+    pdf('<< /Type /ObjStm /Filter /FlateDecode /DecodeParms << /Predictor 12 >> >> stream\nx\nendstream'),
+    'attachment_active_content',
+  ],
+  [
+    'a picture in another filter after bookmarks',
+    pdf('<< /Type /Outlines /First 7 0 R >> << /Filter [/ASCII85Decode /DCTDecode] >> stream\nx\nendstream'),
+    { pages: null },
+  ],
+  ['an archive too', pdf('PK\x03\x04', `PK\x05\x06${'\0'.repeat(16)}\x2b\0`), 'attachment_unreadable'],
   ['a name that only begins alike', pdf('<< /JSX /Launcher /Encrypted >>'), { pages: null }],
   [
     'a stream that is cut off',

@@ -14,11 +14,22 @@ const PIECE_BYTES = 1_024;
 const named = (text: string): string =>
   text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-const ACTIVE = /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia)(?![A-Za-z0-9])/;
-/** In compressed bytes of a stream the shortest of these names occurs by chance. */
+/** Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out. */
+const ACTIVE =
+  /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])|\/EF\s*(?:<<|\d+\s+\d+\s+R)/;
+/** In compressed bytes of a stream the shortest of these names occur by chance. */
 const ACTIVE_IN_BYTES = /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia)(?![A-Za-z0-9])/;
 const ENCRYPTED = /\/Encrypt(?![A-Za-z0-9])/;
 const PAGE = /\/Type\s*\/Page(?![A-Za-z0-9])/g;
+
+/** A stream of objects. */
+const OBJECTS = /\/ObjStm(?![A-Za-z0-9])|\/First\s+\d+(?!\d|\s+\d+\s+R)/;
+/** What hides its objects from a search of what inflates: other filters, predictors, a filter that is named elsewhere. */
+const HIDDEN =
+  /\/(?:ASCIIHexDecode|AHx|ASCII85Decode|A85|LZWDecode|LZW|RunLengthDecode|RL|Crypt|DecodeParms|DP)(?![A-Za-z0-9])|\/Filter\s*\[?\s*\d/;
+/** The end of a ZIP archive, which may be followed by a comment: the file would be an archive too. */
+const ARCHIVE_END = 'PK\x05\x06';
+const ARCHIVE_TAIL_BYTES = 22 + 65_535;
 
 /** Whether two bytes begin a zlib stream (RFC 1950). */
 const isZlib = (first = 0, second = 0): boolean => (first & 15) === 8 && (first * 256 + second) % 31 === 0;
@@ -121,14 +132,14 @@ async function inflatedTexts(bytes: Buffer, streams: readonly Place[]): Promise<
 }
 
 /** The bytes between the streams. */
-function outside(text: string, streams: readonly Place[]): string {
+function outside(text: string, streams: readonly Place[]): string[] {
   let at = 0;
   const parts: string[] = [];
   for (const { start, end } of streams) {
     if (start > at) parts.push(text.slice(at, start));
     at = Math.max(at, end);
   }
-  return [...parts, text.slice(at)].join('\n');
+  return [...parts, text.slice(at)];
 }
 
 /** @returns the number of pages, null if it is not known, or the problem */
@@ -137,11 +148,14 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
   if (!text.startsWith('%PDF-') || !text.slice(-TAIL_BYTES).includes('%%EOF')) return 'attachment_unreadable';
   const streams = streamsIn(text);
   if (streams === undefined) return 'attachment_unreadable';
+  if (text.slice(-ARCHIVE_TAIL_BYTES).includes(ARCHIVE_END)) return 'attachment_unreadable';
   const all = named(text);
   if (ENCRYPTED.test(all)) return 'attachment_encrypted';
+  const between = outside(text, streams).map(named);
+  if (between.some((part) => OBJECTS.test(part) && HIDDEN.test(part))) return 'attachment_active_content';
   const inflated = await inflatedTexts(bytes, streams);
   if (inflated === undefined) return 'attachment_unreadable';
-  const readable = [outside(text, streams), ...inflated].map(named);
+  const readable = [between.join('\n'), ...inflated.map(named)];
   if (ACTIVE_IN_BYTES.test(all) || readable.some((part) => ACTIVE.test(part)))
     return 'attachment_active_content';
   const pages = readable.reduce((sum, part) => sum + [...part.matchAll(PAGE)].length, 0);
