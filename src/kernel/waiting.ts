@@ -75,7 +75,11 @@ function problemsOfObject(shown: Readonly<Record<string, unknown>>): string[] {
 /** The violations of invariant W in an answer, each with its place. For tests. */
 export function waitingProblems(shown: unknown, place = ''): string[] {
   if (!isObject(shown)) return [];
-  const own = 'waiting_on' in shown ? problemsOfObject(shown).map((problem) => `${place}: ${problem}`) : [];
+  // In a schema it is an object.
+  const own =
+    typeof shown['waiting_on'] === 'string'
+      ? problemsOfObject(shown).map((problem) => `${place}: ${problem}`)
+      : [];
   return [
     ...own,
     ...Object.entries(shown).flatMap(([key, inner]) => waitingProblems(inner, `${place}/${key}`)),

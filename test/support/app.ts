@@ -8,6 +8,7 @@ import type { DestinationStream } from 'pino';
 import { startDemoMarketplace } from '../../demo/index.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { waitingProblems } from '../../src/kernel/waiting.ts';
 import { MODULE_SETTINGS } from '../../src/modules.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
 import { createLog } from '../../src/platform/log/log.ts';
@@ -93,12 +94,11 @@ async function send(
     response.headers.get('content-type')?.includes('json') &&
     text !== '' &&
     !response.headers.get('content-type')?.includes('ndjson');
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (json ? JSON.parse(text) : undefined) as never,
-    text,
-  };
+  const parsed: unknown = json ? JSON.parse(text) : undefined;
+  // Invariant W (docs/design/wire.md#waiting) holds in every answer that a test sees.
+  const problems = waitingProblems(parsed);
+  if (problems.length > 0) throw new Error(`${method} ${url}: ${problems.join('; ')}`);
+  return { status: response.status, headers: response.headers, body: parsed as never, text };
 }
 
 /** Sets the address from which a seller sends. */
