@@ -1,0 +1,29 @@
+/** What somebody finds who has a dump of the database, or the log. */
+import { runOn } from './test-server.ts';
+
+/** Every row of every table as text, and each binary value as the bytes that it has. */
+export const dumpOf = (adminUrl: string): Promise<string> =>
+  runOn(adminUrl, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      "select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+    );
+    const parts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+      for (const { row } of rows) {
+        parts.push(row);
+        for (const [, hex = ''] of row.matchAll(/\\x((?:[0-9a-f]{2})+)/g))
+          parts.push(Buffer.from(hex, 'hex').toString('latin1'));
+      }
+    }
+    return parts.join('\n');
+  });
+
+/** The secrets, by their names, that a text has in clear or in a usual encoding. */
+export function foundIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
+  return Object.entries(secrets).flatMap(([name, secret]) => {
+    const bytes = Buffer.from(secret);
+    const forms = [secret, encodeURIComponent(secret), bytes.toString('hex'), bytes.toString('base64')];
+    return forms.some((form) => text.includes(form)) ? [name] : [];
+  });
+}
