@@ -203,7 +203,7 @@ test.each<[string, Buffer, string]>([
     inPng('zTXt', join(text(`${HIDDEN}\0\0`), deflateSync(Buffer.alloc(30 * 1024 * 1024)))),
     PNG_TYPE,
   ],
-  ['a chunk that nobody knows', inPng('spPx', text(HIDDEN)), PNG_TYPE],
+  ['a chunk of an unknown type', inPng('spPx', text(HIDDEN)), PNG_TYPE],
   ['a chunk after the picture', inWebp('SPPX', text(HIDDEN)), WEBP_TYPE],
   [
     'many frames',

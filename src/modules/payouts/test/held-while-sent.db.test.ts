@@ -31,7 +31,7 @@ const settlement = async (): Promise<Settlement> =>
 const waitingForLocks = () =>
   stage.rows("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
 
-test('documents that become overdue while a payout begins do not hold the payout that is under way', async () => {
+test('documents that become overdue while a payout begins do not hold that payout', async () => {
   const { seller_id } = seller;
   const { settlement_id } = await settlement();
   const used = await providerInUse(services);

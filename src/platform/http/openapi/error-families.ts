@@ -124,6 +124,7 @@ function factType(example: unknown): Json {
 /** Facts whose names mean something else in other schemas. */
 const FACTS: Readonly<Record<string, string>> = {
   status: 'State of the object',
+  provider_code: 'The payment provider’s own code of the refusal',
   amount_minor: 'Amount that was asked for, in minor units',
 };
 
