@@ -187,7 +187,7 @@ function rootOf(shop: Shop) {
       id: gid('Shop', shop.id),
       name: shop.name,
       myshopifyDomain: shop.domain,
-      currencyCode: 'AUD',
+      currencyCode: shop.currency,
     }),
     products: (page: Paging & { query?: string }) => {
       requireScope(shop, 'read_products');

@@ -46,6 +46,8 @@ export class Shop {
   readonly domain: string;
   readonly name: string;
   readonly id: bigint;
+  /** Of its prices, ISO 4217. */
+  currency = 'AUD';
   readonly tokens: ShopTokens;
   readonly catalogue: Catalogue;
   readonly deliveries: Deliveries;

@@ -6,7 +6,6 @@ import type { Acting, Standing } from '../../../kernel/context.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { refuseOverdue } from '../../../kernel/standing.ts';
 import { readStanding } from '../../../platform/db/read-standing.ts';
-import { firstVersion } from '../../../platform/db/table.ts';
 import {
   type FeedRow,
   findStoreProducts,
@@ -19,13 +18,20 @@ import {
 import { type Choice, chooseProduct } from '../domain/choose-product.ts';
 import { contentDigest } from '../domain/content-digest.ts';
 import { EXPORT_HEADER, exportRecords } from '../domain/export-records.ts';
+import { isLeftAlone } from '../domain/link-words.ts';
 import { firstBase, type MergedRow, mergeRow } from '../domain/merge-row.ts';
 import type { StoreProduct, StoreVariant } from '../domain/store-product.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { DecidedVariant, Outcome } from '../store/deliveries.ts';
-import { type LinkRow, linkedToOthers, linksWithProducts, links as linkTable } from '../store/links.ts';
+import {
+  type LinkRow,
+  linkedToOthers,
+  linksWithProducts,
+  links as linkTable,
+  NO_PRODUCT,
+  newLink,
+} from '../store/links.ts';
 import { applyWaitingLevels } from './apply-levels.ts';
-import { withoutDeleted } from './deleted-products.ts';
 import { loseLinks } from './lose-links.ts';
 import { changesOf } from './product-changes.ts';
 import { type Fault, reportProduct, type VariantResult } from './report-product.ts';
@@ -92,10 +98,6 @@ const endedBy = (
 ): LinkRow | undefined =>
   productId === null ? undefined : own?.product_id === productId ? own : holderOf(productId);
 
-/** What a member has unlinked waits for a member. */
-const isLeftAlone = (link: LinkRow | undefined): boolean =>
-  link?.state === 'unlinked' && link.linked_by === 'member';
-
 function planOf({ variant, row, link }: Variant, deciding: Deciding): Plan {
   const { external_variant_id } = variant;
   const asNew = deciding.create.has(external_variant_id);
@@ -110,7 +112,7 @@ function planOf({ variant, row, link }: Variant, deciding: Deciding): Plan {
       by: link.linked_by ?? 'identity',
       matched_by: 'link',
     };
-  if (isLeftAlone(link) && !asNew) return { kind: 'skip', outcome: 'unlinked' };
+  if (link !== undefined && isLeftAlone(link) && !asNew) return { kind: 'skip', outcome: 'unlinked' };
   const match = deciding.matchOf(row);
   const holder = match.product_id === null ? undefined : deciding.holderOf(match.product_id);
   const { create_products: creates } = deciding.channel;
@@ -183,14 +185,10 @@ function linkAfter(
   written: WrittenStoreRow | undefined,
   complete: boolean,
 ): LinkRow {
-  const fresh: LinkRow = {
-    ...{ link_id: ctx.ids.next('lnk_'), channel_id, product_id: null, state: 'unlinked', linked_by: null },
-    ...{ base: {}, base_level: null, shortfall: 0n, external_product_id: product.external_product_id },
-    ...{ external_variant_id: variant.external_variant_id, inventory_item_id: variant.inventory_item_id },
-    ...{ external_sku: variant.sku, title: '', external_updated_at: product.updated_at, content_sha256: '' },
-    ...firstVersion(ctx.at()),
-  };
-  const before = link ?? fresh;
+  const { external_product_id, updated_at: external_updated_at } = product;
+  const { external_variant_id } = variant;
+  const before =
+    link ?? newLink(ctx, channel_id, { external_product_id, external_variant_id, external_updated_at });
   const after = written?.after ?? null;
   const isLinked = after !== null && (plan.kind === 'product' || plan.kind === 'create');
   const isApplied = written === undefined || written.plan.outcome !== 'rejected';
@@ -207,7 +205,7 @@ function linkAfter(
     inventory_item_id: variant.inventory_item_id ?? before.inventory_item_id,
     external_sku: variant.sku,
     title: titleOf(product, variant),
-    external_updated_at: product.updated_at,
+    external_updated_at,
     // What could not be applied differs again in the nightly sweep.
     content_sha256: complete ? contentDigest(product) : '',
     ...(isLinked && { product_id: after.product_id, state: 'linked', linked_by: byPlan, base }),
@@ -277,37 +275,55 @@ async function followStock(
   if (links.length > 0) await applyWaitingLevels(ctx, channel, links, new Map(ended));
 }
 
+/**
+ * Locks all products that a delivery may change at once, in the order in which every writer locks them.
+ *
+ * @returns the links; one whose product was deleted, by the revert of an import, has none
+ */
+async function holdLinked(
+  ctx: Acting,
+  links: readonly LinkRow[],
+  matched: readonly string[],
+): Promise<readonly LinkRow[]> {
+  const ids = [...links.flatMap(({ product_id }) => product_id ?? []), ...matched];
+  const held = new Set(await holdProducts(ctx, { ids: [...new Set(ids)], skus: [] }));
+  if (matched.some((id) => !held.has(id)))
+    throw new Error('a product was deleted while the delivery was decided');
+  return links.map((link) =>
+    link.product_id === null || held.has(link.product_id)
+      ? link
+      : {
+          ...{ ...link, ...NO_PRODUCT, state: link.state === 'linked' ? 'unlinked' : link.state },
+          ...{ version: link.version + 1, updated_at: ctx.at() },
+        },
+  );
+}
+
 /** Applies a product, all variants of which are known or stay as they are. */
 export async function applyProduct(
   ctx: Acting,
   channel: ChannelRow,
   { product, links: stored, create }: ApplyInput,
 ): Promise<Outcome> {
-  const links = await withoutDeleted(ctx, stored);
   const standing = await readStanding(ctx.db, ctx.seller_id);
   if (standing === undefined) throw new Error('the seller of a channel does not exist');
   const priced = channel.currency === null || channel.currency === standing.currency;
   const rows = rowsOf(product, standing.currency, priced);
+  const matchOf = await findStoreProducts(ctx, rows, (ids) =>
+    linkedToOthers(ctx, channel.channel_id, product.external_product_id, ids),
+  );
+  const matched = [...new Set(rows.flatMap((row) => matchOf(row).product_id ?? []))];
+  const known = await linksWithProducts(ctx, channel.channel_id, matched);
+  const links = await holdLinked(ctx, stored, matched);
   const byVariant = new Map(links.map((link) => [link.external_variant_id, link]));
   const variants = product.variants.flatMap((variant, index): Variant[] => {
     const row = rows[index];
     return row === undefined ? [] : [{ variant, row, link: byVariant.get(variant.external_variant_id) }];
   });
-  const matchOf = await findStoreProducts(
-    ctx,
-    variants.map(({ row }) => row),
-    (ids) => linkedToOthers(ctx, channel.channel_id, product.external_product_id, ids),
-  );
-  const matched = variants.flatMap(({ row }) => matchOf(row).product_id ?? []);
   const stated = new Set(product.variants.map(({ external_variant_id: id }) => id));
   const lost = links.filter(({ state, external_variant_id: id }) => state !== 'gone' && !stated.has(id));
   const isLost = ({ link_id }: LinkRow): boolean => lost.some((link) => link.link_id === link_id);
-  const holders = (await linksWithProducts(ctx, channel.channel_id, [...new Set(matched)])).map(
-    (holder): LinkRow => (isLost(holder) ? { ...holder, state: 'gone' } : holder),
-  );
-  // All at once, so that they are locked in the order in which every writer locks them.
-  const ids = [...links.flatMap(({ product_id }) => product_id ?? []), ...matched];
-  await holdProducts(ctx, { ids: [...new Set(ids)], skus: [] });
+  const holders = known.map((holder): LinkRow => (isLost(holder) ? { ...holder, state: 'gone' } : holder));
   const overdue = overdueFault(standing, ctx.now());
   const holderOf = (id: string) => holders.find(({ product_id }) => product_id === id);
   const deciding: Deciding = { channel, create, overdue, matchOf, holderOf };

@@ -3,7 +3,6 @@
  * ends these links. Source: docs/design/channels.md#import.
  */
 import type { Acting } from '../../../kernel/context.ts';
-import { firstVersion } from '../../../platform/db/table.ts';
 import type { Services } from '../../../platform/services.ts';
 import {
   CHANNEL_RUN_JOB,
@@ -20,13 +19,14 @@ import {
 import { isTaken } from '../domain/choose-product.ts';
 import { storeTexts } from '../domain/field-texts.ts';
 import { keptFacts } from '../domain/import-file.ts';
+import { isLeftAlone } from '../domain/link-words.ts';
 import { firstBase } from '../domain/merge-row.ts';
 import { channelEvents } from '../events.ts';
 import { type ChannelKey, type ChannelRow, touch } from '../store/channels.ts';
 import { openConflicts } from '../store/issues.ts';
 import { levelsOf } from '../store/levels.ts';
 import { endLinks, linksOfImport, noteRun } from '../store/link-state.ts';
-import type { LinkRow } from '../store/links.ts';
+import { type LinkRow, newLink } from '../store/links.ts';
 import { applyWaitingLevels, askForLevels } from './apply-levels.ts';
 import { saveLinks } from './apply-product.ts';
 import { changeChannel } from './ask-store.ts';
@@ -51,19 +51,16 @@ function linkOf(
   const facts = keptFacts(header, row.cells?.map((cell) => cell ?? '') ?? []);
   if (facts === undefined || patch === null || product === undefined) return undefined;
   if (evidence.outcome === 'rejected' || evidence.outcome === 'not_attempted') return undefined;
-  const { inventory_item_id, ...ids } = facts;
   const values = Object.values(patch.variation?.values ?? {});
-  // A draft waits for what the store lacks; that is no edit of its status.
-  const base = product.status === 'draft' ? firstBase(row, product) : storeTexts(patch);
-  return {
-    ...{ link_id: ctx.ids.next('lnk_'), channel_id, ...ids },
-    inventory_item_id: inventory_item_id || null,
+  return newLink(ctx, channel_id, {
+    ...facts,
+    inventory_item_id: facts.inventory_item_id || null,
     external_sku: patch.seller_sku ?? null,
     title: [patch.title ?? '', ...values].join(' / '),
-    ...{ product_id: product.product_id, state: 'linked', linked_by: 'import', base },
-    ...{ base_level: null, shortfall: 0n },
-    ...firstVersion(ctx.at()),
-  };
+    ...{ product_id: product.product_id, state: 'linked', linked_by: 'import' },
+    // A draft waits for what the store lacks; that is no edit of its status.
+    base: product.status === 'draft' ? firstBase(row, product) : storeTexts(patch),
+  });
 }
 
 /** The links that rows make. A product that was deleted meanwhile gets none. */
@@ -131,8 +128,9 @@ async function linkRows(
   await followLevels(ctx, channel, { added, linked, ended: new Map(ended) });
 }
 
-const mayLink = ({ state, updated_at }: LinkRow, { received_at }: ChannelRun): boolean =>
-  state === 'unlinked' || (state === 'gone' && updated_at <= received_at);
+const mayLink = (link: LinkRow, { received_at }: ChannelRun): boolean =>
+  (link.state === 'unlinked' && !isLeftAlone(link)) ||
+  (link.state === 'gone' && link.updated_at <= received_at);
 
 /**
  * Resolves the issues of variants whose link is new, or has a new base: a late delivery that was decided before saw other

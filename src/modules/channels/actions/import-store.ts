@@ -21,6 +21,7 @@ import { readProducts } from '../adapters/read-products.ts';
 import { StoreRefused, StoreUnreachable } from '../adapters/store-errors.ts';
 import { contentDigest } from '../domain/content-digest.ts';
 import { type ImportedProduct, importFile } from '../domain/import-file.ts';
+import { isLeftAlone } from '../domain/link-words.ts';
 import type { StoreProduct } from '../domain/store-product.ts';
 import { channelErrors } from '../errors.ts';
 import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
@@ -82,16 +83,14 @@ async function withLinks(
   const found = await withSellerLong(seller_id, 'read', (db) =>
     linksOfProducts({ db, seller_id }, channel_id, ids),
   );
-  const ignored = new Set(
-    found.filter(({ state }) => state === 'ignored').map(({ external_variant_id: id }) => id),
-  );
+  const leftAlone = new Set(found.filter(isLeftAlone).map(({ external_variant_id: id }) => id));
   const linked = new Map(
     found.flatMap(({ state, external_variant_id, product_id }) =>
       state === 'linked' && product_id !== null ? [[external_variant_id, product_id] as const] : [],
     ),
   );
   return products.map((product) => {
-    const variants = product.variants.filter(({ external_variant_id: id }) => !ignored.has(id));
+    const variants = product.variants.filter(({ external_variant_id: id }) => !leftAlone.has(id));
     return { product: { ...product, variants }, content_sha256: contentDigest(product), linked };
   });
 }

@@ -7,7 +7,7 @@ import type { ProductBody } from '../domain/product-body.ts';
 import { channelErrors } from '../errors.ts';
 import { type ChannelRow, touch } from '../store/channels.ts';
 import { lookAgain } from '../store/deliveries.ts';
-import { type LinkRow, links, linksWithProducts } from '../store/links.ts';
+import { type LinkRow, links, linksWithProducts, NO_PRODUCT } from '../store/links.ts';
 import { applyWaitingLevels } from './apply-levels.ts';
 import { resolveIssue } from './issues.ts';
 import { variantIssues } from './product-issues.ts';
@@ -108,8 +108,7 @@ export async function setLinkState(
   await noteChange(ctx, channel);
   const byRules = before.state === 'ignored';
   const after = await writeVersion(links, ctx, before, {
-    ...{ state, product_id: null, base: {}, base_level: null, shortfall: 0n, content_sha256: '' },
-    linked_by: byRules ? null : 'member',
+    ...{ ...NO_PRODUCT, state, content_sha256: '', linked_by: byRules ? null : 'member' },
   });
   await resolveAll(ctx, after, state);
   if (byRules) await askAgain(ctx, channel, before.external_product_id);

@@ -8,6 +8,15 @@ export type LinkState = (typeof LINK_STATES)[number];
 export const LINKED_BY = ['identity', 'import', 'member'] as const;
 export type LinkedBy = (typeof LINKED_BY)[number];
 
+/** Whether a member has unlinked or ignored a variant: neither a delivery nor an import links it again. */
+export const isLeftAlone = ({
+  state,
+  linked_by,
+}: {
+  readonly state: LinkState;
+  readonly linked_by: LinkedBy | null;
+}): boolean => state === 'ignored' || (state === 'unlinked' && linked_by === 'member');
+
 /** The fields of a product that a store changes. */
 export const MERGED_FIELDS = [
   'title',

@@ -2,7 +2,7 @@
 import { nullable, text, textOf } from '../../../platform/db/columns.ts';
 import { command, part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-import type { LinkState } from '../domain/link-words.ts';
+import type { LinkedBy, LinkState } from '../domain/link-words.ts';
 import { type LinkRow, links } from './links.ts';
 
 const KNOWN = {
@@ -10,6 +10,7 @@ const KNOWN = {
   external_variant_id: text,
   product_id: nullable(text),
   state: textOf<LinkState>(),
+  linked_by: nullable(textOf<LinkedBy>()),
   content_sha256: text,
 };
 
@@ -20,7 +21,7 @@ export const linksOfProducts = (
   externalIds: readonly string[],
 ) =>
   db.all(statement(KNOWN)`
-    select external_product_id, external_variant_id, product_id, state, content_sha256
+    select external_product_id, external_variant_id, product_id, state, linked_by, content_sha256
       from channel_link
      where seller_id = ${seller_id}
        and channel_id = ${channelId}

@@ -1,8 +1,8 @@
 /** Links: one for each variant of a connected store, with the product that it is. */
-import type { Db } from '../../../kernel/context.ts';
+import type { Acting, Db } from '../../../kernel/context.ts';
 import { bigint, instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
-import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import { defineTable, firstVersion, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { FieldTexts, LinkedBy, LinkState } from '../domain/link-words.ts';
 
 export const links = defineTable('channel_link', 'link_id', {
@@ -22,6 +22,29 @@ export const links = defineTable('channel_link', 'link_id', {
   content_sha256: text,
 });
 export type LinkRow = RowIn<typeof links>;
+
+/** What a link has while its variant is no product. */
+export const NO_PRODUCT = {
+  product_id: null,
+  state: 'unlinked',
+  linked_by: null,
+  base: {},
+  base_level: null,
+  shortfall: 0n,
+} as const;
+
+/** The first version of the link of a variant. Without more it is `unlinked`. */
+export const newLink = (
+  ctx: Pick<Acting, 'ids' | 'at'>,
+  channel_id: string,
+  link: Pick<LinkRow, 'external_product_id' | 'external_variant_id' | 'external_updated_at'> &
+    Partial<LinkRow>,
+): LinkRow => ({
+  ...{ link_id: ctx.ids.next('lnk_'), channel_id, ...NO_PRODUCT },
+  ...{ inventory_item_id: null, external_sku: null, title: '', content_sha256: '' },
+  ...firstVersion(ctx.at()),
+  ...link,
+});
 
 /** Whether one of these variants or items belongs to another product of the channel. */
 export async function areOthersVariants(

@@ -146,6 +146,23 @@ describe('an import', () => {
     expect((await catalogueOf(seller)).get('MUG-0')?.status).toBe('active');
   });
 
+  test('takes no prices of a store with another currency than the seller', async () => {
+    const { seller, channel_id, shop, made } = await imported(goodsOf(1));
+    const [first] = made;
+    if (first === undefined) throw new Error('no product');
+    shop.currency = 'USD';
+    shop.catalogue.changeProduct(first.id, {
+      ...firstVariant(first, { price: '99.00' }),
+      title: 'Renamed in the store',
+    });
+    shop.catalogue.addProduct({ title: 'New', variants: [{ sku: 'NEW', price: '98.00' }] });
+    const before = (await catalogueOf(seller)).get('MUG-0')?.price_minor;
+    await importNow(seller, channel_id);
+    const after = await catalogueOf(seller);
+    expect(after.get('MUG-0')).toMatchObject({ title: 'Renamed in the store', price_minor: before });
+    expect(after.get('NEW')).toMatchObject({ title: 'New', price_minor: null });
+  });
+
   test('links a variant that was gone, and one that replaces a variant that is gone', async () => {
     const { seller, channel_id, shop, made } = await imported();
     const [first, second] = made;
@@ -183,6 +200,33 @@ describe('an import', () => {
     expect(await issuesOf(seller, 'state=open')).toMatchObject([{ kind: 'field_conflict' }]);
     await followAgain(seller, run);
     expect(await issuesOf(seller, 'state=open')).toEqual([]);
+  });
+});
+
+describe('a variant that a member has unlinked or ignored', () => {
+  const changeOf = { unlinked: { product_id: null }, ignored: { state: 'ignored' } } as const;
+
+  test.each(['unlinked', 'ignored'] as const)('is left alone by imports: %s', async (state) => {
+    const { seller, channel_id, shop, made, run } = await imported();
+    const [first] = made;
+    if (first === undefined) throw new Error('no product');
+    const links = (
+      await seller.call<{ data: { link_id: string; external: { product_id: string } }[] }>(
+        'GET',
+        `/channels/${channel_id}/links`,
+      )
+    ).body.data;
+    const link = links.find(({ external }) => external.product_id === String(first.id));
+    const path = `/channels/links/${link?.link_id}`;
+    expect((await seller.call('PATCH', path, { json: changeOf[state] })).status).toBe(200);
+    // The job of the import that was applied before runs again.
+    await followAgain(seller, run);
+    expect(await statesOf(channel_id)).toEqual([state, 'linked']);
+    shop.catalogue.changeProduct(first.id, { title: 'Renamed in the store' });
+    const { counts } = await importNow(seller, channel_id);
+    expect(counts).toMatchObject({ rows: 1, unchanged: 1 });
+    expect((await catalogueOf(seller)).get('MUG-0')?.title).toBe('MUG 0');
+    expect(await statesOf(channel_id)).toEqual([state, 'linked']);
   });
 });
 
