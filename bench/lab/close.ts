@@ -11,6 +11,7 @@ import { openPeriodOf } from '../../src/modules/settlements/domain/settlement.ts
 import { statementStates } from '../../src/modules/settlements/store/lines.ts';
 import { MODULE_SETTINGS } from '../../src/modules.ts';
 import { acting } from '../../src/platform/acting.ts';
+import { createSecrets } from '../../src/platform/crypto/secrets.ts';
 import { createPool } from '../../src/platform/db/pool.ts';
 import { createWithSeller } from '../../src/platform/db/scope.ts';
 import { createJobs } from '../../src/platform/jobs/jobs.ts';
@@ -51,6 +52,7 @@ export function openCloser(url: string): Closer {
       const { currency, at } = await open(sellerId);
       const now = () => at;
       const ids = createIds(now);
+      const secrets = createSecrets([Buffer.alloc(32)]);
       const withSystem = () => Promise.reject(new Error('no job runs here'));
       const jobs = createJobs({ withSystem, ids, now, systemNow: now, log });
       let settlementId = '';
@@ -60,7 +62,10 @@ export function openCloser(url: string): Closer {
           'write',
           (db) =>
             closeNext(
-              acting({ ids, config, jobs, now, checkEvents: undefined }, { db, seller_id: sellerId }),
+              acting(
+                { ids, config, jobs, now, secrets, checkEvents: undefined },
+                { db, seller_id: sellerId },
+              ),
               policy,
               currency,
               issueInvoices,

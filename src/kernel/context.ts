@@ -181,6 +181,8 @@ export interface Acting {
   readonly cause: string | null;
   /** Writes events for the seller's outbox in the transaction of `db`; their order is kept. */
   emit(...events: DeclaredEvent[]): Promise<void>;
+  /** Digests of a text under the keys of the installation, that of the present key first. */
+  digests(purpose: string, text: string): readonly string[];
   /** Adds to the entry of the activity log that the request or event leaves. Other work leaves none. */
   audit(note: AuditNote): void;
   /** The same context in another transaction. */

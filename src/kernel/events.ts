@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Acting, Clock, Configuration, Ctx, Db } from './context.ts';
 import type { DeclaredEvent, EventFields } from './declared-event.ts';
+import type { Eraser } from './eraser.ts';
 import type { Ids } from './ids.ts';
 import { isCurrency } from './money.ts';
 
@@ -146,6 +147,8 @@ export interface MarketplaceEvent<Data> {
 export interface IntakeCtx extends Ctx {
   /** The marketplace, acting for a seller in the same transaction. */
   acting(sellerId: string, by?: Acting['by']): Acting;
+  /** Those of all modules. */
+  readonly erasers: readonly Eraser[];
 }
 
 export interface IntakeOutcome {

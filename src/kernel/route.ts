@@ -4,6 +4,7 @@
  */
 import type { Static, TSchema } from 'typebox';
 import type { Ctx, Db, MarketplaceCtx, Recording, SellerCtx, Statement, TokenPrincipal } from './context.ts';
+import type { Eraser } from './eraser.ts';
 import type { ErrorDef, FieldProblem } from './errors.ts';
 import type { AnyMarketplaceEvent, EventObjects, OnNumbered, OutgoingEventDef } from './events.ts';
 import type { IdKind } from './ids.ts';
@@ -311,6 +312,8 @@ export interface ModuleDef {
   readonly systemReasons?: readonly string[];
   /** Metrics of this module. */
   readonly gauges?: readonly GaugeDef[];
+  /** Erases what this module stores of a buyer. */
+  readonly eraser?: Eraser;
   /** Things that the processes of this module count; `services.count` counts them. */
   readonly counters?: readonly CounterDef[];
 }

@@ -187,6 +187,7 @@ function intakeCtx(
     now,
     ids,
     log,
+    erasers: services.modules.flatMap(({ eraser }) => eraser ?? []),
     request_id: requestId,
     acting: (sellerId, by = MARKETPLACE) => {
       noted.acted.add(sellerId);

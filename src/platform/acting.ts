@@ -22,11 +22,11 @@ const ignore = (): void => undefined;
 
 const NO_REQUEST: Correlation = { request_id: null, idempotency_key: null };
 
-type ActingServices = Pick<Services, 'now' | 'ids' | 'config' | 'jobs' | 'checkEvents'>;
+type ActingServices = Pick<Services, 'now' | 'ids' | 'config' | 'jobs' | 'checkEvents' | 'secrets'>;
 
 /** The context of a job, of an event of the marketplace, or of a test. For a request the mount adds further fields. */
 export function acting(services: ActingServices, init: ActingFor): Acting {
-  const { now, ids, config, jobs, checkEvents } = services;
+  const { now, ids, config, jobs, checkEvents, secrets } = services;
   const { db, seller_id, by = SYSTEM, correlation = NO_REQUEST, cause = null, audit = ignore } = init;
   return {
     db,
@@ -46,6 +46,7 @@ export function acting(services: ActingServices, init: ActingFor): Acting {
       checkEvents?.(events);
       return appendEvents(db, { sellerId: seller_id, ids, now: now(), correlation }, events);
     },
+    digests: secrets.digests,
     audit,
     in: (other) => acting(services, { ...init, db: other }),
   };

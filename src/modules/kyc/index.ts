@@ -13,7 +13,7 @@ export const kycModule = defineModule({
   title: 'KYC',
   summary: 'Identity verification',
   availability: 'available',
-  ids: ['kyc_', 'kyi_', 'att_'],
+  ids: ['kyc_', 'kyi_'],
   settings: kycSettings,
   machines: [caseMachine],
   routes: kycRoutes,

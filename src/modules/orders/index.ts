@@ -1,5 +1,6 @@
 /** Orders from placement to delivery, and returns: see README.md. */
 import { defineModule } from '../../kernel/route.ts';
+import { orderEraser } from './actions/erase-buyer.ts';
 import { MACHINES } from './domain/machines.ts';
 import { declarations } from './events.ts';
 import { moneyEvents } from './intake/money-events.ts';
@@ -37,6 +38,7 @@ export const ordersModule = defineModule({
     ...refundRoutes,
     ...bulkRoutes,
   ],
+  eraser: orderEraser,
   events: Object.values(declarations).flatMap((ofKind) => Object.values(ofKind)),
   jobs,
   gauges,

@@ -1,5 +1,7 @@
 /** The health of the service itself. It has no routes for sellers. */
 import { defineModule } from '../../kernel/route.ts';
+import { buyerErased } from '../../platform/buyers/buyer-erased.ts';
+import { erasureRequested, finishErasures } from './erase-buyers.ts';
 import { retentionJobs } from './jobs.ts';
 import { routes } from './routes.ts';
 
@@ -9,7 +11,9 @@ export const platformModule = defineModule({
   title: 'Platform',
   summary: 'Health of the service itself',
   availability: 'available',
-  ids: ['evt_', 'fil_', 'job_', 'req_'],
+  ids: ['evt_', 'fil_', 'job_', 'req_', 'byr_', 'att_'],
   routes,
-  jobs: retentionJobs,
+  events: [buyerErased],
+  marketplaceEvents: [erasureRequested],
+  jobs: [...retentionJobs, finishErasures],
 });

@@ -33,6 +33,8 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'provider_callback', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'channel_digest', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'store_order', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  // Events about an erased buyer may come late (docs/design/buyers.md#erasure).
+  { table: 'buyer_erasure', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // The marketplace tells its events within days.
   { table: 'past_row', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // As long as events can be pulled (docs/design/wire.md#events).

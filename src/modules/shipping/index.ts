@@ -10,6 +10,7 @@ import { ruleChanged, ruleRoutes } from './routes/rules.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { shippingSettings } from './settings.ts';
+import { shippingEraser } from './store/erase-receivers.ts';
 
 export { type DispatchDeadline, dispatchDeadline } from './actions/dispatch-deadline.ts';
 export { printedAddress, requireFittingAddresses, senderOf } from './actions/label-addresses.ts';
@@ -65,4 +66,5 @@ export const shippingModule = defineModule({
     ...trackingRoutes,
   ],
   events: [profileChanged, ruleChanged],
+  eraser: shippingEraser,
 });

@@ -4,6 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import type { Acting, Db } from '../../kernel/context.ts';
+import { type FieldProblem, invalid } from '../../kernel/errors.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import { instant, integer, nullable, text, textOf } from '../db/columns.ts';
 import { command, part, statement } from '../db/statement.ts';
@@ -19,7 +20,7 @@ const TAG_BYTES = 16;
 const attachments = defineTable('attachment', ['attachment_id'], {
   attachment_id: text,
   use: textOf<FileUse>(),
-  origin: textOf<'seller' | 'marketplace'>(),
+  origin: textOf<'seller' | 'buyer' | 'marketplace'>(),
   filename: nullable(text),
   content_type: text,
   bytes: integer,
@@ -33,6 +34,7 @@ const attachments = defineTable('attachment', ['attachment_id'], {
   refused: nullable(text),
   external_id: nullable(text),
   created_at: instant,
+  used_at: nullable(instant),
 });
 export type Attachment = RowIn<typeof attachments>;
 
@@ -90,6 +92,7 @@ export async function storeAttachment(
     status: about.use === 'identity' ? 'used' : 'unused',
     refused: null,
     created_at: ctx.at(),
+    used_at: null,
   };
   const stored = {
     fileId: fileIdOf(attachment_id),
@@ -114,7 +117,7 @@ export async function storeRefused(
     ...about,
     ...{ content_type: 'application/octet-stream', bytes: sent.length, sha256: hash('sha256', sent, 'hex') },
     ...{ pages: null, width: null, height: null, scan: 'not_scanned', key_sealed: null },
-    ...{ status: 'deleted', refused: code, created_at: ctx.at() },
+    ...{ status: 'deleted', refused: code, created_at: ctx.at(), used_at: null },
   };
   await attachments.insert(ctx, row);
   return row;
@@ -168,6 +171,100 @@ export async function eraseAttachment(at: SellerDb, files: Files, attachmentId: 
        set status = 'deleted', key_sealed = null
      where seller_id = ${at.seller_id} and attachment_id = ${attachmentId}`);
 }
+
+/** Why the content of a file of a conversation is deleted. */
+export type Deletion = 'buyer_erased' | 'attachment_expired';
+
+/** Deletes the content, keys and names of files of conversations. @returns the number of files */
+export async function deleteContents(
+  { db, seller_id }: SellerDb,
+  ids: readonly string[],
+  why: Deletion,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const [deleted] = await Promise.all([
+    db.run(command`
+      update attachment
+         set status = 'deleted', key_sealed = null, filename = null, refused = ${why}
+       where seller_id = ${seller_id}
+         and attachment_id = any(${ids})
+         and status <> 'deleted'`),
+    db.run(command`
+      delete from file
+       where seller_id = ${seller_id}
+         and file_id = any(${ids.map(fileIdOf)})`),
+  ]);
+  return deleted;
+}
+
+/** How many files a text may refer to, and what it belongs to. */
+export interface AttachmentLimits {
+  /** Default: 5 for a text. */
+  readonly max?: number;
+  /** Files that the thread or ticket refers to already. */
+  readonly used?: number;
+  /** Default: 50 for a thread or ticket. */
+  readonly total?: number;
+}
+
+const AT_ONCE = 5;
+const TOGETHER = 50;
+const attachmentProblem = (index: number, msg: string, input: string): FieldProblem => ({
+  loc: ['body', 'attachment_ids', index],
+  type: 'attachment_not_usable',
+  msg,
+  input,
+});
+
+/**
+ * Takes files of the seller for a text: each is used once.
+ *
+ * @returns the files in the order of the ids
+ * @throws ApiError 422 `attachment_not_usable` at the place of each that is unknown, used, or one too many
+ */
+export async function useAttachments(
+  ctx: Acting,
+  ids: readonly string[],
+  { max = AT_ONCE, used = 0, total = TOGETHER }: AttachmentLimits = {},
+): Promise<Attachment[]> {
+  if (ids.length === 0) return [];
+  const room = Math.min(max, total - used);
+  const over = ids.slice(room).map((id, index) => {
+    const msg = `At most ${max} files belong to one text, and ${total} to the whole conversation.`;
+    return attachmentProblem(Math.max(0, room) + index, msg, id);
+  });
+  if (over.length > 0) throw invalid(over);
+  const taken = new Map((await take(ctx, ids, 'seller')).map((file) => [file.attachment_id, file]));
+  const wrong = ids.flatMap((id, index) =>
+    taken.has(id) && ids.indexOf(id) === index
+      ? []
+      : [attachmentProblem(index, 'You have no such file that waits to be used; upload it first.', id)],
+  );
+  if (wrong.length > 0) throw invalid(wrong);
+  return ids.flatMap((id) => taken.get(id) ?? []);
+}
+
+/** Marks files as used that wait for it. Only one of two texts gets the same file. */
+function take({ db, seller_id, at }: Acting, ids: readonly string[], origin: 'seller' | 'marketplace') {
+  return db.all(statement(attachments.columns)`
+    update attachment
+       set status = case status when 'unused' then 'used' else status end, used_at = ${at()}
+     where seller_id = ${seller_id}
+       and attachment_id = any(${ids})
+       and use = 'conversation'
+       and (origin = 'seller') = ${origin === 'seller'}
+       and used_at is null
+       and (status = 'unused' or refused is not null)
+    returning ${attachments.list}`);
+}
+
+/**
+ * Takes files that the marketplace has sent, also those of which nothing was kept.
+ *
+ * @returns the ids that it may not use are left out
+ */
+export const takeSent = (ctx: Acting, ids: readonly string[]): Promise<Attachment[]> =>
+  ids.length === 0 ? Promise.resolve([]) : take(ctx, ids, 'marketplace');
 
 export const findAttachments = ({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<Attachment[]> =>
   db.all(attachments.select(seller_id, part`attachment_id = any(${ids})`));

@@ -11,6 +11,10 @@ export const attachmentErrors = defineErrors({
     detail: 'Send a JPEG, PNG or WebP image, or a PDF; in a conversation also a text in UTF-8.',
     facts: { detected: 'zip' },
   },
+  attachment_expired: {
+    status: 410,
+    detail: 'The file was deleted, as all files are some time after their conversation has ended.',
+  },
   scan_unavailable: {
     status: 503,
     detail: 'The file cannot be scanned now; retry after the seconds in Retry-After.',

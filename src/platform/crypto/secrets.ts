@@ -2,7 +2,7 @@
  * Encrypts stored secrets with AES-256-GCM and keys that are derived from SECRETS_KEY. The first key encrypts, and all
  * keys decrypt. To rotate the key, an operator puts a new key in front and removes the old one when no row needs it.
  */
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -27,6 +27,12 @@ export interface Secrets {
   open(sealed: string, context: string): string;
   /** Whether an older key has sealed the text. When all texts are sealed again, that key can be removed. */
   isStale(sealed: string): boolean;
+  /**
+   * Digests of a text that reveal nothing without the keys, one for each key, that of the first key first.
+   *
+   * @param purpose digests for one purpose say nothing about those for another
+   */
+  digests(purpose: string, text: string): readonly string[];
 }
 
 /** Derives a key for one purpose. It does not reveal the master key or the keys for other purposes. */
@@ -82,5 +88,7 @@ export function createSecrets(masters: readonly Buffer[]): Secrets {
       }
     },
     isStale: (sealed) => sealed.split('.')[1] !== first.id,
+    digests: (purpose, text) =>
+      masters.map((master) => createHmac('sha256', deriveKey(master, purpose)).update(text).digest('hex')),
   };
 }

@@ -8,6 +8,7 @@ import type { Acting } from '../../../kernel/context.ts';
 import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
 import { availableUnits, holdStock, moveStock, reserveStock } from '../../products/index.ts';
 import { deriveStatuses } from '../domain/derive-statuses.ts';
+import { eraseWork } from '../domain/erase-order.ts';
 import type { Order, OrderLine } from '../domain/order.ts';
 import { holdUnits, wantedUnits } from '../domain/place.ts';
 import { openWork, type Work } from '../domain/work.ts';
@@ -150,6 +151,7 @@ async function recordUnitsTaken(
 /** Writes a change whose rules have run. */
 export async function finishWork(ctx: Acting, before: Order | undefined, work: Work): Promise<Order> {
   const { order, at } = work;
+  if (order.head.erased_at !== null) eraseWork(work);
   deriveStatuses(work);
   order.head.version += 1;
   order.head.updated_at = at;

@@ -65,6 +65,7 @@ function fresh(): Order {
       currency: 'AUD',
       loyalty: false,
       seller_discount_minor: minor(0),
+      buyer_id: null,
       buyer_alias: null,
       customer_ref: null,
       ship_to: {},

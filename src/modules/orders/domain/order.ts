@@ -59,6 +59,7 @@ export interface OrderHead {
   shipping_minor: Minor;
   seller_discount_minor: Minor;
   total_minor: Minor;
+  buyer_id: string | null;
   buyer_alias: string | null;
   customer_ref: string | null;
   ship_to: Readonly<Record<string, unknown>>;
@@ -88,6 +89,8 @@ export interface OrderHead {
   share_of: readonly unknown[] | null;
   placed_facts: Readonly<Record<string, unknown>>;
   search_text: string;
+  /** When its personal data were erased; null: they were not. */
+  erased_at: string | null;
   version: number;
   updated_at: string;
 }
@@ -195,6 +198,8 @@ interface LabelContent {
   readonly authority_to_leave: boolean;
   /** The carrier's own reference of the shipment. */
   readonly carrier_reference: string | null;
+  /** The receiver was erased; such a label is not printed. */
+  readonly erased?: true;
 }
 
 /** The content of a label before the carrier's answer. */

@@ -34,6 +34,7 @@ export type Placed = Pick<
   | 'currency'
   | 'loyalty'
   | 'seller_discount_minor'
+  | 'buyer_id'
   | 'buyer_alias'
   | 'customer_ref'
   | 'ship_to'
@@ -89,6 +90,7 @@ const NULL_FIELDS = {
   charge_total_minor: null,
   charge_provider_fee_minor: null,
   share_of: null,
+  erased_at: null,
 } as const;
 
 const noParts = (): Omit<Order, 'head' | 'lines'> => ({

@@ -11,9 +11,10 @@ import {
   type MarketplaceEvent,
   requireCurrency,
 } from '../../../kernel/events.ts';
-import { foldText } from '../../../kernel/fold-text.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { cleanAlias, type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { eraseLater } from '../../../platform/buyers/erase-buyer.ts';
 import { hasRates } from '../../fees/index.ts';
 import { productsBySku, type SkuProduct } from '../../products/index.ts';
 import { readTrading } from '../../sellers/index.ts';
@@ -23,6 +24,7 @@ import { acceptBy } from '../domain/deadlines.ts';
 import { openOf } from '../domain/order.ts';
 import { itemsOf } from '../domain/pick-lines.ts';
 import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domain/place.ts';
+import { searchText } from '../domain/search-text.ts';
 import { emitOrder, openWork } from '../domain/work.ts';
 import { Amount, ORDER_ID_CHARS_MAX, optionalText, QUANTITY_MAX } from '../schemas/parts.ts';
 import { findPlaced, loadOrder, lockOrderName } from '../store/load-orders.ts';
@@ -87,19 +89,6 @@ function lineOf(line: PlacedData['lines'][number], products: ReadonlyMap<string,
   };
 }
 
-/** The text in which a search of orders finds words. */
-function searchText(data: PlacedData, ids: readonly string[]): string {
-  const { name, city, postcode } = data.ship_to ?? {};
-  const words = [
-    ...ids,
-    data.order_number,
-    data.buyer?.alias,
-    ...[name, city, postcode].filter((part) => typeof part === 'string'),
-    ...data.lines.flatMap(({ seller_sku, title }) => [seller_sku, title]),
-  ];
-  return foldText(words.filter((word) => word != null).join(' '));
-}
-
 type Deadlines = DispatchDeadline & Pick<Placed, 'accept_by'>;
 
 /**
@@ -121,14 +110,23 @@ async function deadlinesOf(ctx: Acting, data: PlacedData, placedAt: string, now:
   return { accept_by: acceptBy(now, (await trading).extension), ...dispatch };
 }
 
+/** The placement without contact data in the alias. */
+function withoutContact(data: PlacedData): PlacedData {
+  const { buyer } = data;
+  return buyer?.alias == null ? data : { ...data, buyer: { ...buyer, alias: cleanAlias(buyer.alias) } };
+}
+
+/** The placement without the buyer. */
+const withoutBuyer = ({ buyer: _, ...data }: Readonly<Record<string, unknown>>) => data;
+
 function placedOf(
   { ids }: IntakeCtx,
-  subject: string,
-  event: MarketplaceEvent<PlacedData>,
+  { subject, data: sent, placed_at }: { subject: string; data: PlacedData; placed_at: string },
   products: readonly SkuProduct[],
   deadlines: Deadlines,
+  buyer: ResolvedBuyer,
 ): Placed {
-  const { data } = event;
+  const data: PlacedData = buyer.erased ? { ...sent, buyer: {} } : sent;
   const own = subject.startsWith('ord_') && subject.length <= ORDER_ID_CHARS_MAX;
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   return {
@@ -138,12 +136,13 @@ function placedOf(
     currency: data.currency,
     loyalty: data.loyalty ?? false,
     seller_discount_minor: minor(data.seller_discount_minor ?? 0),
-    buyer_alias: data.buyer?.alias ?? null,
+    buyer_id: buyer.buyer_id,
+    buyer_alias: data.buyer?.alias ?? buyer.alias,
     customer_ref: data.buyer?.customer_ref ?? null,
     ship_to: data.ship_to ?? {},
-    placed_at: new Date(data.placed_at ?? event.time).toISOString(),
-    placed_facts: { ...data },
-    search_text: searchText(data, [subject]),
+    placed_at: new Date(placed_at).toISOString(),
+    placed_facts: buyer.erased ? withoutBuyer(data) : { ...data },
+    search_text: searchText({ ...data, names: [subject, data.order_number, data.buyer?.alias] }),
     ...deadlines,
     lines: data.lines.map((line) => lineOf(line, bySku)),
   };
@@ -151,9 +150,12 @@ function placedOf(
 
 /** A repeated placement is stale when its content is the same, and refused when it differs. */
 async function answerRepeated(ctx: Acting, orderId: string, data: PlacedData): Promise<IntakeOutcome> {
-  const order = await loadOrder(ctx, orderId);
-  if (isDeepStrictEqual(order?.head.placed_facts, JSON.parse(JSON.stringify(data))))
-    return { status: 'stale' };
+  const head = (await loadOrder(ctx, orderId))?.head;
+  if (head === undefined || head.erased_at !== null) return { status: 'stale' };
+  const sent = JSON.parse(JSON.stringify(data)) as Readonly<Record<string, unknown>>;
+  // What was erased of the buyer is not compared.
+  const same = isDeepStrictEqual(head.placed_facts, 'buyer' in head.placed_facts ? sent : withoutBuyer(sent));
+  if (same) return { status: 'stale' };
   throw new IntakeRejection(
     'invalid_transition',
     'An order with this id was placed before with different content.',
@@ -161,7 +163,8 @@ async function answerRepeated(ctx: Acting, orderId: string, data: PlacedData): P
 }
 
 async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData>): Promise<IntakeOutcome> {
-  const { subject, data } = event;
+  const { subject } = event;
+  const data = withoutContact(event.data);
   if (subject === null) throw new IntakeRejection('data_invalid', 'subject must name the order');
   requireNotFuture(intake, {
     time: event.time,
@@ -177,11 +180,12 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
   const ctx = intake.acting(event.seller_id ?? '');
   const now = ctx.now();
   const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
-  const [, existing, products, deadlines] = await Promise.all([
+  const [, existing, products, deadlines, buyer] = await Promise.all([
     lockOrderName(ctx, subject),
     findPlaced(ctx, subject),
     productsBySku(ctx, skus),
     deadlinesOf(ctx, data, placed_at, now),
+    resolveBuyer(ctx, event.data.buyer ?? {}, placed_at),
   ]);
   if (!existing.known) throw sellerNotFound();
   if (existing.order_id !== null) return answerRepeated(ctx, existing.order_id, data);
@@ -190,7 +194,7 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
       'no_schedule_for_currency',
       `No fee schedule for orders in ${data.currency} counts yet; publish one with marketplace.fee_schedule.published`,
     );
-  const placed = placedOf(intake, subject, event, products, deadlines);
+  const placed = placedOf(intake, { subject, data, placed_at }, products, deadlines, buyer);
   try {
     const order = place(placed, now, (kind) => ctx.ids.next(kind));
     const work = openWork(order, now, (kind) => ctx.ids.next(kind));
@@ -202,6 +206,8 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
     work.notes.push({ action: 'placed', occurred_at: placed.placed_at });
     emitOrder(work, 'order.created');
     await finishWork(ctx, undefined, work);
+    // The order is delivered before it is erased.
+    if (buyer.erased) await eraseLater(ctx, data.buyer?.customer_ref ?? '', placed.order_id);
   } catch (error) {
     if (error instanceof ImpossibleAmounts) throw new IntakeRejection('data_invalid', error.message);
     throw error;

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { requireFound } from '../../../kernel/errors.ts';
+import { buyerErrors } from '../../../platform/buyers/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { LABEL_CONTENT_TYPES, LabelPrintQuery, labelFile, shippingErrors } from '../../shipping/index.ts';
 import { labelOf, voidLabel } from '../domain/labels.ts';
@@ -94,7 +95,7 @@ const get = defineRoute({
   params: shipmentParams,
   query: LabelPrintQuery,
   ok: [{ status: 200, description: 'The label', contentTypes: LABEL_CONTENT_TYPES }],
-  errors: ofOrder,
+  errors: [...ofOrder, buyerErrors.buyer_erased],
   handler: async (ctx, { params, query }) => {
     const order = await loadOrder(ctx, params.order_id);
     const shipment = order?.shipments.find(({ shipment_id }) => shipment_id === params.shipment_id);

@@ -40,6 +40,7 @@ export const orderFilters = {
   updated_since: Since('Orders changed at or after this instant; sorts the list by last change'),
   dispatch_by_before: Since('Orders whose dispatch is due before this instant'),
   sku: Type.Optional(Words(200, 'Orders with a line of exactly this `seller_sku`')),
+  buyer_id: Type.Optional(Type.String({ maxLength: 64, description: 'Orders of this buyer, `byr_…`' })),
   reference: Type.Optional(
     Words(200, 'The order with exactly this number, `order_id` or `external_order_id`'),
   ),

@@ -44,6 +44,7 @@ const placed = step(
       currency: 'AUD',
       loyalty: true,
       seller_discount_minor: minor(500),
+      buyer_id: 'byr_01j0000000000000000000000',
       buyer_alias: 'buyer_9f2',
       customer_ref: 'cus_77',
       ship_to: {

@@ -262,6 +262,7 @@ export const OrderSchema = Type.Object(
     loyalty: Type.Boolean({ description: 'Whether the buyer collects loyalty points with the order' }),
     buyer: Type.Object(
       {
+        buyer_id: textOrNull('Id of the buyer at this seller, `byr_…`'),
         alias: textOrNull('Name under which the buyer is shown; not their real name'),
         customer_ref: textOrNull('Reference of the buyer, the same for all orders with this seller'),
       },

@@ -195,7 +195,7 @@ export function orderToWire(order: Order): WireOrder {
     captured_minor: amount(head.captured_minor),
     refunded_minor: minorToJson(refundedOf(order)),
     loyalty: head.loyalty,
-    buyer: { alias: head.buyer_alias, customer_ref: head.customer_ref },
+    buyer: { buyer_id: head.buyer_id, alias: head.buyer_alias, customer_ref: head.customer_ref },
     ship_to: shipToWire(head.ship_to),
     lines: order.lines.map((line) => lineToWire(order, line)),
     shipments: parcels.map((shipment) => shipmentToWire(order, shipment)),

@@ -16,6 +16,7 @@ export interface OrderFilter {
   readonly updated_since?: string | undefined;
   readonly dispatch_by_before?: string | undefined;
   readonly sku?: string | undefined;
+  readonly buyer_id?: string | undefined;
   readonly reference?: string | undefined;
   readonly q?: string | undefined;
 }
@@ -34,7 +35,7 @@ const hasLine = (condition: Part): Part => part`order_id in (
 /** Unused filters are left out of the statement. */
 function filtersOf(filter: OrderFilter): Part {
   const { status, line_status, payment_status, attention, created_since, created_before } = filter;
-  const { updated_since, dispatch_by_before, sku, reference, q } = filter;
+  const { updated_since, dispatch_by_before, sku, buyer_id, reference, q } = filter;
   return allOf(
     status !== undefined && part`status = any(${status})`,
     payment_status !== undefined && part`payment_status = ${payment_status}`,
@@ -46,6 +47,7 @@ function filtersOf(filter: OrderFilter): Part {
     updated_since !== undefined && part`updated_at >= ${updated_since}`,
     dispatch_by_before !== undefined && part`accepted_open > 0 and dispatch_by < ${dispatch_by_before}`,
     line_status !== undefined && hasLine(part`l.status = ${line_status}`),
+    buyer_id !== undefined && part`buyer_id = ${buyer_id}`,
     sku !== undefined && hasLine(part`l.seller_sku = ${sku}`),
     reference !== undefined &&
       part`(order_number = ${reference} or external_order_id = ${reference} or order_id = ${reference})`,

@@ -28,7 +28,7 @@ const REMIND_DAYS = [7, 1];
 
 type AccountServices = Pick<
   Services,
-  'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'withSellerLong' | 'withSystemLong'
+  'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'secrets' | 'withSellerLong' | 'withSystemLong'
 >;
 
 const NEW: ProviderAccount = {

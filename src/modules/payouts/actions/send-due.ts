@@ -25,7 +25,7 @@ type Sending = Pick<PayoutProvider, 'name' | 'transfers'>;
 type Beginning = Pick<PayoutProvider, 'name' | 'transfers' | 'accountRequired'>;
 type Paying = Pick<
   Services,
-  'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'withSellerLong' | 'withSystemLong'
+  'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'secrets' | 'withSellerLong' | 'withSystemLong'
 >;
 
 /**

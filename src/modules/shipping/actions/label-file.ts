@@ -1,4 +1,5 @@
 import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { buyerErrors } from '../../../platform/buyers/errors.ts';
 import { type LabelFormat, type LabelSize, labelsOf, type StoredLabel } from '../domain/label.ts';
 import { renderLabels } from './render-label.ts';
 
@@ -13,12 +14,13 @@ export interface LabelPrint {
 /**
  * A label as a file, with the headers of its download. Every print of a label is the same.
  *
- * @throws ApiError 404 for a package that the label does not have
+ * @throws ApiError 404 for a package that the label does not have, 410 `buyer_erased`
  */
 export async function labelFile(
   stored: StoredLabel,
   { format = 'pdf', size = 'a6', package: chosen }: LabelPrint,
 ) {
+  if (stored.content.erased) throw fail(buyerErrors.buyer_erased);
   const all = labelsOf(stored);
   const [first, ...others] = chosen === undefined ? all : all.slice(chosen - 1, chosen);
   if (first === undefined)

@@ -50,6 +50,8 @@ export interface StoredLabelContent {
   readonly tracking_numbers: readonly string[];
   readonly packages: readonly { readonly weight_g: number }[];
   readonly authority_to_leave: boolean;
+  /** The receiver was erased. */
+  readonly erased?: true;
 }
 
 /** A label as orders keep it. */

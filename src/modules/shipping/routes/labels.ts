@@ -5,6 +5,7 @@ import { coreErrors, type FieldProblem, fail, invalid, requireFound } from '../.
 import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
 import { described, Instant, Nullable, nameFilter, StringEnum } from '../../../kernel/schema.ts';
+import { buyerErrors } from '../../../platform/buyers/errors.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -110,7 +111,7 @@ const get = defineRoute({
   params: Type.Object({ label_id: Type.String({ description: 'Id of the label, `lbl_…`' }) }),
   query: LabelPrintQuery,
   ok: [{ status: 200, description: 'The label', contentTypes: LABEL_CONTENT_TYPES }],
-  errors: [coreErrors.not_found, shippingErrors.label_voided],
+  errors: [coreErrors.not_found, shippingErrors.label_voided, buyerErrors.buyer_erased],
   handler: async (ctx, { params, query }) => {
     const label = requireFound(await findLabel(ctx, idOf('lbl_', params.label_id)));
     if (label.status === 'voided') throw fail(shippingErrors.label_voided);
@@ -181,10 +182,11 @@ const sheet = defineRoute({
     });
     if (unknown.length > 0) throw invalid(unknown);
     const chosen = shipments.flatMap(({ shipment_id }) => byId.get(shipment_id) ?? []);
-    const missing = chosen.filter(({ label }) => label === undefined);
+    const missing = chosen.filter(({ label }) => label === undefined || label.content.erased);
     if (missing.length > 0)
       throw fail(shippingErrors.label_missing, {
-        detail: 'Some of the parcels have no label. Buy their labels first, or leave these parcels out.',
+        detail:
+          'Some of the parcels have no label, or its buyer was erased. Buy their labels first, or leave these parcels out.',
         facts: { shipment_ids: missing.map(({ shipment_id }) => shipment_id) },
       });
     if (order === 'sku') chosen.sort(bySku);

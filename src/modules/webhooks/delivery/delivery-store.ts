@@ -104,7 +104,7 @@ const DUE_COUNT_MAX = 2_000;
 
 type StoreServices = Pick<
   Services,
-  'withSystem' | 'now' | 'ids' | 'config' | 'jobs' | 'checkEvents' | 'fillEvents'
+  'withSystem' | 'now' | 'ids' | 'config' | 'jobs' | 'checkEvents' | 'secrets' | 'fillEvents'
 >;
 
 export function createDeliveryStore(services: StoreServices): DeliveryStore {

@@ -1,0 +1,123 @@
+/**
+ * Buyers under pseudonyms, one for each seller. An event names a buyer by the marketplace's reference, and the service
+ * shows the seller its own id. Source: docs/design/buyers.md.
+ */
+import { hash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import type { Acting } from '../../kernel/context.ts';
+import { instant, nullable, text } from '../db/columns.ts';
+import { command, part, raw, statement } from '../db/statement.ts';
+import { defineTable, type SellerDb } from '../db/table.ts';
+
+export const buyers = defineTable('buyer', ['buyer_id'], {
+  buyer_id: text,
+  customer_ref: nullable(text),
+  alias: nullable(text),
+  first_seen_at: instant,
+  erased_at: nullable(instant),
+});
+
+export const Buyer = Type.Object(
+  {
+    buyer_id: Type.String({ description: 'Id of the buyer at this seller, `byr_…`' }),
+    alias: Type.String({ description: 'Name under which the buyer is shown; not their real name' }),
+  },
+  { title: 'Buyer', description: 'A buyer, under a pseudonym that only this seller sees.' },
+);
+export type Buyer = Static<typeof Buyer>;
+export const BUYER_EXAMPLE: Buyer = { buyer_id: 'byr_01j0000000000000000000000', alias: 'buyer_9f2' };
+
+/** How the marketplace names a buyer. */
+export interface NamedBuyer {
+  readonly customer_ref?: string | null | undefined;
+  readonly alias?: string | null | undefined;
+}
+
+/** A buyer whom an event names; without a name, and for an erased buyer, id and alias are null. */
+export interface ResolvedBuyer {
+  readonly buyer_id: string | null;
+  readonly alias: string | null;
+  /** The event tells of a time before the buyer was erased: what it says of the buyer is not stored. */
+  readonly erased: boolean;
+}
+
+const NONE: ResolvedBuyer = { buyer_id: null, alias: null, erased: false };
+const PSEUDONYM_CHARS = 4;
+
+/** An e-mail address, or the digits of a telephone number. */
+const CONTACT = /@|\d(?:[ ()+.-]{0,2}\d){7}/;
+
+/** An alias that holds no contact data; else null. */
+export const cleanAlias = (alias: string | null | undefined): string | null =>
+  alias == null || alias === '' || CONTACT.test(alias) ? null : alias;
+
+/** The name under which a buyer is stored: the reference, or the alias if there is none. */
+function refOf({ customer_ref, alias }: NamedBuyer): string | undefined {
+  if (customer_ref != null) return customer_ref;
+  if (alias == null || alias === '') return undefined;
+  return `alias:${cleanAlias(alias) ?? hash('sha256', alias, 'hex')}`;
+}
+
+/** The digests under which an erased reference is remembered, that of the present key first. */
+export const refDigests = ({ digests }: Pick<Acting, 'digests'>, ref: string): readonly string[] =>
+  digests('erased buyers', ref);
+
+/** Puts the events that name a buyer and an erasure of the buyer in order, until the transaction ends. */
+export async function lockRef(
+  { db, seller_id }: SellerDb,
+  ref: string,
+  how: 'shared' | 'alone',
+): Promise<void> {
+  const lock = raw(how === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared');
+  await db.run(command`
+    select ${lock}(hashtextextended(${`buyer ${seller_id} ${ref}`}, 0))`);
+}
+
+const found = { buyer_id: nullable(text), alias: nullable(text), erased_at: nullable(instant) };
+
+/** The buyer under a reference, and the last erasure of this reference. */
+const find = ({ db, seller_id }: SellerDb, ref: string, digests: readonly string[]) =>
+  db.one(statement(found)`
+    select b.buyer_id, b.alias, e.erased_at
+      from (select max(erased_at) as erased_at
+              from buyer_erasure
+             where seller_id = ${seller_id}
+               and ref_digest = any(${digests})) e
+      left join buyer b
+        on b.seller_id = ${seller_id}
+       and b.customer_ref = ${ref}`);
+
+/**
+ * The seller's buyer whom an event names, made when it is seen first.
+ *
+ * @param time when it happened, RFC 3339: what happened before the erasure of the buyer belongs to nobody
+ */
+export async function resolveBuyer(ctx: Acting, named: NamedBuyer, time: string): Promise<ResolvedBuyer> {
+  const ref = refOf(named);
+  if (ref === undefined) return NONE;
+  const digests = refDigests(ctx, ref);
+  const [, known] = await Promise.all([lockRef(ctx, ref, 'shared'), find(ctx, ref, digests)]);
+  const erasedAt = known?.erased_at;
+  if (erasedAt != null && Date.parse(time) <= Date.parse(erasedAt)) return { ...NONE, erased: true };
+  if (known?.buyer_id != null) return { buyer_id: known.buyer_id, alias: known.alias, erased: false };
+  const buyer_id = ctx.ids.next('byr_');
+  const alias = cleanAlias(named.alias) ?? `buyer_${buyer_id.slice(-PSEUDONYM_CHARS)}`;
+  const row = { buyer_id, customer_ref: ref, alias, first_seen_at: ctx.at(), erased_at: null };
+  if (await buyers.insert(ctx, row)) return { buyer_id, alias, erased: false };
+  // Another event made the buyer meanwhile.
+  const other = await find(ctx, ref, digests);
+  return { buyer_id: other?.buyer_id ?? null, alias: other?.alias ?? null, erased: false };
+}
+
+/** Buyers as answers show them, by their ids. Erased ones are left out. */
+export async function buyersOf(
+  { db, seller_id }: SellerDb,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string, Buyer>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  if (wanted.length === 0) return new Map();
+  const rows = await db.all(buyers.select(seller_id, part`buyer_id = any(${wanted})`));
+  return new Map(
+    rows.flatMap(({ buyer_id, alias }) => (alias === null ? [] : [[buyer_id, { buyer_id, alias }]])),
+  );
+}

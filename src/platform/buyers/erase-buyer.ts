@@ -1,0 +1,138 @@
+/**
+ * Erases a buyer at a seller: the pseudonym, and what every module stores of the buyer. An order that is still to be
+ * delivered keeps what its delivery needs, until a job finishes the erasure. Source: docs/design/buyers.md#erasure.
+ */
+import type { Acting, Db } from '../../kernel/context.ts';
+import type { Eraser } from '../../kernel/eraser.ts';
+import { boolean, instant, nullable, text, texts } from '../db/columns.ts';
+import { command, part, statement } from '../db/statement.ts';
+import { defineTable } from '../db/table.ts';
+import { buyerErased } from './buyer-erased.ts';
+import { buyers, lockRef, refDigests } from './buyers.ts';
+
+/** An open order is erased after so many days, wherever its units are. */
+const OPEN_DAYS_MAX = 90;
+const DAY_MS = 86_400_000;
+/** The most orders that the event lists. */
+const LISTED_MAX = 500;
+
+const erasures = defineTable('buyer_erasure', ['ref_digest'], {
+  ref_digest: text,
+  erased_at: instant,
+  buyer_id: nullable(text),
+  open_order_ids: texts,
+  recorded_at: instant,
+});
+
+const ordersOf = ({ db, seller_id }: Acting, buyerId: string | null, customerRef: string) =>
+  db.all(statement({ order_id: text, is_open: boolean })`
+    select order_id, is_open
+      from v_orders_buyer
+     where seller_id = ${seller_id}
+       and (buyer_id = ${buyerId} or (buyer_id is null and customer_ref = ${customerRef}))
+       and erased_at is null
+     order by order_id`);
+
+interface Erased {
+  readonly buyer_id: string;
+  readonly order_ids: readonly string[];
+  readonly open_order_ids: readonly string[];
+}
+
+async function tell(ctx: Acting, { buyer_id, order_ids, open_order_ids }: Erased): Promise<void> {
+  await ctx.emit(
+    buyerErased.of({
+      buyer_id,
+      order_ids: order_ids.slice(0, LISTED_MAX),
+      more: order_ids.length > LISTED_MAX,
+      status: open_order_ids.length > 0 ? 'partly_done' : 'done',
+      open_order_ids: open_order_ids.slice(0, LISTED_MAX),
+    }),
+  );
+}
+
+/**
+ * Erases what the seller has of a reference.
+ *
+ * @param requestedAt RFC 3339; what the marketplace tells later of an earlier time is not stored
+ */
+export async function eraseBuyer(
+  ctx: Acting,
+  erasers: readonly Eraser[],
+  customerRef: string,
+  requestedAt: string,
+): Promise<'unknown' | 'done' | 'partly_done'> {
+  await lockRef(ctx, customerRef, 'alone');
+  const { db, seller_id } = ctx;
+  const buyer = await db.one(buyers.select(seller_id, part`customer_ref = ${customerRef}`));
+  const buyer_id = buyer?.buyer_id ?? null;
+  const orders = await ordersOf(ctx, buyer_id, customerRef);
+  const open_order_ids = orders.filter(({ is_open }) => is_open).map(({ order_id }) => order_id);
+  const order_ids = orders.filter(({ is_open }) => !is_open).map(({ order_id }) => order_id);
+  const [digest = ''] = refDigests(ctx, customerRef);
+  await db.run(command`
+    insert into buyer_erasure (seller_id, ref_digest, erased_at, buyer_id, open_order_ids, recorded_at)
+    values (${seller_id}, ${digest}, ${requestedAt}, ${buyer_id}, ${open_order_ids}, ${ctx.at()})
+        on conflict (seller_id, ref_digest) do update
+       set erased_at = greatest(buyer_erasure.erased_at, excluded.erased_at),
+           buyer_id = coalesce(excluded.buyer_id, buyer_erasure.buyer_id),
+           open_order_ids = buyer_erasure.open_order_ids || excluded.open_order_ids,
+           recorded_at = excluded.recorded_at`);
+  if (buyer === undefined && orders.length === 0) return 'unknown';
+  if (buyer !== undefined)
+    await buyers.replace(ctx, { ...buyer, customer_ref: null, alias: null, erased_at: ctx.at() });
+  for (const { erase } of erasers) await erase(ctx, { buyer_id, order_ids, open_order_ids });
+  if (buyer_id !== null) await tell(ctx, { buyer_id, order_ids, open_order_ids });
+  return open_order_ids.length > 0 ? 'partly_done' : 'done';
+}
+
+/** Adds an order to an erasure that came before it: it keeps what its delivery needs until it has arrived. */
+export async function eraseLater(ctx: Acting, customerRef: string, orderId: string): Promise<void> {
+  await ctx.db.run(command`
+    update buyer_erasure
+       set open_order_ids = open_order_ids || ${[orderId]}::text[]
+     where seller_id = ${ctx.seller_id}
+       and ref_digest = any(${refDigests(ctx, customerRef)})`);
+}
+
+const PENDING = { seller_id: text, ref_digest: text };
+type Pending = { readonly seller_id: string; readonly ref_digest: string };
+
+/** Erasures with orders that may be erased now. In the system's scope. */
+export const erasuresToFinish = (db: Db, now: number, limit: number): Promise<Pending[]> =>
+  db.all(statement(PENDING)`
+    select e.seller_id, e.ref_digest
+      from buyer_erasure e
+     where e.open_order_ids <> '{}'
+       and (e.recorded_at <= ${new Date(now - OPEN_DAYS_MAX * DAY_MS).toISOString()}::timestamptz
+            or exists (
+               select from v_orders_buyer o
+                where o.seller_id = e.seller_id
+                  and o.order_id = any(e.open_order_ids)
+                  and not o.is_open))
+     order by e.recorded_at
+     limit ${limit}`);
+
+/** Erases those orders of an erasure that have arrived or end, or all of them after 90 days. */
+export async function finishErasure(
+  ctx: Acting,
+  erasers: readonly Eraser[],
+  ref_digest: string,
+): Promise<void> {
+  const row = await erasures.find(ctx, { ref_digest }, 'for update');
+  if (row === undefined) return;
+  const isOver = Date.parse(row.recorded_at) + OPEN_DAYS_MAX * DAY_MS <= ctx.now();
+  const stillOpen = await ctx.db.all(statement({ order_id: text })`
+    select order_id
+      from v_orders_buyer
+     where seller_id = ${ctx.seller_id}
+       and order_id = any(${row.open_order_ids})
+       and is_open`);
+  const open = new Set(isOver ? [] : stillOpen.map(({ order_id }) => order_id));
+  const open_order_ids = row.open_order_ids.filter((id) => open.has(id));
+  const order_ids = row.open_order_ids.filter((id) => !open.has(id));
+  const { buyer_id } = row;
+  for (const { erase } of erasers) await erase(ctx, { buyer_id, order_ids, open_order_ids: [] });
+  await erasures.replace(ctx, { ...row, open_order_ids });
+  if (buyer_id !== null) await tell(ctx, { buyer_id, order_ids, open_order_ids });
+}
