@@ -583,6 +583,7 @@ create table attachment (
   filename text,
   refused text,
   external_id text,
+  used_at timestamp with time zone,
   constraint attachment_pkey PRIMARY KEY (seller_id, attachment_id),
   constraint attachment_origin_check CHECK ((origin = ANY (ARRAY['seller'::text, 'buyer'::text, 'marketplace'::text]))),
   constraint attachment_scan_check CHECK ((scan = ANY (ARRAY['clean'::text, 'not_scanned'::text]))),
@@ -695,6 +696,51 @@ create policy system on auth_session for all to spp_system
   with check (true);
 grant delete, insert, select, update on auth_session to spp_app;
 grant delete, insert, select, update on auth_session to spp_system;
+
+-- table buyer, owned by spp_migration
+create table buyer (
+  seller_id id not null,
+  buyer_id id not null,
+  customer_ref text collate "C",
+  alias text,
+  first_seen_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
+  constraint buyer_pkey PRIMARY KEY (seller_id, buyer_id)
+);
+CREATE UNIQUE INDEX buyer_customer_ref ON public.buyer USING btree (seller_id, customer_ref);
+alter table buyer enable row level security;
+alter table buyer force row level security;
+create policy seller on buyer for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on buyer for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on buyer to spp_app;
+grant delete, insert, select, update on buyer to spp_system;
+
+-- table buyer_erasure, owned by spp_migration
+create table buyer_erasure (
+  seller_id id not null,
+  ref_digest text collate "C" not null,
+  erased_at timestamp with time zone not null,
+  buyer_id id,
+  open_order_ids text[] default '{}'::text[] not null,
+  recorded_at timestamp with time zone not null,
+  constraint buyer_erasure_pkey PRIMARY KEY (seller_id, ref_digest)
+);
+CREATE INDEX buyer_erasure_age ON public.buyer_erasure USING btree (recorded_at);
+CREATE INDEX buyer_erasure_open ON public.buyer_erasure USING btree (recorded_at) WHERE (open_order_ids <> '{}'::text[]);
+alter table buyer_erasure enable row level security;
+alter table buyer_erasure force row level security;
+create policy seller on buyer_erasure for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on buyer_erasure for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on buyer_erasure to spp_app;
+grant delete, insert, select, update on buyer_erasure to spp_system;
 
 -- table channel, owned by spp_migration
 create table channel (
@@ -2972,6 +3018,8 @@ create table sales_order (
   parts text[] default '{}'::text[] not null,
   parts_version integer,
   dispatch_rule json,
+  buyer_id id,
+  erased_at timestamp with time zone,
   constraint sales_order_pkey PRIMARY KEY (seller_id, order_id),
   constraint sales_order_accepted_open_check CHECK ((accepted_open >= 0)),
   constraint sales_order_awaiting_check CHECK ((awaiting >= 0)),
@@ -2986,6 +3034,7 @@ create table sales_order (
 );
 alter table sales_order alter column seller_id set statistics 0;
 CREATE INDEX sales_order_attention ON public.sales_order USING btree (seller_id, recorded_at, order_id) WHERE (attention <> '{}'::text[]);
+CREATE INDEX sales_order_buyer ON public.sales_order USING btree (seller_id, buyer_id, recorded_at, order_id) WHERE (buyer_id IS NOT NULL);
 CREATE INDEX sales_order_changed ON public.sales_order USING btree (seller_id, updated_at, order_id);
 CREATE INDEX sales_order_charge ON public.sales_order USING btree (charge_id) WHERE (charge_id IS NOT NULL);
 CREATE UNIQUE INDEX sales_order_external ON public.sales_order USING btree (seller_id, external_order_id);
@@ -2995,6 +3044,7 @@ CREATE INDEX sales_order_number ON public.sales_order USING btree (seller_id, or
 CREATE INDEX sales_order_status ON public.sales_order USING btree (seller_id, status, recorded_at, order_id);
 CREATE INDEX sales_order_to_accept ON public.sales_order USING btree (seller_id, accept_by) WHERE (awaiting > 0);
 CREATE INDEX sales_order_to_dispatch ON public.sales_order USING btree (seller_id, dispatch_by) WHERE (accepted_open > 0);
+CREATE INDEX sales_order_without_buyer ON public.sales_order USING btree (seller_id, customer_ref) WHERE ((buyer_id IS NULL) AND (customer_ref IS NOT NULL));
 CREATE INDEX sales_order_without_fee ON public.sales_order USING btree (seller_id, order_id) WHERE ((provider_fee_minor IS NULL) AND (charge_provider_fee_minor IS NULL));
 alter table sales_order enable row level security;
 alter table sales_order force row level security;
@@ -3930,6 +3980,20 @@ create view v_ledger_terms with (security_invoker=true) as
 grant select on v_ledger_terms to spp_app;
 grant select on v_ledger_terms to spp_system;
 
+-- view v_orders_buyer, owned by spp_migration
+create view v_orders_buyer with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    buyer_id,
+    customer_ref,
+    erased_at,
+    (EXISTS ( SELECT
+           FROM order_line l
+          WHERE (((l.seller_id)::text = (o.seller_id)::text) AND ((l.order_id)::text = (o.order_id)::text) AND (((l.awaiting + l.accepted_open) + l.in_transit) > 0)))) AS is_open
+   FROM sales_order o;
+grant select on v_orders_buyer to spp_app;
+grant select on v_orders_buyer to spp_system;
+
 -- view v_orders_given_back, owned by spp_migration
 create view v_orders_given_back with (security_invoker=true) as
  SELECT seller_id,
@@ -3955,7 +4019,8 @@ create view v_orders_label with (security_invoker=true) as
     l.price_minor,
     l.content,
     l.created_at,
-    l.voided_at
+    l.voided_at,
+    l.quote_id
    FROM ((order_label l
      JOIN order_shipment s ON ((((s.seller_id)::text = (l.seller_id)::text) AND ((s.shipment_id)::text = (l.shipment_id)::text))))
      JOIN sales_order o ON ((((o.seller_id)::text = (s.seller_id)::text) AND ((o.order_id)::text = (s.order_id)::text))));

@@ -5,7 +5,7 @@
 create table buyer (
   seller_id id not null,
   buyer_id id not null,
-  -- What the marketplace calls the buyer; `alias:…` when it gave an alias only. Null once the buyer is erased.
+  -- What the marketplace calls the buyer; `alias:…` when it gave an alias only. Null after the erasure.
   customer_ref text collate "C",
   -- Null once the buyer is erased.
   alias text,

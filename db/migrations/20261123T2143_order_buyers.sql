@@ -1,7 +1,7 @@
 -- owner: orders
 --
--- Orders name their buyer by the pseudonym. The orders that exist get theirs here; one that the release before
--- places meanwhile has none, and is found by its reference.
+-- Orders name their buyer by the pseudonym. The orders that exist get theirs here. One that the release
+-- before places meanwhile has none; its reference finds it.
 alter table sales_order
   add column buyer_id id,
   -- When the personal data of the order were erased.

@@ -1,8 +1,8 @@
 /** The health of the service itself. It has no routes for sellers. */
 import { defineModule } from '../../kernel/route.ts';
 import { buyerErased } from '../../platform/buyers/buyer-erased.ts';
-import { erasureRequested, finishErasures } from './erase-buyers.ts';
-import { retentionJobs } from './jobs.ts';
+import { erasureRequested } from './intake/erasure-requested.ts';
+import { platformJobs } from './jobs.ts';
 import { routes } from './routes.ts';
 
 export const platformModule = defineModule({
@@ -15,5 +15,5 @@ export const platformModule = defineModule({
   routes,
   events: [buyerErased],
   marketplaceEvents: [erasureRequested],
-  jobs: [...retentionJobs, finishErasures],
+  jobs: platformJobs,
 });

@@ -1,6 +1,8 @@
-/** Deletes expired records of requests. docs/operations.md lists how long each kind is kept. */
+/** Deletes expired records of requests, and finishes erasures. docs/operations.md lists how long each kind is kept. */
 import type { AnyJob } from '../../kernel/route.ts';
+import { acting } from '../../platform/acting.ts';
 import { deleteUnused } from '../../platform/attachments/attachments.ts';
+import { erasuresToFinish, finishErasure } from '../../platform/buyers/erase-buyer.ts';
 import { systemNow } from '../../platform/db/clock.ts';
 import { deleteExpired, type ExpiringTable } from '../../platform/db/retention.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
@@ -72,4 +74,27 @@ const forgetTables: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs, everyM
   }),
 );
 
-export const retentionJobs: readonly AnyJob[] = [...forgetTables, forgetUnused];
+const ERASURES_AT_ONCE = 20;
+
+/** Finishes erasures of buyers whose orders have arrived. */
+const finishErasures = defineJob({
+  kind: 'platform.finish_erasures',
+  recurring: true,
+  catchesUp: true,
+  handler: async (services, _job, signal) => {
+    const erasers = services.modules.flatMap(({ eraser }) => eraser ?? []);
+    for (let found = ERASURES_AT_ONCE; found === ERASURES_AT_ONCE && !signal.aborted; ) {
+      const pending = await services.withSystem('jobs', 'read', (db) =>
+        erasuresToFinish(db, services.now(), ERASURES_AT_ONCE),
+      );
+      for (const { seller_id, ref_digest } of pending)
+        await services.withSellerLong(seller_id, 'write', (db) =>
+          finishErasure(acting(services, { db, seller_id }), erasers, ref_digest),
+        );
+      found = pending.length;
+    }
+    return { againAt: services.now() + HOUR_MS };
+  },
+});
+
+export const platformJobs: readonly AnyJob[] = [...forgetTables, forgetUnused, finishErasures];

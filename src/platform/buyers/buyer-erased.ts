@@ -8,7 +8,7 @@ export const buyerErased = defineEvent({
   summary: 'The personal data of a buyer were erased, or those that no delivery needs any more',
   schema: Type.Object(
     {
-      buyer_id: Type.String({ description: 'The pseudonym; it names nobody any more' }),
+      buyer_id: Type.String({ description: 'The pseudonym that was erased' }),
       order_ids: Type.Array(Type.String(), { description: 'Orders that were erased now, at most 500' }),
       more: Type.Boolean({ description: 'Whether there are more orders than the list has' }),
       status: StringEnum(['done', 'partly_done'], {

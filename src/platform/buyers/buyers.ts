@@ -90,7 +90,7 @@ const find = ({ db, seller_id }: SellerDb, ref: string, digests: readonly string
 /**
  * The seller's buyer whom an event names, made when it is seen first.
  *
- * @param time when it happened, RFC 3339: what happened before the erasure of the buyer belongs to nobody
+ * @param time when it happened, RFC 3339: what happened before the erasure of the buyer has no buyer
  */
 export async function resolveBuyer(ctx: Acting, named: NamedBuyer, time: string): Promise<ResolvedBuyer> {
   const ref = refOf(named);

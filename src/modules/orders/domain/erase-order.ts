@@ -5,8 +5,8 @@ import type { Work } from './work.ts';
 
 /** What stays of an address. */
 const PLACES: readonly string[] = ['state', 'country'];
-const NOBODY = { buyer_id: null, alias: null, customer_ref: null };
-const NOWHERE = {
+const NO_BUYER = { buyer_id: null, alias: null, customer_ref: null };
+const NO_ADDRESS = {
   ...{ name: null, company: null, line1: '', line2: null, city: '', state: null, postcode: null },
   ...{ country: '', phone: null },
 };
@@ -34,7 +34,7 @@ export function withoutBuyer(value: unknown, keepsDelivery: boolean): unknown {
   if (Array.isArray(value)) return value.map((part) => withoutBuyer(part, keepsDelivery));
   if (!isFields(value)) return value;
   return mapFields(value, (key, part) => {
-    if (key === 'buyer') return NOBODY;
+    if (key === 'buyer') return NO_BUYER;
     if (!keepsDelivery && key === 'ship_to' && isFields(part)) return placeOf(part);
     if (!keepsDelivery && typeof part === 'string') {
       if (TEXTS.has(key)) return null;
@@ -48,13 +48,13 @@ export function withoutBuyer(value: unknown, keepsDelivery: boolean): unknown {
 export function eraseNames({ head, lines }: Order): void {
   const { order_id, external_order_id, order_number, ship_to } = head;
   const { buyer: _, ...facts } = head.placed_facts;
-  Object.assign(head, NOBODY_HEAD, { placed_facts: facts });
+  Object.assign(head, NO_NAMES, { placed_facts: facts });
   head.search_text = searchText({ names: [external_order_id ?? order_id, order_number], ship_to, lines });
 }
-const NOBODY_HEAD = { buyer_id: null, buyer_alias: null, customer_ref: null };
+const NO_NAMES = { buyer_id: null, buyer_alias: null, customer_ref: null };
 
 function eraseLabel(label: Label): void {
-  label.content = { ...label.content, to: NOWHERE, erased: true };
+  label.content = { ...label.content, to: NO_ADDRESS, erased: true };
 }
 
 /** Removes everything that the order says of the buyer. State and country stay. */

@@ -28,7 +28,7 @@ export async function writeHistory({ db, seller_id }: SellerDb, entries: readonl
        and e.entry = u.entry`);
 }
 
-/** Removes the receiver from the purchases of labels that are not under way. */
+/** Removes the receiver from ended purchases of labels. */
 export async function erasePurchases(
   { db, seller_id }: SellerDb,
   orderIds: readonly string[],

@@ -1,0 +1,29 @@
+/** The marketplace asks to erase a buyer. Source: docs/design/buyers.md#erasure. */
+import Type from 'typebox';
+import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
+import { Instant } from '../../../kernel/schema.ts';
+import { eraseBuyer } from '../../../platform/buyers/erase-buyer.ts';
+import { sellerExists } from '../../../platform/db/read-standing.ts';
+
+export const erasureRequested = defineMarketplaceEvent({
+  type: 'marketplace.buyer.erasure_requested',
+  summary:
+    'A buyer asks to be forgotten; one event for each seller. An order that is still to be delivered keeps what its delivery needs: the warning `orders_open`. A reference that the seller does not know: `buyer_unknown`',
+  subject: 'seller id',
+  schema: Type.Object({
+    request_id: Type.String({ minLength: 1, maxLength: 200 }),
+    customer_ref: Type.String({ minLength: 1, maxLength: 200 }),
+    requested_at: Type.Optional(Instant()),
+  }),
+  example: { request_id: 'ers-1', customer_ref: 'cus_77', requested_at: '2026-08-01T00:00:00Z' },
+  apply: async (intake, { seller_id, subject, data, time }) => {
+    const seller = seller_id ?? subject ?? '';
+    if (!(await sellerExists(intake.db, seller)))
+      throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the buyer.');
+    const ctx = intake.acting(seller);
+    const at = data.requested_at ?? time;
+    const status = await eraseBuyer(ctx, intake.erasers, data.customer_ref, at);
+    const warnings = { unknown: ['buyer_unknown'], partly_done: ['orders_open'], done: [] }[status];
+    return { status: 'applied', warnings };
+  },
+});
