@@ -195,7 +195,7 @@ test('an erasure leaves nothing of a buyer; an order on its way keeps its addres
     json: { detail: 'Mia Chen' },
   });
   expect(SECRETS.filter((secret) => all.includes(secret))).toEqual([]);
-  expect(await everything(seller)).not.toContain('Mia Chen');
+  expect((await everything(seller)).includes('Mia Chen')).toBe(false);
 });
 
 test('an order that never arrives is erased after 90 days', async () => {

@@ -75,13 +75,13 @@ export function eraseOrder(order: Order, at: string): void {
 /** Removes the buyer from a change of an order that was erased before. */
 export function eraseWork({ order, notes, at }: Work): void {
   eraseOrder(order, at);
-  const erased = notes.map(({ reason, facts, ...note }) => ({
-    ...note,
-    reason: codeOf(reason ?? null),
-    detail: null,
-    facts: withoutBuyer(facts, false),
-  }));
-  notes.splice(0, notes.length, ...erased);
+  // Events refer to the same notes.
+  for (const note of notes)
+    Object.assign(note, {
+      reason: codeOf(note.reason ?? null),
+      detail: null,
+      facts: withoutBuyer(note.facts, false),
+    });
 }
 
 /** The reason of an entry of the history, where it is a code. */
