@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import tls, { type TLSSocket } from 'node:tls';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { FLOODS, startFlood } from '../../../test/support/flood-server.ts';
 import { type Caller, type CallerOptions, createCaller } from './call.ts';
 import { parseRanges } from './classify-address.ts';
@@ -281,6 +281,30 @@ describe('an answer without end', () => {
     expect(answer).not.toEqual({ error: 'tls_failed' });
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(flood.taken()).toBeLessThan(TAKEN_MAX);
+  });
+
+  test('of TLS handshakes is cut off', async () => {
+    const limits: { CLIENT_RENEG_LIMIT: number } = tls;
+    const { CLIENT_RENEG_LIMIT } = limits;
+    limits.CLIENT_RENEG_LIMIT = Number.POSITIVE_INFINITY;
+    onTestFinished(() => void Object.assign(limits, { CLIENT_RENEG_LIMIT }));
+    let handshakes = 0;
+    const server = tls.createServer(
+      { key: tlsFile('key'), cert: tlsFile('cert'), maxVersion: 'TLSv1.2' },
+      (socket) => {
+        const again = (): void => {
+          handshakes += 1;
+          if (!socket.destroyed) socket.renegotiate({}, () => setImmediate(again));
+        };
+        socket.on('error', () => undefined).once('data', again);
+      },
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const made = caller({ timeoutMs: 30_000, ca: tlsFile('cert'), resolve: async () => ['127.0.0.1'] });
+    expect(await post(made, `https://hooks.example.test:${port}/`)).toEqual({ error: 'response_invalid' });
+    expect(handshakes).toBeGreaterThan(5);
   });
 
   test('of anything is cut off', { timeout: 60_000 }, async () => {

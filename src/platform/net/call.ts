@@ -3,7 +3,7 @@
  * proxy of the environment. A failure is a result, not an exception.
  */
 import { Agent, type Dispatcher } from 'undici';
-import { HEAD_BYTES_MAX, interimLimit, limitAnswers } from './answer-limits.ts';
+import { HEAD_BYTES_MAX, interimLimit } from './answer-limits.ts';
 import { AddressRefusedError, createCheckedConnector, NameNotFoundError } from './checked-connector.ts';
 import type { Range } from './classify-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
@@ -149,15 +149,10 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 export function createCaller(options: CallerOptions): Caller {
   const { resolve, opened, timeoutMs, ca } = options;
   const agent = new Agent({
-    connect: limitAnswers(
-      createCheckedConnector({
-        resolve,
-        opened,
-        connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        ...(ca === undefined ? {} : { ca }),
-      }),
-      ANSWER_BYTES_MAX,
-    ),
+    connect: createCheckedConnector({
+      ...{ resolve, opened, connectTimeoutMs: CONNECT_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+      ...(ca === undefined ? {} : { ca }),
+    }),
     allowH2: false,
     maxHeaderSize: HEAD_BYTES_MAX,
     pipelining: 1,

@@ -6,6 +6,7 @@
  */
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
+import { limitAnswers } from './answer-limits.ts';
 import { dialable, type Range } from './classify-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
@@ -27,6 +28,8 @@ interface DialOptions {
   readonly opened: readonly Range[];
   /** For one address of the name. */
   readonly connectTimeoutMs: number;
+  /** Most bytes of the answer to one request. */
+  readonly answerBytesMax: number;
   /** A certificate to trust besides the system's; for tests. */
   readonly ca?: string;
 }
@@ -64,12 +67,9 @@ async function checkedAddresses(
 
 /** A connector for undici's dispatchers. */
 export function createCheckedConnector(options: DialOptions): buildConnector.connector {
-  const { connectTimeoutMs, ca } = options;
-  const connect = buildConnector({
-    timeout: connectTimeoutMs,
-    allowH2: false,
-    ...(ca === undefined ? {} : { ca }),
-  });
+  const { connectTimeoutMs, answerBytesMax, ca } = options;
+  const settings = { timeout: connectTimeoutMs, allowH2: false, ...(ca === undefined ? {} : { ca }) };
+  const connect = limitAnswers(buildConnector(settings), answerBytesMax);
   type Dial = Parameters<buildConnector.connector>[0];
   type Socket = NonNullable<Parameters<Parameters<buildConnector.connector>[1]>[1]>;
 
