@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Product } from '../../../../demo/store-platform/catalogue.ts';
 import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
-import { type CatalogueProduct, feed, type Run } from '../../../../test/support/feeds.ts';
+import { type CatalogueProduct, eventually, feed, type Run } from '../../../../test/support/feeds.ts';
+import { create } from '../../../../test/support/products.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
 import {
   at,
@@ -138,6 +139,29 @@ describe('deliveries of one product', () => {
     expect(await productsOf(other.seller)).toEqual([]);
   });
 });
+
+test('a product that is deleted while a delivery waits for its lock is made anew', async () => {
+  const { seller, stock, send } = await shopOf(stores);
+  const before = await create(seller, { seller_sku: 'MUG', status: 'draft' });
+  const made = stock({ title: 'Mug', variants: [{ sku: 'MUG', barcode: barcode() }] });
+  await runOn(stores.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('delete from product where product_id = $1', [before.product_id]);
+    const decision = send('products/create', createBody(made), 0);
+    // The delivery has found the product, and waits until the deletion is committed.
+    await eventually(
+      () =>
+        client.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        ),
+      ({ rowCount }) => rowCount === 1,
+    );
+    await client.query('commit');
+    expect(await decision).toMatchObject({ status: 'applied', issue_id: null });
+  });
+  expect(await productsOf(seller)).toMatchObject([{ seller_sku: 'MUG', title: 'Mug', status: 'active' }]);
+  expect(await issuesOf(seller)).toEqual([]);
+}, 30_000);
 
 describe('what cannot be applied', () => {
   test('waits for a retry: a full plan, content that is refused', async () => {

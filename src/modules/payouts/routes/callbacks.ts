@@ -15,7 +15,7 @@ import {
   type Decision,
   insertCallback,
   insertDecided,
-  knownDigest,
+  isAboutAnother,
   type NewCallback,
 } from '../store/callbacks.ts';
 
@@ -78,10 +78,8 @@ async function storeCallback(services: Services, row: NewCallback): Promise<void
   const statement = row.decision === null ? insertWithJob(insertCallback(row), job) : insertDecided(row);
   const stored = await withSystem('payment-callback', 'single', (db) => db.run(statement));
   if (stored > 0) return void (row.decision !== null && count(CALLBACKS, row.decision, 1));
-  const known = await withSystem('payment-callback', 'read', (db) =>
-    knownDigest(db, row.provider, row.event_id),
-  );
-  count(CALLBACKS, known?.equals(row.digest) === false ? 'conflict' : 'duplicate', 1);
+  const isConflict = await withSystem('payment-callback', 'read', (db) => isAboutAnother(db, row));
+  count(CALLBACKS, isConflict ? 'conflict' : 'duplicate', 1);
 }
 
 export const callbackRoutes = [

@@ -1,7 +1,7 @@
 /** What the provider called back about, in the system's scope. No payload is kept. */
 import type { Db, Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
-import { boolean, bytes, integer, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { boolean, integer, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
 import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
 
 /** What was decided about a callback. */
@@ -47,14 +47,20 @@ export const insertCallback = (row: NewCallback): Part => part`
 
 export const insertDecided = (row: NewCallback): Statement<never> => command`${insertCallback(row)}`;
 
-/** The digest of the first callback with this id. */
-export async function knownDigest(db: Db, provider: string, eventId: string): Promise<Buffer | undefined> {
-  const row = await db.one(statement({ digest: bytes })`
-    select digest
+/**
+ * Whether the first callback with this id was about another object. The bytes of a repetition differ: an event counts the
+ * receivers that have not had it yet.
+ */
+export async function isAboutAnother(db: Db, row: NewCallback): Promise<boolean> {
+  const known = await db.one(statement({ type: text, object_key: text, livemode: boolean })`
+    select type, object_key, livemode
       from provider_callback
-     where provider = ${provider}
-       and event_id = ${eventId}`);
-  return row?.digest;
+     where provider = ${row.provider}
+       and event_id = ${row.event_id}`);
+  return (
+    known !== undefined &&
+    (known.type !== row.type || known.object_key !== row.object_key || known.livemode !== row.livemode)
+  );
 }
 
 const waiting = {

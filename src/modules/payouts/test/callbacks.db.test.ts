@@ -86,10 +86,13 @@ test('what nothing is fetched for is decided at once', async () => {
 test('20 copies at once have one effect, and another body with the same id has none', async () => {
   const seller = await stage.paidSeller();
   await later(1_000);
-  const body = eventOf('evt_copy', 'account.updated', { account: seller.account });
+  const more = { account: seller.account, pending_webhooks: 2 };
+  const body = eventOf('evt_copy', 'account.updated', more);
   const before = provider.asked.length;
   const answers = await Promise.all(Array.from({ length: 20 }, () => post(body, SECRETS[1])));
   expect(answers).toEqual(Array(20).fill([200, undefined]));
+  // Meanwhile another receiver of the provider's has had it.
+  await post(eventOf('evt_copy', 'account.updated', { ...more, pending_webhooks: 1 }), SECRETS[1]);
   await post(
     eventOf('evt_copy', 'account.application.deauthorized', { account: seller.account }),
     SECRETS[1],
@@ -101,7 +104,7 @@ test('20 copies at once have one effect, and another body with the same id has n
   expect(row?.decision).toBe('no_change');
   expect(provider.asked.length - before).toBe(1);
   const metrics = await (await fetch(`${app.internalUrl}/metrics`, bearer())).text();
-  expect(metrics).toMatch(/spp_payment_callbacks_total\{decision="duplicate"\} 19/);
+  expect(metrics).toMatch(/spp_payment_callbacks_total\{decision="duplicate"\} 20/);
   expect(metrics).toMatch(/spp_payment_callbacks_total\{decision="conflict"\} 1/);
 });
 const bearer = () => ({ headers: { authorization: `Bearer ${app.internalToken}` } });
