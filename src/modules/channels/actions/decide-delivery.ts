@@ -12,7 +12,7 @@ import type { ItemFacts } from '../adapters/read-levels.ts';
 import { readProduct } from '../adapters/read-products.ts';
 import { isLeaving, isOpen } from '../domain/channel-machine.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
-import { isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
+import { CUSTOMERS_REDACT, isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
 import { LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
 import { channelEvents } from '../events.ts';
 import type { IssueFacts } from '../schemas/issue.ts';
@@ -22,6 +22,7 @@ import {
   decide,
   deliveries,
   giveUp,
+  isErasedOrder,
   type Outcome,
   rememberBody,
   rememberInstead,
@@ -110,6 +111,8 @@ function skipReason(row: ChannelRow, topic: string): Outcome | undefined {
 async function recordOrder(ctx: Acting, row: ChannelRow, projection: OrderProjection): Promise<Outcome> {
   const { channel_id } = row;
   const { external_order_id, external_updated_at } = projection;
+  if (await isErasedOrder(ctx, channel_id, external_order_id))
+    return { status: 'skipped', reason: 'order_erased' };
   const before = await findOrder(ctx, channel_id, external_order_id);
   if (before !== undefined && before.external_updated_at > external_updated_at)
     return {
@@ -135,15 +138,16 @@ async function obeyPrivacy(
     await ctx.emit(channelEvents.dataRequest.of(request, { object_id: delivery_id }));
     return { status: 'recorded' };
   }
-  if (topic === 'customers/redact') {
+  if (topic === CUSTOMERS_REDACT) {
     const { order_ids = [] } = (body ?? {}) as { readonly order_ids?: readonly string[] };
     return {
       status: 'recorded',
       decision: { deleted_orders: await deleteOrders(ctx, channel_id, order_ids) },
     };
   }
-  // The tokens are needed until the app is removed.
-  if (isLeaving(row)) throw new Error('the service has not left the store yet');
+  // The tokens are needed until the app is removed. An authorisation that is open may end the channel again.
+  if (isLeaving(row) || row.status === 'authorising')
+    throw new Error('the service has not left the store yet');
   // Anybody with a delivery of the store could send its body under this topic.
   if (row.status !== 'ended') return { status: 'no_effect', reason: 'channel_not_ended' };
   return { status: 'recorded', decision: { deleted_orders: await eraseChannel(ctx, row) } };

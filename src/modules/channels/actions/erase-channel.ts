@@ -8,9 +8,11 @@ import {
   NOT_LEAVING,
   releaseShop,
 } from '../store/channels.ts';
+import { eraseIssues } from '../store/issues.ts';
 import { deleteLevels } from '../store/levels.ts';
 import { eraseLinks } from '../store/links.ts';
 import { deleteAllOrders } from '../store/orders.ts';
+import { resolveIssue } from './issues.ts';
 
 /** Erases the data of the store in an ended channel. The domain stays, so that the same store gets the same channel. */
 export async function eraseChannel(ctx: Acting, row: ChannelRow): Promise<number> {
@@ -19,6 +21,7 @@ export async function eraseChannel(ctx: Acting, row: ChannelRow): Promise<number
   await deleteLevels(ctx, channel_id);
   await releaseShop(ctx.db, { seller_id: ctx.seller_id, channel_id });
   await eraseLinks(ctx, channel_id);
+  for (const issue of await eraseIssues(ctx, channel_id)) await resolveIssue(ctx, issue, 'channel_erased');
   await writeVersion(channels, ctx, row, {
     ...NO_TOKENS,
     ...NOT_LEAVING,

@@ -38,6 +38,7 @@ export const DELIVERY_REASONS = [
   'product_gone',
   'variants_unlinked',
   'newer_order_recorded',
+  'order_erased',
   'order_visibility_off',
   'level_invalid',
   'level_known',

@@ -15,8 +15,9 @@ import { projectOrder } from './project-order.ts';
 import { productOfPayload, variantIdsOfPayload } from './store-product.ts';
 import { ORDER_TOPICS } from './topics.ts';
 
+export const CUSTOMERS_REDACT = 'customers/redact';
 /** Topics of privacy law, which the operator declares in the configuration of the app. */
-const PRIVACY_TOPICS = ['customers/data_request', 'customers/redact', 'shop/redact'] as const;
+const PRIVACY_TOPICS = ['customers/data_request', CUSTOMERS_REDACT, 'shop/redact'] as const;
 
 export const isPrivacyTopic = (topic: string): boolean => PRIVACY_TOPICS.some((one) => one === topic);
 
@@ -33,7 +34,7 @@ export interface Reading {
 
 const SHOP_KEY = 'shop';
 /** Topics of privacy law ask the store nothing, so nothing delays them. */
-const PRIVACY_KEY = 'privacy';
+export const PRIVACY_KEY = 'privacy';
 /** Apart from the store's, so that a question about locations that fails delays no end of a connection. */
 const LOCATIONS_KEY = 'locations';
 const received = (object_key: string, body: object | null = null): Reading => ({
@@ -126,7 +127,7 @@ const READERS: Readonly<Record<string, Read>> = {
   'inventory_levels/disconnect': level(true),
   'app/uninstalled': ofShop('myshopify_domain', SHOP_KEY),
   'customers/data_request': ofShop('shop_domain', PRIVACY_KEY),
-  'customers/redact': ofShop('shop_domain', PRIVACY_KEY, ordersToRedact),
+  [CUSTOMERS_REDACT]: ofShop('shop_domain', PRIVACY_KEY, ordersToRedact),
   'shop/redact': shopErased,
   ...Object.fromEntries(ORDER_TOPICS.map((topic) => [topic, order])),
 };

@@ -5,6 +5,7 @@ import { allOf, command, type Part, part, statement } from '../../../platform/db
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
 import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
+import { CUSTOMERS_REDACT, PRIVACY_KEY } from '../domain/read-delivery.ts';
 import { PLATFORM } from '../domain/words.ts';
 
 export interface DecidedVariant {
@@ -243,7 +244,27 @@ function bounded({ changes = [], messages = [], decision = {} }: Outcome) {
   };
 }
 
-/** Decides about a delivery; the part of its body that was kept is deleted. */
+/** The part of a body that is kept after the decision: erased orders stay erased when a delivery about one comes late. */
+const KEPT_BODY = part`body = case when topic = ${CUSTOMERS_REDACT} then body end`;
+
+/** Whether the store has asked to erase an order. */
+export async function isErasedOrder(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  externalOrderId: string,
+): Promise<boolean> {
+  const row = await db.one(statement({ delivery_id: text })`
+    select delivery_id
+      from channel_delivery
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and object_key = ${PRIVACY_KEY}
+       and body @> ${JSON.stringify({ order_ids: [externalOrderId] })}::jsonb
+     limit 1`);
+  return row !== undefined;
+}
+
+/** Decides about a delivery; the part of its body that was stored is deleted. */
 export async function decide(
   { db, seller_id }: SellerDb,
   deliveryId: string,
@@ -261,7 +282,7 @@ export async function decide(
            messages = ${JSON.stringify(messages)},
            issue_id = ${issue_id},
            processed_at = ${at},
-           body = null
+           ${KEPT_BODY}
      where seller_id = ${seller_id}
        and delivery_id = ${deliveryId}`);
 }
@@ -277,7 +298,7 @@ export const giveUp = (
   at: string,
 ): Statement<GivenUp> => statement(GIVEN_UP)`
   update channel_delivery d
-     set status = 'failed', reason = 'gave_up', processed_at = ${at}, body = null
+     set status = 'failed', reason = 'gave_up', processed_at = ${at}, ${KEPT_BODY}
     from channel c
    where c.platform = ${PLATFORM}
      and c.shop_domain = ${shop}

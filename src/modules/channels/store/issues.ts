@@ -1,6 +1,6 @@
 /** Integration issues: what a person must solve, one open issue for each thing. */
 import { instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { allOf, part, statement } from '../../../platform/db/statement.ts';
+import { allOf, command, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { IssueCandidate, IssueKind } from '../domain/issue-kinds.ts';
 import type { ISSUE_STATES } from '../domain/words.ts';
@@ -101,6 +101,19 @@ export const openConflicts = (
         and ${allOf(channelId !== undefined && part`channel_id = ${channelId}`)}`,
     ),
   );
+
+/** Erases what the issues of a channel say about the store. @returns those that are open */
+export async function eraseIssues(at: SellerDb, channelId: string): Promise<IssueRow[]> {
+  const { db, seller_id } = at;
+  await db.run(command`
+    update integration_issue
+       set facts = '{}',
+           candidates = '[]',
+           version = version + 1
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}`);
+  return db.all(issues.select(seller_id, part`channel_id = ${channelId} and state = 'open'`));
+}
 
 export async function countOpenIssues({ db, seller_id }: SellerDb, channelId: string): Promise<number> {
   const row = await db.one(statement({ count: integer })`
