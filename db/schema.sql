@@ -782,6 +782,7 @@ create table channel (
   leaving_result text,
   leaving_error text,
   links_changed_at timestamp with time zone,
+  counting jsonb default '[{"no": 0, "mode": "pool", "open": [], "moves": false, "closed": []}]'::jsonb not null,
   constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
   constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
   constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
@@ -930,6 +931,7 @@ create table channel_link (
   counted boolean default false not null,
   levels_asked boolean default false not null,
   import_run_id id,
+  counted_by integer default 0 not null,
   constraint channel_link_pkey PRIMARY KEY (seller_id, link_id),
   constraint channel_link_seller_id_channel_id_external_variant_id_key UNIQUE (seller_id, channel_id, external_variant_id),
   constraint channel_link_seller_id_channel_id_inventory_item_id_key UNIQUE (seller_id, channel_id, inventory_item_id),
@@ -938,6 +940,7 @@ create table channel_link (
   constraint channel_link_state_check CHECK ((state = ANY (ARRAY['unlinked'::text, 'linked'::text, 'ignored'::text, 'gone'::text])))
 );
 CREATE INDEX channel_link_anywhere ON public.channel_link USING btree (external_product_id);
+CREATE INDEX channel_link_behind ON public.channel_link USING btree (seller_id, channel_id, counted_by) WHERE (state = 'linked'::text);
 CREATE INDEX channel_link_external ON public.channel_link USING btree (seller_id, channel_id, external_product_id);
 CREATE INDEX channel_link_of_product ON public.channel_link USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
 CREATE INDEX channel_link_page ON public.channel_link USING btree (seller_id, channel_id, link_id);

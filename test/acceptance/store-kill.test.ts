@@ -41,7 +41,11 @@ const ask = <Row extends object>(text: string, values: readonly unknown[] = []):
 
 /** Products that are linked to items of the store, as an import would have linked them. */
 async function stockUp({ api }: Member, token: string): Promise<void> {
-  await ask("update channel set selected_locations = array['7']");
+  const rule = { no: 0, open: [LOCATION], closed: [], mode: 'pool', moves: false };
+  await ask('update channel set selected_locations = array[$1], counting = $2', [
+    LOCATION,
+    JSON.stringify([rule]),
+  ]);
   await ask(
     `insert into channel_location (seller_id, channel_id, location_id, name, active)
      select seller_id, channel_id, $1, 'Sydney', true from channel`,

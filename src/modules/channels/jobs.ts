@@ -6,8 +6,8 @@ import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { CHANNEL_RUN_JOB } from '../products/index.ts';
 import { ANNOUNCE_JOB, announceWaiting } from './actions/announce-issue.ts';
-import { APPLY_LEVELS_JOB, ASK_LEVELS_JOB } from './actions/apply-levels.ts';
-import { applyAllLevels, askLevels } from './actions/ask-levels.ts';
+import { ASK_LEVELS_JOB, CATCH_UP_JOB } from './actions/apply-levels.ts';
+import { askLevels, catchUpLinks } from './actions/ask-levels.ts';
 import { changeChannel } from './actions/ask-store.ts';
 import { end } from './actions/change-status.ts';
 import { EXPIRE_JOB } from './actions/connect.ts';
@@ -55,7 +55,7 @@ const asking = (kind: string, work: Work, how: { readonly long?: true } = {}): A
 
 const prepare = asking(PREPARE_JOB, prepareChannel);
 const levels = asking(ASK_LEVELS_JOB, askLevels, { long: true });
-const levelsOfAll = asking(APPLY_LEVELS_JOB, applyAllLevels, { long: true });
+const catchUp = asking(CATCH_UP_JOB, catchUpLinks, { long: true });
 
 const importOne = defineJob({
   kind: IMPORT_JOB,
@@ -216,6 +216,6 @@ const announceIssues = defineJob({
 const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
 
 export const channelJobs: readonly AnyJob[] = [
-  ...[prepare, check, expire, leave, work, announceIssues, levels, levelsOfAll],
+  ...[prepare, check, expire, leave, work, announceIssues, levels, catchUp],
   ...[importOne, followOne, sweep, deactivate, askProduct, askLevel],
 ];

@@ -4,11 +4,12 @@
  */
 import type { Acting } from '../../../kernel/context.ts';
 import { holdStock, setUnits } from '../../products/index.ts';
-import { applyQuantity, mirrored, type Stock, storeQuantity } from '../domain/apply-level.ts';
+import { applyQuantity, mirrored, type Stock } from '../domain/apply-level.ts';
 import { isFollowed } from '../domain/channel-machine.ts';
+import { catchUp, quantityBy, ruleOf } from '../domain/counting.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
-import { copyLevels, levelsThatCount } from '../store/levels.ts';
+import { copyLevels, levelsOf } from '../store/levels.ts';
 import {
   continueCounting,
   type LinkStockRow,
@@ -21,13 +22,25 @@ import { type LinkRow, linkOfExternal } from '../store/links.ts';
 import { resolveIssue } from './issues.ts';
 
 export const ASK_LEVELS_JOB = 'channels.ask_levels';
-export const APPLY_LEVELS_JOB = 'channels.apply_levels';
+export const CATCH_UP_JOB = 'channels.catch_up';
 
 /** Lets a job ask the store for the levels of new links. */
 export const askForLevels = (ctx: Acting, channel_id: string): Promise<void> =>
   ctx.jobs.add({
     ...{ kind: ASK_LEVELS_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
   });
+
+/** Lets a job bring links that are behind to the present rule. */
+export const catchUpSoon = (ctx: Acting, channel_id: string): Promise<void> =>
+  ctx.jobs.add({
+    ...{ kind: CATCH_UP_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
+  });
+
+/** A channel is followed again: its links catch up, and the store is asked for levels of those that are new. */
+export async function followAgain(ctx: Acting, channel_id: string): Promise<void> {
+  await catchUpSoon(ctx, channel_id);
+  await askForLevels(ctx, channel_id);
+}
 
 /** The issue about an item of which it is not known which product it is. */
 export const unknownItem = (channel_id: string, item: string) =>
@@ -44,7 +57,7 @@ const changesOf = (before: Stock, after: Stock): Change[] =>
   }));
 
 /**
- * Brings the stock of a link's product to the store's quantity, if that is known.
+ * Brings the stock of a link's product to the store's quantity, if that is known, by the present rule.
  *
  * @param how `follow` applies a new quantity by the channel's mode; `sync` sets the stock to any quantity, once
  * @returns what changed; undefined if the store's quantity is not known, because nothing is followed or counted
@@ -59,22 +72,41 @@ export async function applyLevels(
   const link = await lockLink(ctx, linkId);
   if (link?.state !== 'linked' || link.product_id === null || link.inventory_item_id === null)
     return undefined;
-  const { quantity } = storeQuantity(await levelsThatCount(ctx, channel, link.inventory_item_id));
-  if (quantity === null) return undefined;
-  const { counted } = link;
+  const { channel_id, counting } = channel;
+  const levels = await levelsOf(ctx, channel_id, [link.inventory_item_id]);
+  const rule = ruleOf(counting);
+  const { quantity } = quantityBy(rule, levels);
   const base = link.base_level === null ? null : Number(link.base_level);
-  if (how === 'follow' && counted && base === quantity) return [];
+  const isBehind = link.counted && link.counted_by !== rule.no;
+  if (quantity === null && !isBehind) return undefined;
+  if (how === 'follow' && link.counted && base === quantity && !isBehind) return [];
   const [held] = await holdStock(ctx.db, ctx.seller_id, [link.product_id], ctx.at());
   if (held === undefined) return undefined;
   const before: Stock = {
     ...{ on_hand: held.quantity_on_hand, reserved: held.quantity_reserved },
-    ...{ base, shortfall: Number(link.shortfall), counted },
+    ...{ base, shortfall: Number(link.shortfall), counted: link.counted },
   };
-  const after =
-    how === 'sync' ? mirrored(before, quantity) : applyQuantity(before, quantity, channel.stock_mode);
+  const now = catchUp(before, link.counted_by, counting, levels);
+  const apply = how === 'sync' ? mirrored : applyQuantity;
+  const after = quantity === null ? now : apply(now, quantity, rule.mode);
   await setUnits(ctx, held, after.on_hand, channel.shop_domain);
-  await saveStock(ctx, link.link_id, after);
-  return changesOf(before, after);
+  await saveStock(ctx, link.link_id, after, rule.no);
+  return quantity === null ? undefined : changesOf(before, after);
+}
+
+/**
+ * Before a level of links changes, a base that waits becomes the quantity before it, and links that are behind catch up
+ * with the rules.
+ */
+export async function settle(
+  ctx: Acting,
+  channel: ChannelRow,
+  links: readonly LinkStockRow[],
+): Promise<void> {
+  const { no } = ruleOf(channel.counting);
+  const waits = ({ counted, base_level, counted_by }: LinkStockRow): boolean =>
+    counted && (base_level === null || counted_by !== no);
+  await applyInOrder(ctx, channel, links.filter(waits));
 }
 
 /** Applies the levels of many links. All writers lock stock in the order of the products. */

@@ -4,10 +4,18 @@ import type { Services } from '../../../platform/services.ts';
 import { type LevelAt, readLevels } from '../adapters/read-levels.ts';
 import { isFollowed } from '../domain/channel-machine.ts';
 import { compareLevels, type SaidLevels } from '../domain/compare-levels.ts';
-import { type ChannelKey, type ChannelRow, channels, locationsOf } from '../store/channels.ts';
+import { ruleOf } from '../domain/counting.ts';
+import { type ChannelKey, type ChannelRow, channels, locationsOf, touch } from '../store/channels.ts';
 import { levels, levelsOf } from '../store/levels.ts';
-import { type LinkStockRow, linkedAfter, markAsked, unaskedLinks } from '../store/link-stock.ts';
-import { applyInOrder } from './apply-levels.ts';
+import {
+  type LinkStockRow,
+  linksBehind,
+  markAsked,
+  markCaughtUp,
+  stockOfLinks,
+  unaskedLinks,
+} from '../store/link-stock.ts';
+import { applyInOrder, settle } from './apply-levels.ts';
 import { askStore, changeChannel } from './ask-store.ts';
 import { levelDelivery, lookAtLevels } from './look-at-levels.ts';
 
@@ -29,6 +37,14 @@ async function writeLevels(
 ): Promise<void> {
   const { channel_id } = channel;
   const items = links.flatMap(({ inventory_item_id: item }) => item ?? []);
+  await settle(
+    ctx,
+    channel,
+    await stockOfLinks(
+      ctx,
+      links.map(({ link_id }) => link_id),
+    ),
+  );
   const { newer, doubtful } = compareLevels(said, await levelsOf(ctx, channel_id, items));
   await levels.upsertMany(
     ctx,
@@ -78,20 +94,24 @@ export async function askLevels(services: Services, key: ChannelKey, signal: Abo
   }
 }
 
-/** Applies the levels of all links, after other locations count or another mode holds. */
-export async function applyAllLevels(
-  services: Services,
-  key: ChannelKey,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    stopIfAborted(signal);
-    const from: string = after;
-    after = await changeChannel(services, key, async (ctx, channel) => {
-      if (!isFollowed(channel)) return undefined;
-      const links = await linkedAfter(ctx, channel.channel_id, from, LINKS_AT_ONCE);
-      await applyInOrder(ctx, channel, links);
-      return links.at(-1)?.link_id;
-    });
-  }
+/** Brings some links to the present rule. @returns whether some may still be behind */
+async function catchUpSome(ctx: Acting, channel: ChannelRow): Promise<boolean> {
+  if (!isFollowed(channel)) return false;
+  const { channel_id, counting } = channel;
+  const { no } = ruleOf(counting);
+  const links = await linksBehind(ctx, channel_id, no, LINKS_AT_ONCE);
+  await applyInOrder(ctx, channel, links);
+  await markCaughtUp(
+    ctx,
+    links.map(({ link_id }) => link_id),
+    no,
+  );
+  if (links.length > 0) return true;
+  if (counting.length > 1) await touch(ctx, channel_id, { counting: counting.slice(-1) });
+  return false;
+}
+
+/** Brings all links to the rule by which the channel counts now. */
+export async function catchUpLinks(services: Services, key: ChannelKey, signal: AbortSignal): Promise<void> {
+  while (await changeChannel(services, key, catchUpSome)) stopIfAborted(signal);
 }

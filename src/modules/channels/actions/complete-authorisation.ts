@@ -16,7 +16,7 @@ import { type StorePlatform, storePlatformOf } from '../settings.ts';
 import { type Authorisation, rolesOf, useAuthorisation } from '../store/authorisations.ts';
 import { type ChannelRow, channels, claimShop } from '../store/channels.ts';
 import { forgetAsked } from '../store/link-stock.ts';
-import { askForLevels } from './apply-levels.ts';
+import { followAgain } from './apply-levels.ts';
 import { changeChannel } from './ask-store.ts';
 import { end, repair } from './change-status.ts';
 import { leaveWith } from './disconnect.ts';
@@ -113,7 +113,7 @@ async function start(ctx: Acting, row: ChannelRow, columns: Partial<ChannelRow>)
   const channel = await repair(ctx, row, { ...columns, ...sweeps });
   if (!isFirst) {
     await forgetAsked(ctx, row.channel_id);
-    await askForLevels(ctx, row.channel_id);
+    await followAgain(ctx, row.channel_id);
   }
   if ((await findChannelRun(ctx, row.channel_id)) === undefined) await beginImport(ctx, channel, true);
 }

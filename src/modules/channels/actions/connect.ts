@@ -5,6 +5,7 @@ import { API_PREFIX } from '../../../kernel/route-path.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { isLeaving, isOpen } from '../domain/channel-machine.ts';
+import { FIRST_RULE } from '../domain/counting.ts';
 import { PLATFORM } from '../domain/words.ts';
 import { channelErrors } from '../errors.ts';
 import { addAuthorisation } from '../store/authorisations.ts';
@@ -103,6 +104,7 @@ export async function connect(ctx: HandlerCtx, shop: string, asked: Asked) {
     ...{ platform: PLATFORM, shop_domain: shop, shop_id: null, shop_name: null, currency: null },
     ...{ status: 'authorising', status_reason: null, inbound: 'active', order_visibility: false, scopes: [] },
     ...{ rules: {}, stock_mode: 'pool', create_products: true, selected_locations: [] },
+    counting: [FIRST_RULE],
     ...{
       connected_at: null,
       imported_at: null,

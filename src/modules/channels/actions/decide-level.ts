@@ -11,7 +11,7 @@ import type { ChannelKey, ChannelRow } from '../store/channels.ts';
 import type { Decision, DeliveryRow, Outcome } from '../store/deliveries.ts';
 import { type LevelRow, levels } from '../store/levels.ts';
 import { type LinkStockRow, linkOfItem } from '../store/link-stock.ts';
-import { applyLevels, giveItem, unknownItem } from './apply-levels.ts';
+import { applyLevels, giveItem, settle, unknownItem } from './apply-levels.ts';
 import { askStore } from './ask-store.ts';
 import { openIssue, resolveIssue } from './issues.ts';
 import { unselectedIssue } from './select-locations.ts';
@@ -146,8 +146,7 @@ export async function decideLevel(
     const both = { ...decision, ...(newer !== null && { newer_delivery_id: newer }) };
     return { status: 'stale', reason: 'newer_level_applied', decision: both };
   }
-  // The base that waits is the quantity before this level.
-  if (link?.counted === true && link.base_level === null) await applyLevels(ctx, channel, link.link_id);
+  if (link !== undefined) await settle(ctx, channel, [link]);
   await levels.upsertMany(ctx, [{ ...place, ...level, delivery_id: delivery.delivery_id }]);
   if (link?.state === 'ignored') return { status: 'no_effect', reason: 'link_ignored' };
   if (link?.state === 'gone') return { status: 'no_effect', reason: 'link_gone' };

@@ -1,5 +1,6 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
+import { changeRule } from '../domain/counting.ts';
 import {
   type ChannelRow,
   channels,
@@ -27,6 +28,7 @@ export async function eraseChannel(ctx: Acting, row: ChannelRow): Promise<number
     ...NOT_LEAVING,
     ...{ status_reason: 'erased', shop_id: null, shop_name: null, currency: null, scopes: [] },
     selected_locations: [],
+    counting: changeRule(row.counting, { selected: [], locations: [], mode: row.stock_mode, moves: false }),
   });
   return deleteAllOrders(ctx, channel_id);
 }

@@ -9,6 +9,7 @@ import {
   unsubscribe,
 } from '../adapters/questions.ts';
 import { isOpen } from '../domain/channel-machine.ts';
+import { changeRule } from '../domain/counting.ts';
 import { tokenContext } from '../domain/token-context.ts';
 import { scopesOf, topicsOf } from '../domain/topics.ts';
 import { storePlatformOf } from '../settings.ts';
@@ -23,12 +24,13 @@ import {
 } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
 import { givenUp } from '../store/issues.ts';
+import { catchUpSoon } from './apply-levels.ts';
 import { askLevels } from './ask-levels.ts';
 import { askChannel, askStore, changeChannel } from './ask-store.ts';
 import { impair, repair } from './change-status.ts';
 import { resolveIssue } from './issues.ts';
 import { lookAtLevel } from './look-at-levels.ts';
-import { applyAll, countAnew, settleSelection } from './select-locations.ts';
+import { settleSelection } from './select-locations.ts';
 import { readChannel } from './tokens.ts';
 
 export const PREPARE_JOB = 'channels.prepare';
@@ -52,14 +54,18 @@ export async function writeFacts(
   channel: ChannelRow,
   { shop, locations: found }: Found,
 ): Promise<Change[]> {
-  const { channel_id, selected_locations: selected } = channel;
+  const { channel_id, selected_locations: selected, stock_mode: mode } = channel;
   const before = await locationsOf(ctx, channel_id);
   const after = found.nodes.map(({ id, name, isActive }) => ({
     ...{ channel_id, location_id: numberIn(id), name, active: isActive },
   }));
   const selected_locations = await settleSelection(ctx, channel, after, selected);
+  // What the store closes is gone with its units; what is selected by itself moves none.
+  const moves = selected_locations === selected;
+  const how = { selected: selected_locations, locations: after, mode, moves };
+  const counting = changeRule(channel.counting, how);
   await touch(ctx, channel_id, {
-    selected_locations,
+    ...{ selected_locations, counting },
     shop_id: numberIn(shop.id),
     shop_name: shop.name,
     currency: shop.currencyCode,
@@ -68,10 +74,8 @@ export async function writeFacts(
   const ids = after.map(({ location_id }) => location_id);
   await locations.upsertMany(ctx, after);
   await dropLocations(ctx, channel_id, ids);
-  const changes = changesOf(before, after);
-  if (selected_locations !== selected) await countAnew(ctx, channel_id);
-  else if (changes.length > 0) await applyAll(ctx, channel_id);
-  return changes;
+  if (counting !== channel.counting) await catchUpSoon(ctx, channel_id);
+  return changesOf(before, after);
 }
 
 /** Seals tokens again that an older key has sealed. */

@@ -1,10 +1,10 @@
 /** Which locations of a store count. Source: docs/design/channels.md#stock. */
 import type { Acting } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import { changeRule } from '../domain/counting.ts';
 import { type ChannelRow, type LocationRow, locationsOf } from '../store/channels.ts';
 import { findIssue } from '../store/issues.ts';
-import { forgetBases } from '../store/link-stock.ts';
-import { APPLY_LEVELS_JOB } from './apply-levels.ts';
+import { catchUpSoon } from './apply-levels.ts';
 import { openIssue, resolveIssue } from './issues.ts';
 
 const issueOf = (channel_id: string) =>
@@ -15,17 +15,6 @@ export const unselectedIssue = async (ctx: Acting, channel_id: string): Promise<
   const issue = await findIssue(ctx, issueOf(channel_id));
   return issue?.state === 'open' ? issue.issue_id : undefined;
 };
-
-/** All links are counted anew: stock does not move, and levels that could not be applied are applied by a job. */
-export async function countAnew(ctx: Acting, channel_id: string): Promise<void> {
-  await forgetBases(ctx, channel_id);
-  await applyAll(ctx, channel_id);
-}
-
-export const applyAll = (ctx: Acting, channel_id: string): Promise<void> =>
-  ctx.jobs.add({
-    ...{ kind: APPLY_LEVELS_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
-  });
 
 /**
  * The only location that a store uses is selected by itself; of several the seller selects, and an issue says so.
@@ -85,7 +74,8 @@ export async function changeCounting(
   const locations = await locationsOf(ctx, channel_id);
   const given = asked === undefined ? before : requireKnown(locations, asked);
   const selected_locations = await settleSelection(ctx, row, locations, given);
-  const isSame = selected_locations.join() === before.join();
-  if (!isSame || (mode ?? stock_mode) !== stock_mode) await countAnew(ctx, channel_id);
-  return { selected_locations };
+  const how = { selected: selected_locations, locations, mode: mode ?? stock_mode, moves: false };
+  const counting = changeRule(row.counting, how);
+  if (counting !== row.counting) await catchUpSoon(ctx, channel_id);
+  return { selected_locations, counting };
 }

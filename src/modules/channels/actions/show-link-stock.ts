@@ -1,5 +1,6 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { availableUnits } from '../../products/index.ts';
+import { ruleOf } from '../domain/counting.ts';
 import { linkStockView, type WireLinkStock } from '../schemas/link-stock.ts';
 import { type ChannelRow, locationsOf } from '../store/channels.ts';
 import { levelsOf } from '../store/levels.ts';
@@ -13,11 +14,11 @@ export async function showLinkStock(
   channel: ChannelRow,
   links: readonly Shown[],
 ): Promise<ReadonlyMap<string, WireLinkStock>> {
-  const { channel_id, stock_mode: mode, selected_locations: selected } = channel;
+  const { channel_id, counting } = channel;
   const filled = (values: readonly (string | null)[]): string[] => values.flatMap((value) => value ?? []);
   const items = filled(links.map(({ inventory_item_id }) => inventory_item_id));
   const products = filled(links.map(({ product_id }) => product_id));
-  const counted = { mode, selected, locations: await locationsOf(ctx, channel_id) };
+  const counted = { rule: ruleOf(counting), locations: await locationsOf(ctx, channel_id) };
   const levels = Map.groupBy(await levelsOf(ctx, channel_id, items), ({ inventory_item_id: item }) => item);
   const units = await availableUnits(ctx.db, ctx.seller_id, products);
   return new Map(

@@ -5,7 +5,7 @@
 export const STOCK_MODES = ['pool', 'mirror'] as const;
 export type StockMode = (typeof STOCK_MODES)[number];
 
-/** A level of an item at a selected, active location. */
+/** A level of an item at a selected location. */
 export interface Level {
   /** Null: the store does not count there. */
   readonly available: number | null;
@@ -54,9 +54,10 @@ export const mirrored = ({ reserved }: Stock, quantity: number): Stock => ({
   ...{ counted: true, base: quantity },
 });
 
-/** Applies a known quantity of the store. */
+/** Applies a known quantity of the store. The one that is the base already changes nothing. */
 export function applyQuantity(stock: Stock, quantity: number, mode: StockMode): Stock {
   const { on_hand, shortfall, counted, base } = stock;
+  if (counted && base === quantity) return stock;
   if (counted && base === null) return { ...stock, base: quantity };
   if (mode === 'mirror') return mirrored(stock, quantity);
   const next = { ...stock, counted: true, base: quantity };

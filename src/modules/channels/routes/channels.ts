@@ -9,7 +9,7 @@ import { keyed } from '../../../platform/rest/keyed.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
-import { askForLevels } from '../actions/apply-levels.ts';
+import { followAgain } from '../actions/apply-levels.ts';
 import { authorise, connect, refuseElsewhere, revive } from '../actions/connect.ts';
 import { deactivateSoon } from '../actions/deactivate-channel.ts';
 import { disconnect } from '../actions/disconnect.ts';
@@ -236,7 +236,7 @@ export const channelRoutes = [
       // What the store sent meanwhile was skipped, and variants may have been linked.
       if (inbound === 'paused' && body.inbound === 'active') {
         await sweepSoon(ctx, channel_id);
-        await askForLevels(ctx, channel_id);
+        await followAgain(ctx, channel_id);
       }
       return {
         ...body,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { STOCK_MODES, STOCK_STATES, type StockMode, storeQuantity } from '../domain/apply-level.ts';
+import { STOCK_MODES, STOCK_STATES } from '../domain/apply-level.ts';
+import { type CountingRule, quantityBy } from '../domain/counting.ts';
 import type { LocationRow } from '../store/channels.ts';
 import type { LevelRow } from '../store/levels.ts';
 
@@ -37,34 +38,30 @@ export const LinkStock = Type.Object(
 export type WireLinkStock = Static<typeof LinkStock>;
 
 interface Counted {
-  readonly mode: StockMode;
-  readonly selected: readonly string[];
+  readonly rule: CountingRule;
   readonly locations: readonly LocationRow[];
 }
 
 /** @param quantity_available null: the seller does not count here, or the variant is no product */
 export function linkStockView(
-  { mode, selected, locations }: Counted,
+  { rule, locations }: Counted,
   levels: readonly LevelRow[],
   shortfall: bigint,
   quantity_available: number | null,
 ): WireLinkStock {
-  const shown = levels.map(({ location_id, available, updated_at, active }) => {
-    const place = locations.find((one) => one.location_id === location_id);
-    const counts = place?.active === true && selected.includes(location_id);
-    return {
-      active,
-      level: { location_id, name: place?.name ?? null, selected: counts, available, updated_at },
-    };
-  });
-  const { state, quantity } = storeQuantity(
-    shown.filter(({ level }) => level.selected).map(({ level, active }) => ({ ...level, active })),
-  );
+  const { state, quantity } = quantityBy(rule, levels);
   const taken_here = quantity === null || quantity_available === null ? null : quantity - quantity_available;
   return {
-    ...{ mode, state, store_quantity: quantity, quantity_available, taken_here },
+    ...{ mode: rule.mode, state, store_quantity: quantity, quantity_available, taken_here },
     shortfall: Number(shortfall),
-    levels: shown.filter(({ active }) => active).map(({ level }) => level),
+    levels: levels
+      .filter(({ active }) => active)
+      .map(({ location_id, available, updated_at }) => ({
+        location_id,
+        name: locations.find((one) => one.location_id === location_id)?.name ?? null,
+        selected: rule.open.includes(location_id),
+        ...{ available, updated_at },
+      })),
   };
 }
 

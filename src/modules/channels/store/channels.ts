@@ -2,6 +2,8 @@
 import type { Db, Statement } from '../../../kernel/context.ts';
 import {
   boolean,
+  type Column,
+  encodeValue,
   instant,
   integer,
   json,
@@ -15,6 +17,7 @@ import { command, join, type Part, part, raw, statement } from '../../../platfor
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { StockMode } from '../domain/apply-level.ts';
 import type { ChannelStatus, Leaving, StatusReason } from '../domain/channel-machine.ts';
+import type { CountingRule } from '../domain/counting.ts';
 import type { MergeRules } from '../domain/link-words.ts';
 import { type INBOUND, PLATFORM } from '../domain/words.ts';
 
@@ -55,6 +58,8 @@ export const channels = defineTable('channel', 'channel_id', {
   create_products: boolean,
   /** Ids of the locations whose stock counts. */
   selected_locations: texts,
+  /** By which rules its stock is counted, the newest last. */
+  counting: json<readonly CountingRule[]>(),
   connected_at: nullable(instant),
   imported_at: nullable(instant),
   watermark: nullable(instant),
@@ -193,7 +198,11 @@ export async function touch(
   columns: Partial<ChannelRow>,
   and: Part = part`true`,
 ): Promise<boolean> {
-  const set = Object.entries(columns).map(([name, value]) => part`${raw(name)} = ${value}`);
+  const defined: Readonly<Record<string, Column<never>>> = channels.columns;
+  const set = Object.entries(columns).map(([name, value]) => {
+    const column = defined[name] as Column<unknown> | undefined;
+    return part`${raw(name)} = ${column === undefined ? value : encodeValue(column, value)}`;
+  });
   const written = await db.run(command`
     update channel
        set ${join(set, ', ')}

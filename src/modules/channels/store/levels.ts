@@ -3,9 +3,8 @@
  * the lock of the channel.
  */
 import { boolean, instant, integer, nullable, text } from '../../../platform/db/columns.ts';
-import { command, part, statement } from '../../../platform/db/statement.ts';
+import { command, part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-import type { ChannelRow } from './channels.ts';
 
 export const levels = defineTable('channel_level', ['channel_id', 'inventory_item_id', 'location_id'], {
   channel_id: text,
@@ -29,25 +28,6 @@ export const levelsOf = (
       part`channel_id = ${channelId} and inventory_item_id = any(${items}) order by location_id`,
     ),
   );
-
-/** The levels of an item at the locations that the seller has selected and the store uses. */
-export const levelsThatCount = (
-  { db, seller_id }: SellerDb,
-  { channel_id, selected_locations }: Pick<ChannelRow, 'channel_id' | 'selected_locations'>,
-  item: string,
-): Promise<LevelRow[]> =>
-  db.all(statement(levels.columns)`
-    select ${levels.listOf('v')}
-      from channel_level v
-      join channel_location p
-        on p.seller_id = ${seller_id}
-       and p.channel_id = v.channel_id
-       and p.location_id = v.location_id
-       and p.active
-     where v.seller_id = ${seller_id}
-       and v.channel_id = ${channel_id}
-       and v.inventory_item_id = ${item}
-       and v.location_id = any(${selected_locations})`);
 
 /** An item has the levels of another one, where its own are not known. */
 export async function copyLevels(

@@ -1,5 +1,13 @@
 /** How far the stock of each link is. Its lock comes before that of the product's stock. */
-import { bigint, boolean, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
+import {
+  bigint,
+  boolean,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
 import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { LinkState } from '../domain/link-words.ts';
@@ -14,11 +22,13 @@ const STOCK_OF_LINK = {
   shortfall: bigint,
   /** Whether a quantity was applied since the variant was linked. */
   counted: boolean,
+  /** Number of the rule by which it was counted last. */
+  counted_by: integer,
 };
 export type LinkStockRow = RowOf<typeof STOCK_OF_LINK>;
 
 const linksWhere = (sellerId: string, tail: Part) => statement(STOCK_OF_LINK)`
-  select link_id, state, product_id, inventory_item_id, base_level, shortfall, counted
+  select link_id, state, product_id, inventory_item_id, base_level, shortfall, counted, counted_by
     from channel_link
    where seller_id = ${sellerId}
      and ${tail}`;
@@ -33,17 +43,23 @@ export const linkOfItem = (
 ): Promise<LinkStockRow | undefined> =>
   db.one(linksWhere(seller_id, part`channel_id = ${channelId} and inventory_item_id = ${item}`));
 
-/** Linked variants after a link, in the order of their ids. */
-export const linkedAfter = (
+/** The links, as they are now. */
+export const stockOfLinks = (
+  { db, seller_id }: SellerDb,
+  linkIds: readonly string[],
+): Promise<LinkStockRow[]> => db.all(linksWhere(seller_id, part`link_id = any(${linkIds})`));
+
+/** Linked variants that an older rule has counted. */
+export const linksBehind = (
   { db, seller_id }: SellerDb,
   channelId: string,
-  after: string,
+  rule: number,
   limit: number,
 ): Promise<LinkStockRow[]> =>
   db.all(
     linksWhere(
       seller_id,
-      part`channel_id = ${channelId} and state = 'linked' and link_id > ${after} order by link_id limit ${limit}`,
+      part`channel_id = ${channelId} and state = 'linked' and counted_by < ${rule} limit ${limit}`,
     ),
   );
 
@@ -80,8 +96,16 @@ export const saveStock = (
   at: SellerDb,
   linkId: string,
   { base, shortfall }: { readonly base: number | null; readonly shortfall: number },
+  rule: number,
 ): Promise<number> =>
-  write(part`base_level = ${base}, shortfall = ${shortfall}, counted = true`)(at, part`link_id = ${linkId}`);
+  write(part`base_level = ${base}, shortfall = ${shortfall}, counted = true, counted_by = ${rule}`)(
+    at,
+    part`link_id = ${linkId}`,
+  );
+
+/** The links are up with a rule, also those that nothing was applied to. */
+export const markCaughtUp = (at: SellerDb, linkIds: readonly string[], rule: number): Promise<number> =>
+  write(part`counted_by = ${rule}`)(at, part`link_id = any(${linkIds})`);
 
 /** The store says that the item of a link is this one. */
 export const setItem = (at: SellerDb, linkId: string, item: string): Promise<number> =>
@@ -95,7 +119,8 @@ export async function continueCounting(
 ): Promise<void> {
   await db.run(command`
     update channel_link l
-       set base_level = e.base_level, shortfall = e.shortfall, counted = e.counted, levels_asked = false
+       set base_level = e.base_level, shortfall = e.shortfall, counted = e.counted, counted_by = e.counted_by,
+           levels_asked = false
       from channel_link e
      where l.seller_id = ${seller_id}
        and l.link_id = ${linkId}
@@ -116,7 +141,3 @@ export const markAsked = (at: SellerDb, linkIds: readonly string[]): Promise<num
 /** The store is to be asked for the levels of all links again. */
 export const forgetAsked = (at: SellerDb, channelId: string): Promise<number> =>
   write(part`levels_asked = false`)(at, part`channel_id = ${channelId} and levels_asked`);
-
-/** The next quantity of every link becomes its base and moves no stock, because it is counted otherwise from now on. */
-export const forgetBases = (at: SellerDb, channelId: string): Promise<number> =>
-  write(part`base_level = null`)(at, part`channel_id = ${channelId} and base_level is not null`);

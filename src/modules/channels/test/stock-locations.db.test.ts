@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { readChannel, startStores } from '../../../../test/support/store-platform.ts';
 import { storeWith } from '../../../../test/support/store-stock.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import { prepareChannel } from '../actions/prepare-channel.ts';
 
 const stores = await startStores();
 
@@ -16,9 +18,12 @@ describe('the locations', () => {
     const [issue] = await store.issues();
     expect(issue).toMatchObject({ kind: 'locations_unselected', state: 'open' });
     const goods = await store.goods(1);
+    store.set(goods.item, 5);
+    store.set(goods.item, 7, 1);
+    await store.decided();
     await store.link(goods.product, goods.product_id);
-    await store.say(goods.item, 5);
-    await store.say(goods.item, 7, undefined, 1);
+    store.set(goods.item, 6);
+    store.set(goods.item, 8, 1);
     const log = await store.decided();
     expect(log.slice(0, 2)).toMatchObject(
       Array(2).fill({ status: 'needs_action', reason: 'locations_unselected', issue_id: issue?.issue_id }),
@@ -27,7 +32,7 @@ describe('the locations', () => {
     await store.select(second);
     expect(await store.issues()).toEqual([]);
     // Levels that waited are applied.
-    await store.reaches(goods, 7);
+    await store.reaches(goods, 8);
     shop.updateLocation(second, { active: false });
     await store.decided();
     expect((await readChannel(seller, channel_id)).locations).toMatchObject([
@@ -55,10 +60,10 @@ describe('the locations', () => {
       () => store.count(goods),
       ({ base }) => base === 4,
     );
-    // A level that comes before the job has set the base is a difference to the quantity before it.
+    // A level that comes before the job is a difference to the quantity before it.
     await stores.app.services.withSystem('jobs', 'write', (db) =>
       db.run({
-        text: 'update channel_link set base_level = null where link_id = $1',
+        text: 'update channel_link set base_level = 12, counted_by = counted_by - 1 where link_id = $1',
         values: [goods.link_id],
       }),
     );
@@ -73,11 +78,56 @@ describe('the locations', () => {
     expect(await store.units(goods)).toEqual([9, 0]);
   });
 
-  test('that the store closes take their units with them', async () => {
+  test('that the store closes take their units with them, also the last ones of an item', async () => {
     const store = await storeWith(stores, ['L1', 'L2']);
     const goods = await store.linked(8, 4);
+    const there = await store.goods();
+    store.keep(there.item, 3, undefined, 1);
+    await store.link(there.product, there.product_id);
+    await store.reaches(there, 3);
     store.shop.updateLocation(store.places[1] ?? 0n, { active: false });
     await store.reaches(goods, 8);
+    await store.reaches(there, 0);
+  });
+
+  test('are changed without writing a link, of which a seller may have many', async () => {
+    const store = await storeWith(stores, ['L1', 'L2']);
+    const [first = 0n] = store.places;
+    const goods = await store.linked(8, 4);
+    await runOn(stores.database.adminUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from channel_link where link_id = $1 for update', [goods.link_id]);
+      expect((await store.select(first)).status).toBe(200);
+      await client.query('rollback');
+    });
+    await eventually(
+      () => store.count(goods),
+      ({ base }) => base === 8,
+    );
+    store.set(goods.item, 6);
+    expect(await store.row(goods)).toEqual([6, 6, 10, 0, 0, 10]);
+  });
+
+  test('change one after another, also for a variant that follows later', async () => {
+    const store = await storeWith(stores, ['L1', 'L2']);
+    const [first = 0n, second = 0n] = store.places;
+    await store.select(first);
+    const goods = await store.goods();
+    store.keep(goods.item, 8);
+    store.keep(goods.item, 4, undefined, 1);
+    const { link_id } = await store.link(goods.product, goods.product_id);
+    await store.reaches(goods, 8);
+    await store.change({ inbound: 'paused' });
+    // The seller selects another location, which moves no stock; then the store closes it, and its units are gone.
+    await store.change({ locations: [String(first), String(second)] });
+    const { catalogue } = store.shop;
+    catalogue.changeLocation(second, { active: false });
+    const key = { seller_id: store.seller.seller_id, channel_id: store.channel_id };
+    await prepareChannel(stores.app.services, key, new AbortController().signal);
+    expect(await store.units(goods)).toEqual([8, 0]);
+    await store.change({ inbound: 'active' });
+    await store.reaches(goods, 4);
+    expect(await store.row({ ...goods, link_id })).toEqual([8, 8, 4, 0, 0, 4]);
   });
 });
 

@@ -15,7 +15,9 @@ describe('an unknown item', () => {
     const barcode = '9300675024235';
     const product = catalogue.addProduct({ title: 'Twin', variants: [{ sku: twin.sku, barcode }] });
     const item = product.variants[0]?.inventory_item_id ?? 0n;
-    for (let units = 10; units <= 20; units += 1) await store.say(item, units, now() + units * 1_000);
+    const begin = now();
+    for (let units = 10; units <= 20; units += 1) await store.say(item, units, begin + units * 1_000);
+    store.keep(item, 20, begin + 20_000);
     const log = await store.decided();
     const [issue, ...others] = await store.issues();
     expect(others).toEqual([]);
