@@ -49,7 +49,9 @@ export async function calling<T>(call: () => Promise<T>): Promise<T> {
     const again = status >= 500 || status === 409 || status === 429 || isOwnFault(status, textOf(rawType));
     // Messages of the provider may hold the key of the service or data of the seller.
     if (!again) throw new ProviderRefused(textOf(code));
-    const isKeySpent = statusCode !== undefined && (status >= 500 || rawType === KEY_OF_ANOTHER);
+    // A 409 says that a request with the key is running.
+    const isOfAnother = rawType === KEY_OF_ANOTHER && status !== 409;
+    const isKeySpent = statusCode !== undefined && (status >= 500 || isOfAnother);
     throw new ProviderUnavailable(`the payment provider does not answer: ${status} ${textOf(code)}`, {
       isKeySpent,
     });

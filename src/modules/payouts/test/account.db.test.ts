@@ -149,6 +149,29 @@ test('an error that the provider keeps under a key is not repeated for a day', a
   expect(accountsOf(seller)).toHaveLength(1);
 });
 
+test('members that ask for a link at the same time open one account', async () => {
+  const seller = await app.seller();
+  const link = async () => (await seller.call('POST', '/payouts/onboarding-links', { json })).status;
+  const isOpening = (name: string) => name === 'POST /v1/accounts';
+  const { promise: opening, resolve: begun } = Promise.withResolvers<void>();
+  const { promise: goOn, resolve } = Promise.withResolvers<void>();
+  provider.before = async (name) => {
+    if (!isOpening(name)) return;
+    begun();
+    await goOn;
+  };
+  const first = link();
+  await opening;
+  // The provider works on the key of the first request.
+  expect([await link(), await link()]).toEqual([503, 503]);
+  resolve();
+  expect([await first, await link()]).toEqual([201, 201]);
+  provider.before = () => undefined;
+  expect(accountsOf(seller)).toHaveLength(1);
+  const keys = provider.asked.filter((asked) => asked.startsWith('POST /v1/accounts acct-'));
+  expect(new Set(keys.filter((key) => key.includes(seller.seller_id))).size).toBe(1);
+});
+
 test('an address that changes while an answer is lost needs another key', async () => {
   const seller = await app.seller();
   const link = async () =>
