@@ -22,6 +22,7 @@ export interface LoadOrder {
 export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
+  readonly p95Ms: number;
   readonly p99Ms: number;
   readonly failures: number;
   readonly bytesPerAnswer: number;
@@ -127,6 +128,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   return {
     perSecond: sorted.length / seconds,
     p50Ms: quantile(0.5),
+    p95Ms: quantile(0.95),
     p99Ms: quantile(0.99),
     failures: tally.failures,
     bytesPerAnswer: tally.bytes / sorted.length,

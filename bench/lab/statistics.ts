@@ -23,8 +23,10 @@ export const whole = (value: number): string => Math.round(value).toLocaleString
 /** Rate and latencies of rounds of the same load, the median of each. */
 export const rateOf = (results: readonly LoadResult[]): string => {
   const middle = (get: (result: LoadResult) => number): number => median(results.map(get));
-  const [p50, p99] = [middle((result) => result.p50Ms), middle((result) => result.p99Ms)];
-  return `${whole(middle((result) => result.perSecond))}/s  p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} ms`;
+  const [p50, p95, p99] = (['p50Ms', 'p95Ms', 'p99Ms'] as const).map((name) =>
+    middle((result) => result[name]).toFixed(1),
+  );
+  return `${whole(middle((result) => result.perSecond))}/s  p50 ${p50} p95 ${p95} p99 ${p99} ms`;
 };
 
 export interface Line {
@@ -36,7 +38,7 @@ export interface Line {
   readonly aim: string;
 }
 
-const WIDTHS = [46, 34, 34, 9] as const;
+const WIDTHS = [46, 42, 42, 9] as const;
 
 function print(cells: readonly string[]): void {
   console.log(cells.map((cell, index) => cell.padEnd(WIDTHS[index] ?? 0)).join(' '));

@@ -24,7 +24,10 @@ export const mayWrite = (mode: TxMode): boolean => mode === 'write' || mode === 
 export interface ScopeOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
-  /** Forbids sequential scans for any statistics. */
+  /**
+   * The statements find rows by their keys: sequential scans are forbidden for any statistics, and long work keeps its
+   * plans.
+   */
   readonly lookUp?: boolean;
   /** The commit does not wait for the disk. The caller answers only after `WAIT_FOR_DISK` (scope.ts), or may repeat it. */
   readonly lazyCommit?: boolean;
@@ -104,7 +107,7 @@ export function ownSettings(
   const checked = mode === 'read' && unlogged !== true && checksRowShapes();
   return [
     ...(own ? [times] : []),
-    ...(longWork ? [PLAN_AFRESH] : []),
+    ...(longWork && lookUp !== true ? [PLAN_AFRESH] : []),
     ...(checked ? [REFUSE_WRITES] : []),
     ...(lookUp === true ? [LOOK_UP] : []),
     ...(lazyCommit === true ? [LAZY_COMMIT] : []),

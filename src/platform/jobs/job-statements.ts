@@ -56,22 +56,49 @@ export function insertJobIf(
 }
 
 /**
- * Stores something and adds the job of its object, in one statement. A job that waits becomes due, and one that runs
- * runs again. Nothing is added if `insert` stores nothing, because it was stored before.
+ * Stores things and adds the jobs of their objects, in one statement. A job that waits becomes due, and one that runs
+ * runs again. Nothing is added for what `insert` does not store, because it was stored before.
+ *
+ * @param given a query of what arrived, each with its `id`, and with the `job_id` and `job_key` of its job; without a
+ *   key it needs none
+ * @param insert stores from the relation `given` what is new, and returns its `id`
+ * @returns the ids of what was stored
  */
-export function insertWithJob(
+export function insertWithJobs(
+  given: Part,
   insert: Part,
-  job: { readonly jobId: string; readonly kind: string; readonly key: string; readonly now: number },
-): Statement<never> {
+  job: { readonly kind: string; readonly now: number },
+): Statement<{ readonly id: string }> {
   const at = iso(job.now);
-  return command`
-    with stored as (${insert} returning 1)
-    insert into job (job_id, kind, unique_key, due_at, created_at)
-    select ${job.jobId}, ${job.kind}, ${job.key}, ${at}::timestamptz, ${at}::timestamptz
-      from stored
-     limit 1
-        on conflict (kind, unique_key) ${WAKE}`;
+  return statement({ id: text })`
+    with given as materialized (${given}),
+    stored as (${insert}),
+    woken as (
+      insert into job (job_id, kind, unique_key, due_at, created_at)
+      select distinct on (g.job_key) g.job_id, ${job.kind}, g.job_key, ${at}::timestamptz, ${at}::timestamptz
+        from given g
+       where g.job_key is not null
+         and g.id in (select id from stored)
+       order by g.job_key
+          on conflict (kind, unique_key) ${WAKE})
+    select id
+      from stored`;
 }
+
+/** The same for one thing. */
+export const insertWithJob = (
+  insert: Part,
+  {
+    jobId,
+    key,
+    ...job
+  }: { readonly jobId: string; readonly key: string; readonly kind: string; readonly now: number },
+): Statement<unknown> =>
+  insertWithJobs(
+    part`select ''::text as id, ${jobId}::text as job_id, ${key}::text as job_key`,
+    part`${insert} returning ''::text as id`,
+    job,
+  );
 
 export const deleteUnique = (kind: string, uniqueKey: string): Statement<never> =>
   command`delete from job where kind = ${kind} and unique_key = ${uniqueKey}`;

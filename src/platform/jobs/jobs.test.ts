@@ -107,3 +107,36 @@ test('long jobs have places of their own, and no job is taken again while it run
   release();
   await jobs.stop(0);
 });
+
+test('a worker that rests takes a job at once when it is woken, and claims once for many calls', async () => {
+  vi.useFakeTimers({ now: 0 });
+  const claims: number[] = [];
+  const db = {
+    all: async () => {
+      claims.push(Date.now());
+      return [];
+    },
+  };
+  const now = () => Date.now();
+  const jobs = createJobs({
+    withSystem: ((_reason: string, _mode: string, work: (handle: typeof db) => unknown) => work(db)) as never,
+    ids: createIds(now),
+    now,
+    systemNow: now,
+    log: pino({ level: 'silent' }),
+  });
+  jobs.handle('test.job', async () => undefined);
+  jobs.start();
+  await vi.advanceTimersByTimeAsync(600);
+  expect(claims).toEqual([500]);
+  for (let call = 0; call < 10; call += 1) jobs.wake();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(claims).toEqual([500, 605]);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(claims).toEqual([500, 605, 1105]);
+  const stopped = jobs.stop(0);
+  jobs.wake();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await stopped;
+  expect(claims).toHaveLength(3);
+});

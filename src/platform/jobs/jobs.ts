@@ -31,7 +31,7 @@ import { runBySeller } from './run-by-seller.ts';
 export const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;
-/** Jobs that end within this time are replaced by one claim. */
+/** Jobs that end, or are added, within this time cost one claim. */
 const GATHER_MS = 5;
 const CLAIM_MAX = 8;
 /** Places for long jobs, beside those of the others: so reading large stores does not hold up payments. */
@@ -83,6 +83,8 @@ export interface Jobs {
   /** The instant of the next job; undefined if there is none. */
   nextDueAt(): Promise<number | undefined>;
   start(): void;
+  /** Says that a job was added which is due, so that this process takes it at once and not at its next look. */
+  wake(): void;
   /** Waits for running handlers. After `graceMs` their signal is aborted. */
   stop(graceMs: number): Promise<void>;
 }
@@ -131,8 +133,14 @@ interface Lane {
   readonly long: boolean;
   readonly max: number;
   readonly running: Set<Promise<void>>;
-  timer?: NodeJS.Timeout;
+  /** Until the next look. */
+  timer?: NodeJS.Timeout | undefined;
+  /** Whether a job was added since the last look began. */
+  woken?: boolean;
 }
+
+/** Until the next look, after one that has found no more. */
+const pauseOf = ({ woken }: Lane): number => (woken === true ? GATHER_MS : POLL_MS);
 
 class JobTable implements Jobs {
   private readonly options: JobsOptions;
@@ -215,12 +223,24 @@ class JobTable implements Jobs {
   private pollSoon(lane: Lane, delayMs: number): void {
     if (this.stopped) return;
     lane.timer = setTimeout(async () => {
+      lane.timer = undefined;
+      lane.woken = false;
       const isMore = await this.poll(lane).catch((error: Error) => {
         this.options.log.warn({ err: error.message }, 'jobs could not be claimed');
         return false;
       });
-      this.pollSoon(lane, isMore ? 0 : POLL_MS);
+      this.pollSoon(lane, isMore ? 0 : pauseOf(lane));
     }, delayMs);
+  }
+
+  wake(): void {
+    for (const lane of this.lanes) {
+      if (lane.long || lane.woken === true) continue;
+      lane.woken = true;
+      if (lane.timer === undefined) continue;
+      clearTimeout(lane.timer);
+      this.pollSoon(lane, GATHER_MS);
+    }
   }
 
   async stop(graceMs: number): Promise<void> {

@@ -31,7 +31,7 @@ const route = receiverRoute({
     if (more.length > 0 || signature !== signatureOf(bytes)) refuseSignature();
     return bytes.toString('utf8');
   },
-  store: async (_, text) => void stored.push(text),
+  store: async (_, texts) => void stored.push(...texts),
 });
 const log = pino({ level: 'silent' });
 const limits = { enabled: true, overrides: { public: { quota: 3, seconds: 3600 } } };

@@ -1,12 +1,13 @@
 /**
  * Declares receivers of callbacks from systems that sign what they send. A receiver limits the body, verifies its raw
- * bytes, stores it once with one statement, and answers 200. A job of its object processes it later
- * (`platform/jobs/callback-job.ts`). Source: docs/design/wire.md#callbacks.
+ * bytes, stores it once, together with those that arrive at the same time, and answers 200. A job of its object
+ * processes it later (`platform/jobs/callback-job.ts`). Source: docs/design/wire.md#callbacks.
  */
 import Type from 'typebox';
 import type { Config } from '../../config.ts';
 import { coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
 import type { AnyRoute, RouteDef } from '../../kernel/route.ts';
+import { gather } from '../db/gather.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { collectBody } from '../http/read-body.ts';
 import type { Services } from '../services.ts';
@@ -44,8 +45,8 @@ interface ReceiverDef<V> extends Pick<RouteDef, 'id' | 'summary' | 'description'
    * @throws ApiError 401 by `refuseSignature`, 422
    */
   readonly verify: (services: Services, callback: Callback) => V;
-  /** Stores what arrived, once, by one statement (`insertWithJob`). */
-  readonly store: (services: Services, verified: V) => Promise<void>;
+  /** Stores what arrived at the same time, each once, by one statement (`insertWithJobs`). */
+  readonly store: (services: Services, verified: readonly V[]) => Promise<void>;
 }
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
@@ -65,6 +66,10 @@ const Body = Type.Object(
 /** Declares a receiver. A sender with a right signature is never refused by a rate limit. */
 export function receiverRoute<V>(def: ReceiverDef<V>): AnyRoute {
   const { area, bytesMax, example, isConfigured, verify, store, ...route } = def;
+  const storeOne = gather<Services, V, undefined>(async (services, all) => {
+    await store(services, all);
+    return [];
+  });
   return defineRoute({
     ...route,
     method: 'POST',
@@ -96,7 +101,8 @@ export function receiverRoute<V>(def: ReceiverDef<V>): AnyRoute {
       if (encoding.some((one) => one.toLowerCase() !== 'identity'))
         throw fail(errors.content_encoding_unsupported, { headers: { 'accept-encoding': 'identity' } });
       const verified = verify(services, { bytes, values: (name) => valuesOf(rawHeaders, name) });
-      await store(services, verified);
+      await storeOne(services, verified);
+      services.jobs.wake();
       return { body: { received: true as const } };
     },
   });

@@ -1,6 +1,6 @@
 /** Asks a connected store, and follows what the answers say about the connection. */
 
-import type { Acting, Correlation } from '../../../kernel/context.ts';
+import type { Acting, Correlation, CursorDb } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
 import { askAdmin, type Question } from '../adapters/ask-admin.ts';
@@ -16,19 +16,29 @@ const UNREACHABLE_AFTER_MS = 24 * 3_600_000;
 export const UNAUTHORISED = 401;
 const FORBIDDEN = 403;
 
+interface ChangeOptions<First> {
+  readonly correlation?: Correlation;
+  /** What is read as soon as the row is locked. */
+  readonly first?: (ctx: Acting) => Promise<First | undefined>;
+  readonly lookUp?: boolean;
+}
+
 /** Runs a change of the channel's row, which is locked. The channel is the actor. */
-export function changeChannel<T>(
+export function changeChannel<T, First = undefined>(
   services: Services,
   { seller_id, channel_id }: ChannelKey,
-  change: (ctx: Acting, row: ChannelRow) => Promise<T>,
-  correlation?: Correlation,
+  change: (ctx: Acting, row: ChannelRow, first: First | undefined) => Promise<T>,
+  { correlation, first, lookUp = false }: ChangeOptions<First> = {},
 ): Promise<T | undefined> {
-  return services.withSystemLong('channels', 'write', async (db) => {
+  const work = async (db: CursorDb): Promise<T | undefined> => {
     const by = { kind: 'channel', id: channel_id } as const;
     const ctx = acting(services, { db, seller_id, by, ...(correlation && { correlation }) });
-    const row = await channels.find(ctx, { channel_id }, 'for update');
-    return row === undefined ? undefined : change(ctx, row);
-  });
+    // The receiver refers to the row with each delivery, and must not wait for a decision.
+    const locked = channels.find(ctx, { channel_id }, 'for no key update');
+    const [row, read] = await Promise.all([locked, first?.(ctx)]);
+    return row === undefined ? undefined : change(ctx, row, read);
+  };
+  return services.withSystemLong('channels', 'write', work, { lookUp });
 }
 
 /** The store refuses a token. What it says holds for this token only. */

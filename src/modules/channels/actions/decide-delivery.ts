@@ -6,6 +6,7 @@ import type { Acting } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
 import { acting } from '../../../platform/acting.ts';
 import { recordActivity } from '../../../platform/audit/record-activity.ts';
+import { gather } from '../../../platform/db/gather.ts';
 import type { Services } from '../../../platform/services.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import type { ItemFacts } from '../adapters/read-levels.ts';
@@ -13,7 +14,7 @@ import { readProduct } from '../adapters/read-products.ts';
 import { isLeaving, isOpen } from '../domain/channel-machine.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
 import { CUSTOMERS_REDACT, isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
-import { LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
+import { CONNECTION_TOPICS, LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
 import { channelEvents } from '../events.ts';
 import type { IssueFacts } from '../schemas/issue.ts';
 import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
@@ -61,10 +62,12 @@ interface Asked {
 
 const isOf =
   (topics: readonly string[]) =>
-  ({ topic }: DeliveryRow): boolean =>
+  ({ topic }: Pick<DeliveryRow, 'topic'>): boolean =>
     topics.includes(topic);
 const isLevel = isOf(LEVEL_TOPICS);
 const isProduct = isOf(PRODUCT_TOPICS);
+/** Whether the store may have to be asked before the transaction. */
+const mayAsk = isOf([...CONNECTION_TOPICS, ...LEVEL_TOPICS]);
 
 /** The token that the store refuses; undefined if it takes it. The refusal changes nothing yet. */
 async function refusedToken(
@@ -218,50 +221,62 @@ async function log(ctx: Acting, { channel_id, topic }: DeliveryRow, outcome: Out
 async function decideOne(services: Services, waiting: WaitingDelivery): Promise<void> {
   const { seller_id, delivery_id, channel_id } = waiting;
   const key = { seller_id, channel_id };
-  const [row, waits] = await services.withSellerLong(seller_id, 'read', async (db) => {
-    const at = { db, seller_id };
-    return [await channels.find(at, { channel_id }), await deliveries.find(at, { delivery_id })];
-  });
-  if (row === undefined || waits?.status !== 'received') return;
   const decideWith = (asked: Asked) =>
-    changeChannel(
+    changeChannel<string | undefined, DeliveryRow>(
       services,
       key,
-      async (ctx, now) => {
-        const delivery = await deliveries.find(ctx, { delivery_id }, 'for update');
+      async (ctx, now, delivery) => {
         if (delivery?.status !== 'received') return undefined;
         const outcome =
           (await repetition(ctx, delivery)) ??
           skipReason(now, delivery.topic) ??
           (await outcomeOf(ctx, now, delivery, asked));
         if (outcome === ASK_PRODUCT) return externalIdOf(delivery);
-        await decide(ctx, delivery_id, ctx.at(), outcome);
-        await log(ctx, delivery, outcome);
-        if (outcome.status === 'recorded')
-          await resolveIssue(ctx, notApplied(channel_id, delivery.object_key), 'later_delivery_passed');
+        const passed =
+          outcome.status === 'recorded' &&
+          resolveIssue(ctx, notApplied(channel_id, delivery.object_key), 'later_delivery_passed');
+        await Promise.all([decide(ctx, delivery_id, ctx.at(), outcome), log(ctx, delivery, outcome), passed]);
         return undefined;
       },
-      { request_id: null, idempotency_key: null, delivery_id },
+      {
+        correlation: { request_id: null, idempotency_key: null, delivery_id },
+        // It is sent together with the lock of the channel.
+        first: (ctx) => deliveries.find(ctx, { delivery_id }, 'for update'),
+        // The statements about a product may have thousands of variants.
+        lookUp: !isProduct(waiting),
+      },
     );
-  const wanted = await decideWith(await askBefore(services, key, row, waits));
+  const read = () =>
+    services.withSellerLong(seller_id, 'read', async (db) => {
+      const at = { db, seller_id };
+      return [await channels.find(at, { channel_id }), await deliveries.find(at, { delivery_id })] as const;
+    });
+  const [row, waits] = mayAsk(waiting) ? await read() : [];
+  const asked = row && waits?.status === 'received' ? await askBefore(services, key, row, waits) : {};
+  const wanted = await decideWith(asked);
   if (wanted === undefined) return;
   // The transaction that needs the store's answer has ended; the next one decides with it.
-  const product = await readProduct((question) => askStore(services, key, row, question), wanted);
+  const [channel] = await read();
+  if (channel === undefined) return;
+  const product = await readProduct((question) => askStore(services, key, channel, question), wanted);
   await decideWith({ found: { product } });
 }
 
-const partsOf = (key: string): readonly [shop: string, objectKey: string] => {
+const objectOf = (key: string) => {
   const at = key.indexOf('/');
-  return [key.slice(0, at), key.slice(at + 1)];
+  return { shop: key.slice(0, at), object_key: key.slice(at + 1) };
 };
+
+/** The waiting deliveries of one object. Jobs that begin at the same time share a query. */
+const waitingFor = gather<Services, string, readonly WaitingDelivery[]>(async (services, keys) => {
+  const find = waitingOf(keys.map(objectOf));
+  const all = await services.withSystemLong('channels', 'read', (db) => db.all(find), { lookUp: true });
+  return keys.map((_, index) => all.filter(({ number }) => number === index + 1));
+});
 
 /** Decides about all waiting deliveries of one object. @throws to be called again later */
 export async function decideAll(services: Services, key: string, signal: AbortSignal): Promise<void> {
-  const [shop, objectKey] = partsOf(key);
-  const waiting = await services.withSystemLong('channels', 'read', (db) =>
-    db.all(waitingOf(shop, objectKey)),
-  );
-  for (const one of waiting) {
+  for (const one of await waitingFor(services, key)) {
     if (signal.aborted) throw new Error('the worker stops');
     await decideOne(services, one);
   }
@@ -279,13 +294,14 @@ function gaveUp(objectKey: string): IssueFacts {
 
 /** @returns the number of deliveries that still wait */
 export async function failOld(services: Services, key: string, until: string): Promise<number> {
-  const [shop, objectKey] = partsOf(key);
+  const object = objectOf(key);
+  const { shop, object_key: objectKey } = object;
   const at = new Date(services.now()).toISOString();
   return services.withSystemLong('channels', 'write', async (db) => {
     for (const { seller_id, channel_id } of await db.all(giveUp(shop, objectKey, until, at))) {
       const ctx = acting(services, { db, seller_id, by: { kind: 'channel', id: channel_id } });
       await openIssue(ctx, notApplied(channel_id, objectKey), gaveUp(objectKey));
     }
-    return (await db.all(waitingOf(shop, objectKey))).length;
+    return (await db.all(waitingOf([object]))).length;
   });
 }

@@ -9,7 +9,7 @@ import { isShopDomain } from '../domain/shop-domain.ts';
 import { isSignedBody } from '../domain/signatures.ts';
 import { deliveryCounter } from '../metrics.ts';
 import { channelSettings } from '../settings.ts';
-import { type NewDelivery, storeDelivery } from '../store/deliveries.ts';
+import { type NewDelivery, storeDeliveries } from '../store/deliveries.ts';
 
 const BYTES_MAX = 10 * MiB;
 const HEADER_CHARS_MAX = 255;
@@ -62,25 +62,25 @@ export const receiverRoutes = [
       const reading = readDelivery(topic, shop, callback.bytes);
       return {
         ...reading,
-        ...{ delivery_id: ids.next('cdl_'), shop, topic, webhook_id, received_at: at },
+        ...{ delivery_id: ids.next('cdl_'), job_id: ids.next('job_'), shop, topic, webhook_id },
+        received_at: at,
         event_id: only(callback, 'x-shopify-event-id') ?? null,
         triggered_at: instantOf(only(callback, 'x-shopify-triggered-at')),
         body_sha256: hash('sha256', callback.bytes, 'hex'),
         processed_at: reading.status === 'received' ? null : at,
       };
     },
-    store: async ({ withSystem, ids, now, count }, delivery) => {
-      const stored = isShopDomain(delivery.shop)
-        ? await withSystem('channels', 'single', (db) =>
-            db.run(
-              storeDelivery(delivery, isPrivacyTopic(delivery.topic), {
-                jobId: ids.next('job_'),
-                now: now(),
-              }),
-            ),
-          )
-        : 0;
-      count(deliveryCounter, stored > 0 ? 'stored' : 'dropped', 1);
+    store: async ({ withSystem, now, count }, arrived) => {
+      const isForAll = ({ topic }: NewDelivery): boolean => isPrivacyTopic(topic);
+      const stored = new Set<string>();
+      for (const all of [true, false]) {
+        const rows = arrived.filter((one) => isShopDomain(one.shop) && isForAll(one) === all);
+        if (rows.length === 0) continue;
+        const store = storeDeliveries(rows, all, now());
+        for (const { id } of await withSystem('channels', 'single', (db) => db.all(store))) stored.add(id);
+      }
+      if (stored.size > 0) count(deliveryCounter, 'stored', stored.size);
+      if (stored.size < arrived.length) count(deliveryCounter, 'dropped', arrived.length - stored.size);
     },
   }),
 ];

@@ -1,9 +1,10 @@
 /** Deliveries of stores: stored once, decided once. Their list is the decision log. */
 import type { Db, Statement } from '../../../kernel/context.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
 import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
-import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { asRelation, defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import { insertWithJob, insertWithJobs } from '../../../platform/jobs/job-statements.ts';
 import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
 import { CUSTOMERS_REDACT, PRIVACY_KEY } from '../domain/read-delivery.ts';
 import { PLATFORM } from '../domain/words.ts';
@@ -51,9 +52,9 @@ export interface Change {
   readonly after: string | null;
 }
 
-export const deliveries = defineTable('channel_delivery', ['delivery_id'], {
+/** What arrives of a delivery. */
+const ARRIVED = {
   delivery_id: text,
-  channel_id: text,
   topic: text,
   webhook_id: text,
   event_id: nullable(text),
@@ -61,64 +62,64 @@ export const deliveries = defineTable('channel_delivery', ['delivery_id'], {
   body_sha256: text,
   body: nullable(json<object>()),
   object_key: text,
-  origin: textOf<(typeof DELIVERY_ORIGINS)[number]>(),
   status: textOf<DeliveryStatus>(),
   reason: nullable(textOf<DeliveryReason>()),
+  received_at: instant,
+  processed_at: nullable(instant),
+};
+export const deliveries = defineTable('channel_delivery', ['delivery_id'], {
+  ...ARRIVED,
+  channel_id: text,
+  origin: textOf<(typeof DELIVERY_ORIGINS)[number]>(),
   decision: json<Decision>(),
   changes: json<readonly Change[]>(),
   messages: json<readonly DeliveryMessage[]>(),
   issue_id: nullable(text),
-  received_at: instant,
-  processed_at: nullable(instant),
 });
 export type DeliveryRow = RowIn<typeof deliveries>;
 
-export type NewDelivery = Omit<
-  DeliveryRow,
-  'channel_id' | 'origin' | 'decision' | 'changes' | 'messages' | 'issue_id'
-> & {
-  readonly shop: string;
-};
+const GIVEN = { ...ARRIVED, shop: text, job_id: text };
+export type NewDelivery = RowOf<typeof GIVEN>;
 
 /** The channel that has the store now; or every channel, of any seller, that ever had it. */
-const receiversOf = (shop: string, all: boolean): Part =>
-  all
-    ? part`
-        select seller_id, channel_id
-          from channel
-         where platform = ${PLATFORM}
-           and shop_domain = ${shop}
-           and shop_id is not null`
-    : part`
-        select seller_id, channel_id
-          from channel_shop
-         where platform = ${PLATFORM}
-           and shop_domain = ${shop}`;
+const RECEIVER = part`channel_shop c on true`;
+const RECEIVERS = part`channel c on c.shop_id is not null`;
+const listOf = (columns: object, alias: string): Part =>
+  raw(
+    Object.keys(columns)
+      .map((name) => alias + name)
+      .join(', '),
+  );
 
 export const WORK_JOB = 'channels.deliveries';
 
 /**
- * Stores a delivery and plans its decision, in one statement. One that was stored before, or of a store that no channel
- * has, is not stored.
+ * Stores deliveries and plans their decisions, in one statement. One that was stored before, or of a store that no
+ * channel has, is not stored.
  *
  * @param all for each channel that ever had the store; the delivery has the same id in all of them
  */
-export function storeDelivery(
-  row: NewDelivery,
+export function storeDeliveries(
+  rows: readonly NewDelivery[],
   all: boolean,
-  job: { readonly jobId: string; readonly now: number },
-): Statement<never> {
+  now: number,
+): Statement<{ readonly id: string }> {
+  const { from, element } = asRelation(GIVEN, rows);
+  const given = part`
+    select u.delivery_id as id, u.shop || '/' || u.object_key as job_key,
+           ${raw(Object.keys(GIVEN).map(element).join(', '))}
+      from ${from} as u (${listOf(GIVEN, '')})`;
   const insert = part`
-    insert into channel_delivery
-           (seller_id, delivery_id, channel_id, topic, webhook_id, event_id, triggered_at, body_sha256, body,
-            object_key, origin, status, reason, received_at, processed_at)
-    select c.seller_id, ${row.delivery_id}, c.channel_id, ${row.topic}, ${row.webhook_id}, ${row.event_id},
-           ${row.triggered_at}::timestamptz, ${row.body_sha256}, ${JSON.stringify(row.body)}::jsonb,
-           ${row.object_key}, 'webhook', ${row.status}, ${row.reason}, ${row.received_at}::timestamptz,
-           ${row.processed_at}::timestamptz
-      from (${receiversOf(row.shop, all)}) c
-        on conflict do nothing`;
-  return insertWithJob(insert, { ...job, kind: WORK_JOB, key: `${row.shop}/${row.object_key}` });
+    insert into channel_delivery (seller_id, channel_id, origin, ${listOf(ARRIVED, '')})
+    select c.seller_id, c.channel_id, 'webhook', ${listOf(ARRIVED, 'g.')}
+      from given g
+      join ${all ? RECEIVERS : RECEIVER}
+       and c.platform = ${PLATFORM}
+       and c.shop_domain = g.shop
+     order by g.webhook_id
+        on conflict do nothing
+    returning delivery_id as id`;
+  return insertWithJobs(given, insert, { kind: WORK_JOB, now });
 }
 
 /**
@@ -136,7 +137,7 @@ export function lookAgain(
   externalProductId: string,
   body: object,
   job: { readonly jobId: string; readonly now: number },
-): Statement<never> {
+): Statement<unknown> {
   const object_key = `product:${externalProductId}`;
   const insert = part`
     insert into channel_delivery
@@ -194,21 +195,30 @@ export const lastDecisions = (
     order by coalesce(triggered_at, received_at) desc
     limit 1)`;
 
-const waiting = { seller_id: text, delivery_id: text, channel_id: text, topic: text };
+const waiting = { seller_id: text, delivery_id: text, channel_id: text, topic: text, number: integer };
 export type WaitingDelivery = RowOf<typeof waiting>;
 
-/** Waiting deliveries about one object of a store, oldest first. */
-export const waitingOf = (shop: string, objectKey: string): Statement<WaitingDelivery> => statement(waiting)`
-  select d.seller_id, d.delivery_id, d.channel_id, d.topic
-    from channel c
+/** An object of a store. */
+interface StoreObject {
+  readonly shop: string;
+  readonly object_key: string;
+}
+
+/** Waiting deliveries about objects of stores, oldest first. `number` is the place of the object. */
+export const waitingOf = (objects: readonly StoreObject[]): Statement<WaitingDelivery> => statement(waiting)`
+  select d.seller_id, d.delivery_id, d.channel_id, d.topic, o.number::int as number
+    from unnest(${textArray(objects.map(({ shop }) => shop))}::text[],
+                ${textArray(objects.map(({ object_key }) => object_key))}::text[])
+         with ordinality as o (shop, object_key, number)
+    join channel c
+      on c.platform = ${PLATFORM}
+     and c.shop_domain = o.shop
     join channel_delivery d
       on d.seller_id = c.seller_id
      and d.channel_id = c.channel_id
-   where c.platform = ${PLATFORM}
-     and c.shop_domain = ${shop}
-     and d.object_key = ${objectKey}
+     and d.object_key = o.object_key
      and d.status = 'received'
-   order by d.received_at, d.delivery_id`;
+   order by o.number, d.received_at, d.delivery_id`;
 
 export interface Outcome {
   readonly status: DeliveryStatus;

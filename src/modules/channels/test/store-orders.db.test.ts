@@ -70,7 +70,15 @@ describe('orders of a store', () => {
         }
         return tables;
       });
+    const unnumbered = () =>
+      runOn(stores.database.adminUrl, async (client) => {
+        const { rowCount } = await client.query(
+          'select 1 from outbox where sequence is null union all select 1 from audit_entry where seq is null',
+        );
+        return rowCount;
+      });
     /** Once the work of the product and of the connection has ended. */
+    await eventually(unnumbered, (count) => count === 0);
     const before = await eventually(snapshot, (tables) => {
       const rest = ['product_search_queue', 'job'].map((name) => tables.get(name) ?? '');
       return rest[0] === '' && !/channels\.prepare/.test(rest[1] ?? '');

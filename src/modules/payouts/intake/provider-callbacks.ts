@@ -26,6 +26,7 @@ import {
 import { findTransfer, noteException, transferReversed } from '../store/transfers.ts';
 
 const REASON = 'payment-callback';
+const LOOK_UP = { lookUp: true } as const;
 
 /** The callbacks of one object, which one fetch answers together. */
 interface Waiting {
@@ -52,14 +53,19 @@ async function settle(
 ): Promise<void> {
   const { withSystemLong, now, count } = services;
   const at = new Date(now()).toISOString();
-  const decided = await withSystemLong(REASON, 'write', async (db) => {
-    const ctx = acting(services, { db, seller_id: sellerId ?? '' });
-    const changed = apply && (await apply(ctx));
-    if (changed === true) await recordActivity(ctx, activityOf(callbacks));
-    const made = changed === false ? 'no_change' : decision;
-    await decide(db, STRIPE.name, callbacks, made, { sellerId, at });
-    return made;
-  });
+  const decided = await withSystemLong(
+    REASON,
+    'write',
+    async (db) => {
+      const ctx = acting(services, { db, seller_id: sellerId ?? '' });
+      const changed = apply && (await apply(ctx));
+      if (changed === true) await recordActivity(ctx, activityOf(callbacks));
+      const made = changed === false ? 'no_change' : decision;
+      await decide(db, STRIPE.name, callbacks, made, { sellerId, at });
+      return made;
+    },
+    LOOK_UP,
+  );
   count(CALLBACKS, decided, callbacks.length);
 }
 
@@ -129,7 +135,7 @@ async function workTransfer(waiting: Waiting, transfer: string): Promise<void> {
 
 async function work(services: Services, key: string): Promise<void> {
   const { withSystemLong } = services;
-  const callbacks = await withSystemLong(REASON, 'read', (db) => waitingCallbacks(db, key));
+  const callbacks = await withSystemLong(REASON, 'read', (db) => waitingCallbacks(db, key), LOOK_UP);
   const [first] = callbacks;
   if (first === undefined) return;
   const provider = await stripeOf(services);

@@ -4,20 +4,13 @@ import { invalid } from '../../../kernel/errors.ts';
 import { MiB } from '../../../kernel/setting.ts';
 import { findUnstorableText } from '../../../kernel/storable-text.ts';
 import { parseJsonBody } from '../../../platform/http/read-body.ts';
-import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
 import { receiverRoute, refuseSignature } from '../../../platform/rest/receiver-route.ts';
 import type { Services } from '../../../platform/services.ts';
 import { STRIPE } from '../adapters/provider.ts';
 import { isSigned, targetOf } from '../domain/callback.ts';
 import { CALLBACK_JOB, CALLBACKS } from '../metrics.ts';
 import { payoutSettings } from '../settings.ts';
-import {
-  type Decision,
-  insertCallback,
-  insertDecided,
-  isAboutAnother,
-  type NewCallback,
-} from '../store/callbacks.ts';
+import { type Decision, insertCallbacks, isAboutAnother, type NewCallback } from '../store/callbacks.ts';
 
 export const CALLBACK_AREA = {
   name: 'payment-provider-callbacks',
@@ -62,6 +55,7 @@ function readEvent(services: Services, bytes: Buffer): NewCallback {
     livemode !== isLive ? 'other_mode' : target === 'recorded' || target === 'unsupported' ? target : null;
   return {
     callback_id: services.ids.next('pcb_'),
+    job_id: services.ids.next('job_'),
     provider: STRIPE.name,
     ...{ event_id, type, account, livemode, object_id },
     object_key: [target, account, object_id].join(' '),
@@ -71,15 +65,19 @@ function readEvent(services: Services, bytes: Buffer): NewCallback {
   };
 }
 
-async function storeCallback(services: Services, row: NewCallback): Promise<void> {
-  const { withSystem, ids, now, count } = services;
-  const { object_key: key } = row;
-  const job = { jobId: ids.next('job_'), kind: CALLBACK_JOB, key, now: now() };
-  const statement = row.decision === null ? insertWithJob(insertCallback(row), job) : insertDecided(row);
-  const stored = await withSystem('payment-callback', 'single', (db) => db.run(statement));
-  if (stored > 0) return void (row.decision !== null && count(CALLBACKS, row.decision, 1));
-  const isConflict = await withSystem('payment-callback', 'read', (db) => isAboutAnother(db, row));
-  count(CALLBACKS, isConflict ? 'conflict' : 'duplicate', 1);
+async function storeCallbacks(services: Services, rows: readonly NewCallback[]): Promise<void> {
+  const { withSystem, now, count } = services;
+  const insert = insertCallbacks(rows, { kind: CALLBACK_JOB, now: now() });
+  const stored = await withSystem('payment-callback', 'single', (db) => db.all(insert));
+  const isNew = new Set(stored.map(({ id }) => id));
+  for (const row of rows) {
+    if (isNew.has(row.callback_id)) {
+      if (row.decision !== null) count(CALLBACKS, row.decision, 1);
+      continue;
+    }
+    const isConflict = await withSystem('payment-callback', 'read', (db) => isAboutAnother(db, row));
+    count(CALLBACKS, isConflict ? 'conflict' : 'duplicate', 1);
+  }
 }
 
 export const callbackRoutes = [
@@ -99,6 +97,6 @@ export const callbackRoutes = [
         refuseSignature();
       return readEvent(services, bytes);
     },
-    store: storeCallback,
+    store: storeCallbacks,
   }),
 ];

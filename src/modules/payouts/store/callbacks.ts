@@ -1,8 +1,19 @@
 /** What the provider called back about, in the system's scope. No payload is kept. */
 import type { Db, Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
-import { boolean, integer, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
-import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import {
+  boolean,
+  bytes,
+  instant,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import { command, part, raw, statement } from '../../../platform/db/statement.ts';
+import { asRelation } from '../../../platform/db/table.ts';
+import { insertWithJobs } from '../../../platform/jobs/job-statements.ts';
 
 /** What was decided about a callback. */
 export const DECISIONS = [
@@ -18,34 +29,45 @@ export const DECISIONS = [
 ] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-export interface NewCallback {
-  readonly callback_id: string;
-  readonly provider: string;
-  readonly event_id: string;
-  readonly type: string;
-  readonly account: string | null;
-  readonly livemode: boolean;
-  readonly object_id: string | null;
-  readonly object_key: string;
-  readonly digest: Buffer;
-  readonly created_at: string;
-  readonly received_at: string;
+const GIVEN = {
+  callback_id: text,
+  job_id: text,
+  provider: text,
+  event_id: text,
+  type: text,
+  account: nullable(text),
+  livemode: boolean,
+  object_id: nullable(text),
+  object_key: text,
+  digest: bytes,
+  created_at: instant,
+  received_at: instant,
   /** Set if nothing is to be fetched. */
-  readonly decision: Decision | null;
+  decision: nullable(textOf<Decision>()),
+};
+export type NewCallback = RowOf<typeof GIVEN>;
+
+/** Stores the callbacks that are not known, and plans the work of those that are not decided. @returns their ids */
+export function insertCallbacks(
+  rows: readonly NewCallback[],
+  job: { readonly kind: string; readonly now: number },
+): Statement<{ readonly id: string }> {
+  const { from, element } = asRelation(GIVEN, rows);
+  const names = Object.keys(GIVEN);
+  const list = raw(names.filter((name) => name !== 'job_id').join(', '));
+  const given = part`
+    select u.callback_id as id, case when u.decision is null then u.object_key end as job_key,
+           ${raw(names.map(element).join(', '))}
+      from ${from} as u (${raw(names.join(', '))})`;
+  const insert = part`
+    insert into provider_callback (processed_at, ${list})
+    select case when decision is not null then received_at end, ${list}
+      from given
+     order by event_id
+        on conflict (provider, event_id) do nothing
+    returning callback_id as id`;
+  return insertWithJobs(given, insert, job);
 }
-
-/** Stores a callback unless it is known. */
-export const insertCallback = (row: NewCallback): Part => part`
-  insert into provider_callback (
-    provider, event_id, callback_id, type, account, livemode, object_id, object_key, digest, created_at, received_at,
-    decision, processed_at)
-  values (
-    ${row.provider}, ${row.event_id}, ${row.callback_id}, ${row.type}, ${row.account}, ${row.livemode},
-    ${row.object_id}, ${row.object_key}, ${row.digest}, ${row.created_at}, ${row.received_at}, ${row.decision},
-    ${row.decision === null ? null : row.received_at})
-      on conflict (provider, event_id) do nothing`;
-
-export const insertDecided = (row: NewCallback): Statement<never> => command`${insertCallback(row)}`;
 
 /**
  * Whether the first callback with this id was about another object. The bytes of a repetition differ: an event counts the

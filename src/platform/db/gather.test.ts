@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { gather } from './gather.ts';
+
+const SERVICES = {};
+/** Work whose rounds end when the test says so. */
+function rounds() {
+  const all: { readonly given: readonly number[]; readonly end: () => void }[] = [];
+  const work = (_: object, given: readonly number[]): Promise<readonly string[]> =>
+    new Promise((resolve) => {
+      all.push({ given, end: () => resolve(given.map((number) => `done ${number}`)) });
+    });
+  return { work, given: () => all.map((round) => round.given), end: (at: number) => all[at]?.end };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('callers of one turn share a round, the first do not wait, and those that come during their rounds share the next', async () => {
+  const { work, given, end } = rounds();
+  const [one, done] = [gather(work), [] as string[]];
+  for (const numbers of [[1, 2], [3], [4], [5], [6]]) {
+    for (const number of numbers) void one(SERVICES, number).then((out) => done.push(out));
+    await settled();
+  }
+  expect(given()).toEqual([[1, 2], [3]]);
+  end(0)?.();
+  await settled();
+  expect(given()).toEqual([[1, 2], [3], [4, 5, 6]]);
+  expect(done).toEqual(['done 1', 'done 2']);
+  end(2)?.();
+  await settled();
+  expect(done).toEqual(['done 1', 'done 2', 'done 4', 'done 5', 'done 6']);
+});
+
+test('if a round fails, each of its callers is tried alone and fails alone', async () => {
+  const tries: (readonly number[])[] = [];
+  const one = gather<object, number, number>(async (_, all) => {
+    tries.push(all);
+    if (all.includes(2)) throw new Error('two');
+    return all;
+  });
+  const ended = await Promise.allSettled([1, 2, 3].map((number) => one(SERVICES, number)));
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(tries).toEqual([[1, 2, 3], [1], [2], [3]]);
+});

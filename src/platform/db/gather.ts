@@ -1,0 +1,61 @@
+/**
+ * Lets callers that come at the same time share one transaction. The first one does not wait: those that come during a
+ * round are done together in the next.
+ */
+
+/** While one round waits for the disk, the next one is computed. */
+const ROUNDS = 2;
+const MOST = 64;
+
+interface Waiting<Given, Out> {
+  readonly given: Given;
+  readonly resolve: (out: Out) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What one service of the process gathers. */
+interface Line<Given, Out> {
+  readonly waiting: Waiting<Given, Out>[];
+  running: number;
+}
+
+/**
+ * @param work does it for several callers, all or none, and returns what each of them gets. If it fails for several, it
+ *   is called again for each of them alone, so that one cannot fail the others
+ * @returns the same for one caller
+ */
+export function gather<Services extends object, Given, Out>(
+  work: (services: Services, all: readonly Given[]) => Promise<readonly Out[]>,
+): (services: Services, given: Given) => Promise<Out> {
+  const lines = new WeakMap<Services, Line<Given, Out>>();
+
+  async function round(services: Services, all: readonly Waiting<Given, Out>[]): Promise<void> {
+    try {
+      const outs = await work(
+        services,
+        all.map(({ given }) => given),
+      );
+      for (const [index, { resolve }] of all.entries()) resolve(outs[index] as Out);
+    } catch (error) {
+      if (all.length > 1) await Promise.all(all.map((one) => round(services, [one])));
+      else for (const { reject } of all) reject(error);
+    }
+  }
+
+  async function next(services: Services, line: Line<Given, Out>): Promise<void> {
+    if (line.running === ROUNDS || line.waiting.length === 0) return;
+    line.running += 1;
+    await round(services, line.waiting.splice(0, MOST));
+    line.running -= 1;
+    await next(services, line);
+  }
+
+  return (services, given) =>
+    new Promise((resolve, reject) => {
+      const line = lines.get(services) ?? { waiting: [], running: 0 };
+      lines.set(services, line);
+      line.waiting.push({ given, resolve, reject });
+      // Those that call in the same turn of the process share the round.
+      queueMicrotask(() => next(services, line));
+    });
+}
