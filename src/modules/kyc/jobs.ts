@@ -4,9 +4,8 @@ import { acting } from '../../platform/acting.ts';
 import { eraseAttachment } from '../../platform/attachments/attachments.ts';
 import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
-import { expiryOf, nextInstant, openCase, REMIND_DAYS, TIMER, writeCase } from './actions/change-case.ts';
+import { askByForm, expiryOf, nextInstant, REMIND_DAYS, TIMER, writeCase } from './actions/change-case.ts';
 import { noticeOf } from './actions/show-case.ts';
-import { defaultItems } from './domain/items.ts';
 import { expiring, moreInfoRequired } from './events.ts';
 import { kycSettings } from './settings.ts';
 import {
@@ -18,8 +17,7 @@ import {
   items,
   itemsOf,
   markDeleted,
-  readCompany,
-  sellersWithoutCase,
+  sellersToAsk,
 } from './store/cases.ts';
 
 const DAY_MS = 86_400_000;
@@ -70,17 +68,11 @@ const timer = defineJob({
   },
 });
 
-/** Asks sellers that have no case yet, where every seller is verified. */
+/** Asks sellers that have no case yet, or another legal form, where every seller is verified. */
 async function requireAll(services: Services): Promise<boolean> {
-  const sellers = await services.withSystem('jobs', 'read', (db) => sellersWithoutCase(db, AT_ONCE));
+  const sellers = await services.withSystem('jobs', 'read', (db) => sellersToAsk(db, AT_ONCE));
   for (const { seller_id } of sellers)
-    await services.withSellerLong(seller_id, 'write', async (db) => {
-      const ctx = acting(services, { db, seller_id });
-      const { entity_type } = await readCompany(ctx);
-      const asked = defaultItems(entity_type);
-      // Every call of the marketplace is newer than the setting.
-      await openCase(ctx, { entity_type, deadline: null, required_at: null, asked });
-    });
+    await services.withSellerLong(seller_id, 'write', (db) => askByForm(acting(services, { db, seller_id })));
   return sellers.length === AT_ONCE;
 }
 

@@ -3,8 +3,19 @@ import { firstInstant } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
 import { holdBySource } from '../../settlements/index.ts';
-import type { Asked } from '../domain/items.ts';
-import { type CaseRow, cases, type ItemRow, items } from '../store/cases.ts';
+import { caseMachine } from '../domain/case-machine.ts';
+import { type Asked, defaultItems } from '../domain/items.ts';
+import {
+  type CaseRow,
+  cases,
+  dropItems,
+  findCase,
+  type ItemRow,
+  idsOf,
+  items,
+  itemsOf,
+  readCompany,
+} from '../store/cases.ts';
 
 const DAY_MS = 86_400_000;
 export const REMIND_DAYS = [30, 7] as const;
@@ -56,6 +67,23 @@ export async function addItems(ctx: Acting, row: CaseRow, asked: readonly Asked[
   return rows;
 }
 
+const keyOf = ({ code, subject }: Asked): string => JSON.stringify([code, subject]);
+
+/**
+ * Asks for some items instead of those of the round. An item for which the seller has sent something stays.
+ *
+ * @returns false if there are further items and the seller cannot hand them in now
+ */
+export async function askInstead(ctx: Acting, row: CaseRow, asked: readonly Asked[]): Promise<boolean> {
+  const present = await itemsOf(ctx, row);
+  const lacks = (list: readonly Asked[]) => (item: Asked) => !list.some((one) => keyOf(one) === keyOf(item));
+  const further = asked.filter(lacks(present));
+  if (further.length > 0 && !caseMachine.allows('submit', row.status)) return false;
+  await addItems(ctx, row, further);
+  await dropItems(ctx, idsOf(present.filter(lacks(asked))));
+  return true;
+}
+
 interface Call {
   readonly entity_type: string | null;
   readonly deadline: string | null;
@@ -91,4 +119,16 @@ export async function openCase(ctx: Acting, { asked, ...call }: Call): Promise<C
   const written = await writeCase(ctx, row, {});
   await schedule(ctx, written);
   return written;
+}
+
+/** Asks a seller for the items of its legal form, unless the marketplace has said what it asks for. */
+export async function askByForm(ctx: Acting): Promise<void> {
+  const { entity_type } = await readCompany(ctx);
+  const asked = defaultItems(entity_type);
+  // Every call of the marketplace is newer than the setting.
+  if ((await openCase(ctx, { entity_type, deadline: null, required_at: null, asked })) !== undefined) return;
+  const row = await findCase(ctx, true);
+  if (row === undefined || row.required_at !== null || !caseMachine.allows('submit', row.status)) return;
+  await askInstead(ctx, row, asked);
+  await writeCase(ctx, row, { entity_type });
 }

@@ -10,14 +10,13 @@ import {
 } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { sellerExists } from '../../../platform/db/read-standing.ts';
-import { addItems, openCase, schedule, waiveCase, writeCase } from '../actions/change-case.ts';
+import { addItems, askInstead, openCase, schedule, waiveCase, writeCase } from '../actions/change-case.ts';
 import { noticeOf } from '../actions/show-case.ts';
 import { type CaseStatus, caseMachine } from '../domain/case-machine.ts';
 import { type Asked, defaultItems, REASON_CODES, type Reason } from '../domain/items.ts';
 import { approved, moreInfoRequired, rejected } from '../events.ts';
 import {
   type CaseRow,
-  dropItems,
   expireDocuments,
   findCase,
   type ItemRow,
@@ -73,13 +72,11 @@ const Required = Type.Object({
 });
 type RequiredData = Static<typeof Required>;
 
-const keyOf = ({ code, subject }: Asked): string => JSON.stringify([code, subject]);
-
 /** What a call asks for, each item once. */
 async function askedItems(ctx: Acting, { items: named, entity_type }: RequiredData): Promise<Asked[]> {
   if (named == null) return defaultItems(entity_type ?? (await readCompany(ctx)).entity_type);
   const asked = named.map(({ code, subject = null }) => ({ code, subject }));
-  return [...new Map(asked.map((item) => [keyOf(item), item])).values()];
+  return [...new Map(asked.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /** Takes the documents of the round out of the case. Their content is kept for a while. */
@@ -119,17 +116,11 @@ async function extendCase(
   data: RequiredData,
   change: Partial<CaseRow>,
 ): Promise<CaseRow> {
-  const present = await itemsOf(ctx, row);
-  const asked = await askedItems(ctx, data);
-  const lacks = (list: readonly Asked[]) => (item: Asked) => !list.some((one) => keyOf(one) === keyOf(item));
-  const further = asked.filter(lacks(present));
-  if (further.length > 0 && !caseMachine.allows('submit', row.status))
+  if (!(await askInstead(ctx, row, await askedItems(ctx, data))))
     throw new IntakeRejection(
       'invalid_transition',
       `The case is ${row.status}; ask again by a decision first.`,
     );
-  await addItems(ctx, row, further);
-  await dropItems(ctx, idsOf(present.filter(lacks(asked))));
   return writeCase(ctx, row, change);
 }
 

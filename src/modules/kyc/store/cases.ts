@@ -182,12 +182,20 @@ export async function markDeleted({ db, seller_id }: SellerDb, attachmentId: str
 }
 
 const waiting = { seller_id: text };
-/** Sellers that were never asked. In the system's scope. */
-export function sellersWithoutCase(db: Db, limit: number): Promise<RowOf<typeof waiting>[]> {
+/**
+ * Sellers that were never asked, and those that were asked for the items of another legal form than they have, by no
+ * call of the marketplace, and can still hand in. In the system's scope.
+ */
+export function sellersToAsk(db: Db, limit: number): Promise<RowOf<typeof waiting>[]> {
   return db.all(statement(waiting)`
     select s.seller_id
       from v_sellers_company s
      where s.status <> 'closed'
-       and not exists (select from kyc_case k where k.seller_id = s.seller_id)
+       and not exists (
+             select from kyc_case k
+              where k.seller_id = s.seller_id
+                and (k.required_at is not null
+                 or k.status not in ('collecting', 'more_info_required')
+                 or k.entity_type is not distinct from s.entity_type))
      limit ${limit}`);
 }

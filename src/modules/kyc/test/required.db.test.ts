@@ -80,6 +80,39 @@ test('where every seller is verified, one that the marketplace has exempted is n
   expect((await read(await registered.renew())).status).toBe('not_required');
 });
 
+test('where every seller is verified, the items follow the legal form until the case is handed in', async () => {
+  const day = async (at: string) => {
+    const body = { now: `2026-07-${at}T03:00:00Z` };
+    expect((await callInternal(asking, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
+  };
+  const registered = await asking.seller();
+  await day('04');
+  let seller = await registered.renew();
+  const setForm = (entity_type: string) =>
+    seller.call('PATCH', '/sellers/me/business', { json: { entity_type } });
+  const items = async () => (await read(seller)).items.map(({ code }) => code);
+  expect(await items()).toEqual(['identity_document', 'proof_of_address']);
+  const address = (await read(seller)).items.find(({ code }) => code === 'proof_of_address');
+  expect((await send(seller, address?.item_id ?? '')).status).toBe(201);
+  await setForm('company');
+  await day('05');
+  seller = await seller.renew();
+  // What was sent stays.
+  const ofCompany = ['identity_document', 'proof_of_address', 'company_register', 'beneficial_owners'];
+  expect(await items()).toEqual(['proof_of_address', ...ofCompany]);
+  await setForm('sole_trader');
+  await day('06');
+  seller = await seller.renew();
+  expect(await items()).toEqual(['proof_of_address', 'identity_document']);
+  // A call of the marketplace decides from then on.
+  const only = { required: true, items: [{ code: 'proof_of_address' }] };
+  expect(await tell(asking, seller, 'required', only)).toBe('applied');
+  await setForm('company');
+  await day('07');
+  seller = await seller.renew();
+  expect(await items()).toEqual(['proof_of_address', 'proof_of_address']);
+});
+
 test('the register satisfies what a company must show of its registration', async () => {
   const seller = await app.seller({ plan: 'Small' });
   abrChanges.set('53004085616', {
