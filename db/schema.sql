@@ -783,6 +783,7 @@ create table channel (
   leaving_error text,
   links_changed_at timestamp with time zone,
   counting jsonb default '[{"no": 0, "mode": "pool", "open": [], "moves": false, "closed": []}]'::jsonb not null,
+  connections integer default 1 not null,
   constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
   constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
   constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
@@ -929,9 +930,9 @@ create table channel_link (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   counted boolean default false not null,
-  levels_asked boolean default false not null,
   import_run_id id,
   counted_by integer default 0 not null,
+  asked_in integer default 0 not null,
   constraint channel_link_pkey PRIMARY KEY (seller_id, link_id),
   constraint channel_link_seller_id_channel_id_external_variant_id_key UNIQUE (seller_id, channel_id, external_variant_id),
   constraint channel_link_seller_id_channel_id_inventory_item_id_key UNIQUE (seller_id, channel_id, inventory_item_id),
@@ -945,7 +946,7 @@ CREATE INDEX channel_link_external ON public.channel_link USING btree (seller_id
 CREATE INDEX channel_link_of_product ON public.channel_link USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
 CREATE INDEX channel_link_page ON public.channel_link USING btree (seller_id, channel_id, link_id);
 CREATE UNIQUE INDEX channel_link_product ON public.channel_link USING btree (seller_id, channel_id, product_id) WHERE (product_id IS NOT NULL);
-CREATE INDEX channel_link_unasked ON public.channel_link USING btree (seller_id, channel_id, link_id) WHERE ((state = 'linked'::text) AND (NOT levels_asked));
+CREATE INDEX channel_link_unasked ON public.channel_link USING btree (seller_id, channel_id, asked_in) WHERE (state = 'linked'::text);
 alter table channel_link enable row level security;
 alter table channel_link force row level security;
 create policy seller on channel_link for all to spp_app

@@ -61,9 +61,9 @@ async function stockUp({ api }: Member, token: string): Promise<void> {
     const { product_id } = (await made.json()) as { product_id: string };
     await ask(
       `insert into channel_link (seller_id, link_id, channel_id, external_product_id, external_variant_id,
-              inventory_item_id, title, product_id, state, external_updated_at, content_sha256, levels_asked,
+              inventory_item_id, title, product_id, state, external_updated_at, content_sha256, asked_in,
               created_at, updated_at)
-       select seller_id, 'lnk_' || $1, channel_id, $1, $1, $1, 'Mug', $2, 'linked', '2026-07-01', '', true,
+       select seller_id, 'lnk_' || $1, channel_id, $1, $1, $1, 'Mug', $2, 'linked', '2026-07-01', '', 1,
               '2026-07-01', '2026-07-01'
          from channel`,
       [String(item), product_id],

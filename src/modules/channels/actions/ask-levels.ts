@@ -34,6 +34,7 @@ async function writeLevels(
   channel: ChannelRow,
   links: readonly LinkStockRow[],
   said: SaidLevels<LevelAt>,
+  connection: number,
 ): Promise<void> {
   const { channel_id } = channel;
   const items = links.flatMap(({ inventory_item_id: item }) => item ?? []);
@@ -60,11 +61,13 @@ async function writeLevels(
   await markAsked(
     ctx,
     links.map(({ link_id }) => link_id),
+    items,
+    connection,
   );
 }
 
 /**
- * Asks the store for the levels of new links, until none is left.
+ * Asks the store for the levels of links that are new, or as old as an earlier connection, until none is left.
  *
  * @throws NoToken, StoreRefused, StoreUnreachable, QuestionRefused
  */
@@ -74,13 +77,15 @@ export async function askLevels(services: Services, key: ChannelKey, signal: Abo
     stopIfAborted(signal);
     const [channel, links, locations] = await services.withSellerLong(seller_id, 'read', async (db) => {
       const at = { db, seller_id };
+      const row = await channels.find(at, { channel_id });
       return [
-        await channels.find(at, { channel_id }),
-        await unaskedLinks(at, channel_id, ITEMS_OF_A_QUESTION),
+        row,
+        await unaskedLinks(at, channel_id, row?.connections ?? 0, ITEMS_OF_A_QUESTION),
         await locationsOf(at, channel_id),
       ];
     });
     if (channel === undefined || !isFollowed(channel) || links.length === 0) return;
+    const { connections } = channel;
     const items = links.flatMap(({ inventory_item_id: item }) => item ?? []);
     const said = await readLevels(
       (question) => askStore(services, key, channel, question, signal),
@@ -89,7 +94,7 @@ export async function askLevels(services: Services, key: ChannelKey, signal: Abo
     );
     // The channel may have ended while the store was asked.
     await changeChannel(services, key, async (ctx, now) => {
-      if (isFollowed(now)) await writeLevels(ctx, now, links, said);
+      if (isFollowed(now)) await writeLevels(ctx, now, links, said, connections);
     });
   }
 }

@@ -15,7 +15,6 @@ import { scopesOf } from '../domain/topics.ts';
 import { type StorePlatform, storePlatformOf } from '../settings.ts';
 import { type Authorisation, rolesOf, useAuthorisation } from '../store/authorisations.ts';
 import { type ChannelRow, channels, claimShop } from '../store/channels.ts';
-import { forgetAsked } from '../store/link-stock.ts';
 import { followAgain } from './apply-levels.ts';
 import { changeChannel } from './ask-store.ts';
 import { end, repair } from './change-status.ts';
@@ -109,12 +108,12 @@ const log = (
 async function start(ctx: Acting, row: ChannelRow, columns: Partial<ChannelRow>): Promise<void> {
   const at = ctx.at();
   const isFirst = row.connected_at === null;
-  const sweeps = { connected_at: at, ...(isFirst && { watermark: at, swept_whole_at: at }) };
+  const sweeps = {
+    connected_at: at,
+    ...(isFirst ? { watermark: at, swept_whole_at: at } : { connections: row.connections + 1 }),
+  };
   const channel = await repair(ctx, row, { ...columns, ...sweeps });
-  if (!isFirst) {
-    await forgetAsked(ctx, row.channel_id);
-    await followAgain(ctx, row.channel_id);
-  }
+  if (!isFirst) await followAgain(ctx, row.channel_id);
   if ((await findChannelRun(ctx, row.channel_id)) === undefined) await beginImport(ctx, channel, true);
 }
 /** The channel takes the store, so that no other channel can exchange a code for it. @returns the code of a failure */

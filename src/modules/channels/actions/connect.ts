@@ -107,6 +107,7 @@ export async function connect(ctx: HandlerCtx, shop: string, asked: Asked) {
     counting: [FIRST_RULE],
     ...{
       connected_at: null,
+      connections: 1,
       imported_at: null,
       watermark: null,
       swept_whole_at: null,

@@ -61,6 +61,8 @@ export const channels = defineTable('channel', 'channel_id', {
   /** By which rules its stock is counted, the newest last. */
   counting: json<readonly CountingRule[]>(),
   connected_at: nullable(instant),
+  /** Number of the present or last connection. */
+  connections: integer,
   imported_at: nullable(instant),
   watermark: nullable(instant),
   swept_whole_at: nullable(instant),

@@ -63,10 +63,11 @@ export const linksBehind = (
     ),
   );
 
-/** Linked variants for whose levels the store was not asked. */
+/** Linked variants for whose levels the store was not asked in a connection. */
 export const unaskedLinks = (
   { db, seller_id }: SellerDb,
   channelId: string,
+  connection: number,
   limit: number,
 ): Promise<LinkStockRow[]> =>
   db.all(
@@ -75,9 +76,8 @@ export const unaskedLinks = (
       part`
         channel_id = ${channelId}
         and state = 'linked'
-        and not levels_asked
+        and asked_in < ${connection}
         and inventory_item_id is not null
-        order by link_id
         limit ${limit}`,
     ),
   );
@@ -120,7 +120,7 @@ export async function continueCounting(
   await db.run(command`
     update channel_link l
        set base_level = e.base_level, shortfall = e.shortfall, counted = e.counted, counted_by = e.counted_by,
-           levels_asked = false
+           asked_in = 0
       from channel_link e
      where l.seller_id = ${seller_id}
        and l.link_id = ${linkId}
@@ -130,14 +130,19 @@ export async function continueCounting(
 
 /** The links were made anew: the next quantity of the store is the first. */
 export const startCounting = (at: SellerDb, linkIds: readonly string[]): Promise<number> =>
-  write(part`base_level = null, shortfall = 0, counted = false, levels_asked = false`)(
+  write(part`base_level = null, shortfall = 0, counted = false, asked_in = 0`)(
     at,
     part`link_id = any(${linkIds})`,
   );
 
-export const markAsked = (at: SellerDb, linkIds: readonly string[]): Promise<number> =>
-  write(part`levels_asked = true`)(at, part`link_id = any(${linkIds})`);
-
-/** The store is to be asked for the levels of all links again. */
-export const forgetAsked = (at: SellerDb, channelId: string): Promise<number> =>
-  write(part`levels_asked = false`)(at, part`channel_id = ${channelId} and levels_asked`);
+/** @param items for which the store was asked; a link that got another one meanwhile waits */
+export const markAsked = (
+  at: SellerDb,
+  linkIds: readonly string[],
+  items: readonly string[],
+  connection: number,
+): Promise<number> =>
+  write(part`asked_in = ${connection}`)(
+    at,
+    part`link_id = any(${linkIds}) and inventory_item_id = any(${items})`,
+  );

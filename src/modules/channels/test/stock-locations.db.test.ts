@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../../test/support/feeds.ts';
-import { readChannel, startStores } from '../../../../test/support/store-platform.ts';
+import { untilJobsRest } from '../../../../test/support/jobs.ts';
+import { Browser, begin, readChannel, startStores } from '../../../../test/support/store-platform.ts';
 import { storeWith } from '../../../../test/support/store-stock.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { prepareChannel } from '../actions/prepare-channel.ts';
@@ -22,6 +23,8 @@ describe('the locations', () => {
     store.set(goods.item, 7, 1);
     await store.decided();
     await store.link(goods.product, goods.product_id);
+    // The store is asked for the levels of the new link.
+    await untilJobsRest(stores);
     store.set(goods.item, 6);
     store.set(goods.item, 8, 1);
     const log = await store.decided();
@@ -151,6 +154,29 @@ test('a variant that is linked while the channel is paused takes its stock after
   store.keep(goods.item, 6, stores.app.services.now() + 1_000);
   await store.change({ inbound: 'active' });
   await store.reaches(goods, 6);
+});
+
+test('a store that is connected again says its present levels; the connection itself writes no link', async () => {
+  const store = await storeWith(stores, ['L1', 'L2']);
+  const { seller, shop, domain, channel_id } = store;
+  const goods = await store.linked(8, 4);
+  await store.adjust(goods, -3);
+  await seller.call('POST', `/channels/${channel_id}/disconnect`, { json: {} });
+  await eventually(
+    async () => shop.tokens.scope,
+    (scope) => scope === undefined,
+  );
+  store.keep(goods.item, 7, stores.app.services.now() + 1_000);
+  shop.catalogue.dropLevel(goods.item, store.places[1] ?? 0n);
+  await runOn(stores.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from channel_link where link_id = $1 for update', [goods.link_id]);
+    const { body } = await begin(seller, domain);
+    expect((await new Browser(stores).install(body.start_url)).status).toBe(200);
+    await client.query('rollback');
+  });
+  await store.reaches(goods, 4);
+  expect(await store.row(goods)).toEqual([7, 7, 4, 0, 0, 4]);
 });
 
 test('the end of a store deletes what it said of its stock', async () => {
