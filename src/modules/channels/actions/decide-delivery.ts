@@ -114,9 +114,11 @@ function skipReason(row: ChannelRow, topic: string): Outcome | undefined {
 async function recordOrder(ctx: Acting, row: ChannelRow, projection: OrderProjection): Promise<Outcome> {
   const { channel_id } = row;
   const { external_order_id, external_updated_at } = projection;
-  if (await isErasedOrder(ctx, channel_id, external_order_id))
-    return { status: 'skipped', reason: 'order_erased' };
-  const before = await findOrder(ctx, channel_id, external_order_id);
+  const [isErased, before] = await Promise.all([
+    isErasedOrder(ctx, channel_id, external_order_id),
+    findOrder(ctx, channel_id, external_order_id),
+  ]);
+  if (isErased) return { status: 'skipped', reason: 'order_erased' };
   if (before !== undefined && before.external_updated_at > external_updated_at)
     return {
       status: 'stale',

@@ -105,8 +105,7 @@ export async function storeAccount(
   account: ProviderAccount | undefined,
   fetchedAt: string,
 ): Promise<boolean> {
-  await lockLedger(ctx);
-  const before = await findAccount(ctx);
+  const [, before] = await Promise.all([lockLedger(ctx), findAccount(ctx)]);
   if (before?.provider_account_id !== id || Date.parse(fetchedAt) < Date.parse(before.fetched_at))
     return false;
   const next = nextRow(before, account, fetchedAt);

@@ -6,6 +6,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
 import { type Activity, recordActivity } from '../../../platform/audit/record-activity.ts';
+import { gather } from '../../../platform/db/gather.ts';
 import { callbackJob } from '../../../platform/jobs/callback-job.ts';
 import type { Services } from '../../../platform/services.ts';
 import { lockLedger } from '../../ledger/index.ts';
@@ -133,9 +134,14 @@ async function workTransfer(waiting: Waiting, transfer: string): Promise<void> {
   });
 }
 
+/** The waiting callbacks of one object. Jobs that begin at the same time share a query. */
+const waitingFor = gather<Services, string, readonly WaitingCallback[]>(async ({ withSystemLong }, keys) => {
+  const all = await withSystemLong(REASON, 'read', (db) => waitingCallbacks(db, keys), LOOK_UP);
+  return keys.map((key) => all.filter(({ object_key }) => object_key === key));
+});
+
 async function work(services: Services, key: string): Promise<void> {
-  const { withSystemLong } = services;
-  const callbacks = await withSystemLong(REASON, 'read', (db) => waitingCallbacks(db, key), LOOK_UP);
+  const callbacks = await waitingFor(services, key);
   const [first] = callbacks;
   if (first === undefined) return;
   const provider = await stripeOf(services);

@@ -87,6 +87,7 @@ export async function isAboutAnother(db: Db, row: NewCallback): Promise<boolean>
 
 const waiting = {
   event_id: text,
+  object_key: text,
   type: text,
   account: nullable(text),
   object_id: nullable(text),
@@ -96,13 +97,13 @@ const waiting = {
 };
 export type WaitingCallback = RowOf<typeof waiting>;
 
-/** The callbacks of an object that wait, the first received first. */
-export const waitingCallbacks = (db: Db, key: string): Promise<WaitingCallback[]> =>
+/** The callbacks of objects that wait, the first received first. */
+export const waitingCallbacks = (db: Db, keys: readonly string[]): Promise<WaitingCallback[]> =>
   db.all(statement(waiting)`
-    select c.event_id, c.type, c.account, c.object_id, c.livemode, o.seller_id as owner
+    select c.event_id, c.object_key, c.type, c.account, c.object_id, c.livemode, o.seller_id as owner
       from provider_callback c
       left join payout_account_owner o on o.provider = c.provider and o.provider_account_id = c.account
-     where c.object_key = ${key}
+     where c.object_key = any(${textArray(keys)}::text[])
        and c.decision is null
      order by c.received_at, c.event_id`);
 
