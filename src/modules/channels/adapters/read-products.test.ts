@@ -8,7 +8,7 @@ import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts
 import type { Fields } from '../domain/exact-id.ts';
 import { productOfPayload, type StoreProduct } from '../domain/store-product.ts';
 import type { StorePlatform } from '../settings.ts';
-import { askAdmin, type Question } from './ask-admin.ts';
+import { askAdmin, type Question, QuestionRefused } from './ask-admin.ts';
 import { readProducts } from './read-products.ts';
 
 let now = Date.parse('2026-07-01T00:00:00Z');
@@ -29,9 +29,11 @@ function newStore() {
   shop.bucket.drain(1_000_000, 1_000_000);
   now += 1_000;
   const asked: Question[] = [];
-  const read = async (since?: string): Promise<StoreProduct[]> => {
-    const ask = <Data>(question: Question): Promise<Data> => {
+  const read = async (since?: string, firstMax = Number.POSITIVE_INFINITY): Promise<StoreProduct[]> => {
+    const ask = async <Data>(question: Question): Promise<Data> => {
       asked.push(question);
+      if (Number(question.variables?.['first'] ?? 0) > firstMax)
+        throw new QuestionRefused('MAX_COST_EXCEEDED');
       return askAdmin<Data>(platform, shop.domain, access, question);
     };
     return (await Array.fromAsync(readProducts(ask, since))).flat();
@@ -49,7 +51,7 @@ test('all products with all their variants, the longest unchanged first; pages s
   const { shop, asked, read } = newStore();
   for (let index = 0; index < 12; index += 1) add(shop, { title: `Mug ${index}` });
   add(shop, { title: 'Large', variants: many(250) });
-  const products = await read();
+  const products = await read(undefined, 3);
   expect(products.map(({ title }) => title)).toEqual([
     ...Array.from({ length: 12 }, (_, index) => `Mug ${index}`),
     'Large',
@@ -59,7 +61,14 @@ test('all products with all their variants, the longest unchanged first; pages s
     new Set(products.flatMap(({ variants }) => variants.map((one) => one.external_variant_id))).size,
   ).toBe(262);
   const sizes = asked.map(({ variables }) => variables?.['first']).filter((first) => first !== undefined);
-  expect(sizes.slice(0, 4)).toEqual([25, 12, 6, 3]);
+  expect(sizes.slice(0, 4)).toEqual([8, 4, 2, 2]);
+});
+
+test('a page costs less than the platform allows', async () => {
+  const { shop, asked, read } = newStore();
+  for (let index = 0; index < 16; index += 1) add(shop, { title: `Mug ${index}` });
+  expect(await read()).toHaveLength(16);
+  expect(asked).toHaveLength(2);
 });
 
 test('a delivery and the admin API give the same product, with exact ids', async () => {
@@ -102,7 +111,7 @@ test('an answer beyond 1 MiB is asked for in smaller pages', async () => {
   const body_html = 'x'.repeat(400_000);
   for (let index = 0; index < 4; index += 1) add(shop, { title: `Mug ${index}`, body_html });
   expect((await read()).map(({ description }) => description.length)).toEqual(Array(4).fill(400_000));
-  expect(asked.map(({ variables }) => variables?.['first']).at(-1)).toBe(1);
+  expect(asked.map(({ variables }) => variables?.['first'])).toEqual([8, 4, 2, 2]);
 });
 
 test('what is no product is none', () => {

@@ -11,22 +11,29 @@ import {
 } from '../domain/store-product.ts';
 import { ANSWER_TOO_LARGE, type Question, QuestionRefused } from './ask-admin.ts';
 
-const PRODUCTS_OF_A_PAGE = 25;
+/**
+ * A question may cost 1,000, by what it asks for and not by what the store has: 8 products with 10 variants each cost
+ * 858, two products with 100 variants each 936. Most products have few variants.
+ */
+const PRODUCTS_OF_A_PAGE = 8;
+const VARIANTS_WITH_A_PAGE = 10;
 const VARIANTS_OF_A_PAGE = 100;
 const IMAGES_MAX = 20;
 
 const VARIANTS = `pageInfo { hasNextPage endCursor }
   nodes { id title sku barcode price compareAtPrice selectedOptions { value } inventoryItem { id } }`;
-const PRODUCT = `id handle title descriptionHtml vendor productType status isGiftCard tags updatedAt
+const product = (
+  variants: number,
+): string => `id handle title descriptionHtml vendor productType status isGiftCard tags updatedAt
       options { name }
       media(first: ${IMAGES_MAX}) { nodes { preview { image { url } } } }
-      variants(first: ${VARIANTS_OF_A_PAGE}) { ${VARIANTS} }`;
-const ONE_PRODUCT = `query product($id: ID!) { product(id: $id) { ${PRODUCT} } }`;
+      variants(first: ${variants}) { ${VARIANTS} }`;
+const ONE_PRODUCT = `query product($id: ID!) { product(id: $id) { ${product(VARIANTS_OF_A_PAGE)} } }`;
 const PRODUCTS = `query products($first: Int!, $after: String, $query: String) {
   products(first: $first, after: $after, sortKey: UPDATED_AT, query: $query) {
     pageInfo { hasNextPage endCursor }
     nodes {
-      ${PRODUCT}
+      ${product(VARIANTS_WITH_A_PAGE)}
     }
   }
 }`;
