@@ -2,6 +2,7 @@
 import type { AnyJob } from '../../kernel/route.ts';
 import { acting } from '../../platform/acting.ts';
 import { deleteUnused } from '../../platform/attachments/attachments.ts';
+import { resealKeys } from '../../platform/attachments/reseal-keys.ts';
 import { erasuresToFinish, finishErasure } from '../../platform/buyers/erase-buyer.ts';
 import { systemNow } from '../../platform/db/clock.ts';
 import { deleteExpired, type ExpiringTable } from '../../platform/db/retention.ts';
@@ -61,6 +62,17 @@ const forgetUnused = defineJob({
   },
 });
 
+const resealFiles = defineJob({
+  kind: 'platform.reseal_attachments',
+  recurring: true,
+  catchesUp: true,
+  handler: async (services, _job, signal) => {
+    const resealed = await resealKeys(services, signal);
+    if (resealed > 0) services.log.info({ resealed }, 'keys of files are sealed with the present key');
+    return { againAt: services.now() + DAY_MS };
+  },
+});
+
 const forgetTables: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs, everyMs, now }) =>
   defineJob({
     kind: `platform.forget_${table}`,
@@ -97,4 +109,4 @@ const finishErasures = defineJob({
   },
 });
 
-export const platformJobs: readonly AnyJob[] = [...forgetTables, forgetUnused, finishErasures];
+export const platformJobs: readonly AnyJob[] = [...forgetTables, forgetUnused, resealFiles, finishErasures];

@@ -39,7 +39,7 @@ const attachments = defineTable('attachment', ['attachment_id'], {
 export type Attachment = RowIn<typeof attachments>;
 
 const fileIdOf = (attachmentId: string): string => `fil_${attachmentId.slice('att_'.length)}`;
-const contextOf = (attachmentId: string): string => `attachment:${attachmentId}`;
+export const contextOf = (attachmentId: string): string => `attachment:${attachmentId}`;
 
 function encrypt(bytes: Buffer, key: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);

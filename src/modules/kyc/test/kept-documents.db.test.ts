@@ -3,9 +3,16 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { DAY_MS, image, kycOn, PDF, PHOTO } from '../../../../test/support/kyc.ts';
 import { apply, orderEvent } from '../../../../test/support/orders.ts';
+import { readAttachment } from '../../../platform/attachments/attachments.ts';
+import { resealKeys } from '../../../platform/attachments/reseal-keys.ts';
+import { createSecrets } from '../../../platform/crypto/secrets.ts';
+import type { Services } from '../../../platform/services.ts';
 
 const CLOCK_START = '2026-07-01T01:00:00Z';
-const app = await startTestApp({ CLOCK: 'manual', CLOCK_START, KYC_RETENTION_DAYS: '40' });
+const KEY = Buffer.alloc(32, 1);
+const SECRETS_KEY = KEY.toString('base64');
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START, KYC_RETENTION_DAYS: '40', SECRETS_KEY });
+const ONE = { items: [{ code: 'proof_of_address' }] };
 const { asked, contentsOf, handIn, iso, itemOf, moveTo, now, read, send, submit, tell } = kycOn(app);
 
 test('what an approval relied on is kept until long after the account was closed', async () => {
@@ -168,4 +175,28 @@ test('a finding without an item spares those that the decision accepts', async (
     ['identity_document', 'accepted'],
     ['proof_of_address', 'refused'],
   ]);
+});
+
+test('documents can be read after the key that sealed them was dropped', async () => {
+  const seller = await asked(ONE);
+  const { item_id } = await itemOf(seller, 'proof_of_address');
+  const { attachment_id } = (await send(seller, item_id, PDF, 'application/pdf')).body;
+  const { services } = app.app;
+  const content = (secrets: Services['secrets']) =>
+    services.withSeller(seller.seller_id, 'read', async (db) => {
+      const at = { db, seller_id: seller.seller_id };
+      return (await readAttachment(at, { ...services, secrets }, attachment_id))?.bytes;
+    });
+  const fresh = Buffer.alloc(32, 7);
+  const changed = { ...services, secrets: createSecrets([fresh, KEY]) };
+  const { signal } = new AbortController();
+  await expect(content(createSecrets([fresh]))).rejects.toThrow(
+    'the key of the sealed text is not configured',
+  );
+  expect(await resealKeys(changed, signal)).toBeGreaterThan(0);
+  expect(await resealKeys(changed, signal)).toBe(0);
+  expect(await content(createSecrets([fresh]))).toEqual(PDF);
+  // A key that cannot be opened stays as it is, and does not stop the others. Then the key of this service again.
+  expect(await resealKeys({ ...services, secrets: createSecrets([KEY]) }, signal)).toBe(0);
+  expect(await resealKeys({ ...services, secrets: createSecrets([KEY, fresh]) }, signal)).toBeGreaterThan(0);
 });
