@@ -3174,6 +3174,25 @@ create table service_clock (
 );
 grant insert, select, update on service_clock to spp_system;
 
+-- table service_policy, owned by spp_migration
+create table service_policy (
+  version text collate "C" not null,
+  effective_from date not null,
+  policy json not null,
+  published_at timestamp with time zone not null,
+  constraint service_policy_pkey PRIMARY KEY (version)
+);
+CREATE INDEX service_policy_effective ON public.service_policy USING btree (effective_from, published_at);
+alter table service_policy enable row level security;
+alter table service_policy force row level security;
+create policy everybody on service_policy for select to spp_app
+  using (true);
+create policy system on service_policy for all to spp_system
+  using (true)
+  with check (true);
+grant select on service_policy to spp_app;
+grant insert, select, update on service_policy to spp_system;
+
 -- table settlement, owned by spp_migration
 create table settlement (
   seller_id id not null,

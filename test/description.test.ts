@@ -41,6 +41,7 @@ const OPEN: Readonly<Record<string, string>> = {
   'OrderChange.after': 'The value of any field',
   'OrderHistoryEntry.facts': 'Each action has its own',
   'FieldProblem.input': 'What the client sent',
+  'FieldProblem.ctx': 'Each type of finding has its own',
   'EventType.schema': 'A JSON Schema',
   'EventType.example': 'An event of that type',
   'payouts.dashboard_links.create.action': 'An `Action`, as everywhere',

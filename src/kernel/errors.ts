@@ -22,6 +22,8 @@ export interface FieldProblem {
   readonly msg: string;
   readonly type: string;
   readonly input?: unknown;
+  /** Further facts, for example the span of a text: `start` and `end` in UTF-16 units. */
+  readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
 /** A 404 repeats at most so much of what was asked for. */

@@ -21,15 +21,34 @@ export interface OutgoingEventDef {
   /** The object may be deleted before the event is first read. Then `data.object` is null. */
   readonly mayBeGone?: true;
   readonly notification?: NotificationDef;
-  /** The marketplace reads the event too (`GET /internal/v1/outbox`), because a seller caused it. */
-  readonly marketplace?: true;
+  /** Types of open notifications about the same object that this event acknowledges. */
+  readonly clears?: { readonly types: readonly string[]; readonly where?: ObjectValues };
+  /**
+   * The marketplace reads the event too (`GET /internal/v1/outbox`), because a seller caused it. With values only if the
+   * object has them.
+   */
+  readonly marketplace?: true | ObjectValues;
   /** `false`: sellers do not get the event, only the marketplace reads it. */
   readonly sellers?: false;
 }
 
+/** Values that an object must have, by the paths of their fields: `{ 'message.status': 'rejected' }`. */
+export type ObjectValues = Readonly<Record<string, unknown>>;
+type Shown = Readonly<Record<string, unknown>> | null;
+
+/** The value at a path of an object, `buyer.alias`. */
+export const fieldOf = (object: Shown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Shown)?.[name], object);
+
+/** Whether an object has all of the values. */
+export const hasValues = (object: Shown, values: ObjectValues = {}): boolean =>
+  Object.entries(values).every(([path, value]) => fieldOf(object, path) === value);
+
 /** How an event becomes a notification. */
 export interface NotificationDef {
   readonly severity: Severity;
+  /** Only objects with these values become notifications. */
+  readonly where?: ObjectValues;
   /** An object with these values makes the notification critical. */
   readonly critical?: Readonly<Record<string, unknown>>;
   /**
@@ -61,7 +80,7 @@ export interface EventObjects {
   ) => Promise<ReadonlyMap<string, { readonly object: unknown; readonly version: number }>>;
 }
 
-/** An event that has just got its number and becomes a notification. */
+/** An event that has just got its number, and that makes or acknowledges notifications. */
 export interface NumberedNotice {
   readonly def: OutgoingEventDef;
   readonly seller_id: string;

@@ -15,6 +15,13 @@ export const FieldProblemSchema = Type.Object(
     input: Type.Optional(
       Type.Unknown({ description: 'The refused value or its beginning; absent where it may be a secret' }),
     ),
+    ctx: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Further facts, for example the span of the text that is refused: `start` and `end`',
+      }),
+    ),
   },
   { title: 'FieldProblem', description: 'One finding of a validation failure.' },
 );

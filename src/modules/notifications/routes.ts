@@ -8,6 +8,7 @@ import { lastSequence } from '../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import type { Services } from '../../platform/services.ts';
+import { hrefOf } from './actions/href-of.ts';
 import { TIMES } from './domain/to-notifications.ts';
 import {
   AckBody,
@@ -51,9 +52,10 @@ const find = (ctx: Ctx, filter: NotificationFilter, place: ListPlace, limit: num
     };
   });
 
-const toWire = ({ sequence, title, ...row }: NotificationRow) => ({
+const toWire = ({ sequence, title, ...row }: NotificationRow, { modules }: Services) => ({
   ...row,
   title: title.replace(TIMES, String(row.times)),
+  href: hrefOf(modules, row.object_id),
   sequence: Number(sequence),
 });
 
@@ -130,7 +132,14 @@ const listRoute = defineRoute({
       (next) => find(ctx, filter, from === undefined ? { before: at ?? null } : { after: next }, limit),
     );
     const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
-    return { body: { data: data.map(toWire), page, unread_count: unread, last_sequence: Number(last) } };
+    return {
+      body: {
+        data: data.map((row) => toWire(row, ctx.services)),
+        page,
+        unread_count: unread,
+        last_sequence: Number(last),
+      },
+    };
   },
 });
 

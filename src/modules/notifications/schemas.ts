@@ -32,12 +32,18 @@ export const Notification = Type.Object(
     severity: Severity,
     title: Type.String({ description: 'What happened, as one sentence' }),
     object_id: Type.String({ description: 'What it is about' }),
+    href: Nullable(Type.String({ description: 'Path of the object, `/api/v1/…`; null: it has none' })),
     event_id: Type.String(),
     times: Type.Integer({
       description: 'Number of events about the same object that the notification stands for',
     }),
     occurred_at: Instant(),
-    acknowledged_at: Nullable(Instant({ description: 'When the seller acknowledged it; null: unread' })),
+    acknowledged_at: Nullable(Instant({ description: 'When it was acknowledged; null: unread' })),
+    acknowledged_by: Nullable(
+      Type.String({
+        description: 'Id of the team member, or `system`: a later event has settled it; null: unread',
+      }),
+    ),
     expires_at: Instant(),
   },
   { title: 'Notification', description: 'An event that people should know of.' },
@@ -135,9 +141,11 @@ export const NOTIFICATION_EXAMPLE = {
   severity: 'warning',
   title: 'Blue mug (MUG-BLU) runs low: 3 left',
   object_id: 'prd_01kc6q3v8x0a4m2h9d7t5w1z6y',
+  href: '/api/v1/products/prd_01kc6q3v8x0a4m2h9d7t5w1z6y',
   event_id: 'evt_01kc6q3v8x0a4m2h9d7t5w1z6y',
   times: 1,
   occurred_at: '2026-06-28T01:00:00.000Z',
   acknowledged_at: null,
+  acknowledged_by: null,
   expires_at: '2026-09-26T01:00:00.000Z',
 };

@@ -82,7 +82,11 @@ export const declarations: {
       PLACED_EXAMPLE,
       notify('warning', 'Order {order_number} will be rejected automatically at {deadlines.accept_by}'),
     ],
-    'order.accepted': ['Units of the order were accepted', ACCEPTED_EXAMPLE, FOR_MARKETPLACE],
+    'order.accepted': [
+      'Units of the order were accepted',
+      ACCEPTED_EXAMPLE,
+      { ...FOR_MARKETPLACE, clears: { types: ['order.acceptance_due'] } },
+    ],
     'order.rejected': [
       'Units of the order were rejected',
       { ...PLACED_EXAMPLE, status: 'rejected' },

@@ -1,6 +1,7 @@
 /** The health of the service itself. It has no routes for sellers. */
 import { defineModule } from '../../kernel/route.ts';
 import { buyerErased } from '../../platform/buyers/buyer-erased.ts';
+import { policyPublished } from '../../platform/service-policy/published.ts';
 import { erasureRequested } from './intake/erasure-requested.ts';
 import { platformJobs } from './jobs.ts';
 import { routes } from './routes.ts';
@@ -14,6 +15,6 @@ export const platformModule = defineModule({
   ids: ['evt_', 'fil_', 'job_', 'req_', 'byr_', 'att_'],
   routes,
   events: [buyerErased],
-  marketplaceEvents: [erasureRequested],
+  marketplaceEvents: [erasureRequested, policyPublished],
   jobs: platformJobs,
 });

@@ -4,7 +4,12 @@
  * Source: docs/design/wire.md#events.
  */
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
-import type { NumberedNotice, OnNumbered, OutgoingEventDef } from '../../kernel/events.ts';
+import {
+  hasValues,
+  type NumberedNotice,
+  type OnNumbered,
+  type OutgoingEventDef,
+} from '../../kernel/events.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WorkLoop } from '../../kernel/route.ts';
 import type { WithSystem } from '../db/scope.ts';
@@ -79,28 +84,35 @@ const objectOf = (shown: EventContent | undefined): NumberedNotice['object'] =>
 export function createSequencer(options: SequencerOptions): WorkLoop & { round(): Promise<number> } {
   const { withSystem, now, log, events, fillEvents, onNumbered, countEvent = () => undefined } = options;
   const defs = new Map(events.map((def) => [def.type, def]));
-  const withObject = events.filter((def) => def.notification !== undefined).map(({ type }) => type);
+  const isNoticed = ({ notification, clears }: OutgoingEventDef): boolean =>
+    notification !== undefined || clears !== undefined;
+  const withObject = events
+    .filter((def) => isNoticed(def) || typeof def.marketplace === 'object')
+    .map(({ type }) => type);
   let turn = FIRST;
   /** The bounds of the last round may have left events behind. */
   let more = false;
 
-  /** @returns the events that become notifications */
+  /** @returns the events that make or acknowledge notifications */
   async function number(db: Db, rows: readonly Unnumbered[]): Promise<NumberedNotice[]> {
     const numbered = rows.map((event): Numbered => {
       const def = defs.get(event.type);
-      return { event, toSeller: def?.sellers !== false, toMarketplace: def?.marketplace === true };
+      const { sellers, marketplace } = def ?? {};
+      const toMarketplace =
+        typeof marketplace === 'object' ? hasValues(event.object, marketplace) : marketplace === true;
+      return { event, toSeller: sellers !== false, toMarketplace };
     });
     const given = await db.all(numberEvents(numbered));
     const sequences = new Map(given.map((row) => [row.event_id, row.sequence]));
-    const notices = rows.flatMap((event) => {
+    const found = rows.flatMap((event) => {
       const def = defs.get(event.type);
       const sequence = sequences.get(event.event_id) ?? 0n;
-      return def?.notification === undefined || sequence === 0n ? [] : [{ ...event, def, sequence }];
+      return def !== undefined && isNoticed(def) && sequence !== 0n ? [{ ...event, def, sequence }] : [];
     });
     // Titles of notifications need the object now. Other objects are loaded when the event is first read.
-    const late = notices.filter(({ bare }) => bare);
+    const late = found.filter(({ bare }) => bare);
     const shown = await fillEvents.atOnce(db, late);
-    return notices.map((event) => ({ ...event, object: event.object ?? objectOf(shown.get(event)) }));
+    return found.map((event) => ({ ...event, object: event.object ?? objectOf(shown.get(event)) }));
   }
 
   const inside = async (db: Db): Promise<readonly Unnumbered[]> => {
@@ -115,8 +127,8 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
     more = turn !== FIRST || found.length >= BOUNDS.singlesEach || found.some(({ bulk }) => bulk);
     if (found.length === 0) return [];
     const rows = await withBulkBefore(db, found);
-    const notices = await number(db, rows);
-    for (const write of onNumbered) await write(db, notices, options);
+    const numbered = await number(db, rows);
+    for (const write of onNumbered) await write(db, numbered, options);
     return rows;
   };
   const round = async (): Promise<number> => {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { titleOf } from './to-notifications.ts';
+import { describe, expect, test } from 'vitest';
+import type { NumberedNotice, OutgoingEventDef } from '../../../kernel/events.ts';
+import { titleOf, toNotifications } from './to-notifications.ts';
 
 const payout = { amount_minor: 94_959, currency: 'AUD', payout_id: 'pay_1', note: null };
 
@@ -23,4 +24,66 @@ test('instants are minutes in Sydney', () => {
   expect(titleOf('{by} {on} {note}', object)).toBe(
     '2026-11-25 00:49 Sydney time 2026-11-24 2026-11-24T13:49:02.348Z?',
   );
+});
+
+describe('an event that clears', () => {
+  const base = { summary: '', schema: {}, example: null };
+  const asked = { ...base, type: 'asked', notification: { severity: 'info' as const, title: 'Asked' } };
+  const done = { ...base, type: 'done', clears: { types: ['asked'], where: { by: 'me' } } };
+  const notice = (def: OutgoingEventDef, object: object, n: number): NumberedNotice => ({
+    ...{ def, seller_id: 'slr_1', event_id: `evt_${n}`, object_id: 'thr_1', sequence: BigInt(n) },
+    ...{ created_at: '2026-01-01T00:00:00.000Z', object: { ...object } },
+  });
+  const after = (...events: readonly (readonly [OutgoingEventDef, object])[]) => {
+    const all = events.map(([def, object], index) => notice(def, object, index + 1));
+    const { written, cleared } = toNotifications(all, () => 'ntf_1', 0);
+    return [
+      written.map(({ event_id, acknowledged_at }) => [event_id, acknowledged_at !== null]),
+      cleared.length,
+    ];
+  };
+
+  test.each([
+    [
+      'acknowledges what came before',
+      [
+        [asked, {}],
+        [done, { by: 'me' }],
+      ],
+      [[['evt_1', true]], 1],
+    ],
+    [
+      'leaves what comes after',
+      [
+        [done, { by: 'me' }],
+        [asked, {}],
+      ],
+      [[['evt_2', false]], 1],
+    ],
+    [
+      'only with its values',
+      [
+        [asked, {}],
+        [done, { by: 'you' }],
+      ],
+      [[['evt_1', false]], 0],
+    ],
+    [
+      'makes a later one new',
+      [
+        [asked, {}],
+        [done, { by: 'me' }],
+        [asked, {}],
+      ],
+      [
+        [
+          ['evt_1', true],
+          ['evt_3', false],
+        ],
+        1,
+      ],
+    ],
+  ] as const)('%s', (_, events, expected) => {
+    expect(after(...events)).toEqual(expected);
+  });
 });

@@ -1,5 +1,11 @@
 import { sydneyMinute } from '../../../kernel/australia/sydney.ts';
-import type { NotificationDef, NumberedNotice, Severity } from '../../../kernel/events.ts';
+import {
+  fieldOf,
+  hasValues,
+  type NotificationDef,
+  type NumberedNotice,
+  type Severity,
+} from '../../../kernel/events.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
 
 /** How long a notification is kept, read or not. */
@@ -21,12 +27,24 @@ export interface NewNotification {
   readonly times: number;
   readonly occurred_at: string;
   readonly expires_at: string;
+  /** A later event of the same round has acknowledged it. */
+  readonly acknowledged_at: string | null;
+}
+
+/** The open notifications that events acknowledge. */
+export interface Cleared {
+  readonly seller_id: string;
+  readonly type: string;
+  readonly object_id: string;
+}
+
+interface Changes {
+  readonly written: readonly NewNotification[];
+  /** Those that were open before. */
+  readonly cleared: readonly Cleared[];
 }
 
 type Shown = NumberedNotice['object'];
-
-const fieldOf = (object: Shown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as Shown)?.[name], object);
 
 /** An amount in the currency of its object, for example `949.59 AUD`. */
 function amountOf(object: Shown, value: unknown): unknown {
@@ -54,9 +72,6 @@ export function titleOf(template: string, object: Shown): string {
   return text.slice(0, TITLE_CHARS_MAX);
 }
 
-const hasValues = (object: Shown, values: Readonly<Record<string, unknown>>): boolean =>
-  Object.entries(values).every(([path, value]) => fieldOf(object, path) === value);
-
 /** What the notification is about, and its title. */
 function subjectOf(
   { title, together }: NotificationDef,
@@ -69,21 +84,37 @@ function subjectOf(
     : { object_id, title: titleOf(title, object) };
 }
 
-/** Makes the notifications of numbered events: one for each seller, type and subject, from the last event. */
+const keyOf = ({ seller_id, type, object_id }: Cleared): string => `${seller_id} ${type} ${object_id}`;
+
+/**
+ * What numbered events, in their order, change: one notification for each seller, type and subject, from the last event.
+ * An event that clears acknowledges those that were open before it.
+ */
 export function toNotifications(
   notices: readonly NumberedNotice[],
   nextId: () => string,
   now: number,
-): NewNotification[] {
-  const byKey = new Map<string, NewNotification>();
+): Changes {
+  const at = new Date(now).toISOString();
+  const done: NewNotification[] = [];
+  const open = new Map<string, NewNotification>();
+  const cleared = new Map<string, Cleared>();
   for (const { def, object, ...event } of notices) {
-    const { type, notification } = def;
-    if (notification === undefined) continue;
+    const { type, notification, clears } = def;
+    const cleans = clears !== undefined && hasValues(object, clears.where);
+    for (const old of cleans ? clears.types : []) {
+      const named = { seller_id: event.seller_id, type: old, object_id: event.object_id };
+      const earlier = open.get(keyOf(named));
+      if (earlier !== undefined) done.push({ ...earlier, acknowledged_at: at });
+      open.delete(keyOf(named));
+      cleared.set(keyOf(named), named);
+    }
+    if (notification === undefined || !hasValues(object, notification.where)) continue;
     const { object_id, title } = subjectOf(notification, { object, object_id: event.object_id });
     const { severity, critical } = notification;
-    const key = `${event.seller_id} ${type} ${object_id}`;
-    const earlier = byKey.get(key);
-    byKey.set(key, {
+    const key = keyOf({ seller_id: event.seller_id, type, object_id });
+    const earlier = open.get(key);
+    open.set(key, {
       seller_id: event.seller_id,
       notification_id: earlier?.notification_id ?? nextId(),
       sequence: event.sequence,
@@ -95,7 +126,8 @@ export function toNotifications(
       times: (earlier?.times ?? 0) + 1,
       occurred_at: event.created_at,
       expires_at: new Date(now + KEPT_MS).toISOString(),
+      acknowledged_at: null,
     });
   }
-  return [...byKey.values()];
+  return { written: [...done, ...open.values()], cleared: [...cleared.values()] };
 }

@@ -23,6 +23,7 @@ const notifications = defineTable('notification', ['notification_id'], {
   times: integer,
   occurred_at: instant,
   acknowledged_at: nullable(instant),
+  acknowledged_by: nullable(text),
   expires_at: instant,
 });
 export type NotificationRow = RowIn<typeof notifications>;

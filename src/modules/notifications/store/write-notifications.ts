@@ -1,7 +1,36 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { bigintArray, intArray, textArray } from '../../../platform/db/arrays.ts';
-import { command } from '../../../platform/db/statement.ts';
-import type { NewNotification } from '../domain/to-notifications.ts';
+import { command, type Part, part } from '../../../platform/db/statement.ts';
+import type { Cleared, NewNotification } from '../domain/to-notifications.ts';
+
+/** Acknowledges what a later event has settled, where no person did. */
+const SYSTEM = 'system';
+
+/** Open notifications of some types and objects. */
+const openOnes = (named: readonly Cleared[]): Part => part`
+  n.acknowledged_at is null
+  and (n.seller_id, n.type, n.object_id) in (
+      select *
+        from unnest(${textArray(named.map(({ seller_id }) => seller_id))}::text[],
+                    ${textArray(named.map(({ type }) => type))}::text[],
+                    ${textArray(named.map(({ object_id }) => object_id))}::text[]))`;
+
+/**
+ * Locks open notifications before some are acknowledged and others updated: in the order in which a member's
+ * acknowledgement locks them, so that the two cannot deadlock.
+ */
+export const lockNotifications = (named: readonly Cleared[]): Statement<never> => command`
+  select
+    from notification n
+   where ${openOnes(named)}
+   order by n.seller_id, n.type, n.object_id
+     for update`;
+
+export const clearNotifications = (named: readonly Cleared[], at: string): Statement<never> => command`
+  update notification n
+     set acknowledged_at = ${at},
+         acknowledged_by = ${SYSTEM}
+   where ${openOnes(named)}`;
 
 /** Writes notifications of several sellers. An open one of the same type and object is updated instead. */
 export function writeNotifications(rows: readonly NewNotification[]): Statement<never> {
@@ -10,16 +39,16 @@ export function writeNotifications(rows: readonly NewNotification[]): Statement<
   return command`
     insert into notification as n
            (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
-            occurred_at, expires_at)
-    select g.*
+            occurred_at, expires_at, acknowledged_at, acknowledged_by)
+    select g.*, case when g.acknowledged_at is not null then ${SYSTEM} end
       from unnest(${textArray(column('seller_id'))}::text[], ${textArray(column('notification_id'))}::text[],
                   ${bigintArray(column('sequence'))}::bigint[], ${textArray(column('event_id'))}::text[],
                   ${textArray(column('type'))}::text[], ${textArray(column('severity'))}::text[],
                   ${textArray(column('title'))}::text[], ${textArray(column('object_id'))}::text[],
                   ${intArray(column('times'))}::int[], ${column('occurred_at')}::timestamptz[],
-                  ${column('expires_at')}::timestamptz[])
+                  ${column('expires_at')}::timestamptz[], ${column('acknowledged_at')}::timestamptz[])
         as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
-              occurred_at, expires_at)
+              occurred_at, expires_at, acknowledged_at)
      where not exists (
            select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type)
        and not exists (

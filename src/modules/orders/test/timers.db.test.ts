@@ -1,6 +1,7 @@
 /** Deadlines of orders, on the service's clock. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import {
   apply,
@@ -61,6 +62,29 @@ test('without an answer the order is rejected when its window closes, with a war
     `/orders/${id}/history?limit=1`,
   );
   expect(body.data).toMatchObject([{ action: 'expired', actor: { kind: 'system', id: null } }]);
+});
+
+test('accepting an order acknowledges the warning', async () => {
+  let own = await app.seller();
+  const { sku } = await stocked(own, 5);
+  const id = await placeOrder(app, own, [{ sku, quantity: 1 }]);
+  const other = await placeOrder(app, own, [{ sku, quantity: 1 }]);
+  await wait(20);
+  own = await own.renew();
+  await post(own, `${id}/accept`);
+  const warnings = async () => {
+    const { data } = (
+      await own.call<{ data: Record<string, unknown>[] }>('GET', '/notifications?type=order.acceptance_due')
+    ).body;
+    return data.filter(({ object_id }) => object_id === id || object_id === other);
+  };
+  const list = await eventually(warnings, (found) =>
+    found.some((one) => one['acknowledged_by'] === 'system'),
+  );
+  expect(list).toMatchObject([
+    { object_id: other, acknowledged_at: null, acknowledged_by: null },
+    { object_id: id, acknowledged_at: iso(now()), href: `/api/v1/orders/${id}` },
+  ]);
 });
 
 test('an expired order that is delivered was accepted elsewhere, except the units that the seller rejected', async () => {

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkSellerText, maskText } from './conversation-text.ts';
+import { type ContactKind, inspect, type Known } from './inspect-text.ts';
+
+const NOTHING: Known = { strings: [], hosts: [] };
+const ORDER: Known = { strings: ['0412345678', '2JD1234567', '2000', 'MUG-BLU'], hosts: ['auspost.com.au'] };
+
+const shown = (text: string, known = NOTHING) =>
+  inspect(text, known).map(({ start, end, kind }) => [kind, text.slice(start, end)]);
+
+describe('the golden example', () => {
+  test('what the order has is allowed', () => {
+    expect(inspect('Parcel 2JD1234567 of order 0412345678 left today', ORDER)).toEqual([]);
+  });
+  test('another number and an address are found where they stand', () => {
+    expect(inspect('Call 0412 345 679 or mail a@b.com.au', ORDER)).toEqual([
+      { start: 5, end: 17, kind: 'phone' },
+      { start: 26, end: 36, kind: 'email' },
+    ]);
+  });
+  test('a card is found, GTINs are not', () => {
+    expect(shown('4111 1111 1111 1111')).toEqual([['payment_card', '4111 1111 1111 1111']]);
+    expect(shown('4006381333931 and 9312345678907')).toEqual([]);
+  });
+});
+
+describe('finds', () => {
+  test.each<[string, ContactKind, string]>([
+    ['write to mia@example.com please', 'email', 'mia@example.com'],
+    ['see www.example.com/shop', 'url', 'www.example.com/shop'],
+    ['see example.com.au today', 'url', 'example.com.au'],
+    ['see https://allowed.example@evil.example/x', 'url', 'https://allowed.example@evil.example/x'],
+    ['ring +61 2 9374 4000.', 'phone', '+61 2 9374 4000'],
+    ['ring (02) 9374 4000', 'phone', '(02) 9374 4000'],
+    ['ring 0412-345-679', 'phone', '0412-345-679'],
+    ['ring ０４１２ ３４５ ６７９', 'phone', '０４１２ ３４５ ６７９'],
+    ['ring 0412\u200b345\u2060679', 'phone', '0412\u200b345\u2060679'],
+    ['ring 0412\u2013345\u2013679', 'phone', '0412\u2013345\u2013679'],
+    ['mail mia＠example．com', 'email', 'mia＠example．com'],
+    ['mail m\u00adia@exa\u200dmple.com', 'email', 'm\u00adia@exa\u200dmple.com'],
+    ['card 4111-1111-1111-1111!', 'payment_card', '4111-1111-1111-1111'],
+    ['card 4111111111111111', 'payment_card', '4111111111111111'],
+    ['card 4111 1111 1111 1111 12/30', 'payment_card', '4111 1111 1111 1111'],
+    ['card 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1', 'payment_card', '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1'],
+    ['card 4111\u00a01111\u00a01111\u00a01111', 'payment_card', '4111\u00a01111\u00a01111\u00a01111'],
+    ['amex 3782 822463 10005', 'payment_card', '3782 822463 10005'],
+    ['mc 2223 0031 2200 3222', 'payment_card', '2223 0031 2200 3222'],
+    ['🙂🙂 mia@example.com', 'email', 'mia@example.com'],
+  ])('%j', (text, kind, found) => {
+    expect(shown(text)).toContainEqual([kind, found]);
+  });
+});
+
+describe('does not find', () => {
+  test.each([
+    ['a card with a wrong check digit', '4111 1111 1111 1112'],
+    ['a number of no scheme', '9111 1111 1111 1111'],
+    ['an amount and a date', 'Refunded 1,234.50 AUD on 2026-04-07'],
+    ['a size', '120 x 60 x 75 cm, 12.5 kg'],
+    ['a time', 'from 09:00 to 17:00 on 3/4'],
+  ])('%s', (_, text) => {
+    expect(shown(text)).toEqual([]);
+  });
+
+  test('links to allowed hosts and below them, but to no host that only looks like one', () => {
+    expect(shown('https://auspost.com.au/mypost/track/details/2JD1234567', ORDER)).toEqual([]);
+    expect(shown('www.auspost.com.au and track.auspost.com.au', ORDER)).toEqual([]);
+    expect(shown('https://notauspost.com.au/', ORDER)).toEqual([['url', 'https://notauspost.com.au/']]);
+    expect(shown('https://auspost.com.au@evil.com/', ORDER)).toEqual([
+      ['url', 'https://auspost.com.au@evil.com/'],
+    ]);
+    expect(shown('https://auspost.com.au:x@evil.com/', ORDER)).toEqual([
+      ['url', 'https://auspost.com.au:x@evil.com/'],
+    ]);
+    expect(shown('https://auspost.com.au.evil.com/', ORDER)).toEqual([
+      ['url', 'https://auspost.com.au.evil.com/'],
+    ]);
+  });
+
+  test('known strings with other blanks, dashes or case', () => {
+    expect(shown('0412 345-678, 2jd 1234567', ORDER)).toEqual([]);
+    // A number is not known because a part of it is.
+    expect(shown('ring 0412 2000 34', ORDER)).toEqual([['phone', '0412 2000 34']]);
+  });
+});
+
+describe('for any text', () => {
+  const hostile = fc
+    .array(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom(
+          ...[
+            '0412 345 679',
+            'a@b.com',
+            'www.x.com',
+            '4111 1111 1111 1111',
+            '@',
+            '.',
+            ' ',
+            '-',
+            '(',
+            '+61',
+            '\u202e',
+          ],
+          ...[
+            '\ud800',
+            '\udc00',
+            '\u200b',
+            'https://',
+            '2JD1234567',
+            '０',
+            '1',
+            '4',
+            '[email removed]',
+            '//',
+            ':',
+          ],
+        ),
+      ),
+      { maxLength: 14 },
+    )
+    .map((parts) => parts.join(''));
+
+  test('it throws nothing, and spans lie in the text, in order, apart', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        let last = 0;
+        for (const { start, end } of inspect(text, ORDER)) {
+          expect(start).toBeGreaterThanOrEqual(last);
+          expect(end).toBeGreaterThan(start);
+          last = end;
+        }
+        expect(last).toBeLessThanOrEqual(text.length);
+      }),
+    );
+  });
+
+  test('nothing inside a known string is found', () => {
+    const known = fc.constantFrom('0412 345 679', 'a@b.com', 'www.x.com', '4111 1111 1111 1111');
+    fc.assert(
+      fc.property(hostile, known, hostile, (before, string, after) => {
+        const text = `${before}\n${string}\n${after}`;
+        const start = before.length + 1;
+        const inside = inspect(text, { ...NOTHING, strings: [string] }).filter(
+          (span) => span.start >= start && span.end <= start + string.length,
+        );
+        expect(inside).toEqual([]);
+      }),
+    );
+  });
+
+  test('masking twice changes nothing, and nothing is left to find', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const { text: once } = maskText(text, ORDER);
+        expect(inspect(once, ORDER)).toEqual([]);
+        expect(maskText(once, ORDER)).toEqual({ text: once, masked: [] });
+      }),
+    );
+  });
+});
+
+test('a long text of digits or of links costs no time that its sender could use', () => {
+  for (const piece of ['0412 345 ', '4 1 1 1 ', 'a@b.', 'www.', '(((((', '1-', '@@@@.com '])
+    expect(() => inspect(piece.repeat(1_000).slice(0, 4_000), ORDER)).not.toThrow();
+});
+
+describe('the text of a seller', () => {
+  const refusals = (text: string, more: object = {}) => {
+    try {
+      return checkSellerText(text, ['body', 'text'], { known: ORDER, ...more });
+    } catch (error) {
+      return (error as { body: { detail: unknown } }).body.detail;
+    }
+  };
+
+  test('is composed and trimmed', () => {
+    expect(refusals('  Cafe\u0301\n\tyes ')).toBe('Caf\u00e9\n\tyes');
+  });
+  test('is refused with each finding and its span', () => {
+    expect(refusals('Call 0412 345 679 or mail a@b.com.au')).toMatchObject([
+      { loc: ['body', 'text'], type: 'contact_phone', ctx: { start: 5, end: 17 } },
+      { loc: ['body', 'text'], type: 'contact_email', ctx: { start: 26, end: 36 } },
+    ]);
+    expect(refusals('go to evil.com')).toMatchObject([{ type: 'contact_url', ctx: { start: 6, end: 14 } }]);
+    expect(refusals('4111 1111 1111 1111')).toMatchObject([{ type: 'payment_card_number' }]);
+  });
+  test.each<[string, string]>([
+    ['\u202egnp.exe', 'control_chars'],
+    ['a\u0000b', 'control_chars'],
+    ['a\u001bb', 'control_chars'],
+    ['  \n ', 'string_too_short'],
+    ['a'.repeat(4_001), 'string_too_long'],
+  ])('case %#', (text, type) => {
+    expect(refusals(text)).toMatchObject([{ type }]);
+  });
+  test('of a ticket to the marketplace may have contact data, but no card number', () => {
+    const kinds = ['payment_card'];
+    expect(refusals('mail a@b.com', { kinds })).toBe('mail a@b.com');
+    expect(refusals('4111 1111 1111 1111', { kinds })).toMatchObject([{ type: 'payment_card_number' }]);
+  });
+});
+
+test('the text of a buyer is stored without what is found, and without control characters', () => {
+  expect(maskText(' \u202eRing 0412 345 679 or 0412 345 680, mail a@b.com\u0007 ', ORDER)).toEqual({
+    text: 'Ring [phone removed] or [phone removed], mail [email removed]',
+    masked: ['email', 'phone'],
+  });
+  expect(maskText('\u0007\u0000 ', NOTHING)).toEqual({ text: '', masked: [] });
+});

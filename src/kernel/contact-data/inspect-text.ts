@@ -1,0 +1,102 @@
+/**
+ * Finds contact data and card numbers in texts of conversations. Source: docs/design/conversations.md#contact-data.
+ */
+import { findPhoneNumbersInText } from 'libphonenumber-js/min';
+import { LinkifyIt } from 'linkify-it';
+import { findCards } from './find-cards.ts';
+import { type FoldedText, foldCharacters } from './folded-text.ts';
+
+export type ContactKind = 'email' | 'url' | 'phone' | 'payment_card';
+
+/** Part of a text, in UTF-16 units. */
+export interface ContactSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: ContactKind;
+}
+
+/** What may stand in the text of a conversation. */
+export interface Known {
+  /** Numbers, ids and names of what the conversation is about; compared without blanks, dashes and case. */
+  readonly strings: readonly string[];
+  /** Hosts to which links may lead, also to names below them. */
+  readonly hosts: readonly string[];
+}
+
+const linkify = new LinkifyIt({ fuzzyLink: true });
+
+const isAllowed = (url: string, hosts: readonly string[]): boolean => {
+  // The host of `https://allowed@evil/` is evil.
+  const name = URL.parse(url)?.hostname ?? '';
+  return hosts.some((host) => name === host || name.endsWith(`.${host}`));
+};
+
+/** What follows a host that is no host, but the name of a user at one. */
+const AT_HOST = /[^\s/?#]*@\S*/y;
+
+function findLinks(text: string, hosts: readonly string[]): ContactSpan[] {
+  return (linkify.match(text) ?? []).flatMap(({ schema, index, lastIndex, url }): ContactSpan[] => {
+    if (schema === 'mailto:') return [{ start: index, end: lastIndex, kind: 'email' }];
+    AT_HOST.lastIndex = lastIndex;
+    const [rest = ''] = AT_HOST.exec(text) ?? [];
+    const end = lastIndex + rest.length;
+    return isAllowed(`${url}${rest}`, hosts) ? [] : [{ start: index, end, kind: 'url' }];
+  });
+}
+
+const findPhones = (text: string): ContactSpan[] =>
+  findPhoneNumbersInText(text, 'AU').map(({ startsAt, endsAt }) => ({
+    start: startsAt,
+    end: endsAt,
+    kind: 'phone',
+  }));
+
+const UNCOUNTED = /[\s-]/;
+
+/** The places of known strings in a folded text. */
+function placesOf(folded: string, strings: readonly string[]): { start: number; end: number }[] {
+  const at: number[] = [];
+  let compact = '';
+  for (let unit = 0; unit < folded.length; unit += 1) {
+    const character = folded[unit] ?? '';
+    if (UNCOUNTED.test(character)) continue;
+    at.push(unit);
+    compact += character.toUpperCase().slice(0, 1);
+  }
+  const wanted = strings.map((known) => foldCharacters(known).text.replaceAll(/[\s-]/g, '').toUpperCase());
+  return [...new Set(wanted)].flatMap((known) => {
+    const places: { start: number; end: number }[] = [];
+    for (let found = known === '' ? -1 : compact.indexOf(known); found >= 0; ) {
+      places.push({ start: at[found] ?? 0, end: (at[found + known.length - 1] ?? 0) + 1 });
+      found = compact.indexOf(known, found + 1);
+    }
+    return places;
+  });
+}
+
+/** Of findings that overlap, the first and longest; then the earlier kind of those that are found. */
+function withoutOverlaps(found: readonly ContactSpan[]): ContactSpan[] {
+  const sorted = [...found].sort((a, b) => a.start - b.start || b.end - a.end);
+  const kept: ContactSpan[] = [];
+  for (const span of sorted) if (span.start >= (kept.at(-1)?.end ?? 0)) kept.push(span);
+  return kept;
+}
+
+const inOriginal = ({ from, to }: FoldedText, { start, end, kind }: ContactSpan): ContactSpan => ({
+  start: from[start] ?? 0,
+  end: to[end - 1] ?? 0,
+  kind,
+});
+
+/** The contact data and card numbers of a text, in their order. It throws for no text. */
+export function inspect(text: string, { strings, hosts }: Known): ContactSpan[] {
+  const folded = foldCharacters(text);
+  const cards = findCards(folded.text).map((span) => ({ ...span, kind: 'payment_card' as const }));
+  const found = [...findLinks(folded.text, hosts), ...cards, ...findPhones(folded.text)];
+  if (found.length === 0) return [];
+  const places = placesOf(folded.text, strings);
+  const unknown = found.filter(
+    ({ start, end }) => !places.some((place) => place.start <= start && end <= place.end),
+  );
+  return withoutOverlaps(unknown).map((span) => inOriginal(folded, span));
+}
