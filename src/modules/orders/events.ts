@@ -30,7 +30,7 @@ import {
   type WireShipment,
 } from './schemas/order.ts';
 
-type More = Pick<OutgoingEventDef, 'notification' | 'marketplace' | 'sellers'>;
+type More = Pick<OutgoingEventDef, 'notification' | 'marketplace' | 'sellers' | 'clears'>;
 
 const notify = (severity: Severity, title: string): More => ({ notification: { severity, title } });
 /** The marketplace reads the event too, because the seller has acted, or a deadline for the seller. */
