@@ -6,14 +6,12 @@ import type { Cleared, NewNotification } from '../domain/to-notifications.ts';
 /** Acknowledges what a later event has settled, where no person did. */
 const SYSTEM = 'system';
 
-/** Open notifications of some types and objects. */
-const openOnes = (named: readonly Cleared[]): Part => part`
-  n.acknowledged_at is null
-  and (n.seller_id, n.type, n.object_id) in (
-      select *
-        from unnest(${textArray(named.map(({ seller_id }) => seller_id))}::text[],
-                    ${textArray(named.map(({ type }) => type))}::text[],
-                    ${textArray(named.map(({ object_id }) => object_id))}::text[]))`;
+/** Sellers, types and objects as rows. */
+const rowsOf = (named: readonly Cleared[]): Part => part`
+  select *
+    from unnest(${textArray(named.map(({ seller_id }) => seller_id))}::text[],
+                ${textArray(named.map(({ type }) => type))}::text[],
+                ${textArray(named.map(({ object_id }) => object_id))}::text[])`;
 
 /**
  * Locks open notifications before some are acknowledged and others updated: in the order in which a member's
@@ -22,7 +20,8 @@ const openOnes = (named: readonly Cleared[]): Part => part`
 export const lockNotifications = (named: readonly Cleared[]): Statement<never> => command`
   select
     from notification n
-   where ${openOnes(named)}
+   where (n.seller_id, n.type, n.object_id) in (${rowsOf(named)})
+     and n.acknowledged_at is null
    order by n.seller_id, n.type, n.object_id
      for update`;
 
@@ -30,7 +29,8 @@ export const clearNotifications = (named: readonly Cleared[], at: string): State
   update notification n
      set acknowledged_at = ${at},
          acknowledged_by = ${SYSTEM}
-   where ${openOnes(named)}`;
+   where (n.seller_id, n.type, n.object_id) in (${rowsOf(named)})
+     and n.acknowledged_at is null`;
 
 /** Writes notifications of several sellers. An open one of the same type and object is updated instead. */
 export function writeNotifications(rows: readonly NewNotification[]): Statement<never> {
