@@ -39,6 +39,8 @@ export type Call = <Body = Record<string, never>>(
 
 /** A seller of one test, signed in as its owner. */
 export interface TestSeller {
+  /** The service where it is signed in. */
+  readonly app: App;
   readonly seller_id: string;
   readonly token: string;
   readonly email: string;
@@ -179,7 +181,7 @@ async function signIn(
   const call: Call = (method, path, options) =>
     send(`${url}/api/v1${path}`, method, options, { authorization: `Bearer ${token}` });
   const renew = () => signIn(launched, email, seller_id, tax_id);
-  return { seller_id, token, email, tax_id, call, session, renew };
+  return { app: launched.app, seller_id, token, email, tax_id, call, session, renew };
 }
 
 function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['seller'] {

@@ -12,9 +12,23 @@ export async function untilJobsRest(...apps: readonly TestApp[]): Promise<void> 
   for (const { app } of apps) {
     const { jobs, now } = app.services;
     await eventually(
-      () => jobs.nextDueAt(),
+      async () => {
+        await jobs.runDue();
+        return jobs.nextDueAt();
+      },
       (next) => next === undefined || next > now(),
       TIMEOUT_MS,
     );
   }
 }
+
+/** Like `eventually`. It runs due jobs itself, because the worker looks for them twice a second. */
+export const afterJobs = <T>(
+  { app }: Pick<TestApp, 'app'>,
+  read: () => Promise<T>,
+  enough: (value: T) => boolean,
+): Promise<T> =>
+  eventually(async () => {
+    await app.services.jobs.runDue();
+    return read();
+  }, enough);

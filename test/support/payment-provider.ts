@@ -8,8 +8,8 @@ import {
 } from '../../demo/payment-provider/start-payment-provider.ts';
 import { startTestApp, type TestApp, type TestSeller } from './app.ts';
 import { atEnd } from './at-end.ts';
-import { eventually } from './feeds.ts';
 import { callInternal } from './internal.ts';
+import { afterJobs } from './jobs.ts';
 import { bookkeeper } from './settlements.ts';
 import { runOn } from './test-server.ts';
 
@@ -69,7 +69,7 @@ export async function paymentStage(
   const callBack = async (): Promise<void> => {
     do {
       await provider.sendEvents(receiver);
-      await eventually(waiting, (found) => found.length === 0);
+      await afterJobs(app, waiting, (found) => found.length === 0);
     } while (provider.life.state.unsent.length > 0);
   };
   return {

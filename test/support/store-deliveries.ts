@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { signBody } from '../../demo/store-platform/sign.ts';
 import type { TestSeller } from './app.ts';
-import { eventually } from './feeds.ts';
+import { afterJobs } from './jobs.ts';
 import { connectStore, newShop, SECRET, type Stores } from './store-platform.ts';
 
 export const RECEIVER = '/api/v1/webhooks/shopify';
@@ -54,7 +54,8 @@ export const logOf = async ({ call }: TestSeller, query = '') =>
   (await call<{ data: Decided[] }>('GET', `/channels/deliveries?limit=200&${query}`)).body.data;
 /** The decisions of a seller, once so many are made. */
 export const decided = (seller: TestSeller, count: number) =>
-  eventually(
+  afterJobs(
+    seller,
     async () => (await logOf(seller)).filter(({ status }) => status !== 'received'),
     ({ length }) => length >= count,
   );

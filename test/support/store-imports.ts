@@ -1,7 +1,8 @@
 /** Imports of stores, in tests. */
 import type { NewProduct } from '../../demo/store-platform/catalogue.ts';
 import type { TestSeller } from './app.ts';
-import { eventually, isOver, type Run, runOf } from './feeds.ts';
+import { isOver, type Run, runOf } from './feeds.ts';
+import { afterJobs } from './jobs.ts';
 import { connectStore, newShop, type Stores } from './store-platform.ts';
 import { runOn } from './test-server.ts';
 
@@ -11,11 +12,12 @@ export const importsOf = async ({ call }: TestSeller): Promise<Run[]> =>
 
 /** The run, once it has ended. */
 export const ended = (seller: TestSeller, runId: string): Promise<Run> =>
-  eventually(() => runOf(seller, runId), isOver);
+  afterJobs(seller, () => runOf(seller, runId), isOver);
 
 /** The newest import, once it has ended. */
 export async function lastImport(seller: TestSeller): Promise<Run> {
-  const [run] = await eventually(
+  const [run] = await afterJobs(
+    seller,
     () => importsOf(seller),
     ([newest]) => newest !== undefined && isOver(newest),
   );
@@ -46,7 +48,8 @@ export const linksOf = (stores: Stores, channelId: string): Promise<StoredLink[]
 /** Waits until a run of a channel is followed: its variants are linked, or no longer. */
 export const followed = (stores: Stores, runId: string): Promise<unknown> =>
   runOn(stores.database.adminUrl, (client) =>
-    eventually(
+    afterJobs(
+      stores,
       () =>
         client.query("select from job where unique_key = $1 and kind = 'products.channel_run_ended'", [
           runId,

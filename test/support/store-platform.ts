@@ -4,8 +4,7 @@ import { type StorePlatform, startStorePlatform } from '../../demo/store-platfor
 import { systemNow } from '../../src/platform/db/clock.ts';
 import { type Call, startTestApp, type TestApp, type TestSeller } from './app.ts';
 import { atEnd } from './at-end.ts';
-import { eventually } from './feeds.ts';
-import { untilJobsRest } from './jobs.ts';
+import { afterJobs, untilJobsRest } from './jobs.ts';
 
 export { signBody, signQuery } from '../../demo/store-platform/sign.ts';
 
@@ -163,7 +162,8 @@ export async function connectStore(
   if (status !== 201) throw new Error(`connect: ${status} ${text}`);
   const end = await new Browser(stores).install(body.start_url);
   if (end.status !== 200) throw new Error(`callback: ${end.status} ${end.text}`);
-  const channel = await eventually(
+  const channel = await afterJobs(
+    stores,
     () => readChannel(seller, body.channel_id),
     ({ health }) => health.status === 'ok',
   );

@@ -5,7 +5,7 @@ import { exactJson } from '../../demo/store-platform/exact-json.ts';
 import { productPayload } from '../../demo/store-platform/payloads.ts';
 import type { Shop } from '../../demo/store-platform/shop.ts';
 import type { TestSeller } from './app.ts';
-import { eventually } from './feeds.ts';
+import { afterJobs } from './jobs.ts';
 import { create } from './products.ts';
 import { type Decided, logOf, poster } from './store-deliveries.ts';
 import { connectStore, type Stores } from './store-platform.ts';
@@ -43,7 +43,8 @@ export async function shopOf(stores: Stores, how: Parameters<Stores['seller']>[0
     const headers = { 'x-shopify-triggered-at': at(second) };
     const { status, text } = await post(exactJson(body), { topic, shop: domain, webhookId, headers });
     if (status !== 200) throw new Error(`delivery: ${status} ${text}`);
-    const found = await eventually(
+    const found = await afterJobs(
+      stores,
       async () => (await logOf(seller)).find(({ webhook_id }) => webhook_id === webhookId),
       (one) => one !== undefined && one.status !== 'received',
     );

@@ -9,7 +9,7 @@ import { type LinkRow, links } from '../../src/modules/channels/store/links.ts';
 import { acting } from '../../src/platform/acting.ts';
 import { firstVersion } from '../../src/platform/db/table.ts';
 import type { TestSeller } from './app.ts';
-import { eventually } from './feeds.ts';
+import { afterJobs } from './jobs.ts';
 import { stocked, stockOf } from './orders.ts';
 import { logOf, poster } from './store-deliveries.ts';
 import { connectStore, newShop, type Stores } from './store-platform.ts';
@@ -60,7 +60,8 @@ export async function storeWith(stores: Stores, names: readonly string[] = ['Syd
     units: ({ product_id }: { readonly product_id: string }) => stockOf(seller, product_id),
     /** Waits until so many units are on hand here. */
     reaches: ({ product_id }: { readonly product_id: string }, units: number | null) =>
-      eventually(
+      afterJobs(
+        seller,
         () => stockOf(seller, product_id),
         ([on_hand]) => on_hand === units,
       ),
@@ -92,7 +93,8 @@ const select = (seller: TestSeller, channelId: string, places: readonly bigint[]
 
 async function decidedAll(seller: TestSeller, shop: Shop) {
   await shop.deliveries.idle();
-  const log = await eventually(
+  const log = await afterJobs(
+    seller,
     () => logOf(seller),
     (all) => all.every(({ status }) => status !== 'received'),
   );
@@ -144,7 +146,8 @@ export async function linkedGoods(stores: Stores, store: Store, levels: readonly
     store.shop.catalogue.setLevel(made.item, store.places[index] ?? 0n, units);
   const { link_id } = await link(stores, store, made.product, made.product_id);
   const sum = levels.reduce((units, more) => units + more, 0);
-  await eventually(
+  await afterJobs(
+    store.seller,
     () => stockOf(store.seller, made.product_id),
     ([on_hand]) => on_hand === Math.max(0, sum),
   );
