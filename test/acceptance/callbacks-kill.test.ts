@@ -18,7 +18,7 @@ import { eventually } from '../support/feeds.ts';
 import { connectByHand, orderDelivery, STORE_SETTINGS, sendDelivery } from '../support/store-by-hand.ts';
 import { runOn } from '../support/test-server.ts';
 
-const CALLBACKS = Number(process.env['CALLBACKS'] ?? 1_500);
+const CALLBACKS = Number(process.env['CALLBACKS'] ?? 600);
 /** `SIGINT` ends PostgreSQL as a restart does. */
 const OUTAGES = ['SIGKILL', 'SIGINT', 'SIGKILL'] as const;
 const LANES = 6;

@@ -10,7 +10,7 @@ import { afterAll, expect, test } from 'vitest';
 import { type DemoService, prepareDemo } from '../support/demo-service.ts';
 import { testDatabase } from '../support/pg.ts';
 
-const KILLS = Number(process.env['PAST_KILLS'] ?? 3);
+const KILLS = Number(process.env['PAST_KILLS'] ?? 2);
 /** A replay takes seconds; on a busy machine, a minute. */
 const TIMEOUT_MS = 300_000;
 const AUDIT = fileURLToPath(new URL('../../scripts/audit-money.ts', import.meta.url));

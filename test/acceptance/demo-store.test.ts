@@ -4,12 +4,12 @@ import { prepareDemo } from '../support/demo-service.ts';
 import { eventually } from '../support/feeds.ts';
 import { testDatabase } from '../support/pg.ts';
 
-const place = prepareDemo((await testDatabase()).url);
+const [place, own] = [prepareDemo((await testDatabase()).url), prepareDemo((await testDatabase()).url)];
 
-test('a store of the demo is connected by its start address, without a setting', {
+test.concurrent('a store of the demo is connected by its start address, without a setting', {
   timeout: 120_000,
 }, async () => {
-  const service = place.start({ DEMO_TRADE: 'off' });
+  const service = place.start({ DEMO_TRADE: 'off', DEMO_PAST_DAYS: '0' });
   const { api, demo } = await service.ready();
   const ask = async <Body>(url: string, init: RequestInit = {}): Promise<Body> =>
     (await (await fetch(url, init)).json()) as Body;
@@ -60,10 +60,9 @@ test('a store of the demo is connected by its start address, without a setting',
   await service.end('SIGINT');
 });
 
-test('the shop with a past has a store, which is still connected after a restart', {
+test.concurrent('the shop with a past has a store, which is still connected after a restart', {
   timeout: 300_000,
 }, async () => {
-  const own = prepareDemo((await testDatabase()).url);
   const session = async () => {
     const service = own.start({ DEMO_PAST_DAYS: '3' });
     const { api, demo } = await service.ready();

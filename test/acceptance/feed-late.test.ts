@@ -13,10 +13,17 @@ const ROWS = 5_000;
 /** Longer than the lease of a job, and than the longest transaction of a run of 15 s on PostgreSQL 17. */
 const FROZEN_MS = 32_000;
 
-const database = await testDatabase();
-const cluster = await prepareCluster(database.url);
-const start = (env: Record<string, string> = {}): Promise<Member> =>
-  cluster.start({ MAX_SYNC_SECONDS: '60', RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env });
+async function prepare() {
+  const database = await testDatabase();
+  const cluster = await prepareCluster(database.url);
+  const start = (env: Record<string, string> = {}): Promise<Member> =>
+    cluster.start({ MAX_SYNC_SECONDS: '60', RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...env });
+  return { database, cluster, start };
+}
+type Place = Awaited<ReturnType<typeof prepare>>;
+/** Two tests wait for the end of a lease. They do so at the same time, each with a database of its own. */
+const [here, there] = [await prepare(), await prepare()];
+const { database, cluster, start } = here;
 
 interface Answer<Body> {
   readonly status: number;
@@ -59,7 +66,11 @@ async function applying(at: Member, token: string): Promise<string> {
 }
 
 /** How many products of a seller have each title. */
-async function titles(at: Member, token: string): Promise<Record<string, number>> {
+async function titles(
+  at: Member,
+  token: string,
+  { database }: Place = here,
+): Promise<Record<string, number>> {
   const me = await call<{ seller_id: string }>(`${at.api}/sellers/me`, token);
   const { rows } = await runOn(database.adminUrl, (client) =>
     client.query('select title, count(*)::int as products from product where seller_id = $1 group by 1', [
@@ -94,7 +105,7 @@ test('a synchronous run of a killed process is abandoned; the corrected file sta
   await next.end('SIGTERM');
 }, 180_000);
 
-test('a process that was frozen in a synchronous run does not commit it when it wakes up', async () => {
+test.concurrent('a process that was frozen in a synchronous run does not commit it when it wakes up', async () => {
   const [frozen, other] = [await start({ MAX_SYNC_SECONDS: '15' }), await start()];
   const { token } = await cluster.seller(frozen);
   const sent = send(frozen, token, 'frozen', WRONG).catch(cut);
@@ -112,7 +123,8 @@ test('a process that was frozen in a synchronous run does not commit it when it 
   await Promise.all([frozen.end('SIGTERM'), other.end('SIGTERM')]);
 }, 180_000);
 
-test('an accepted run of a killed worker resumes within 60 s and reports what was changed since', async () => {
+test.concurrent('an accepted run of a killed worker resumes within 60 s and reports what was changed since', async () => {
+  const { cluster, start } = there;
   const killed = await start();
   const { token } = await cluster.seller(killed);
   const own = csv(['F-1', 'F-2', 'F-3'].map((sku) => goods(sku)));
@@ -143,7 +155,7 @@ test('an accepted run of a killed worker resumes within 60 s and reports what wa
     counts: { rows: ROWS, created: ROWS - 3, updated: 1, rejected: 2 },
   });
   expect(performance.now() - died).toBeLessThan(60_000);
-  expect(await titles(next, token)).toEqual({ 'By hand': 1, 'By file': 1, Wrong: ROWS - 2 });
+  expect(await titles(next, token, there)).toEqual({ 'By hand': 1, 'By file': 1, Wrong: ROWS - 2 });
   const path = `${next.api}/products/feed-runs/${runId}/row-results?code=version_conflict`;
   const { body } = await call<{ data: { seller_sku: string; outcome: string }[] }>(path, token);
   expect(body.data.map(({ seller_sku, outcome }) => [seller_sku, outcome])).toEqual([

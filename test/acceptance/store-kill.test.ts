@@ -17,7 +17,7 @@ import {
 } from '../support/store-by-hand.ts';
 import { runOn } from '../support/test-server.ts';
 
-const KILLS = Number(process.env['STORE_KILLS'] ?? 50);
+const KILLS = Number(process.env['STORE_KILLS'] ?? 20);
 /** Processes at the same time. */
 const LIVES = 3;
 /** Of each process. */

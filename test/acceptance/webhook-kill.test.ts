@@ -11,7 +11,7 @@ import { testDatabase } from '../support/pg.ts';
 import { type Received, slowly, startReceiver } from '../support/receiver.ts';
 import { runOn } from '../support/test-server.ts';
 
-const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 3);
+const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 2);
 const PRODUCTS = 250;
 /** Each product is added and changed; two endpoints get both events. */
 const EVENTS = PRODUCTS * 2;
