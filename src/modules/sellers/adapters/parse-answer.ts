@@ -4,6 +4,7 @@
  * Source: docs/design/feeds-and-imports.md#business-numbers.
  */
 import { checkAbn } from '../../../kernel/australia/abn.ts';
+import { storable } from '../../../kernel/storable-text.ts';
 
 export interface RegisterEntry {
   /** The number in the answer. It differs from the requested one if that was replaced. */
@@ -50,7 +51,7 @@ function unwrap(body: string): Fields | undefined {
   );
   if (!isWrapping(before ?? '', after ?? '')) return undefined;
   try {
-    return JSON.parse(body.slice(start, end + 1)) as Fields;
+    return storable(JSON.parse(body.slice(start, end + 1)) as Fields);
   } catch {
     return undefined;
   }

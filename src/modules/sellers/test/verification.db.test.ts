@@ -161,6 +161,18 @@ test('a number that was cancelled meanwhile is one critical notification, once',
   expect(notices.find(({ severity }) => severity === 'critical')?.title).toContain('cancelled');
 });
 
+test.each(['\\u0000', '\\ud800'])(
+  'a name of the register with %s is stored without it',
+  async (character) => {
+    const seller = await sellerWith({ abn: ABN, legal_name: OFFICE });
+    abrChanges.set(ABN, { EntityName: JSON.parse(`"AUSTRALIAN TAXATION${character} OFFICE"`) });
+    expect(await check(seller)).toMatchObject({
+      verdict: 'verified',
+      register: { status: 'found', entity_name: 'AUSTRALIAN TAXATION\ufffd OFFICE' },
+    });
+  },
+);
+
 test('another seller cannot see it', async () => {
   const seller = await sellerWith({ abn: ABN, legal_name: OFFICE });
   await check(seller);
