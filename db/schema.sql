@@ -784,6 +784,7 @@ create table channel (
   links_changed_at timestamp with time zone,
   counting jsonb default '[{"no": 0, "mode": "pool", "open": [], "moves": false, "closed": []}]'::jsonb not null,
   connections integer default 1 not null,
+  deactivating boolean default false not null,
   constraint channel_pkey PRIMARY KEY (seller_id, channel_id),
   constraint channel_seller_id_platform_shop_domain_key UNIQUE (seller_id, platform, shop_domain),
   constraint channel_inbound_check CHECK ((inbound = ANY (ARRAY['active'::text, 'paused'::text]))),
@@ -858,6 +859,7 @@ create table channel_delivery (
   constraint channel_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
   constraint channel_delivery_seller_id_channel_id_webhook_id_key UNIQUE (seller_id, channel_id, webhook_id)
 );
+CREATE INDEX channel_delivery_body ON public.channel_delivery USING btree (seller_id, channel_id, body_sha256) WHERE (origin = 'webhook'::text);
 CREATE INDEX channel_delivery_channel ON public.channel_delivery USING btree (seller_id, channel_id, received_at);
 CREATE UNIQUE INDEX channel_delivery_event ON public.channel_delivery USING btree (seller_id, channel_id, event_id, topic, object_key) WHERE (event_id IS NOT NULL);
 CREATE INDEX channel_delivery_object ON public.channel_delivery USING btree (seller_id, channel_id, object_key, received_at);
@@ -957,6 +959,25 @@ create policy system on channel_link for all to spp_system
   with check (true);
 grant delete, insert, select, update on channel_link to spp_app;
 grant delete, insert, select, update on channel_link to spp_system;
+
+-- table channel_listing_count, owned by spp_migration
+create table channel_listing_count (
+  seller_id id not null,
+  counts jsonb not null,
+  counted_at timestamp with time zone not null,
+  took_ms integer not null,
+  constraint channel_listing_count_pkey PRIMARY KEY (seller_id)
+);
+alter table channel_listing_count enable row level security;
+alter table channel_listing_count force row level security;
+create policy seller on channel_listing_count for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on channel_listing_count for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on channel_listing_count to spp_app;
+grant delete, insert, select, update on channel_listing_count to spp_system;
 
 -- table channel_location, owned by spp_migration
 create table channel_location (

@@ -11,6 +11,7 @@ import { askLevels, catchUpLinks } from './actions/ask-levels.ts';
 import { changeChannel } from './actions/ask-store.ts';
 import { end } from './actions/change-status.ts';
 import { EXPIRE_JOB } from './actions/connect.ts';
+import { COUNT_JOB, countListings } from './actions/count-listings.ts';
 import { DEACTIVATE_JOB, deactivateChannel } from './actions/deactivate-channel.ts';
 import { decideAll, failOld } from './actions/decide-delivery.ts';
 import { LEAVE_JOB, leaveStore } from './actions/disconnect.ts';
@@ -175,6 +176,16 @@ const deactivate = defineJob({
   },
 });
 
+const count = defineJob({
+  kind: COUNT_JOB,
+  recurring: false,
+  long: true,
+  handler: async (services, { seller_id }, signal) => {
+    await countListings(services, seller_id ?? '', signal);
+    return undefined;
+  },
+});
+
 const askProduct = defineJob({
   kind: ASK_PRODUCT_JOB,
   recurring: false,
@@ -217,5 +228,5 @@ const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
 
 export const channelJobs: readonly AnyJob[] = [
   ...[prepare, check, expire, leave, work, announceIssues, levels, catchUp],
-  ...[importOne, followOne, sweep, deactivate, askProduct, askLevel],
+  ...[importOne, followOne, sweep, deactivate, count, askProduct, askLevel],
 ];

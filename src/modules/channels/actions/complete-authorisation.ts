@@ -110,6 +110,7 @@ async function start(ctx: Acting, row: ChannelRow, columns: Partial<ChannelRow>)
   const isFirst = row.connected_at === null;
   const sweeps = {
     connected_at: at,
+    deactivating: false,
     ...(isFirst ? { watermark: at, swept_whole_at: at } : { connections: row.connections + 1 }),
   };
   const channel = await repair(ctx, row, { ...columns, ...sweeps });

@@ -113,6 +113,7 @@ export async function connect(ctx: HandlerCtx, shop: string, asked: Asked) {
       swept_whole_at: null,
       last_sweep: null,
       links_changed_at: null,
+      deactivating: false,
     },
     ...{ checked_at: null, version: 1, created_at: at, updated_at: at },
   };

@@ -12,6 +12,7 @@ import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import type { ItemFacts } from '../adapters/read-levels.ts';
 import { readProduct } from '../adapters/read-products.ts';
 import { isLeaving, isOpen } from '../domain/channel-machine.ts';
+import type { DeliveryStatus } from '../domain/delivery-words.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
 import { CUSTOMERS_REDACT, isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
 import { CONNECTION_TOPICS, LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
@@ -25,13 +26,12 @@ import {
   giveUp,
   isErasedOrder,
   type Outcome,
-  rememberBody,
-  rememberInstead,
   type WaitingDelivery,
   waitingOf,
 } from '../store/deliveries.ts';
 import type { IssueKey } from '../store/issues.ts';
 import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
+import { dropSame, rememberBody, rememberInstead } from '../store/repeated-bodies.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
@@ -220,6 +220,9 @@ async function log(ctx: Acting, { channel_id, topic }: DeliveryRow, outcome: Out
   });
 }
 
+/** Decisions that are kept, however often the same body comes. */
+const CHANGED: readonly DeliveryStatus[] = ['applied', 'recorded'];
+
 async function decideOne(services: Services, waiting: WaitingDelivery): Promise<void> {
   const { seller_id, delivery_id, channel_id } = waiting;
   const key = { seller_id, channel_id };
@@ -237,7 +240,12 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
         const passed =
           outcome.status === 'recorded' &&
           resolveIssue(ctx, notApplied(channel_id, delivery.object_key), 'later_delivery_passed');
-        await Promise.all([decide(ctx, delivery_id, ctx.at(), outcome), log(ctx, delivery, outcome), passed]);
+        const replaced =
+          delivery.origin === 'webhook' &&
+          !CHANGED.includes(outcome.status) &&
+          dropSame(ctx, delivery, outcome.status);
+        const decision = decide(ctx, delivery_id, ctx.at(), outcome);
+        await Promise.all([decision, replaced, log(ctx, delivery, outcome), passed]);
         return undefined;
       },
       {

@@ -133,6 +133,30 @@ async function judgeScopes(ctx: Acting, row: ChannelRow, granted: readonly strin
 }
 
 /**
+ * Asks the store about itself, and stores the answer. While it was asked, a delivery may have made the service store a
+ * newer answer; then it is asked again.
+ *
+ * @returns the channel and the answer; undefined if the channel is not connected
+ */
+async function readFacts(services: Services, key: ChannelKey, signal: AbortSignal) {
+  for (;;) {
+    const row = await readChannel(services, key);
+    if (row === undefined || !isOpen(row)) return undefined;
+    const { data: facts, token } = await askChannel<ShopFacts>(services, key, row, SHOP_FACTS, signal);
+    const granted = facts.currentAppInstallation.accessScopes.map(({ handle }) => handle);
+    const isNewest = await changeChannel(services, key, async (ctx, now) => {
+      if (!isOpen(now)) return true;
+      if (now.checked_at !== row.checked_at) return false;
+      // Scopes belong to a token, facts to the store.
+      if (now.access_sealed === token.sealed) await judgeScopes(ctx, now, granted);
+      await writeFacts(ctx, now, facts);
+      return true;
+    });
+    if (isNewest !== false) return { row, facts };
+  }
+}
+
+/**
  * Reads what the store says about itself and makes missing subscriptions: after a connection, and every hour.
  *
  * @throws NoToken, StoreRefused, StoreUnreachable, QuestionRefused
@@ -142,16 +166,9 @@ export async function prepareChannel(
   key: ChannelKey,
   signal: AbortSignal,
 ): Promise<void> {
-  const row = await readChannel(services, key);
-  if (row === undefined || !isOpen(row)) return;
-  const { data: facts, token } = await askChannel<ShopFacts>(services, key, row, SHOP_FACTS, signal);
-  const granted = facts.currentAppInstallation.accessScopes.map(({ handle }) => handle);
-  await changeChannel(services, key, async (ctx, now) => {
-    if (!isOpen(now)) return;
-    // Scopes belong to a token, facts to the store.
-    if (now.access_sealed === token.sealed) await judgeScopes(ctx, now, granted);
-    await writeFacts(ctx, now, facts);
-  });
+  const read = await readFacts(services, key, signal);
+  if (read === undefined) return;
+  const { row, facts } = read;
   const { nodes } = facts.webhookSubscriptions;
   const subscribed = await ensureSubscriptions(services, key, row, nodes, signal);
   await changeChannel(services, key, async (ctx, now) => {

@@ -11,6 +11,7 @@ import { resource } from '../../../platform/rest/resource.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { followAgain } from '../actions/apply-levels.ts';
 import { authorise, connect, refuseElsewhere, revive } from '../actions/connect.ts';
+import { readCounts } from '../actions/count-listings.ts';
 import { deactivateSoon } from '../actions/deactivate-channel.ts';
 import { disconnect } from '../actions/disconnect.ts';
 import { changeCounting } from '../actions/select-locations.ts';
@@ -194,17 +195,21 @@ const list = pageRoute({
   id: 'channels.list',
   path: '',
   summary: 'List channels',
-  description: 'The marketplace itself first, then the stores, newest first; ended ones too.',
+  description:
+    'The marketplace itself first, then the stores, newest first; ended ones too. `listings` has figures of a moment ago.',
   access: reads('catalogue'),
+  tx: 'write',
   schema: ListedChannel,
   example: LISTED_EXAMPLE,
   read: async (ctx, { after, limit }) => {
     const rows = await channels.page(ctx, { after, limit, order: ['channel_id'], descending: true });
-    return after === undefined ? [undefined, ...rows].slice(0, limit + 1) : rows;
+    const listed = after === undefined ? [undefined, ...rows].slice(0, limit + 1) : rows;
+    const counted = await readCounts(ctx);
+    return listed.map((row) => ({ row, counted }));
   },
-  position: (row) => [row?.channel_id ?? MARKETPLACE_ID],
-  view: async (row, ctx) =>
-    listedView(row, row === undefined ? 0 : await countOpenIssues(ctx, row.channel_id)),
+  position: ({ row }) => [row?.channel_id ?? MARKETPLACE_ID],
+  view: async ({ row, counted }, ctx) =>
+    listedView(row, row === undefined ? 0 : await countOpenIssues(ctx, row.channel_id), counted),
 });
 
 const one = resource({

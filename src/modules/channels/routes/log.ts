@@ -23,9 +23,10 @@ const deliveryFilters = {
   external_id: Type.Optional(
     Type.String({
       ...allows('^\\d{1,30}$', 'Use the digits of an id of the store.'),
-      description: 'About the order with this id in the store',
+      description: 'About the order or the product with this id in the store',
     }),
   ),
+  product_id: nameFilter('About the variants that are this product, and their stock'),
   ...between,
 };
 const orderFilters = { channel_id, status: Type.Optional(StoreOrderStatus), ...between };
@@ -43,7 +44,7 @@ export const logRoutes = [
     read: (ctx, { filters, ...page }) =>
       deliveries.page(ctx, {
         ...page,
-        where: deliveryFilter(filters),
+        where: deliveryFilter(ctx.seller_id, filters),
         order: ['delivery_id'],
         descending: true,
       }),

@@ -1,13 +1,30 @@
 import Type, { type Static } from 'typebox';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { LISTING_STATES, type ListingState } from '../domain/listing-state.ts';
 import { PLATFORM } from '../domain/words.ts';
 import type { ChannelRow } from '../store/channels.ts';
+import type { ListingCounts } from '../store/listing-counts.ts';
 import { Channel } from './channel.ts';
 
 /** The channel that every seller has. In the order of ids it stands after those of stores. */
 export const MARKETPLACE_ID = 'marketplace';
 
 const { status, inbound } = Channel.properties;
+
+const Counts = Type.Partial(
+  Type.Object(
+    Object.fromEntries(
+      LISTING_STATES.map((state) => [
+        state,
+        Type.Integer({ description: `Products whose listing is \`${state}\`` }),
+      ]),
+    ) as Record<ListingState, Type.TInteger>,
+  ),
+  {
+    title: 'ListingCounts',
+    description: 'How many products are in each state; a state without one is absent.',
+  },
+);
 
 export const ListedChannel = Type.Object(
   {
@@ -17,6 +34,13 @@ export const ListedChannel = Type.Object(
     shop: Nullable(Type.String({ description: 'Permanent domain of the store' })),
     status,
     inbound,
+    listings: Nullable(Counts),
+    listings_counted_at: Nullable(
+      Instant({
+        description:
+          'When `listings` was counted; reading lets old figures be counted again. Null: not yet, so ask again in some seconds',
+      }),
+    ),
     open_issues: Type.Integer({ description: 'Issues that need a person' }),
   },
   { title: 'ListedChannel', description: 'A place where the catalogue stands.' },
@@ -30,14 +54,24 @@ export const LISTED_EXAMPLE: WireListedChannel = {
   shop: null,
   status: 'connected',
   inbound: 'active',
+  listings: { visible: 40, out_of_stock: 2 },
+  listings_counted_at: '2026-06-28T01:00:00.000Z',
   open_issues: 0,
 };
 
 /** @param row undefined: the marketplace */
-export const listedView = (row: ChannelRow | undefined, open_issues: number): WireListedChannel =>
-  row === undefined
-    ? LISTED_EXAMPLE
+export function listedView(
+  row: ChannelRow | undefined,
+  open_issues: number,
+  counted: ListingCounts | undefined,
+): WireListedChannel {
+  const { channel_id = MARKETPLACE_ID } = row ?? {};
+  const listings = counted === undefined ? null : (counted.counts[channel_id] ?? {});
+  const shown = { listings, listings_counted_at: counted?.counted_at ?? null, open_issues };
+  return row === undefined
+    ? { ...LISTED_EXAMPLE, ...shown }
     : {
-        ...{ channel_id: row.channel_id, kind: 'store_platform', platform: row.platform },
-        ...{ shop: row.shop_domain, status: row.status, inbound: row.inbound, open_issues },
+        ...{ channel_id, kind: 'store_platform', platform: row.platform },
+        ...{ shop: row.shop_domain, status: row.status, inbound: row.inbound, ...shown },
       };
+}

@@ -68,6 +68,8 @@ export const channels = defineTable('channel', 'channel_id', {
   swept_whole_at: nullable(instant),
   last_sweep: nullable(json<SweepFindings>()),
   links_changed_at: nullable(instant),
+  /** Whether a job takes its products off sale, until the store is connected again. */
+  deactivating: boolean,
   leaving: nullable(textOf<Leaving>()),
   leaving_until: nullable(instant),
   leaving_result: nullable(textOf<'done' | 'failed'>()),

@@ -1,5 +1,5 @@
 /** Deliveries of stores: stored once, decided once. Their list is the decision log. */
-import type { Db, Statement } from '../../../kernel/context.ts';
+import type { Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
@@ -93,9 +93,12 @@ const listOf = (columns: object, alias: string): Part =>
 
 export const WORK_JOB = 'channels.deliveries';
 
+/** The second one of the same body is asked about after the first; a third says no more. */
+const WAITING_MAX = 2;
+
 /**
  * Stores deliveries and plans their decisions, in one statement. One that was stored before, or of a store that no
- * channel has, is not stored.
+ * channel has, is not stored; nor is one whose body waits twice under its topic, or was refused by itself.
  *
  * @param all for each channel that ever had the store; the delivery has the same id in all of them
  */
@@ -116,6 +119,15 @@ export function storeDeliveries(
       join ${all ? RECEIVERS : RECEIVER}
        and c.platform = ${PLATFORM}
        and c.shop_domain = g.shop
+     where case g.status when 'received' then ${WAITING_MAX} else 1 end > (
+           select count(*)
+             from channel_delivery d
+            where d.seller_id = c.seller_id
+              and d.channel_id = c.channel_id
+              and d.body_sha256 = g.body_sha256
+              and d.origin = 'webhook'
+              and d.status = g.status
+              and (d.topic = g.topic or d.status = 'unsupported'))
      order by g.webhook_id
         on conflict do nothing
     returning delivery_id as id`;
@@ -319,36 +331,6 @@ export const giveUp = (
      and d.received_at <= ${until}
   returning d.seller_id, d.channel_id`;
 
-/** Remembers a body for 30 days. @returns the delivery that had it before */
-export async function rememberBody(
-  db: Db,
-  { body_sha256, channel_id, delivery_id }: Pick<DeliveryRow, 'body_sha256' | 'channel_id' | 'delivery_id'>,
-  at: string,
-  since: string,
-): Promise<{ readonly channel_id: string; readonly delivery_id: string } | undefined> {
-  const row = await db.one(statement({ channel_id: text, delivery_id: text })`
-    insert into channel_digest as g (body_sha256, channel_id, delivery_id, first_seen_at)
-    values (${body_sha256}, ${channel_id}, ${delivery_id}, ${at})
-        on conflict (body_sha256) do update
-           set channel_id = case when g.first_seen_at < ${since} then excluded.channel_id else g.channel_id end,
-               delivery_id = case when g.first_seen_at < ${since} then excluded.delivery_id else g.delivery_id end,
-               first_seen_at = greatest(g.first_seen_at,
-                                        case when g.first_seen_at < ${since} then excluded.first_seen_at end)
-    returning channel_id, delivery_id`);
-  return row?.delivery_id === delivery_id ? undefined : row;
-}
-
-/** Remembers a delivery instead of an earlier one of its channel with the same body. */
-export const rememberInstead = ({
-  body_sha256,
-  channel_id,
-  delivery_id,
-}: Pick<DeliveryRow, 'body_sha256' | 'channel_id' | 'delivery_id'>): Statement<never> => command`
-  update channel_digest
-     set delivery_id = ${delivery_id}
-   where body_sha256 = ${body_sha256}
-     and channel_id = ${channel_id}`;
-
 const counted = { status: textOf<DeliveryStatus>(), count: integer };
 
 /** The deliveries of a channel since an instant, by what became of them. */
@@ -382,17 +364,35 @@ interface DeliveryFilter {
   readonly topic?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly external_id?: string | undefined;
+  readonly product_id?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-export const deliveryFilter = (asked: DeliveryFilter): Part =>
+/** The objects of a product's links: the products of stores, and the levels of their items. */
+const objectsOf = (sellerId: string, productId: string): Part => part`
+  select 'product:' || l.external_product_id
+    from channel_link l
+   where l.seller_id = ${sellerId}
+     and l.product_id = ${productId}
+   union all
+  select 'level:' || v.inventory_item_id || ':' || v.location_id
+    from channel_link l
+    join channel_level v
+      on v.seller_id = ${sellerId}
+     and v.channel_id = l.channel_id
+     and v.inventory_item_id = l.inventory_item_id
+   where l.seller_id = ${sellerId}
+     and l.product_id = ${productId}`;
+
+export const deliveryFilter = (sellerId: string, asked: DeliveryFilter): Part =>
   allOf(
     asked.channel_id !== undefined && part`channel_id = ${asked.channel_id}`,
     asked.topic !== undefined && part`topic = ${asked.topic}`,
     asked.status !== undefined && part`status = ${asked.status}`,
     asked.external_id !== undefined &&
       part`object_key = any(${[`order:${asked.external_id}`, `product:${asked.external_id}`]})`,
+    asked.product_id !== undefined && part`object_key = any(array(${objectsOf(sellerId, asked.product_id)}))`,
     asked.from !== undefined && part`received_at >= ${asked.from}`,
     asked.to !== undefined && part`received_at < ${asked.to}`,
   );

@@ -7,7 +7,7 @@ import type { ListingState } from '../domain/listing-state.ts';
 import { differs, type LinkRow, links } from './links.ts';
 
 /** As `marketplaceState` (`src/modules/channels/domain/listing-state.ts`) says it. */
-const ON_MARKETPLACE = raw(`
+export const ON_MARKETPLACE = raw(`
       case when p.status = 'draft' then 'draft'
            when p.status <> 'active' then 'inactive'
            when not p.is_live and p.curation_state = 'pending' then 'in_review'
@@ -16,7 +16,7 @@ const ON_MARKETPLACE = raw(`
            else 'visible' end`);
 
 /** As `storeListing` says it. */
-const AT_STORE = raw(`
+export const AT_STORE = raw(`
       case when l.link_id is null then 'not_listed'
            when c.status = 'ended' then 'disconnected'
            when l.state = 'gone' then 'gone'

@@ -1,5 +1,6 @@
 /** What happens to a connection while the store is being asked: an end, a new authorisation, another seller. */
 import { describe, expect, test } from 'vitest';
+import { signQuery } from '../../../../demo/store-platform/sign.ts';
 import type { TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -10,6 +11,7 @@ import {
   connectStore,
   newShop,
   readChannel,
+  SECRET,
   type Started,
   startStores,
 } from '../../../../test/support/store-platform.ts';
@@ -268,6 +270,41 @@ describe('while the app is removed from the store', () => {
     );
     expect(left).toMatchObject({ status: 'ended', status_reason: 'disconnected' });
     expect(shop.tokens.scope).toBeUndefined();
+  });
+});
+
+describe('the callback', () => {
+  /** The answer to a callback that is signed with an instant, after some minutes. */
+  async function callback(seconds: number, minutes = 0) {
+    const seller = await stores.seller();
+    const { body } = await begin(seller, newShop());
+    const browser = new Browser(stores);
+    const { origin, pathname, searchParams } = new URL(
+      await browser.decide(await browser.toConsent(body.start_url)),
+    );
+    await later(minutes);
+    const { hmac: _, ...given } = Object.fromEntries(searchParams);
+    const timestamp = String(services.now() / 1_000 + seconds);
+    const { status, text } = await browser.go(
+      `${origin}${pathname}?${signQuery(SECRET, { ...given, timestamp })}`,
+    );
+    const code = /<code>(\w+)<\/code>/.exec(text)?.[1];
+    const channel = await readChannel(await seller.renew(), body.channel_id);
+    return [status, code, channel.status];
+  }
+
+  test.each([
+    [-91, [400, 'expired', 'authorising']],
+    [-90, [200, undefined, 'connected']],
+    [90, [200, undefined, 'connected']],
+    [91, [400, 'expired', 'authorising']],
+  ] as const)('with the instant %i seconds from the clock of the service', async (seconds, end) => {
+    expect(await callback(seconds)).toEqual(end);
+  });
+
+  test('with a state that is 10 minutes old is refused, and the channel has ended', async () => {
+    expect(await callback(0, 9)).toEqual([200, undefined, 'connected']);
+    expect(await callback(0, 10)).toEqual([400, 'state_unknown', 'ended']);
   });
 });
 

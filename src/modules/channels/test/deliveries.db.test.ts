@@ -4,6 +4,7 @@ import type { Delivery } from '../../../../demo/store-platform/deliveries.ts';
 import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
 import { orderPayload } from '../../../../demo/store-platform/payloads.ts';
 import { signBody } from '../../../../demo/store-platform/sign.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
 import {
   decided,
   logOf,
@@ -127,6 +128,30 @@ describe('a delivery', () => {
     ]);
     expect(await ordersOf(other.seller)).toEqual([]);
     expect(JSON.stringify(await logOf(other.seller))).not.toContain(first?.delivery_id);
+  });
+
+  test('that is sent without end, under new ids, does not fill the log', async () => {
+    const { seller, shop, domain } = await shopWithOrders(stores);
+    const order = exactJson(orderPayload(shop.catalogue.addOrder()));
+    const end = JSON.stringify({ id: 5, myshopify_domain: domain });
+    for (let round = 0; round < 3; round += 1) {
+      const topics = ['orders/create', 'products/update', `unknown/topic-${round}`];
+      const sent = [...topics.map((topic) => [order, topic]), [end, 'app/uninstalled']] as const;
+      for (const [body = '', topic = ''] of [...sent, ...sent, ...sent])
+        expect((await post(body, { topic, shop: domain })).status).toBe(200);
+      await eventually(
+        () => logOf(seller, 'status=received'),
+        ({ length }) => length === 0,
+      );
+    }
+    const log = await logOf(seller);
+    expect(log.map(({ topic, status }) => `${topic} ${status}`).sort()).toEqual([
+      'app/uninstalled no_effect',
+      'orders/create duplicate',
+      'orders/create recorded',
+      'products/update foreign',
+      'unknown/topic-0 unsupported',
+    ]);
   });
 
   test('with a wrong topic or store changes nothing, and the decision says why', async () => {

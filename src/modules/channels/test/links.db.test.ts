@@ -243,3 +243,22 @@ describe('a field that both sides changed', () => {
     expect(await priceOf(seller)).toBe(2700);
   });
 });
+
+test('the deliveries about a product and its stock are found by the product', async () => {
+  const { seller, shop, stock, send } = await shopOf(stores);
+  const location = shop.addLocation('Sydney');
+  const [mug, plate] = ['Mug', 'Plate'].map((title) =>
+    stock({ title, variants: [{ sku: title, barcode: barcode() }] }),
+  );
+  if (mug === undefined || plate === undefined) throw new Error('no product');
+  await send('products/create', createBody(mug), 0);
+  await send('products/create', createBody(plate), 0);
+  shop.setLevel(mug.variants[0]?.inventory_item_id ?? 0n, location.id, 7);
+  const { product_id = '' } = (await productsOf(seller)).find(({ title }) => title === 'Mug') ?? {};
+  const log = await eventually(
+    () => logOf(seller, `product_id=${product_id}`),
+    ({ length }) => length === 2,
+  );
+  expect(log.map(({ topic }) => topic).sort()).toEqual(['inventory_levels/update', 'products/create']);
+  expect(await logOf(seller, 'product_id=prd_none')).toEqual([]);
+});

@@ -57,6 +57,18 @@ test('a product has a state for each channel, and every state can be asked for',
   ]);
   const [, mine] = await listingsOf(seller, `channel_id=${channel_id}`);
   expect(mine?.listings).toEqual([{ channel_id, state: 'differs', fields: ['title'] }]);
+  const counted = () =>
+    seller.call<{
+      data: { channel_id: string; listings: object | null; listings_counted_at: string | null }[];
+    }>('GET', '/channels');
+  const { body: channels } = await eventually(
+    counted,
+    ({ body }) => body.data[0]?.listings_counted_at !== null,
+  );
+  expect(channels.data.map(({ channel_id: id, listings }) => [id, listings])).toEqual([
+    ['marketplace', { in_review: 4, inactive: 1 }],
+    [channel_id, { not_listed: 1, differs: 1, gone: 1, conflict: 1, in_step: 1 }],
+  ]);
   // The filter and the shown state agree for every state.
   const all = await listingsOf(seller);
   for (const state of LISTING_STATES)
@@ -75,6 +87,7 @@ test('a product has a state for each channel, and every state can be asked for',
   expect(body.data.map(({ external }) => external.title).sort()).toEqual(['Conflict', 'Edited']);
   await seller.call('PATCH', `/channels/${channel_id}`, { json: { inbound: 'paused' } });
   expect((await listingsOf(seller, 'state=paused')).length).toBe(3);
+  await eventually(counted, ({ body }) => JSON.stringify(body.data[1]?.listings).includes('"paused":3'));
   await seller.call('POST', `/channels/${channel_id}/disconnect`, { json: { products: 'deactivate' } });
   await eventually(
     () => productsOf(seller),

@@ -6,6 +6,7 @@ import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import { decided, logOf, ordersOf, shopWithOrders } from '../../../../test/support/store-deliveries.ts';
 import { connectStore, readChannel, startStores } from '../../../../test/support/store-platform.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 
 const stores = await startStores();
 
@@ -28,6 +29,35 @@ test('a delivery about locations makes the service ask for all of them', async (
   expect((await readChannel(seller, channel_id)).locations).toEqual([
     { location_id: String(id), name: 'Sydney CBD', active: true, selected: true },
   ]);
+});
+
+test('an hourly check that read the locations earlier does not replace what a delivery made the service read', async () => {
+  const { seller, shop, channel_id, channel } = await shopWithOrders(stores);
+  const names = async () => (await readChannel(seller, channel_id)).locations.map(({ name }) => name);
+  let asked = 0;
+  shop.faults.meanwhile = async (path) => {
+    if (!path.startsWith('/admin/api/')) return;
+    asked += 1;
+    if (asked > 1) return;
+    shop.addLocation('Perth');
+    await shop.deliveries.idle();
+    await eventually(names, (all) => all.includes('Perth'));
+  };
+  const key = `job_${channel.channel_id.slice(-26)}`;
+  await runOn(stores.database.adminUrl, (client) =>
+    client.query(
+      `insert into job (job_id, kind, seller_id, payload, unique_key, due_at, created_at)
+       values ($1, 'channels.prepare', $2, json_build_object('channel_id', $3::text), $3, now(), now())`,
+      [key, seller.seller_id, channel_id],
+    ),
+  );
+  await eventually(
+    async () => asked,
+    (count) => count > 1,
+  );
+  await untilJobsRest(stores);
+  expect(await names()).toEqual(['Perth']);
+  shop.faults.meanwhile = undefined;
 });
 
 test('a question that the store throttles waits, and is asked again', async () => {
