@@ -3533,6 +3533,43 @@ CREATE TRIGGER past_rule AFTER UPDATE ON public.shipping_rule FOR EACH ROW EXECU
 grant delete, insert, select, update on shipping_rule to spp_app;
 grant delete, insert, select, update on shipping_rule to spp_system;
 
+-- table sla_clock, owned by spp_migration
+create table sla_clock (
+  seller_id id not null,
+  ticket_id id not null,
+  metric text not null,
+  round integer not null,
+  obligated text not null,
+  policy_version text not null,
+  target_ms double precision not null,
+  fixed boolean not null,
+  started_at timestamp with time zone not null,
+  used_ms double precision not null,
+  running_since timestamp with time zone,
+  warn_at timestamp with time zone,
+  due_at timestamp with time zone,
+  stopped_at timestamp with time zone,
+  outcome text not null,
+  constraint sla_clock_pkey PRIMARY KEY (seller_id, ticket_id, metric, round),
+  constraint sla_clock_check CHECK (((outcome <> 'running'::text) OR (running_since IS NOT NULL))),
+  constraint sla_clock_metric_check CHECK ((metric = ANY (ARRAY['response'::text, 'resolution'::text]))),
+  constraint sla_clock_obligated_check CHECK ((obligated = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
+  constraint sla_clock_outcome_check CHECK ((outcome = ANY (ARRAY['running'::text, 'paused'::text, 'met'::text, 'breached'::text, 'cancelled'::text])))
+);
+CREATE INDEX sla_clock_breached ON public.sla_clock USING btree (obligated) WHERE ((outcome = 'breached'::text) AND (stopped_at IS NULL));
+CREATE UNIQUE INDEX sla_clock_response ON public.sla_clock USING btree (seller_id, ticket_id) WHERE ((metric = 'response'::text) AND (stopped_at IS NULL));
+CREATE INDEX sla_clock_started ON public.sla_clock USING btree (seller_id, started_at);
+alter table sla_clock enable row level security;
+alter table sla_clock force row level security;
+create policy seller on sla_clock for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on sla_clock for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on sla_clock to spp_app;
+grant delete, insert, select, update on sla_clock to spp_system;
+
 -- table stock_outage, owned by spp_migration
 create table stock_outage (
   seller_id id not null,
@@ -3619,6 +3656,85 @@ create policy system on team_member for all to spp_system
 CREATE TRIGGER team_member_count AFTER INSERT OR UPDATE ON public.team_member FOR EACH ROW EXECUTE FUNCTION count_team_members();
 grant delete, insert, select, update on team_member to spp_app;
 grant delete, insert, select, update on team_member to spp_system;
+
+-- table ticket, owned by spp_migration
+create table ticket (
+  seller_id id not null,
+  ticket_id id not null,
+  external_ticket_id text collate "C",
+  kind text not null,
+  topic text not null,
+  subject text not null,
+  priority text not null,
+  status text not null,
+  escalated_at timestamp with time zone,
+  buyer_id id,
+  links jsonb not null,
+  claim jsonb,
+  reply_count integer not null,
+  file_count integer not null,
+  opened_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  resolution text,
+  closes_at timestamp with time zone,
+  state_at timestamp with time zone,
+  redacted_at timestamp with time zone,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint ticket_pkey PRIMARY KEY (seller_id, ticket_id),
+  constraint ticket_kind_check CHECK ((kind = ANY (ARRAY['seller_request'::text, 'marketplace_request'::text, 'enquiry'::text, 'claim'::text]))),
+  constraint ticket_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'normal'::text, 'high'::text, 'urgent'::text]))),
+  constraint ticket_status_check CHECK ((status = ANY (ARRAY['pending_seller'::text, 'pending_marketplace'::text, 'pending_buyer'::text, 'resolved'::text, 'closed'::text]))),
+  constraint ticket_topic_check CHECK ((topic = ANY (ARRAY['order_problem'::text, 'delivery'::text, 'return'::text, 'refund'::text, 'claim'::text, 'dispute'::text, 'settlement'::text, 'payout'::text, 'fee'::text, 'invoice'::text, 'catalogue'::text, 'account'::text, 'technical'::text, 'policy'::text, 'other'::text])))
+);
+CREATE INDEX ticket_buyer ON public.ticket USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
+CREATE INDEX ticket_changed ON public.ticket USING btree (seller_id, updated_at);
+CREATE INDEX ticket_ended ON public.ticket USING btree (closes_at) WHERE ((status = ANY (ARRAY['resolved'::text, 'closed'::text])) AND (redacted_at IS NULL));
+CREATE UNIQUE INDEX ticket_external ON public.ticket USING btree (seller_id, external_ticket_id) WHERE (external_ticket_id IS NOT NULL);
+CREATE INDEX ticket_order ON public.ticket USING btree (seller_id, ((links ->> 'order_id'::text)), ticket_id);
+CREATE INDEX ticket_status ON public.ticket USING btree (seller_id, status, ticket_id);
+alter table ticket enable row level security;
+alter table ticket force row level security;
+create policy seller on ticket for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on ticket for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on ticket to spp_app;
+grant delete, insert, select, update on ticket to spp_system;
+
+-- table ticket_entry, owned by spp_migration
+create table ticket_entry (
+  seller_id id not null,
+  entry_id id not null,
+  ticket_id id not null,
+  external_entry_id text collate "C",
+  author text not null,
+  member_id id,
+  move text not null,
+  text text,
+  masked text[] not null,
+  redacted jsonb,
+  attachment_ids text[] not null,
+  content_digest text,
+  recorded_at timestamp with time zone not null,
+  constraint ticket_entry_pkey PRIMARY KEY (seller_id, entry_id),
+  constraint ticket_entry_author_check CHECK ((author = ANY (ARRAY['seller'::text, 'marketplace'::text, 'buyer'::text, 'system'::text])))
+);
+CREATE UNIQUE INDEX ticket_entry_external ON public.ticket_entry USING btree (seller_id, external_entry_id) WHERE (external_entry_id IS NOT NULL);
+CREATE INDEX ticket_entry_ticket ON public.ticket_entry USING btree (seller_id, ticket_id, entry_id);
+alter table ticket_entry enable row level security;
+alter table ticket_entry force row level security;
+create policy seller on ticket_entry for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on ticket_entry for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on ticket_entry to spp_app;
+grant delete, insert, select, update on ticket_entry to spp_system;
 
 -- table usage_counter, owned by spp_migration
 create table usage_counter (
@@ -3828,8 +3944,10 @@ alter table shipping_profile add constraint shipping_profile_seller_id_fkey FORE
 alter table shipping_quote add constraint shipping_quote_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table shipping_rule add constraint shipping_rule_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey FOREIGN KEY (seller_id, profile_id) REFERENCES shipping_profile(seller_id, profile_id);
+alter table sla_clock add constraint sla_clock_seller_id_ticket_id_fkey FOREIGN KEY (seller_id, ticket_id) REFERENCES ticket(seller_id, ticket_id);
 alter table store_order add constraint store_order_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table ticket_entry add constraint ticket_entry_seller_id_ticket_id_fkey FOREIGN KEY (seller_id, ticket_id) REFERENCES ticket(seller_id, ticket_id);
 alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 
 -- view v_agreement_onboarding, owned by spp_migration
@@ -4038,6 +4156,31 @@ create view v_orders_buyer with (security_invoker=true) as
 grant select on v_orders_buyer to spp_app;
 grant select on v_orders_buyer to spp_system;
 
+-- view v_orders_claim, owned by spp_migration
+create view v_orders_claim with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    external_order_id,
+    order_number,
+    buyer_id,
+    currency,
+    dispatch_by,
+    delivered_at,
+    ( SELECT COALESCE(json_agg(json_build_object('shipment_id', s.shipment_id, 'status', s.status, 'carrier', s.carrier, 'tracking_number', s.tracking_number, 'label_bought_here', (s.label_id IS NOT NULL), 'dispatched_at', s.dispatched_at, 'delivered_at', s.delivered_at, 'steps', ( SELECT COALESCE(json_agg(json_build_object('status', t.status, 'at', t.at) ORDER BY t.at), '[]'::json) AS "coalesce"
+                   FROM order_tracking t
+                  WHERE (((t.seller_id)::text = (s.seller_id)::text) AND ((t.shipment_id)::text = (s.shipment_id)::text)))) ORDER BY s.created_at), '[]'::json) AS "coalesce"
+           FROM order_shipment s
+          WHERE (((s.seller_id)::text = (o.seller_id)::text) AND ((s.order_id)::text = (o.order_id)::text) AND (s.status <> 'cancelled'::text))) AS shipments,
+    ( SELECT COALESCE(json_agg(json_build_object('refund_id', f.refund_id, 'status', f.status, 'amount_minor', f.amount_minor, 'created_at', f.created_at) ORDER BY f.created_at), '[]'::json) AS "coalesce"
+           FROM order_refund f
+          WHERE (((f.seller_id)::text = (o.seller_id)::text) AND ((f.order_id)::text = (o.order_id)::text))) AS refunds,
+    ( SELECT COALESCE(json_agg(json_build_object('return_id', r.return_id, 'status', r.status, 'requested_at', r.requested_at) ORDER BY r.requested_at), '[]'::json) AS "coalesce"
+           FROM order_return r
+          WHERE (((r.seller_id)::text = (o.seller_id)::text) AND ((r.order_id)::text = (o.order_id)::text))) AS returns
+   FROM sales_order o;
+grant select on v_orders_claim to spp_app;
+grant select on v_orders_claim to spp_system;
+
 -- view v_orders_given_back, owned by spp_migration
 create view v_orders_given_back with (security_invoker=true) as
  SELECT seller_id,
@@ -4162,6 +4305,34 @@ create view v_orders_parcel with (security_invoker=true) as
   WHERE (s.carrier IS NOT NULL);
 grant select on v_orders_parcel to spp_app;
 grant select on v_orders_parcel to spp_system;
+
+-- view v_orders_part, owned by spp_migration
+create view v_orders_part with (security_invoker=true) as
+ SELECT seller_id,
+    'return_id'::text AS name,
+    return_id AS id,
+    order_id
+   FROM order_return
+UNION ALL
+ SELECT seller_id,
+    'refund_id'::text AS name,
+    refund_id AS id,
+    order_id
+   FROM order_refund
+UNION ALL
+ SELECT seller_id,
+    'dispute_id'::text AS name,
+    dispute_id AS id,
+    order_id
+   FROM order_dispute
+UNION ALL
+ SELECT seller_id,
+    'shipment_id'::text AS name,
+    shipment_id AS id,
+    order_id
+   FROM order_shipment;
+grant select on v_orders_part to spp_app;
+grant select on v_orders_part to spp_system;
 
 -- view v_orders_shipment, owned by spp_migration
 create view v_orders_shipment with (security_invoker=true) as

@@ -8,6 +8,7 @@ import { auditModule } from './modules/audit/index.ts';
 import { authModule } from './modules/auth/index.ts';
 import { billingModule } from './modules/billing/index.ts';
 import { channelsModule, storePlatformModule } from './modules/channels/index.ts';
+import { customerServiceModule } from './modules/customer_service/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
 import { faqsModule } from './modules/faqs/index.ts';
@@ -109,7 +110,7 @@ const AREAS: readonly ModuleDef[] = [
     'Reviews',
     'Ratings and private feedback; public review text and shopper-visible replies unsupported',
   ),
-  planned('customer_service', 'Customer service', 'Tickets, SLA tracking (beta)'),
+  customerServiceModule,
   faqsModule,
   planned('messages', 'Messaging', 'Buyer-seller threads'),
   notificationsModule,

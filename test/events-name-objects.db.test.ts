@@ -64,6 +64,22 @@ const OTHERS: readonly string[] = [
   'provider.transactions_reported transactions.provider_transaction_id',
   'provider.transactions_reported transactions.source_id',
   'provider.transactions_reported transactions.seller_id',
+  'buyer.erasure_requested request_id',
+  // Objects of the seller; src/modules/customer_service/test/tickets.db.test.ts names others.
+  'ticket.opened order_id',
+  'ticket.opened links.order_id',
+  'ticket.opened links.return_id',
+  'ticket.opened links.refund_id',
+  'ticket.opened links.dispute_id',
+  'ticket.opened links.shipment_id',
+  'ticket.opened links.product_id',
+  'ticket.opened links.settlement_id',
+  'ticket.opened links.payout_id',
+  'ticket.opened links.invoice_id',
+  'ticket.opened links.feed_run_id',
+  'ticket.opened links.request_id',
+  'ticket.replied reply_id',
+  'ticket.updated external_ticket_id',
 ];
 
 function idsOf(schema: Schema, path = ''): string[] {

@@ -24,6 +24,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   settlement_id: 'Id of the settlement, `stl_…`',
   payout_id: 'Id of the payout, `pay_…`',
   invoice_id: 'Id of the invoice, `inv_…`',
+  appeal_by: 'The last instant for an appeal',
+  decision: 'Decision about the claim',
   leaving_until: 'Until when the app is being removed from the store',
   transaction_id: 'Id of the entry in the seller’s ledger',
   endpoint_id: 'Id of the webhook endpoint, `whe_…`',

@@ -8,10 +8,13 @@ import { auditObjects } from './audit.ts';
 import { makeFaq } from './faqs.ts';
 import { create } from './products.ts';
 import { storeSendings } from './store-products.ts';
+import { request, ticketSendings } from './tickets.ts';
 
 /** Ids of objects by the names of the parameters. */
 export async function areaObjects(_app: TestApp, seller: TestSeller): Promise<Record<string, string>> {
-  return { ...(await auditObjects(seller)), faq_id: (await makeFaq(seller)).faq_id };
+  const { faq_id } = await makeFaq(seller);
+  const { ticket_id } = await request(seller);
+  return { ...(await auditObjects(seller)), faq_id, ticket_id };
 }
 
 function faqSendings(sellerOf: () => TestSeller) {
@@ -35,4 +38,5 @@ function faqSendings(sellerOf: () => TestSeller) {
 export const areaSendings = (app: Parameters<typeof storeSendings>[0], sellerOf: () => TestSeller) => ({
   ...storeSendings(app, sellerOf),
   ...faqSendings(sellerOf),
+  ...ticketSendings(app, sellerOf),
 });

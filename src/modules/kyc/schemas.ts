@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { described, Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { contactMarketplace, sellerCalls, waitingFields } from '../../kernel/waiting.ts';
+import { ScanResult } from '../../platform/attachments/attachment-schema.ts';
 import { CASE_STATUSES } from './domain/case-machine.ts';
 import { IDENTITY_TYPES, ITEM_STATUSES, REASON_CODES, SIDES } from './domain/items.ts';
 
@@ -9,10 +10,6 @@ export const DocumentType = StringEnum(IDENTITY_TYPES as readonly [string, ...st
   description: 'Kind of an identity document',
 });
 export const DocumentSide = StringEnum(SIDES, { title: 'DocumentSide', description: 'Side of a card' });
-const ScanResult = StringEnum(['clean', 'not_scanned'], {
-  title: 'ScanResult',
-  description: '`not_scanned`: the operator has no virus scanner',
-});
 
 export const Document = Type.Object(
   {

@@ -3,6 +3,11 @@ import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { type Attachment as AttachmentRow, UNUSED_KEPT_MS } from './attachments.ts';
 
+export const ScanResult = StringEnum(['clean', 'not_scanned'], {
+  title: 'ScanResult',
+  description: '`not_scanned`: the operator has no virus scanner',
+});
+
 export const Attachment = Type.Object(
   {
     attachment_id: Type.String({ description: 'Id of the file, `att_…`' }),
@@ -12,7 +17,7 @@ export const Attachment = Type.Object(
     content_type: Type.String({ description: 'Kind of the file by its bytes' }),
     bytes: Type.Integer({ description: 'Size of the stored copy' }),
     sha256: Type.String({ description: 'SHA-256 of the stored copy, in hexadecimal digits' }),
-    scan: StringEnum(['clean', 'not_scanned'], { description: 'What the virus scanner found' }),
+    scan: ScanResult,
     status: StringEnum(['unused', 'used', 'deleted'], {
       description: '`unused`: it waits for a text that refers to it; `deleted`: its content is gone',
     }),

@@ -1,4 +1,4 @@
-/** Settings of attachments; the module that takes attachments lists them with its own. */
+/** Settings of attachments and conversations; a module that needs them lists them with its own. */
 import { defineSettings, integer, MiB, oneOf, setting } from '../../kernel/setting.ts';
 
 const SCANNER = /^(?:clamd:\/\/[\w.-]+:\d{1,5}|unix:\/\/\/[\w./-]+)$/;
@@ -14,5 +14,15 @@ export const attachmentSettings = defineSettings({
     'Which uploads are refused (503) without a scanner: `identity` only documents of identity; `automatic` is `identity` in production, else `none`',
     ['automatic', 'none', 'identity', 'all'],
     'automatic',
+  ),
+});
+
+/** How long conversations are kept; one module lists it. */
+export const conversationSettings = defineSettings({
+  CONVERSATION_RETENTION_DAYS: integer(
+    'Days that texts of conversations and feedback are kept after their end',
+    1,
+    36_500,
+    730,
   ),
 });

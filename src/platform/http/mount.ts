@@ -345,6 +345,7 @@ export function mountRoute(
       const deadline = new Deadline(timeoutMs);
       request.deadline = deadline;
       const exchange = new Exchange(deps, mounted, request, reply, deadline);
+      if (mounted.module.stage !== undefined) reply.header('x-api-stage', mounted.module.stage);
       try {
         const result = await handle(exchange, checks, answer);
         if (

@@ -194,7 +194,7 @@ function cors(origins: readonly string[], request: FastifyRequest, reply: Fastif
     vary: 'Origin',
     'access-control-expose-headers':
       'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, ' +
-      'Content-Disposition, X-Row-Count, X-Part, X-Part-Count',
+      'Content-Disposition, X-Row-Count, X-Part, X-Part-Count, X-Api-Stage',
   });
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 }

@@ -16,6 +16,7 @@ import { keyed } from './keyed.ts';
 /** With a scanner the answer waits for it. */
 const UPLOAD_TIMEOUT_MS = 60_000;
 const FILE_TYPES = [...DOCUMENT_TYPES, 'text/plain'];
+const TEXT_MEDIA = { 'text/plain': { example: 'Tracking says delivered, but nothing came.\n' } };
 
 /** A name as RFC 5987 writes it. */
 const encodeName = (name: string): string =>
@@ -49,6 +50,7 @@ const upload = (module: string): AnyRoute =>
       kind: 'stream',
       contentTypes: [...FILE_TYPES, 'application/octet-stream'],
       description: 'The bytes of the file',
+      media: TEXT_MEDIA,
     },
     tx: 'own',
     timeoutMs: UPLOAD_TIMEOUT_MS,
@@ -93,7 +95,7 @@ const download = (module: string): AnyRoute =>
     params: Type.Object({ attachment_id: Type.String({ description: 'Id of the file, `att_…`' }) }),
     tx: 'snapshot',
     cache: 'no-store',
-    ok: [{ status: 200, description: 'The file', contentTypes: FILE_TYPES }],
+    ok: [{ status: 200, description: 'The file', contentTypes: FILE_TYPES, media: TEXT_MEDIA }],
     errors: [coreErrors.not_found, buyerErrors.buyer_erased, attachmentErrors.attachment_expired],
     handler: async (ctx, { params }) => {
       const [row] = await findAttachments(ctx, [params.attachment_id]);

@@ -18,6 +18,8 @@ export const erasureRequested = defineMarketplaceEvent({
   example: { request_id: 'ers-1', customer_ref: 'cus_77', requested_at: '2026-08-01T00:00:00Z' },
   apply: async (intake, { seller_id, subject, data, time }) => {
     const seller = seller_id ?? subject ?? '';
+    if (subject !== null && subject !== seller)
+      throw new IntakeRejection('data_invalid', 'subject must name the seller, and sellerid the same');
     if (!(await sellerExists(intake.db, seller)))
       throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the buyer.');
     const ctx = intake.acting(seller);

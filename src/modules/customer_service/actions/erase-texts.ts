@@ -1,0 +1,53 @@
+/** Deletes texts of tickets: of a buyer who is erased, and long after a ticket has ended. */
+import type { Acting } from '../../../kernel/context.ts';
+import type { EventData } from '../../../kernel/declared-event.ts';
+import type { Eraser } from '../../../kernel/eraser.ts';
+import { type Deletion, deleteContents } from '../../../platform/attachments/attachments.ts';
+import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
+import { redactTickets, ticketsOfBuyer } from '../store/tables.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** The stored event without texts, names of files and, of a buyer, the subject. */
+function withoutTexts(data: EventData, redacted: object): EventData {
+  const { object } = data;
+  if (!isFields(object)) return data;
+  const { entry, kind, topic } = object;
+  const subject = kind === 'seller_request' ? object['subject'] : topic;
+  const files = isFields(entry) && Array.isArray(entry['attachments']) ? entry['attachments'] : [];
+  const attachments = files.map((file: Fields) => ({ ...file, filename: null, status: 'deleted' }));
+  return {
+    ...data,
+    object: {
+      ...object,
+      ...{ subject, buyer: null },
+      entry: isFields(entry) ? { ...entry, text: null, redacted, attachments } : null,
+    },
+  };
+}
+
+async function erase(
+  ctx: Acting,
+  ticketIds: readonly string[],
+  reason: 'erasure' | 'retention',
+  why: Deletion,
+): Promise<void> {
+  if (ticketIds.length === 0) return;
+  const redacted = { reason, at: ctx.at() };
+  const files = await redactTickets(ctx, ticketIds, redacted);
+  await deleteContents(ctx, files, why);
+  // Events are kept for less time than texts.
+  if (reason === 'erasure') await rewriteEvents(ctx, ticketIds, (data) => withoutTexts(data, redacted));
+}
+
+/** Deletes the texts of a ticket that ended long ago. */
+export const forgetTicket = (ctx: Acting, ticketId: string): Promise<void> =>
+  erase(ctx, [ticketId], 'retention', 'attachment_expired');
+
+export const ticketEraser: Eraser = {
+  columns: ['ticket.subject', 'ticket_entry.text'],
+  async erase(ctx, { buyer_id }) {
+    if (buyer_id !== null) await erase(ctx, await ticketsOfBuyer(ctx, buyer_id), 'erasure', 'buyer_erased');
+  },
+};

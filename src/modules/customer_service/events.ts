@@ -1,0 +1,90 @@
+import { defineEvent, type OutgoingEventDef, type Severity } from '../../kernel/events.ts';
+import {
+  CLAIM_EXAMPLE,
+  CLOCKS_EXAMPLE,
+  ENTRY_EXAMPLE,
+  EVENT_EXAMPLE,
+  TicketEvent,
+  type WireTicketEvent,
+} from './schemas.ts';
+
+type Told = Pick<OutgoingEventDef, 'notification' | 'marketplace' | 'clears'>;
+const event = (type: string, summary: string, example: Partial<WireTicketEvent>, told: Told = {}) =>
+  defineEvent({
+    type,
+    summary,
+    schema: TicketEvent,
+    id: 'ticket_id',
+    example: { ...EVENT_EXAMPLE, ...example },
+    ...told,
+  });
+/** The marketplace reads what the seller does; it knows the rest. */
+const bySeller = { 'entry.author': 'seller' } as const;
+const toMarketplace: Told = { marketplace: bySeller };
+/** A notification of what the seller is to act on. */
+const asks = (severity: Severity, title: string): Told => ({
+  notification: { severity, title, where: { waiting_on: 'seller' } },
+  marketplace: bySeller,
+});
+const SLA = ['ticket.sla_due', 'ticket.sla_breached'];
+
+const theirs = { ...ENTRY_EXAMPLE, author: 'buyer' as const, member_id: null };
+const asked = { ...CLAIM_EXAMPLE, entry: theirs, clock: null };
+const decided = {
+  ...asked,
+  claim: CLAIM_EXAMPLE.claim && { ...CLAIM_EXAMPLE.claim, decision: 'granted' as const },
+};
+const clock = { clock: CLOCKS_EXAMPLE[0] ?? null, entry: null };
+
+export const ticketEvents = {
+  opened: event(
+    'ticket.opened',
+    'A ticket was opened',
+    { ...CLAIM_EXAMPLE, entry: theirs },
+    asks('warning', 'New {kind} {ticket_id} about {topic}'),
+  ),
+  replied: event(
+    'ticket.replied',
+    'A text was added to a ticket',
+    {},
+    {
+      ...asks('warning', 'New answer in ticket {ticket_id} about {topic}'),
+      clears: { types: SLA, where: bySeller },
+    },
+  ),
+  resolved: event(
+    'ticket.resolved',
+    'A ticket was resolved',
+    { status: 'resolved' },
+    { ...toMarketplace, clears: { types: SLA } },
+  ),
+  reopened: event('ticket.reopened', 'A resolved ticket was opened again', {}, toMarketplace),
+  escalated: event('ticket.escalated', 'A ticket was escalated', {}, toMarketplace),
+  closed: event('ticket.closed', 'A resolved ticket was closed', { status: 'closed', entry: null }),
+  slaDue: event('ticket.sla_due', 'Five sixths of a target have passed', clock, {
+    notification: {
+      severity: 'warning',
+      title: 'Ticket {ticket_id} about {topic}: {clock.metric} of the {clock.obligated} due {clock.due_at}',
+    },
+  }),
+  slaBreached: event('ticket.sla_breached', 'A deadline of a ticket has passed', clock, {
+    notification: {
+      severity: 'warning',
+      critical: { 'clock.obligated': 'seller' },
+      title: 'Ticket {ticket_id} about {topic}: {clock.metric} of the {clock.obligated} is overdue',
+    },
+  }),
+  claimResponded: event('claim.responded', 'The seller has answered a claim', asked, {
+    ...toMarketplace,
+    clears: { types: SLA },
+  }),
+  claimAccepted: event('claim.accepted', 'The seller has accepted a claim', asked, {
+    ...toMarketplace,
+    clears: { types: SLA },
+  }),
+  claimAppealed: event('claim.appealed', 'The seller appeals a decision about a claim', asked, toMarketplace),
+  claimDecided: event('claim.decided', 'The marketplace has decided about a claim', decided, {
+    notification: { severity: 'critical', title: 'Claim {ticket_id} was decided: {claim.decision}' },
+  }),
+};
+export type TicketEventName = keyof typeof ticketEvents;

@@ -1,0 +1,164 @@
+/** Counts of the moment, and how the clocks of some days ended. */
+import Type, { type Static } from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { frameFields, liveFrame, rateBps } from '../../../kernel/frame.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reads } from '../../../platform/rest/access.ts';
+import { sydneyDayAfter } from '../actions/seller-moves.ts';
+import { Metric, TicketSide } from '../schemas.ts';
+import { countClocks, countOpen, countWaiting, type Figures } from '../store/list-tickets.ts';
+
+const HOURS_4_MS = 4 * 3_600_000;
+const MINUTE_MS = 60_000;
+/** Fewer cases are too few to judge. */
+const CASES_MIN = 5;
+const CONTRACT = 'customer_service.metrics.v1';
+const count = (description: string) => Type.Integer({ description });
+
+const Summary = Type.Object(
+  {
+    open: Type.Object(
+      {
+        pending_seller: count('Tickets that wait for the seller'),
+        pending_marketplace: count('Tickets that wait for the marketplace'),
+        pending_buyer: count('Tickets that wait for a buyer'),
+      },
+      { description: 'Tickets that are not resolved, by state' },
+    ),
+    due_within_4h: count('Tickets with a deadline of the seller in the next four hours'),
+    breached_by_seller: count('Tickets in which the seller is overdue'),
+    breached_by_marketplace: count('Tickets in which the marketplace is overdue'),
+    claims_to_answer: count('Claims that the seller has not answered'),
+  },
+  { title: 'TicketSummary', description: 'What waits for whom.' },
+);
+
+const summary = defineRoute({
+  id: 'customer_service.summary.get',
+  method: 'GET',
+  path: '/summary',
+  summary: 'Count the tickets that wait',
+  description: 'Counts of this moment.',
+  access: reads('support'),
+  ok: [
+    {
+      status: 200,
+      description: 'The counts',
+      schema: Summary,
+      example: {
+        open: { pending_seller: 2, pending_marketplace: 1, pending_buyer: 0 },
+        ...{ due_within_4h: 1, breached_by_seller: 0, breached_by_marketplace: 0, claims_to_answer: 1 },
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx) => {
+    const until = new Date(ctx.now() + HOURS_4_MS).toISOString();
+    const [open, waiting] = await Promise.all([countOpen(ctx), countWaiting(ctx, until)]);
+    const of = (status: string) => open.find((row) => row.status === status)?.tickets ?? 0;
+    const [seller, marketplace, buyer] = ['seller', 'marketplace', 'buyer'].map((side) =>
+      of(`pending_${side}`),
+    );
+    const states = {
+      pending_seller: seller ?? 0,
+      pending_marketplace: marketplace ?? 0,
+      pending_buyer: buyer ?? 0,
+    };
+    return { body: { open: states, ...waiting } };
+  },
+});
+
+const SideMetric = Type.Object(
+  {
+    metric: Metric,
+    obligated: TicketSide,
+    met: count('Clocks that were stopped in time'),
+    breached: count('Clocks whose deadline has passed'),
+    running: count('Clocks that are not stopped'),
+    met_rate_bps: Nullable(
+      Type.Integer({
+        description: `Met of met and breached, in hundredths of a percent; null below ${CASES_MIN} of them`,
+      }),
+    ),
+    median_business_minutes: Nullable(
+      Type.Integer({ description: 'Median of the business time until they were stopped' }),
+    ),
+  },
+  { title: 'TicketMetric', description: 'How the clocks of a metric and a side ended.' },
+);
+
+const view = ({ median_ms, met, breached, ...figures }: Figures): Static<typeof SideMetric> => ({
+  ...{ ...figures, met, breached },
+  met_rate_bps: rateBps(met, met + breached, CASES_MIN),
+  median_business_minutes: median_ms === null ? null : Math.floor(median_ms / MINUTE_MS),
+});
+const METRIC_EXAMPLE = {
+  ...{ metric: 'response' as const, obligated: 'seller' as const, met: 18, breached: 2, running: 1 },
+  ...{ met_rate_bps: 9_000, median_business_minutes: 190 },
+};
+
+const metrics = defineRoute({
+  id: 'customer_service.metrics.get',
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Read how deadlines of tickets were met',
+  description:
+    'Clocks that began in the last so many Sydney days, up to yesterday. Cancelled ones do not count.',
+  access: reads('support'),
+  query: Type.Object({
+    window: Type.Optional(
+      StringEnum(['7', '30', '90'], { description: 'Days of the window', default: '30' }),
+    ),
+  }),
+  ok: [
+    {
+      status: 200,
+      description: 'The figures',
+      schema: Type.Object(
+        {
+          window: Type.Object(
+            {
+              from: Type.String({ format: 'date', description: 'First day' }),
+              to: Type.String({ format: 'date', description: 'Last day' }),
+            },
+            { description: 'The Sydney days that are counted' },
+          ),
+          data: Type.Array(SideMetric, { description: 'By metric and side; without clocks there is no row' }),
+          ...frameFields,
+        },
+        { title: 'TicketMetrics', description: 'How deadlines of tickets were met.' },
+      ),
+      example: {
+        window: { from: '2026-06-01', to: '2026-06-30' },
+        data: [METRIC_EXAMPLE],
+        ...liveFrame('2026-07-01T01:00:00.000Z', CONTRACT, { facts_through_on: '2026-06-30' }),
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const now = ctx.now();
+    const to = sydneyDayAfter(now, -1);
+    const from = sydneyDayAfter(now, -Number(query.window ?? '30'));
+    const rows = (await countClocks(ctx, { from, to })).map(view);
+    const few = rows.every(({ met, breached }) => met + breached < CASES_MIN);
+    const frame = liveFrame(ctx.at(), CONTRACT, {
+      facts_through_on: to,
+      ...(rows.length === 0
+        ? {
+            semantic_status: 'no_usable_report' as const,
+            status_reason: `No clock began between ${from} and ${to}; today is ${sydneyDate(now)}.`,
+          }
+        : few
+          ? {
+              semantic_status: 'insufficient_sample' as const,
+              status_reason: `Fewer than ${CASES_MIN} cases.`,
+            }
+          : {}),
+    });
+    return { body: { window: { from, to }, data: rows, ...frame } };
+  },
+});
+
+export const figureRoutes = [summary, metrics];

@@ -1,0 +1,3 @@
+import { conversationSettings } from '../../platform/attachments/settings.ts';
+
+export const ticketSettings = conversationSettings;

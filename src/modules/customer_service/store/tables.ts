@@ -1,0 +1,174 @@
+import type { Db } from '../../../kernel/context.ts';
+import {
+  boolean,
+  float,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  texts,
+} from '../../../platform/db/columns.ts';
+import { command, part, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import type { Clock } from '../domain/clocks.ts';
+import type { Links } from '../domain/links.ts';
+import type {
+  Author,
+  Claim,
+  TicketKind,
+  TicketPriority,
+  TicketStatus,
+  TicketTopic,
+} from '../domain/ticket.ts';
+
+export const tickets = defineTable('ticket', 'ticket_id', {
+  external_ticket_id: nullable(text),
+  kind: textOf<TicketKind>(),
+  topic: textOf<TicketTopic>(),
+  subject: text,
+  priority: textOf<TicketPriority>(),
+  status: textOf<TicketStatus>(),
+  escalated_at: nullable(instant),
+  buyer_id: nullable(text),
+  links: json<Links>(),
+  claim: nullable(json<Claim>()),
+  reply_count: integer,
+  file_count: integer,
+  opened_at: instant,
+  resolved_at: nullable(instant),
+  resolution: nullable(text),
+  closes_at: nullable(instant),
+  state_at: nullable(instant),
+});
+export type TicketRow = RowIn<typeof tickets>;
+
+export const entries = defineTable('ticket_entry', ['entry_id'], {
+  entry_id: text,
+  ticket_id: text,
+  external_entry_id: nullable(text),
+  author: textOf<Author>(),
+  member_id: nullable(text),
+  move: text,
+  text: nullable(text),
+  masked: texts,
+  redacted: nullable(json<{ readonly reason: string; readonly at: string }>()),
+  attachment_ids: texts,
+  content_digest: nullable(text),
+  recorded_at: instant,
+});
+export type EntryRow = RowIn<typeof entries>;
+
+export const clocks = defineTable('sla_clock', ['ticket_id', 'metric', 'round'], {
+  ticket_id: text,
+  metric: textOf<Clock['metric']>(),
+  round: integer,
+  obligated: textOf<Clock['obligated']>(),
+  policy_version: text,
+  target_ms: float,
+  fixed: boolean,
+  started_at: instant,
+  used_ms: float,
+  running_since: nullable(instant),
+  warn_at: nullable(instant),
+  due_at: nullable(instant),
+  stopped_at: nullable(instant),
+  outcome: textOf<Clock['outcome']>(),
+});
+export type ClockRow = RowIn<typeof clocks>;
+
+/** The ticket with an id of the service or of the marketplace. Locked, it puts everything that changes it in order. */
+export const findTicket = (
+  { db, seller_id }: SellerDb,
+  id: string,
+  lock = false,
+): Promise<TicketRow | undefined> =>
+  db.one(
+    tickets.select(
+      seller_id,
+      lock
+        ? part`(ticket_id = ${id} or external_ticket_id = ${id}) for update`
+        : part`(ticket_id = ${id} or external_ticket_id = ${id})`,
+    ),
+  );
+
+/** Puts events that open a ticket under one name in order, until the transaction ends. */
+export async function lockName({ db, seller_id }: SellerDb, name: string): Promise<void> {
+  await db.run(command`
+    select pg_advisory_xact_lock(hashtextextended(${`ticket ${seller_id} ${name}`}, 0))`);
+}
+
+export const clocksOf = ({ db, seller_id }: SellerDb, ticketIds: readonly string[]): Promise<ClockRow[]> =>
+  db.all(clocks.select(seller_id, part`ticket_id = any(${ticketIds}) order by ticket_id, metric, round`));
+
+export const findEntry = ({ db, seller_id }: SellerDb, externalId: string): Promise<EntryRow | undefined> =>
+  db.one(entries.select(seller_id, part`external_entry_id = ${externalId}`));
+
+/** The requests of the seller that are not resolved. */
+export async function countOpenRequests({ db, seller_id }: SellerDb): Promise<number> {
+  const row = await db.one(statement({ open: integer })`
+    select count(*)::integer as open
+      from ticket
+     where seller_id = ${seller_id}
+       and kind = 'seller_request'
+       and status not in ('resolved', 'closed')`);
+  return row?.open ?? 0;
+}
+
+/** Puts the requests that a seller opens in order, so that they stay within the limit. */
+export const lockRequests = (at: SellerDb): Promise<void> => lockName(at, 'requests');
+
+const ENDED = { seller_id: text, ticket_id: text };
+/** Tickets that ended before an instant and still have texts. In the system's scope. */
+export const endedTickets = (db: Db, before: string, limit: number): Promise<RowOf<typeof ENDED>[]> =>
+  db.all(statement(ENDED)`
+    select seller_id, ticket_id
+      from ticket
+     where status in ('resolved', 'closed')
+       and redacted_at is null
+       and closes_at <= ${before}
+     order by closes_at
+     limit ${limit}`);
+
+const REDACTED = { ticket_id: text, attachment_ids: texts };
+/**
+ * Deletes the texts of tickets. The subject of a ticket with a buyer becomes its topic.
+ *
+ * @returns the files of the texts
+ */
+export async function redactTickets(
+  { db, seller_id }: SellerDb,
+  ticketIds: readonly string[],
+  redacted: { readonly reason: 'erasure' | 'retention'; readonly at: string },
+): Promise<readonly string[]> {
+  const rows = await db.all(statement(REDACTED)`
+    update ticket_entry
+       set text = null, content_digest = null, redacted = ${JSON.stringify(redacted)}::jsonb
+     where seller_id = ${seller_id}
+       and ticket_id = any(${ticketIds})
+       and redacted is null
+       and (text is not null or attachment_ids <> '{}')
+    returning ticket_id, attachment_ids`);
+  await db.run(command`
+    update ticket
+       set redacted_at = ${redacted.at},
+           subject = case kind when 'seller_request' then subject else topic end,
+           buyer_id = case ${redacted.reason}::text when 'erasure' then null else buyer_id end
+     where seller_id = ${seller_id}
+       and ticket_id = any(${ticketIds})`);
+  return rows.flatMap(({ attachment_ids }) => attachment_ids);
+}
+
+export async function ticketsOfBuyer(
+  { db, seller_id }: SellerDb,
+  buyerId: string,
+): Promise<readonly string[]> {
+  const rows = await db.all(statement({ ticket_id: text })`
+    select ticket_id
+      from ticket
+     where seller_id = ${seller_id}
+       and buyer_id = ${buyerId}`);
+  return rows.map(({ ticket_id }) => ticket_id);
+}
