@@ -44,7 +44,7 @@ export const channelErrors = defineErrors({
   level_unknown: {
     status: 409,
     detail:
-      'What the store has is not known: the channel is paused or has ended, the variant is not linked, no location is selected, or the store does not count there. Mend that, or wait for the next level.',
+      'What the store has is not known: the channel is paused or has ended, the store has not answered since, the variant is not linked, no location is selected, or the store does not count there. Mend that, or wait for the next level.',
   },
   link_gone: {
     status: 409,

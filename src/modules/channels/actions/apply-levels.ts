@@ -72,6 +72,8 @@ export async function applyLevels(
   const link = await lockLink(ctx, linkId);
   if (link?.state !== 'linked' || link.product_id === null || link.inventory_item_id === null)
     return undefined;
+  // Until the store is asked, what is known may be as old as a pause.
+  if (how === 'sync' && link.asked_in < channel.connections) return undefined;
   const { channel_id, counting } = channel;
   const levels = await levelsOf(ctx, channel_id, [link.inventory_item_id]);
   const rule = ruleOf(counting);

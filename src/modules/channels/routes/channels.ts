@@ -238,13 +238,15 @@ export const channelRoutes = [
     run: async (ctx, row, { locations, rules, ...body }) => {
       const { channel_id, status, status_reason, inbound } = row;
       if (status === 'ended') throw fail(channel_ended, { facts: { status_reason } });
+      const isResumed = inbound === 'paused' && body.inbound === 'active';
       // What the store sent meanwhile was skipped, and variants may have been linked.
-      if (inbound === 'paused' && body.inbound === 'active') {
+      if (isResumed) {
         await sweepSoon(ctx, channel_id);
         await followAgain(ctx, channel_id);
       }
       return {
         ...body,
+        ...(isResumed && { connections: row.connections + 1 }),
         ...(rules !== undefined && { rules: { ...row.rules, ...rules } }),
         ...(await changeCounting(ctx, row, locations, body.stock_mode)),
       };

@@ -61,7 +61,7 @@ export const channels = defineTable('channel', 'channel_id', {
   /** By which rules its stock is counted, the newest last. */
   counting: json<readonly CountingRule[]>(),
   connected_at: nullable(instant),
-  /** Number of the present or last connection. */
+  /** How often the store was connected, or followed again after a pause. */
   connections: integer,
   imported_at: nullable(instant),
   watermark: nullable(instant),

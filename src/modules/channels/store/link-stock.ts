@@ -24,11 +24,13 @@ const STOCK_OF_LINK = {
   counted: boolean,
   /** Number of the rule by which it was counted last. */
   counted_by: integer,
+  /** In which connection the store was asked for its levels at all locations; 0: in none. */
+  asked_in: integer,
 };
 export type LinkStockRow = RowOf<typeof STOCK_OF_LINK>;
 
 const linksWhere = (sellerId: string, tail: Part) => statement(STOCK_OF_LINK)`
-  select link_id, state, product_id, inventory_item_id, base_level, shortfall, counted, counted_by
+  select link_id, state, product_id, inventory_item_id, base_level, shortfall, counted, counted_by, asked_in
     from channel_link
    where seller_id = ${sellerId}
      and ${tail}`;

@@ -96,8 +96,13 @@ test('while the channel is paused, the quantity is as old as the pause, so it is
   await store.decided();
   await refused(store, goods);
   expect(await store.units(goods)).toEqual([3, 0]);
+  const { faults } = store.shop;
+  const answers = Promise.withResolvers<void>();
+  faults.meanwhile = () => answers.promise;
   await store.change({ inbound: 'active' });
-  // The store is compared whole.
+  await refused(store, goods);
+  faults.meanwhile = undefined;
+  answers.resolve();
   await store.reaches(goods, 0);
   expect((await sync(store, goods)).status).toBe(200);
   expect(await store.row(goods)).toEqual([1, 1, 1, 0, 0, 1]);
