@@ -5,7 +5,10 @@ export const RATE_CLASSES = ['read', 'write', 'feed', 'export', 'auth', 'public'
 export type RateClassName = (typeof RATE_CLASSES)[number];
 
 export interface RateLimit {
-  /** Requests of a seller in a window. On routes without a service token, of an IP address; `auth` counts refused ones. */
+  /**
+   * Requests in a window: of a seller, or of an IP address on routes without a service token. `auth` counts refused
+   * requests only.
+   */
   readonly quota: number;
   /** Length of the window. */
   readonly seconds: number;

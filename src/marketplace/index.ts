@@ -26,7 +26,7 @@ interface MarketplaceListenerOptions {
   /** What the marketplace sends as `Authorization: Bearer …`. */
   readonly token: string;
   readonly traffic: Traffic;
-  /** Sources of due work on the service's clock. Default: the jobs. */
+  /** What runs when the clock is moved. Default: the jobs. */
   readonly due?: readonly DueSource[];
   /** The modules whose marketplace events the listener takes. */
   readonly modules?: readonly ModuleDef[];

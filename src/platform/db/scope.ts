@@ -14,6 +14,8 @@ import { mayWrite, ownSettings, type ScopeOptions, scopeOn, type TxMode } from '
 import { command, raw, statement } from './statement.ts';
 import { isOfSession } from './unavailable.ts';
 
+const ENDS = { commit: command`commit`, rollback: command`rollback` };
+
 /** Reasons of the platform and the internal listener to work outside of any seller's scope; modules add their own. */
 export const SYSTEM_REASONS = [
   'marketplace-event',
@@ -224,18 +226,15 @@ class ScopedDb implements CursorDb {
     return this.pipeline;
   }
 
-  private async end(
-    client: pg.PoolClient,
-    command: 'commit' | 'rollback',
-  ): Promise<StatementResult | undefined> {
-    const send = () => this.openedPipeline(client).send([{ text: command, values: [] }], true);
+  private async end(client: pg.PoolClient, how: keyof typeof ENDS): Promise<StatementResult | undefined> {
+    const send = () => this.openedPipeline(client).send([ENDS[how]], true);
     // If a statement before the rollback fails, the server skips the rollback too, so it is sent again.
-    const [result] = await (command === 'commit' ? send() : send().catch(send));
+    const [result] = await (how === 'commit' ? send() : send().catch(send));
     return result;
   }
 
   /** @param cause why the transaction is rolled back */
-  async finish(command: 'commit' | 'rollback', cause?: unknown): Promise<void> {
+  async finish(how: keyof typeof ENDS, cause?: unknown): Promise<void> {
     this.ended = true;
     // A statement whose caller has gone may still be waiting for a connection.
     const lease = await this.coming?.catch(() => undefined);
@@ -243,12 +242,12 @@ class ScopedDb implements CursorDb {
     if (!this.scoped) return lease.release();
     let broken = isOfSession(cause) ? (cause as Error) : undefined;
     try {
-      const result = await this.end(lease.client, this.failure === undefined ? command : 'rollback');
-      if (command === 'commit' && result?.command !== 'COMMIT')
+      const result = await this.end(lease.client, this.failure === undefined ? how : 'rollback');
+      if (how === 'commit' && result?.command !== 'COMMIT')
         throw new Error('the transaction had failed and was rolled back');
     } catch (error) {
       broken = error as Error;
-      if (command === 'commit') throw error;
+      if (how === 'commit') throw error;
     } finally {
       lease.release(broken);
     }

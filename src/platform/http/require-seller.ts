@@ -1,8 +1,9 @@
 import { refuseStanding } from '../crypto/authenticate.ts';
+import { command } from '../db/statement.ts';
 import type { Services } from '../services.ts';
 
 /** A statement without effect: its scope reads the seller's standing. */
-export const READ_STANDING = { text: 'select 1', values: [] } as const;
+export const READ_STANDING = command`select 1`;
 
 /**
  * Refuses a request without a token of a seller that may use the API.

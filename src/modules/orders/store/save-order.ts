@@ -1,4 +1,4 @@
-/** Writes what changed of an order: one statement for each table that has something to write. */
+/** Writes the changes of an order: one statement for each table that has changes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Order } from '../domain/order.ts';

@@ -14,7 +14,7 @@ const occurrenceOf = ({ id, time }: MarketplaceEvent<unknown>) => ({
 
 const reserveHeld = defineMarketplaceEvent({
   type: 'marketplace.reserve.held',
-  summary: 'Money is held back; the rest of it is released on `release_on`, a Sydney day',
+  summary: 'Money is held back. What is left of it is released on `release_on`, a day in Sydney',
   subject: 'seller id',
   schema: Type.Object({
     reserve_id: Name,
@@ -33,7 +33,7 @@ const reserveHeld = defineMarketplaceEvent({
     if (outcome === 'differs')
       throw new IntakeRejection(
         'invalid_transition',
-        `The reserve ${reserve_id} was held before with other content.`,
+        `The reserve ${reserve_id} exists with another amount, reason or day.`,
       );
     return { status: outcome === 'known' ? 'stale' : 'applied' };
   },
@@ -57,7 +57,7 @@ const reserveReleased = defineMarketplaceEvent({
     if (outcome === 'not_found')
       throw new IntakeRejection('reserve_not_found', 'The seller has no such reserve.');
     if (outcome === 'exceeded')
-      throw new IntakeRejection('release_exceeds_reserve', 'Less than that is left of the reserve.');
+      throw new IntakeRejection('release_exceeds_reserve', 'The reserve has less left than this amount.');
     return { status: outcome === 'known' ? 'stale' : 'applied' };
   },
 });

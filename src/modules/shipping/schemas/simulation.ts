@@ -47,15 +47,17 @@ const SimulatedService = Type.Object({
   available: Type.Boolean({ description: 'Whether the service is offered' }),
   price_minor: Nullable(Type.Integer({ description: 'Price in minor units; null when not offered' })),
   matched: Nullable(
-    StringEnum(['flat', 'weight_tier', 'price_tier', 'free_over'], { description: 'What decided' }),
+    StringEnum(['flat', 'weight_tier', 'price_tier', 'free_over'], {
+      description: 'Which kind of price applied',
+    }),
   ),
-  tier: Nullable(Type.Integer({ description: 'Place of the tier in its list, from 0' })),
+  tier: Nullable(Type.Integer({ description: 'Index of the tier in its list, from 0' })),
   reason: Nullable(
     StringEnum(['above_last_tier', 'po_box_refused', 'parcel_locker_refused', 'carrier_unknown'], {
       description: 'Why the service is not offered',
     }),
   ),
-  why: Type.String({ description: 'Why the service is not offered, for people' }),
+  why: Type.String({ description: 'How the price was found, or why the service is not offered, in words' }),
   transit_days_min: Type.Integer({ description: 'The fewest business days in transit' }),
   transit_days_max: Type.Integer({ description: 'The most business days in transit' }),
 });
@@ -79,7 +81,7 @@ export const Simulation = Type.Object(
     skus_affected: Type.Object(
       {
         total: Type.Integer({ description: 'Products that are sent by this profile' }),
-        by_default: Type.Integer({ description: 'Those of them that no rule names' }),
+        by_default: Type.Integer({ description: 'Of these, the products that no rule names' }),
         by_rule: Type.Array(
           Type.Object({
             rule_id: Type.String(),
@@ -88,7 +90,7 @@ export const Simulation = Type.Object(
           { description: 'Products by rule' },
         ),
       },
-      { description: 'How many products a change would concern' },
+      { description: 'How many products a change would affect' },
     ),
   },
   { title: 'ShippingSimulation', description: 'What buyers would be offered.' },
