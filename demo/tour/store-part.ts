@@ -53,6 +53,13 @@ export const STORE_PART: Part = {
       show: ['status', 'shop.domain', 'locations.name', 'health.status'],
     },
     {
+      title: 'Ask what the marketplace must see to know who you are',
+      note: 'A marketplace that must know its sellers lists its documents here; each is sent as a file to its item, and POST /kyc/submissions hands the case in. The demo marketplace asks for nothing.',
+      method: 'GET',
+      url: '$API/kyc',
+      show: ['status', 'items.code', 'waiting_on'],
+    },
+    {
       title: 'Open the account that payouts go to',
       note: 'Open the address in a browser: the provider asks for a name, an address and a bank account.',
       method: 'POST',
