@@ -33,11 +33,13 @@ type Paying = Pick<
  * provider.
  *
  * @returns the number of attempts
+ * @throws AggregateError after all were tried, if some could not be started
  */
 export async function beginDue(services: Paying, provider: Beginning): Promise<number> {
   if (provider.transfers === null) return 0;
   const { withSystemLong, withSellerLong, now } = services;
   let begun = 0;
+  const faults: unknown[] = [];
   for (let after: DueSettlement | undefined; ; ) {
     const due = await withSystemLong('jobs', 'read', (db) =>
       dueSettlements(db, sydneyDate(now()), after, AT_ONCE),
@@ -50,10 +52,12 @@ export async function beginDue(services: Paying, provider: Beginning): Promise<n
         begun += 1;
         const job = { kind: TRANSFER_JOB, payload: { payout_id }, uniqueKey: payout_id };
         await ctx.jobs.add({ ...job, dueAt: now() });
-      });
+      }).catch((error: unknown) => faults.push(error));
     after = due.at(-1);
-    if (due.length < AT_ONCE) return begun;
+    if (due.length < AT_ONCE) break;
   }
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} payouts could not begin`);
+  return begun;
 }
 
 const NO_FAILURE = { failure_code: null, failure_message: null };

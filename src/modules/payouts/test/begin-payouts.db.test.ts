@@ -1,4 +1,4 @@
-/** A hold of settlements and a payout that begin at the same time: one of them sees the other. */
+/** Payouts that begin while a hold begins, or while one of another seller cannot begin. */
 import { expect, test } from 'vitest';
 import { PAID_MS } from '../../../../demo/payment-provider/life.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
@@ -6,14 +6,19 @@ import { orderEvent } from '../../../../test/support/orders.ts';
 import { paymentStage } from '../../../../test/support/payment-provider.ts';
 import { acting } from '../../../platform/acting.ts';
 import { providerInUse } from '../actions/providers.ts';
-import { transfer } from '../actions/send-due.ts';
+import { beginDue, transfer } from '../actions/send-due.ts';
 import { beginAttempt } from '../actions/send-payout.ts';
 
 const stage = await paymentStage();
 const { app } = stage;
 const { services } = app.app;
-const seller = await stage.paidSeller();
-await stage.earn(seller, 23_330);
+async function due() {
+  const seller = await stage.paidSeller();
+  await stage.earn(seller, 23_330);
+  return seller;
+}
+const seller = await due();
+const others = [await due(), await due(), await due()];
 // After the close, and before the service begins the payouts of the day.
 await stage.moveTo('2026-06-30T18:00:00.000Z');
 
@@ -30,6 +35,20 @@ const settlement = async (): Promise<Settlement> =>
   )[0] ?? { settlement_id: '', status: 'none' };
 const waitingForLocks = () =>
   stage.rows("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
+
+test('a payout that cannot begin keeps back no other', async () => {
+  const [first, ...rest] = others.map(({ seller_id }) => seller_id).toSorted();
+  await stage.rows(`alter table payout add constraint faulty check (seller_id <> '${first}') not valid`);
+  await expect(beginDue(services, await providerInUse(services))).rejects.toThrow(
+    '1 payouts could not begin',
+  );
+  await stage.rows('alter table payout drop constraint faulty');
+  const begun = await stage.rows<{ seller_id: string }>(
+    'select seller_id from payout where seller_id = any($1) order by seller_id',
+    [[first, ...rest]],
+  );
+  expect(begun.map(({ seller_id }) => seller_id)).toEqual(rest);
+});
 
 test('documents that become overdue while a payout begins do not hold that payout', async () => {
   const { seller_id } = seller;
