@@ -166,7 +166,7 @@ export async function benchImports({ quick }: BenchOptions): Promise<void> {
     };
     const service = await startService(dir, { env });
     try {
-      await measureTime(service, platform, quick ? 500 : 2_000);
+      await measureTime(service, platform, quick ? 1_000 : 10_000);
       if (!quick) await measureMemory(service, platform);
     } finally {
       await service.stop();

@@ -27,7 +27,6 @@ import {
 import { findTransfer, noteException, transferReversed } from '../store/transfers.ts';
 
 const REASON = 'payment-callback';
-const LOOK_UP = { lookUp: true } as const;
 
 /** The callbacks of one object, which one fetch answers together. */
 interface Waiting {
@@ -54,19 +53,14 @@ async function settle(
 ): Promise<void> {
   const { withSystemLong, now, count } = services;
   const at = new Date(now()).toISOString();
-  const decided = await withSystemLong(
-    REASON,
-    'write',
-    async (db) => {
-      const ctx = acting(services, { db, seller_id: sellerId ?? '' });
-      const changed = apply && (await apply(ctx));
-      if (changed === true) await recordActivity(ctx, activityOf(callbacks));
-      const made = changed === false ? 'no_change' : decision;
-      await decide(db, STRIPE.name, callbacks, made, { sellerId, at });
-      return made;
-    },
-    LOOK_UP,
-  );
+  const decided = await withSystemLong(REASON, 'write', async (db) => {
+    const ctx = acting(services, { db, seller_id: sellerId ?? '' });
+    const changed = apply && (await apply(ctx));
+    if (changed === true) await recordActivity(ctx, activityOf(callbacks));
+    const made = changed === false ? 'no_change' : decision;
+    await decide(db, STRIPE.name, callbacks, made, { sellerId, at });
+    return made;
+  });
   count(CALLBACKS, decided, callbacks.length);
 }
 
@@ -136,7 +130,7 @@ async function workTransfer(waiting: Waiting, transfer: string): Promise<void> {
 
 /** The waiting callbacks of one object. Jobs that begin at the same time share a query. */
 const waitingFor = gather<Services, string, readonly WaitingCallback[]>(async ({ withSystemLong }, keys) => {
-  const all = await withSystemLong(REASON, 'read', (db) => waitingCallbacks(db, keys), LOOK_UP);
+  const all = await withSystemLong(REASON, 'read', (db) => waitingCallbacks(db, keys));
   return keys.map((key) => all.filter(({ object_key }) => object_key === key));
 });
 
