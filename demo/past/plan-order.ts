@@ -103,11 +103,11 @@ class OrderSteps {
     this.orderId = `${PAST_ORDER_PREFIX}${String(order.number).padStart(4, '0')}`;
   }
 
-  event(at: number, word: string, data: object, booking?: Booking): void {
+  event(at: number, word: string, data: object, booking?: Booking, subject = this.orderId): void {
     const event = demoEvent({
       id: `past-${this.order.number}-${word}`,
       type: word.includes('.') ? word : `order.${word}`,
-      subject: this.orderId,
+      subject,
       sellerId: this.order.sellerId,
       at,
       data,
@@ -134,6 +134,38 @@ function refund(plan: OrderSteps, { number, random }: PastOrder, sold: Sold, del
   plan.event(at, 'refund.created', { refund_id, lines, reason: 'damaged' });
   const booking = plan.booking('refund', refund_id, -amount_minor);
   plan.event(at + DAY_MS, 'refund.confirmed', { refund_id, provider_transaction_id: booking.id }, booking);
+}
+
+/** The buyer asks for a part of the price; the marketplace resolves it once the refund has arrived. */
+function enquire(plan: OrderSteps, { number }: PastOrder, deliveredAt: number): void {
+  const ticket = `T-${number}`;
+  const data = {
+    ...{ kind: 'enquiry', topic: 'refund', order_id: plan.orderId },
+    ...{
+      subject: 'One piece is chipped',
+      text: 'One piece came chipped. Can I have a part of the price back?',
+    },
+  };
+  plan.event(deliveredAt + DAY_MS, 'ticket.opened', data, undefined, ticket);
+  const resolved = { status: 'resolved', resolution: 'solved' };
+  plan.event(deliveredAt + 7 * DAY_MS, 'ticket.updated', resolved, undefined, ticket);
+}
+
+/** A claim that the marketplace denies, because the carrier has delivered the parcel. */
+function claim(plan: OrderSteps, { number }: PastOrder, sold: Sold, deliveredAt: number): void {
+  const ticket = `T-${number}`;
+  const filed = deliveredAt + DAY_MS;
+  const data = {
+    ...{ kind: 'claim', topic: 'delivery', order_id: plan.orderId },
+    ...{ subject: 'Parcel has not arrived', text: 'Tracking says delivered, but nothing came.' },
+    claim: {
+      ...{ type: 'not_received', amount_minor: sold.totalMinor, currency: 'AUD' },
+      ...{ filed_at: isoOf(filed), default_outcome: 'granted' },
+    },
+  };
+  plan.event(filed, 'ticket.opened', data, undefined, ticket);
+  const decision = { decision: 'denied', granted_minor: 0, decided_at: isoOf(filed + 5 * DAY_MS) };
+  plan.event(filed + 5 * DAY_MS, 'ticket.updated', { claim: decision }, undefined, ticket);
 }
 
 function dispute(plan: OrderSteps, { number, outcome }: PastOrder, sold: Sold, deliveredAt: number): void {
@@ -202,7 +234,11 @@ export function planOrder(order: PastOrder): readonly PastStep[] {
     minute: 0,
   });
   plan.event(deliveredAt, 'delivered', { delivered_at: isoOf(deliveredAt) });
-  if (outcome === 'refunded') refund(plan, order, sold, deliveredAt);
+  if (outcome === 'refunded') {
+    refund(plan, order, sold, deliveredAt);
+    enquire(plan, order, deliveredAt);
+  }
+  if (outcome === 'dispute_won') claim(plan, order, sold, deliveredAt);
   if (outcome === 'dispute_won' || outcome === 'dispute_lost') dispute(plan, order, sold, deliveredAt);
   return plan.steps;
 }

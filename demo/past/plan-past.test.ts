@@ -25,7 +25,8 @@ test.each(TODAYS)('on %s the past has a paid settlement, a refund and both ends 
   const period = periodOf(available, 'semi_monthly');
   const settlement = { settlement_id: 'stl_1', period_end: period.end, closed_at: closesAt(period) };
   for (const { at } of payoutEvents('slr_1', settlement)) expect(at).toBeLessThan(now);
-  for (const type of ['refund.confirmed', 'dispute.won', 'dispute.lost', 'adjustment.recorded'])
+  const tickets = ['ticket.opened', 'ticket.updated'];
+  for (const type of ['refund.confirmed', 'dispute.won', 'dispute.lost', 'adjustment.recorded', ...tickets])
     expect(eventSteps(past, type), type).not.toEqual([]);
 });
 

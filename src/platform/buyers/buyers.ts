@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
+import { inspect } from '../../kernel/contact-data/inspect-text.ts';
 import type { Acting } from '../../kernel/context.ts';
 import { instant, nullable, text } from '../db/columns.ts';
 import { command, part, raw, statement } from '../db/statement.ts';
@@ -44,12 +45,9 @@ export interface ResolvedBuyer {
 const NONE: ResolvedBuyer = { buyer_id: null, alias: null, erased: false };
 const PSEUDONYM_CHARS = 4;
 
-/** An e-mail address, or the digits of a telephone number. */
-const CONTACT = /@|\d(?:[ ()+.-]{0,2}\d){7}/;
-
-/** An alias that holds no contact data; else null. */
+/** An alias that holds no contact data; else null. Source: docs/design/conversations.md#contact-data. */
 export const cleanAlias = (alias: string | null | undefined): string | null =>
-  alias == null || alias === '' || CONTACT.test(alias) ? null : alias;
+  alias == null || alias === '' || inspect(alias, { strings: [], hosts: [] }).length > 0 ? null : alias;
 
 /** The name under which a buyer is stored: the reference, or the alias if there is none. */
 function refOf({ customer_ref, alias }: NamedBuyer): string | undefined {
