@@ -169,6 +169,7 @@ export async function giveItem(
   if (before === undefined) return undefined;
   await setItem(ctx, before.link_id, item);
   await countOn(ctx, before, { ...before, inventory_item_id: item });
+  if (before.state === 'linked') await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
   await askForLevels(ctx, channel_id);
   return lockLink(ctx, before.link_id);
 }

@@ -95,6 +95,11 @@ test('a variant whose item is another one counts on, so that units sold here do 
   }));
   const item = variants[0]?.inventory_item_id ?? 0n;
   catalogue.changeProduct(goods.product.id, { variants });
+  store.shop.faults.status = 503;
+  await store.say(item, 7, now() + 30_000);
+  await store.decided();
+  expect(await store.issues()).toMatchObject([{ kind: 'unknown_inventory_item' }]);
+  store.shop.faults.status = undefined;
   store.keep(item, 4, now() + 60_000, 1);
   await store.say(item, 6, now() + 60_000);
   store.keep(item, 6, now() + 60_000);
