@@ -1848,6 +1848,66 @@ create table marketplace_event (
 );
 grant insert, select on marketplace_event to spp_system;
 
+-- table message_thread, owned by spp_migration
+create table message_thread (
+  seller_id id not null,
+  thread_id id not null,
+  external_thread_id text collate "C",
+  order_id id,
+  product_id id,
+  buyer_id id,
+  topic text not null,
+  state text not null,
+  locked boolean not null,
+  message_count integer not null,
+  unread_count integer not null,
+  sent_in_row integer not null,
+  turn_no integer not null,
+  missed boolean not null,
+  last_message_at timestamp with time zone not null,
+  respond_by timestamp with time zone,
+  next_due_at timestamp with time zone,
+  previous_thread_id id,
+  closed_at timestamp with time zone,
+  closed_by text,
+  asked_at timestamp with time zone,
+  heard_at timestamp with time zone,
+  closed_upto timestamp with time zone,
+  state_at timestamp with time zone,
+  state_version bigint,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint message_thread_pkey PRIMARY KEY (seller_id, thread_id),
+  constraint message_thread_check CHECK (((state = 'awaiting_seller'::text) = (respond_by IS NOT NULL))),
+  constraint message_thread_check1 CHECK (((next_due_at IS NULL) OR (respond_by IS NOT NULL))),
+  constraint message_thread_check2 CHECK (((state = 'closed'::text) = (closed_at IS NOT NULL))),
+  constraint message_thread_closed_by_check CHECK ((closed_by = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
+  constraint message_thread_state_check CHECK ((state = ANY (ARRAY['awaiting_seller'::text, 'awaiting_buyer'::text, 'settled'::text, 'closed'::text]))),
+  constraint message_thread_unread_count_check CHECK ((unread_count >= 0))
+);
+CREATE INDEX message_thread_buyer ON public.message_thread USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
+CREATE INDEX message_thread_due ON public.message_thread USING btree (seller_id, next_due_at) WHERE (next_due_at IS NOT NULL);
+CREATE INDEX message_thread_external ON public.message_thread USING btree (seller_id, external_thread_id) WHERE (external_thread_id IS NOT NULL);
+CREATE INDEX message_thread_missed ON public.message_thread USING btree (seller_id, last_message_at, thread_id) WHERE missed;
+CREATE INDEX message_thread_newest ON public.message_thread USING btree (seller_id, last_message_at, thread_id);
+CREATE INDEX message_thread_order ON public.message_thread USING btree (seller_id, order_id) WHERE (order_id IS NOT NULL);
+CREATE INDEX message_thread_overdue ON public.message_thread USING btree (respond_by) WHERE (state = 'awaiting_seller'::text);
+CREATE INDEX message_thread_previous ON public.message_thread USING btree (seller_id, previous_thread_id) WHERE (previous_thread_id IS NOT NULL);
+CREATE INDEX message_thread_product ON public.message_thread USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
+CREATE INDEX message_thread_unread ON public.message_thread USING btree (seller_id, last_message_at, thread_id) WHERE (unread_count > 0);
+CREATE INDEX message_thread_waiting ON public.message_thread USING btree (seller_id, last_message_at, thread_id) WHERE (state = 'awaiting_seller'::text);
+alter table message_thread enable row level security;
+alter table message_thread force row level security;
+create policy seller on message_thread for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on message_thread for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on message_thread to spp_app;
+grant delete, insert, select, update on message_thread to spp_system;
+
 -- table notification, owned by spp_migration
 create table notification (
   seller_id id not null,
@@ -3657,6 +3717,80 @@ CREATE TRIGGER team_member_count AFTER INSERT OR UPDATE ON public.team_member FO
 grant delete, insert, select, update on team_member to spp_app;
 grant delete, insert, select, update on team_member to spp_system;
 
+-- table thread_message, owned by spp_migration
+create table thread_message (
+  seller_id id not null,
+  message_id id not null,
+  thread_id id not null,
+  external_message_id text collate "C",
+  origin text not null,
+  member_id id,
+  text text,
+  masked text[] not null,
+  redacted jsonb,
+  attachment_ids text[] not null,
+  status text not null,
+  reasons text[] not null,
+  unread boolean not null,
+  ended_turn integer,
+  reported_at timestamp with time zone,
+  content_digest text,
+  decided_at timestamp with time zone,
+  decided_version bigint,
+  sent_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint thread_message_pkey PRIMARY KEY (seller_id, message_id),
+  constraint thread_message_check CHECK (((text IS NULL) = (redacted IS NOT NULL))),
+  constraint thread_message_origin_check CHECK ((origin = ANY (ARRAY['buyer'::text, 'seller'::text, 'marketplace'::text, 'automatic'::text]))),
+  constraint thread_message_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'delivered'::text, 'received'::text, 'rejected'::text, 'removed'::text])))
+);
+CREATE UNIQUE INDEX thread_message_external ON public.thread_message USING btree (seller_id, external_message_id) WHERE (external_message_id IS NOT NULL);
+CREATE INDEX thread_message_newest ON public.thread_message USING btree (seller_id, recorded_at, message_id);
+CREATE INDEX thread_message_thread ON public.thread_message USING btree (seller_id, thread_id, message_id);
+CREATE INDEX thread_message_unread ON public.thread_message USING btree (seller_id, message_id) WHERE unread;
+alter table thread_message enable row level security;
+alter table thread_message force row level security;
+create policy seller on thread_message for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on thread_message for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on thread_message to spp_app;
+grant delete, insert, select, update on thread_message to spp_system;
+
+-- table thread_turn, owned by spp_migration
+create table thread_turn (
+  seller_id id not null,
+  thread_id id not null,
+  turn_no integer not null,
+  opened_at timestamp with time zone not null,
+  opened_on date not null,
+  policy_version text not null,
+  target_minutes integer not null,
+  warn_at timestamp with time zone,
+  respond_by timestamp with time zone not null,
+  overdue_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  outcome text not null,
+  business_minutes integer,
+  constraint thread_turn_pkey PRIMARY KEY (seller_id, thread_id, turn_no),
+  constraint thread_turn_check CHECK (((outcome = 'open'::text) = (ended_at IS NULL))),
+  constraint thread_turn_outcome_check CHECK ((outcome = ANY (ARRAY['open'::text, 'in_time'::text, 'late'::text, 'no_reply_needed'::text, 'withdrawn'::text])))
+);
+CREATE UNIQUE INDEX thread_turn_open ON public.thread_turn USING btree (seller_id, thread_id) WHERE (outcome = 'open'::text);
+CREATE INDEX thread_turn_opened ON public.thread_turn USING btree (seller_id, opened_on);
+alter table thread_turn enable row level security;
+alter table thread_turn force row level security;
+create policy seller on thread_turn for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on thread_turn for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on thread_turn to spp_app;
+grant delete, insert, select, update on thread_turn to spp_system;
+
 -- table ticket, owned by spp_migration
 create table ticket (
   seller_id id not null,
@@ -3914,6 +4048,7 @@ alter table kyc_case add constraint kyc_case_seller_id_fkey FOREIGN KEY (seller_
 alter table kyc_document add constraint kyc_document_seller_id_item_id_fkey FOREIGN KEY (seller_id, item_id) REFERENCES kyc_item(seller_id, item_id);
 alter table kyc_item add constraint kyc_item_seller_id_kyc_id_fkey FOREIGN KEY (seller_id, kyc_id) REFERENCES kyc_case(seller_id, kyc_id);
 alter table ledger_journal add constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id);
+alter table message_thread add constraint message_thread_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table order_cancel_request add constraint order_cancel_request_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
 alter table order_dispute add constraint order_dispute_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
 alter table order_label add constraint order_label_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id);
@@ -3947,6 +4082,8 @@ alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey
 alter table sla_clock add constraint sla_clock_seller_id_ticket_id_fkey FOREIGN KEY (seller_id, ticket_id) REFERENCES ticket(seller_id, ticket_id);
 alter table store_order add constraint store_order_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table thread_message add constraint thread_message_seller_id_thread_id_fkey FOREIGN KEY (seller_id, thread_id) REFERENCES message_thread(seller_id, thread_id);
+alter table thread_turn add constraint thread_turn_seller_id_thread_id_fkey FOREIGN KEY (seller_id, thread_id) REFERENCES message_thread(seller_id, thread_id);
 alter table ticket_entry add constraint ticket_entry_seller_id_ticket_id_fkey FOREIGN KEY (seller_id, ticket_id) REFERENCES ticket(seller_id, ticket_id);
 alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 
@@ -4142,6 +4279,16 @@ create view v_ledger_terms with (security_invoker=true) as
 grant select on v_ledger_terms to spp_app;
 grant select on v_ledger_terms to spp_system;
 
+-- view v_messages_waiting, owned by spp_migration
+create view v_messages_waiting with (security_invoker=true) as
+ SELECT seller_id,
+    respond_by,
+    unread_count
+   FROM message_thread
+  WHERE ((unread_count > 0) OR (state = 'awaiting_seller'::text));
+grant select on v_messages_waiting to spp_app;
+grant select on v_messages_waiting to spp_system;
+
 -- view v_orders_buyer, owned by spp_migration
 create view v_orders_buyer with (security_invoker=true) as
  SELECT seller_id,
@@ -4180,6 +4327,35 @@ create view v_orders_claim with (security_invoker=true) as
    FROM sales_order o;
 grant select on v_orders_claim to spp_app;
 grant select on v_orders_claim to spp_system;
+
+-- view v_orders_conversation, owned by spp_migration
+create view v_orders_conversation with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    external_order_id,
+    order_number,
+    buyer_id,
+    buyer_alias,
+    erased_at,
+    COALESCE(closed_at,
+        CASE
+            WHEN (status = ANY (ARRAY['rejected'::text, 'cancelled'::text])) THEN updated_at
+            ELSE NULL::timestamp with time zone
+        END) AS ended_at,
+    (ship_to ->> 'postcode'::text) AS postcode,
+    currency,
+    ( SELECT ((json_build_array(o.items_minor, o.shipping_minor, o.total_minor))::jsonb || COALESCE((jsonb_agg(l.unit_price_minor) || jsonb_agg(l.net_minor)), '[]'::jsonb))
+           FROM order_line l
+          WHERE (((l.seller_id)::text = (o.seller_id)::text) AND ((l.order_id)::text = (o.order_id)::text))) AS amounts,
+    ( SELECT COALESCE(json_agg(json_build_object('seller_sku', l.seller_sku, 'gtin', l.gtin)), '[]'::json) AS "coalesce"
+           FROM order_line l
+          WHERE (((l.seller_id)::text = (o.seller_id)::text) AND ((l.order_id)::text = (o.order_id)::text))) AS lines,
+    ( SELECT COALESCE(json_agg(json_build_object('carrier', s.carrier, 'tracking_number', s.tracking_number, 'labelled', (s.label_id IS NOT NULL))), '[]'::json) AS "coalesce"
+           FROM order_shipment s
+          WHERE (((s.seller_id)::text = (o.seller_id)::text) AND ((s.order_id)::text = (o.order_id)::text) AND (s.tracking_number IS NOT NULL))) AS parcels
+   FROM sales_order o;
+grant select on v_orders_conversation to spp_app;
+grant select on v_orders_conversation to spp_system;
 
 -- view v_orders_given_back, owned by spp_migration
 create view v_orders_given_back with (security_invoker=true) as
@@ -4593,6 +4769,18 @@ create view v_products_brand with (security_invoker=true) as
   WHERE (status <> 'archived'::text);
 grant select on v_products_brand to spp_app;
 grant select on v_products_brand to spp_system;
+
+-- view v_products_conversation, owned by spp_migration
+create view v_products_conversation with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    seller_sku,
+    gtin14,
+    price_minor,
+    currency
+   FROM product;
+grant select on v_products_conversation to spp_app;
+grant select on v_products_conversation to spp_system;
 
 -- view v_products_feed_runs, owned by spp_migration
 create view v_products_feed_runs with (security_invoker=true) as

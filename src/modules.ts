@@ -15,6 +15,7 @@ import { faqsModule } from './modules/faqs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
 import { kycModule } from './modules/kyc/index.ts';
+import { messagesModule } from './modules/messages/index.ts';
 import { notificationsModule } from './modules/notifications/index.ts';
 import { onboardingModule } from './modules/onboarding/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
@@ -44,6 +45,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   financials: ['account', 'invoices', 'ledger', 'payouts', 'reconciliation', 'settlements'],
   account: ['ledger', 'reconciliation', 'settlements'],
   kyc: ['settlements'],
+  messages: ['shipping'],
   invoices: ['ledger', 'reconciliation', 'settlements'],
   payouts: ['ledger', 'reconciliation', 'settlements'],
   settlements: ['ledger', 'reconciliation'],
@@ -112,7 +114,7 @@ const AREAS: readonly ModuleDef[] = [
   ),
   customerServiceModule,
   faqsModule,
-  planned('messages', 'Messaging', 'Buyer-seller threads'),
+  messagesModule,
   notificationsModule,
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
   planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),

@@ -37,6 +37,11 @@ const NOT_OF_BUYERS: readonly string[] = [
   // What the seller sells, and under which terms.
   'order_line.title',
   'order_return.return_policy',
+  // Codes; kinds of what was removed; when a text was deleted.
+  'message_thread.topic',
+  'thread_message.masked',
+  'thread_message.reasons',
+  'thread_message.redacted',
   // The member who bought the label.
   'order_label_purchase.author',
 ];

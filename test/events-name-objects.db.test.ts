@@ -54,6 +54,7 @@ const OTHERS: readonly string[] = [
   'order.payment_captured share_of.order_id',
   'order.cancel_requested request_id',
   'return.requested return_id',
+  'message.received message_id',
   'refund.created refund_id',
   'refund.confirmed provider_transaction_id',
   'dispute.opened dispute_id',

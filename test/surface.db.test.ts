@@ -72,7 +72,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   invoice_id: 'inv_01j0000000000000000000000',
   ...{ issue_id: 'iss_01j0000000000000000000000', link_id: 'lnk_01j0000000000000000000000' },
   store_order_id: 'sor_01j0000000000000000000000',
-  item_id: 'kyi_01j0000000000000000000000',
+  ...{ item_id: 'kyi_01j0000000000000000000000', message_id: 'msg_01j0000000000000000000000' },
   attachment_id: 'att_01j0000000000000000000000',
   // What these name is the same for every seller.
   ...{ version: 'none', key: 'none', event_type: 'none' },

@@ -14,6 +14,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   shipment_id: 'Id of the shipment, `shp_…`',
   label_id: 'Id of the label, `lbl_…`',
   return_id: 'Id of the return, `rtn_…`',
+  thread_id: 'Id of the thread, `thr_…`',
+  message_id: 'Id of the message, `msg_…`',
   refund_id: 'Id of the refund, `rfd_…`',
   dispute_id: 'Id of the dispute, `dsp_…`',
   quote_id: 'Id of the shipping quote, `qte_…`',
@@ -59,6 +61,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   requested_at: 'When the buyer asked for it',
   accept_by: 'The order must be accepted or rejected by then',
   closes_at: 'When it closes',
+  reported_at: 'When it was reported',
+  contact_until: 'Until when the seller could write',
   until: 'Last instant at which the number could be corrected',
 
   // Money

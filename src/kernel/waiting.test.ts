@@ -10,7 +10,8 @@ test('the objects of each helper satisfy invariant W', () => {
     { ...waitFor('provider', 'It checks.'), next_check_at: '2026-07-01T00:00:00.000Z' },
     { ...waitFor('marketplace', 'It decides.'), next_check_at: null, deadline: '2026-07-01T00:00:00.000Z' },
   ];
-  expect(waitingProblems({ data: shown })).toEqual([]);
+  const conversation = { thread_id: 'thr_1', waiting_on: 'buyer' };
+  expect(waitingProblems({ data: [...shown, conversation] })).toEqual([]);
 });
 
 test('an incomplete object is found at its place', () => {

@@ -59,6 +59,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function problemsOfObject(shown: Readonly<Record<string, unknown>>): string[] {
   const { waiting_on: who, action } = shown;
+  // A conversation waits for the next writer, and lists what the seller can do.
+  if (!('action' in shown) && ('thread_id' in shown || 'ticket_id' in shown)) return [];
   if (who === 'nobody') return action === null ? [] : ['an action although nothing is left'];
   if (!isObject(action)) return [`${who} waits without an action`];
   const { kind, method, href, text } = action;

@@ -5,16 +5,18 @@
 import { randomUUID } from 'node:crypto';
 import type { TestApp, TestSeller } from './app.ts';
 import { auditObjects } from './audit.ts';
+import { conversationObjects, conversationSendings } from './conversations.ts';
 import { makeFaq } from './faqs.ts';
 import { create } from './products.ts';
 import { storeSendings } from './store-products.ts';
 import { request, ticketSendings } from './tickets.ts';
 
 /** Ids of objects by the names of the parameters. */
-export async function areaObjects(_app: TestApp, seller: TestSeller): Promise<Record<string, string>> {
+export async function areaObjects(app: TestApp, seller: TestSeller): Promise<Record<string, string>> {
   const { faq_id } = await makeFaq(seller);
   const { ticket_id } = await request(seller);
-  return { ...(await auditObjects(seller)), faq_id, ticket_id };
+  const objects = { ...(await auditObjects(seller)), ...(await conversationObjects(app, seller)) };
+  return { ...objects, faq_id, ticket_id };
 }
 
 function faqSendings(sellerOf: () => TestSeller) {
@@ -39,4 +41,5 @@ export const areaSendings = (app: Parameters<typeof storeSendings>[0], sellerOf:
   ...storeSendings(app, sellerOf),
   ...faqSendings(sellerOf),
   ...ticketSendings(app, sellerOf),
+  ...conversationSendings(app, sellerOf),
 });

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { BusinessCalendar } from '../../kernel/australia/business-time.ts';
 import { CLOCK_EXAMPLE, clockFields, showClock } from '../../kernel/australia/service-clock.ts';
+import { Redacted } from '../../kernel/contact-data/redacted.ts';
 import { described, Extended, Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { type Action, ActionSchema, contactMarketplace, sellerCalls } from '../../kernel/waiting.ts';
 import {
@@ -136,15 +137,7 @@ export const Entry = Type.Object(
     move: Type.String({ description: 'What was done: an event of the state machine' }),
     text: Nullable(Type.String({ description: 'Plain text; null for a move without one, or once deleted' })),
     masked: Type.Array(Type.String(), { description: 'Kinds of contact data that were removed' }),
-    redacted: Nullable(
-      Type.Object(
-        {
-          reason: StringEnum(['erasure', 'retention'], { description: 'Why the text was deleted' }),
-          at: Instant({ description: 'When the text was deleted' }),
-        },
-        { description: 'Why and when the text was deleted; null while it is kept' },
-      ),
-    ),
+    redacted: Nullable(described('Null while the text is kept', Redacted)),
     attachments: Type.Array(Attachment, { description: 'Files of the text' }),
     recorded_at: Instant({ description: 'When the service recorded it; clocks follow this instant' }),
   },

@@ -9,12 +9,13 @@ import { readWaiting } from './store/waiting.ts';
 
 const CONTRACT = 'dashboard.summary.v1';
 /** Figures that a seller may expect here, but that the service does not record. */
-const NOT_RECORDED = ['storefront_traffic', 'messages', 'account_health', 'supplier_cost'];
+const NOT_RECORDED = ['storefront_traffic', 'account_health', 'supplier_cost'];
 /** The routes with all details of each part. */
 const LINKS = {
   finance: '/api/v1/financials/dashboard',
   orders: '/api/v1/orders/queues',
   feeds: '/api/v1/products/feed-runs',
+  messages: '/api/v1/messages/threads?waiting_on=seller',
   settlement_holds: '/api/v1/financials/holds',
 };
 
@@ -22,6 +23,7 @@ const LINKS = {
 const NEEDS = {
   feeds: 'catalogue:read',
   finance: 'finance:read',
+  messages: 'support:read',
   orders: 'orders:read',
   settlement_holds: 'finance:read',
 } as const satisfies Record<string, Permission>;
@@ -33,6 +35,7 @@ const linkFields = {
   finance: path('Path of the financial overview'),
   orders: path('Path of the orders'),
   feeds: path('Path of the feed runs'),
+  messages: path('Path of the threads in which an answer is owed'),
   settlement_holds: path('Path of what holds money back'),
 };
 const count = (description: string) => Type.Integer({ description });
@@ -56,6 +59,16 @@ const Summary = Type.Object(
       Type.Object(
         { failed_in_24_hours: count('Feed runs of the last 24 hours that ended without applying anything') },
         { title: 'DashboardFeeds', description: 'Recent feed runs.' },
+      ),
+    ),
+    messages: Nullable(
+      Type.Object(
+        {
+          threads_unread: count('Threads with unread messages'),
+          to_answer: count('Threads in which an answer is owed'),
+          answers_overdue: count('Of those: overdue'),
+        },
+        { title: 'DashboardMessages', description: 'Buyers who wait for the seller.' },
       ),
     ),
     settlement_holds: Nullable(
@@ -104,6 +117,7 @@ const summary = defineRoute({
           ...{ cancel_requests: 0, returns_to_answer: 2, disputes: 0 },
         },
         feeds: { failed_in_24_hours: 0 },
+        messages: { threads_unread: 2, to_answer: 1, answers_overdue: 0 },
         settlement_holds: [],
         withheld_components: [],
         links: LINKS,
@@ -122,7 +136,9 @@ const summary = defineRoute({
     const of = await accountScope(ctx, query.currency);
     const now = readAsOf(undefined, ctx.now());
     const finance = await readOverview(of, now, policyOf(ctx).schedule);
-    const { feed_runs_failed, ...orders } = await readWaiting(ctx, ctx.now());
+    const waiting = await readWaiting(ctx, ctx.now());
+    const { feed_runs_failed, threads_unread, to_answer, answers_overdue, ...orders } = waiting;
+    const messages = { threads_unread, to_answer, answers_overdue };
     const holds = await activeHolds(ctx);
     const missing = [...(withheld.includes('finance') ? [] : finance.missing_components), ...NOT_RECORDED];
     return {
@@ -130,6 +146,7 @@ const summary = defineRoute({
         finance: shown('finance', finance),
         orders: shown('orders', orders),
         feeds: shown('feeds', { failed_in_24_hours: feed_runs_failed }),
+        messages: shown('messages', messages),
         settlement_holds: shown('settlement_holds', [...new Set(holds.map(({ reason }) => reason))]),
         withheld_components: withheld,
         links: LINKS,

@@ -24,7 +24,14 @@ export type {
   LabelRequest,
 } from './adapters/adapter.ts';
 export { adapterOf, longestCallMs } from './adapters/adapters.ts';
-export { type Carrier, type CarrierService, carrierOf, OWN_CARRIER, serviceOf } from './domain/carriers.ts';
+export {
+  type Carrier,
+  type CarrierService,
+  carrierOf,
+  OWN_CARRIER,
+  serviceOf,
+  trackingHosts,
+} from './domain/carriers.ts';
 export { DISPATCH_SOURCES, type DispatchRule, MARKETPLACE_RULE } from './domain/dispatch-rule.ts';
 export type {
   Label,

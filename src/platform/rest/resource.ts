@@ -134,7 +134,7 @@ function isOneOf(name: string, column: Column<never>, value: unknown): Part {
 
 const FOUND = [coreErrors.not_found];
 const CHANGED = [coreErrors.not_found, coreErrors.precondition_failed];
-const NoFields = Type.Object({}, { title: 'NoFields', description: 'An empty object.' });
+export const NoFields = Type.Object({}, { title: 'NoFields', description: 'An empty object.' });
 const TAG_FOR_CHANGES = 'Send its `ETag` as `If-Match` with a change.';
 
 /** @see resource */

@@ -17,7 +17,10 @@ export const Calendar = Type.Object(
         WEEKDAYS.map((day) => [
           day,
           Type.Optional(
-            Type.Array(Type.Tuple([Time(), Time()], { minItems: 2, maxItems: 2 }), { maxItems: 24 }),
+            Type.Array(Type.Tuple([Time(), Time()], { minItems: 2, maxItems: 2 }), {
+              maxItems: 24,
+              description: 'Hours of the day, from and to',
+            }),
           ),
         ]),
       ),

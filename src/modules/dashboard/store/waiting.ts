@@ -12,6 +12,9 @@ const waiting = {
   returns_to_answer: integer,
   disputes: integer,
   feed_runs_failed: integer,
+  threads_unread: integer,
+  to_answer: integer,
+  answers_overdue: integer,
 };
 
 const DAY_MS = 86_400_000;
@@ -30,8 +33,14 @@ export async function readWaiting({ db, seller_id }: SellerDb, now: number): Pro
               from v_products_feed_runs
              where seller_id = ${seller_id}
                and received_at > ${dayAgo}::timestamptz
-               and status in ('rejected', 'failed', 'timed_out')) as feed_runs_failed
-      from v_orders_waiting`);
+               and status in ('rejected', 'failed', 'timed_out')) as feed_runs_failed,
+           m.threads_unread, m.to_answer, m.answers_overdue
+      from v_orders_waiting,
+           (select count(*) filter (where unread_count > 0)::int as threads_unread,
+                   count(respond_by)::int as to_answer,
+                   count(*) filter (where respond_by < ${at}::timestamptz)::int as answers_overdue
+              from v_messages_waiting
+             where seller_id = ${seller_id}) m`);
   if (row === undefined) throw new Error('a view of one row has none');
   return row;
 }

@@ -58,7 +58,7 @@ test('every role reads the summary; a part that it may not read is null and name
       'GET',
       '/dashboard/summary',
     );
-    const parts = ['feeds', 'finance', 'orders', 'settlement_holds'];
+    const parts = ['feeds', 'finance', 'messages', 'orders', 'settlement_holds'];
     expect([role, status, body['semantic_status']]).toEqual([role, 200, 'partial']);
     expect(body['withheld_components']).toEqual(parts.filter((part) => body[part] === null));
     return body['withheld_components'];
@@ -66,9 +66,9 @@ test('every role reads the summary; a part that it may not read is null and name
   expect(await Promise.all(ROLES.map(async (role) => [role, await partsOf(role)]))).toEqual([
     ['owner', []],
     ['admin', []],
-    ['catalogue', ['finance', 'settlement_holds']],
+    ['catalogue', ['finance', 'messages', 'settlement_holds']],
     ['fulfilment', ['finance', 'settlement_holds']],
-    ['finance', ['feeds']],
+    ['finance', ['feeds', 'messages']],
     ['support', ['finance', 'settlement_holds']],
     ['viewer', []],
   ]);

@@ -168,3 +168,7 @@ export function serviceOf(carrier: string, code: string): CarrierService | undef
 /** The names of a carrier and a service. For a code that is not in the catalogue, the code itself. */
 export const carrierName = (code: string): string => carrierOf(code)?.name ?? code;
 export const serviceName = (carrier: string, code: string): string => serviceOf(carrier, code)?.name ?? code;
+
+/** The hosts of the carriers' tracking pages. */
+export const trackingHosts = (): string[] =>
+  CARRIERS.flatMap(({ tracking_url }) => (tracking_url === null ? [] : [new URL(tracking_url).hostname]));

@@ -1,0 +1,37 @@
+/** Erases a buyer in threads, messages, their files and their stored events. Source: docs/design/buyers.md#erasure. */
+import type { EventData } from '../../../kernel/declared-event.ts';
+import type { Eraser } from '../../../kernel/eraser.ts';
+import { deleteContents } from '../../../platform/attachments/attachments.ts';
+import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
+import { detachBuyer, redactMessages } from '../store/erase.ts';
+import type { Redacted } from '../store/tables.ts';
+
+type Shown = Readonly<Record<string, unknown>> | null;
+
+/** An event as it would be written now. */
+function withoutTexts(data: EventData, redacted: Redacted): EventData {
+  const object = data.object as Shown;
+  if (object === null) return data;
+  const message = object['message'] as Shown;
+  const report = object['report'] as Shown;
+  return {
+    ...data,
+    object: {
+      ...object,
+      buyer: null,
+      message: message && { ...message, text: null, redacted: message['redacted'] ?? redacted },
+      report: report && { ...report, detail: null },
+    },
+  };
+}
+
+export const messageEraser: Eraser = {
+  columns: ['thread_message.text', 'thread_message.content_digest'],
+  erase: async (ctx, { buyer_id, order_ids }) => {
+    const threads = await detachBuyer(ctx, buyer_id, order_ids);
+    if (threads.length === 0) return;
+    const redacted = { reason: 'erasure' as const, at: ctx.at() };
+    await deleteContents(ctx, await redactMessages(ctx, threads, redacted), 'buyer_erased');
+    await rewriteEvents(ctx, threads, (data) => withoutTexts(data, redacted));
+  },
+};

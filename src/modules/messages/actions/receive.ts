@@ -1,0 +1,171 @@
+/** What the marketplace brings into a thread: messages, closings, and what becomes of the seller's messages. */
+import type { Acting } from '../../../kernel/context.ts';
+import type { EventOrder } from '../../../kernel/event-order.ts';
+import type { ServicePolicy } from '../../../platform/service-policy/policy.ts';
+import { windowEnd } from '../domain/allowed.ts';
+import { answerTurn, endTurn, reopenTurn } from '../domain/turns.ts';
+import { messageReceived, messageStatusChanged } from '../events.ts';
+import { type MessageRow, messages, type ThreadRow, type TurnRow, threads } from '../store/tables.ts';
+import { countSent, nextReply, successorOf, turnOf } from '../store/threads.ts';
+import { calendarOf, currentPolicy, ended, nextTurn, writeThread } from './change-thread.ts';
+import { newThread } from './send.ts';
+import { tellUpdated } from './settle.ts';
+import { factsOf, showMessages } from './show.ts';
+
+const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
+
+/** Tells of a message with its thread. */
+export async function tellMessage(
+  ctx: Acting,
+  event: typeof messageReceived,
+  thread: ThreadRow,
+  row: MessageRow,
+): Promise<void> {
+  const [[facts], [message]] = await Promise.all([factsOf(ctx, [thread]), showMessages(ctx, [row])]);
+  if (facts !== undefined && message !== undefined)
+    await ctx.emit(event.of({ ...facts, message, report: null, changed_by: 'marketplace' }));
+}
+
+/**
+ * Follows a thread to the one that continues it. A thread that was closed too long ago is continued by a new one.
+ *
+ * @param thread undefined: there is none yet
+ * @returns a row that is stored
+ */
+export async function threadToContinue(
+  ctx: Acting,
+  thread: ThreadRow | undefined,
+  begin: (previous: ThreadRow | undefined) => ThreadRow,
+  policy: ServicePolicy,
+): Promise<ThreadRow> {
+  let found = thread;
+  while (found !== undefined && ctx.now() > (windowEnd(found, policy.thread_open_days) ?? Infinity)) {
+    const next = await successorOf(ctx, found);
+    if (next === undefined) break;
+    found = next;
+  }
+  const isOver = found !== undefined && ctx.now() > (windowEnd(found, policy.thread_open_days) ?? Infinity);
+  if (found !== undefined && !isOver) {
+    const locked = await threads.find(ctx, { thread_id: found.thread_id }, 'for update');
+    if (locked !== undefined) return locked;
+  }
+  const fresh = begin(found);
+  await threads.insert(ctx, fresh);
+  return fresh;
+}
+
+/** Begins a thread that a message of others opens. */
+export const beginThread = (
+  ctx: Acting,
+  subject: Parameters<typeof newThread>[1],
+  topic: string,
+  named: Pick<ThreadRow, 'external_thread_id' | 'previous_thread_id'>,
+): ThreadRow => newThread(ctx, subject, topic, { state: 'settled', ...named });
+
+/**
+ * Records a message of others. The buyer's opens a turn unless one is open. A message from before the newest closing was
+ * late on its way: it opens nothing.
+ *
+ * @param time by the marketplace's clock, RFC 3339
+ */
+export async function receive(
+  ctx: Acting,
+  thread: ThreadRow,
+  row: MessageRow,
+  time: string,
+  ref: string | null,
+): Promise<void> {
+  await messages.appendMany(ctx, [row]);
+  const asks = row.origin === 'buyer';
+  const isPast = thread.closed_upto !== null && time <= thread.closed_upto;
+  const opens = asks && !isPast && thread.state !== 'awaiting_seller';
+  const turn = opens ? nextTurn(ctx, thread, await currentPolicy(ctx)) : undefined;
+  const reopened = thread.state === 'closed' && !isPast ? { state: 'settled' as const } : {};
+  const change = {
+    external_thread_id: thread.external_thread_id ?? ref,
+    message_count: thread.message_count + 1,
+    unread_count: thread.unread_count + 1,
+    last_message_at: row.recorded_at,
+    heard_at: later(thread.heard_at, time),
+    ...(asks && { asked_at: later(thread.asked_at, time), sent_in_row: 0 }),
+    ...(turn === undefined ? reopened : { state: 'awaiting_seller' as const, turn_no: turn.turn_no }),
+  };
+  await tellMessage(ctx, messageReceived, await writeThread(ctx, thread, change, turn), row);
+}
+
+interface ThreadUpdate {
+  readonly status?: 'open' | 'closed' | undefined;
+  readonly locked?: boolean | undefined;
+}
+
+/**
+ * Follows what the marketplace says about a thread. A closing withdraws the turn of every message before it, however
+ * late it comes; a message after it has opened the thread again.
+ *
+ * @param order of the event
+ * @param isStale the thread follows a newer event
+ * @returns whether anything has changed
+ */
+export async function update(
+  ctx: Acting,
+  thread: ThreadRow,
+  { status, locked }: ThreadUpdate,
+  order: EventOrder & { readonly at: string },
+  isStale: boolean,
+): Promise<boolean> {
+  const closes = status === 'closed';
+  const withdraws = closes && (thread.asked_at === null || thread.asked_at <= order.at);
+  const turn = withdraws ? await ended(ctx, thread, 'withdrawn') : undefined;
+  const isClosed = closes && !isStale && (thread.heard_at === null || thread.heard_at <= order.at);
+  if (isStale && turn === undefined && !closes) return false;
+  const state = isClosed
+    ? { state: 'closed' as const, closed_at: thread.closed_at ?? ctx.at(), closed_by: 'marketplace' as const }
+    : turn !== undefined || (status === 'open' && !isStale && thread.state === 'closed')
+      ? { state: 'settled' as const }
+      : {};
+  const change = {
+    ...state,
+    ...(closes && { closed_upto: later(thread.closed_upto, order.at) }),
+    ...(!isStale && { state_at: order.at, state_version: order.version, locked: locked ?? thread.locked }),
+  };
+  const after = await writeThread(ctx, thread, change, turn);
+  const isApplied = !isStale || turn !== undefined;
+  if (isApplied) await tellUpdated(ctx, after, 'marketplace');
+  return isApplied;
+}
+
+/** The turn that a rejected reply had ended, as it is now; undefined if nothing changes. */
+async function afterRejection(
+  ctx: Acting,
+  thread: ThreadRow,
+  row: MessageRow,
+): Promise<{ readonly turn: TurnRow; readonly change: Partial<ThreadRow> } | undefined> {
+  const turn = row.ended_turn === null ? undefined : await turnOf(ctx, thread);
+  // The buyer has asked again meanwhile, so a newer turn waits for the seller.
+  if (turn === undefined || turn.turn_no !== row.ended_turn) return undefined;
+  const calendar = await calendarOf(ctx, turn);
+  const other = await nextReply(ctx, row);
+  if (other !== undefined) {
+    await messages.replace(ctx, { ...other, ended_turn: turn.turn_no });
+    return { turn: answerTurn(turn, calendar, Date.parse(other.recorded_at)), change: {} };
+  }
+  if (thread.closed_by === 'marketplace')
+    return { turn: endTurn(turn, 'withdrawn', calendar, ctx.now()), change: {} };
+  return { turn: reopenTurn(turn, calendar, ctx.now()), change: { state: 'awaiting_seller' } };
+}
+
+/** Writes the decision about a message, and what follows for its thread. */
+export async function decide(
+  ctx: Acting,
+  thread: ThreadRow,
+  row: MessageRow,
+  decided: Pick<MessageRow, 'status' | 'reasons' | 'decided_at' | 'decided_version'>,
+): Promise<void> {
+  const after = { ...row, ...decided };
+  await messages.replace(ctx, after);
+  const follows = decided.status === 'rejected' ? await afterRejection(ctx, thread, after) : undefined;
+  const sent_in_row =
+    decided.status === 'rejected' ? (await countSent(ctx, thread.thread_id)).sent_in_row : thread.sent_in_row;
+  const written = await writeThread(ctx, thread, { sent_in_row, ...follows?.change }, follows?.turn);
+  await tellMessage(ctx, messageStatusChanged, written, after);
+}

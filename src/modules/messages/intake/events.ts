@@ -1,0 +1,248 @@
+/** What the marketplace says about messages and threads. Source: docs/design/conversations.md#threads. */
+import Type, { type Static } from 'typebox';
+import { contentDigest, wasAdded } from '../../../kernel/added-once.ts';
+import { maskText, TEXT_CHARS_MAX } from '../../../kernel/contact-data/conversation-text.ts';
+import type { Acting } from '../../../kernel/context.ts';
+import { isOlder, orderOf } from '../../../kernel/event-order.ts';
+import {
+  defineMarketplaceEvent,
+  type IntakeCtx,
+  type IntakeOutcome,
+  IntakeRejection,
+  type MarketplaceEvent,
+} from '../../../kernel/events.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { deleteContents, takeSent } from '../../../platform/attachments/attachments.ts';
+import { type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { sellerExists } from '../../../platform/db/read-standing.ts';
+import { currentPolicy } from '../actions/change-thread.ts';
+import { readKnown } from '../actions/known.ts';
+import { beginThread, decide, receive, threadToContinue, update } from '../actions/receive.ts';
+import { DECISIONS, messageMachine } from '../domain/machines.ts';
+import type { MessageRow, ThreadRow } from '../store/tables.ts';
+import {
+  lockSubject,
+  lockThread,
+  messageNamed,
+  type OrderSubject,
+  openThread,
+  orderNamed,
+  productNamed,
+  threadNamed,
+} from '../store/threads.ts';
+
+const APPLIED: IntakeOutcome = { status: 'applied' };
+const STALE: IntakeOutcome = { status: 'stale' };
+const NAME_CHARS_MAX = 200;
+const FILES_MAX = 5;
+
+/** A word for programs. */
+const Code = () => Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });
+const Name = () => Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX });
+const optionalName = () => Type.Optional(Nullable(Name()));
+
+async function actingFor(
+  intake: IntakeCtx,
+  { seller_id, subject }: Pick<MarketplaceEvent<unknown>, 'seller_id' | 'subject'>,
+): Promise<{ readonly ctx: Acting; readonly subject: string }> {
+  if (subject === null)
+    throw new IntakeRejection('data_invalid', 'subject must name what the event is about');
+  if (seller_id === null || !(await sellerExists(intake.db, seller_id)))
+    throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the thread.');
+  return { ctx: intake.acting(seller_id), subject };
+}
+
+const Received = Type.Object({
+  message_id: Name(),
+  from: optionalName(),
+  customer_ref: optionalName(),
+  role: Type.Optional(StringEnum(['buyer', 'marketplace'])),
+  text: Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX }),
+  attachments: Type.Optional(Type.Array(Name(), { maxItems: FILES_MAX, uniqueItems: true })),
+  sent_at: Type.Optional(Instant()),
+  thread_ref: optionalName(),
+  topic: Type.Optional(Nullable(Code())),
+  automatic: Type.Optional(Type.Boolean({ description: 'Sent for a person, for example a note of absence' })),
+});
+type ReceivedData = Static<typeof Received>;
+type ReceivedEvent = MarketplaceEvent<ReceivedData>;
+
+/** What a message is about, and the thread that it names. */
+interface Place {
+  readonly thread?: ThreadRow | undefined;
+  readonly order?: OrderSubject | undefined;
+  readonly product_id?: string | undefined;
+}
+
+async function placeOf(ctx: Acting, subject: string, ref: string | null): Promise<Place> {
+  const thread =
+    (await threadNamed(ctx, subject)) ?? (ref === null ? undefined : await threadNamed(ctx, ref));
+  if (thread !== undefined) return { thread };
+  if (subject.startsWith('thr_'))
+    throw new IntakeRejection('thread_not_found', `There is no thread ${subject}.`);
+  const order = await orderNamed(ctx, subject);
+  if (order !== undefined) return { order };
+  const product = await productNamed(ctx, subject);
+  if (product !== undefined) return { product_id: product.product_id };
+  const kind = subject.startsWith('prd_') ? 'product' : 'order';
+  throw new IntakeRejection(`${kind}_not_found`, `The seller has no ${kind} ${subject}.`);
+}
+
+/** The buyer of a message. One that is named by the alias of the order only is the buyer of the order. */
+function buyerOf(
+  ctx: Acting,
+  { data, time }: ReceivedEvent,
+  { order }: Place,
+): Promise<ResolvedBuyer> | ResolvedBuyer {
+  const { from, customer_ref, role } = data;
+  const isOrders = customer_ref == null && (from == null || from === order?.buyer_alias);
+  if (order !== undefined && (isOrders || role === 'marketplace'))
+    return { buyer_id: order.buyer_id, alias: order.buyer_alias, erased: order.erased_at !== null };
+  return role === 'marketplace'
+    ? { buyer_id: null, alias: null, erased: false }
+    : resolveBuyer(ctx, { customer_ref, alias: from }, time);
+}
+
+const originOf = ({ automatic, role }: ReceivedData): MessageRow['origin'] =>
+  automatic === true ? 'automatic' : (role ?? 'buyer');
+
+/** The files of a message. @throws IntakeRejection `attachment_not_found` */
+async function filesOf(ctx: Acting, ids: readonly string[], erased: boolean): Promise<string[]> {
+  const files = (await takeSent(ctx, ids)).map(({ attachment_id }) => attachment_id);
+  const unknown = ids.find((id) => !files.includes(id));
+  if (unknown !== undefined)
+    throw new IntakeRejection('attachment_not_found', `There is no file ${unknown} that waits to be used.`);
+  if (erased) await deleteContents(ctx, files, 'buyer_erased');
+  return ids.slice();
+}
+
+async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<IntakeOutcome> {
+  const { ctx, subject } = await actingFor(intake, event);
+  const { data, time } = event;
+  const ref = data.thread_ref ?? null;
+  for (const name of [`message ${data.message_id}`, subject]) await lockSubject(ctx, name);
+  const place = await placeOf(ctx, subject, ref);
+  const { thread, order, product_id = null } = place;
+  const about = {
+    order_id: thread?.order_id ?? order?.order_id ?? null,
+    product_id: thread?.product_id ?? product_id,
+  };
+  const policy = await currentPolicy(ctx);
+  const { text, masked } = maskText(data.text, await readKnown(ctx, about, policy));
+  if (text === '') throw new IntakeRejection('data_invalid', 'data/text is blank');
+  const origin = originOf(data);
+  const attachments = data.attachments ?? [];
+  const sent_at = new Date(data.sent_at ?? time).toISOString();
+  const content_digest = contentDigest({ text, masked, origin, attachments, sent_at });
+  const known = await messageNamed(ctx, data.message_id);
+  if (wasAdded(known && { digest: known.content_digest }, content_digest, `message ${data.message_id}`))
+    return APPLIED;
+  const buyer = await buyerOf(ctx, event, place);
+  const parties = { ...about, buyer_id: thread?.buyer_id ?? buyer.buyer_id };
+  await lockSubject(ctx, about.order_id ?? about.product_id ?? '');
+  const joined = await threadToContinue(
+    ctx,
+    thread ?? (await openThread(ctx, parties, ref)),
+    (previous) =>
+      beginThread(ctx, parties, data.topic ?? previous?.topic ?? 'other', {
+        external_thread_id: ref,
+        previous_thread_id: previous?.thread_id ?? null,
+      }),
+    policy,
+  );
+  const row: MessageRow = {
+    message_id: ctx.ids.next('msg_'),
+    thread_id: joined.thread_id,
+    external_message_id: data.message_id,
+    ...{ origin, member_id: null, masked, status: 'received', reasons: [], unread: true },
+    text: buyer.erased ? null : text,
+    redacted: buyer.erased ? { reason: 'erasure', at: ctx.at() } : null,
+    attachment_ids: await filesOf(ctx, attachments, buyer.erased),
+    ...{ ended_turn: null, reported_at: null, decided_at: null, decided_version: null },
+    content_digest: buyer.erased ? null : content_digest,
+    ...{ sent_at, recorded_at: ctx.at() },
+  };
+  await receive(ctx, joined, row, new Date(time).toISOString(), ref);
+  return APPLIED;
+}
+
+const Moderated = Type.Object({
+  decision: StringEnum(DECISIONS),
+  reasons: Type.Optional(Type.Array(Code(), { maxItems: 20 })),
+  at: Type.Optional(Instant()),
+});
+
+async function applyModerated(
+  intake: IntakeCtx,
+  event: MarketplaceEvent<Static<typeof Moderated>>,
+): Promise<IntakeOutcome> {
+  const { ctx, subject } = await actingFor(intake, event);
+  const named = await messageNamed(ctx, subject);
+  if (named === undefined) throw new IntakeRejection('message_not_found', `There is no message ${subject}.`);
+  const thread = await lockThread(ctx, named.thread_id);
+  // The row of the thread puts the decisions in order.
+  const row = await messageNamed(ctx, named.message_id);
+  if (thread === undefined || row === undefined) throw new Error('a message has a thread');
+  const order = orderOf(event);
+  if (isOlder(order, { at: row.decided_at, version: row.decided_version })) return STALE;
+  const { decision, reasons = [] } = event.data;
+  if (row.status === decision) return STALE;
+  if (!messageMachine.allows(decision, row.status))
+    throw new IntakeRejection('invalid_transition', `The message is ${row.status}.`);
+  await decide(ctx, thread, row, {
+    ...{ status: decision, reasons },
+    ...{ decided_at: new Date(order.at).toISOString(), decided_version: order.version },
+  });
+  return APPLIED;
+}
+
+const Updated = Type.Object({
+  status: Type.Optional(StringEnum(['open', 'closed'])),
+  locked: Type.Optional(Type.Boolean()),
+  reason: optionalName(),
+});
+
+async function applyUpdated(
+  intake: IntakeCtx,
+  event: MarketplaceEvent<Static<typeof Updated>>,
+): Promise<IntakeOutcome> {
+  const { ctx, subject } = await actingFor(intake, event);
+  const named = await threadNamed(ctx, subject);
+  const thread = named && (await lockThread(ctx, named.thread_id));
+  if (thread === undefined) throw new IntakeRejection('thread_not_found', `There is no thread ${subject}.`);
+  const { at, version } = orderOf(event);
+  const order = { at: new Date(at).toISOString(), version };
+  const isStale = isOlder(order, { at: thread.state_at, version: thread.state_version });
+  return (await update(ctx, thread, event.data, order, isStale)) ? APPLIED : STALE;
+}
+
+export const messageMarketplaceEvents = [
+  defineMarketplaceEvent({
+    type: 'marketplace.message.received',
+    summary: 'A buyer or the marketplace writes to a seller; the text is stored without contact data',
+    subject: 'thread, order or product id',
+    schema: Received,
+    example: {
+      ...{ message_id: 'm-1', from: 'buyer_9f2', customer_ref: 'cus_77', role: 'buyer' },
+      ...{ text: 'Where is my parcel?', attachments: [], sent_at: '2026-06-28T01:00:00Z' },
+      ...{ thread_ref: 'conv-5', topic: 'delivery', automatic: false },
+    },
+    apply: applyReceived,
+  }),
+  defineMarketplaceEvent({
+    type: 'marketplace.message.moderated',
+    summary: 'What becomes of a message; a rejected reply opens its turn again',
+    subject: 'message id',
+    schema: Moderated,
+    example: { decision: 'rejected', reasons: ['contact_information'], at: '2026-06-28T01:00:00Z' },
+    apply: applyModerated,
+  }),
+  defineMarketplaceEvent({
+    type: 'marketplace.thread.updated',
+    summary: 'The marketplace closes, opens or locks a thread',
+    subject: 'thread id',
+    schema: Updated,
+    example: { status: 'closed', locked: false, reason: 'Solved by support' },
+    apply: applyUpdated,
+  }),
+];

@@ -1,0 +1,48 @@
+import { text, texts } from '../../../platform/db/columns.ts';
+import { command, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import type { Redacted } from './tables.ts';
+
+/** Takes a buyer out of its threads. @returns the ids of the threads */
+export async function detachBuyer(
+  { db, seller_id }: SellerDb,
+  buyerId: string | null,
+  orderIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.all(statement({ thread_id: text })`
+    with found as materialized (
+      select thread_id
+        from message_thread
+       where seller_id = ${seller_id}
+         and (buyer_id = ${buyerId} or (buyer_id is null and order_id = any(${orderIds})))
+       order by thread_id
+         for update)
+    update message_thread h
+       set buyer_id = null
+      from found f
+     where h.seller_id = ${seller_id}
+       and h.thread_id = f.thread_id
+    returning h.thread_id`);
+  return rows.map(({ thread_id }) => thread_id);
+}
+
+/** Deletes the texts of threads. @returns the ids of their files */
+export async function redactMessages(
+  { db, seller_id }: SellerDb,
+  threadIds: readonly string[],
+  redacted: Redacted,
+): Promise<string[]> {
+  const rows = await db.all(statement({ attachment_ids: texts })`
+    select attachment_ids
+      from thread_message
+     where seller_id = ${seller_id}
+       and thread_id = any(${threadIds})
+       and attachment_ids <> '{}'`);
+  await db.run(command`
+    update thread_message
+       set text = null, content_digest = null, redacted = ${JSON.stringify(redacted)}::jsonb
+     where seller_id = ${seller_id}
+       and thread_id = any(${threadIds})
+       and text is not null`);
+  return rows.flatMap(({ attachment_ids }) => attachment_ids);
+}
