@@ -215,6 +215,15 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_points()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'points are append-only: corrections are new journals'
+    using errcode = 'restrict_violation';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_the_ledger()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1832,6 +1841,101 @@ create policy system on ledger_month for all to spp_system
 grant delete, insert, select, update on ledger_month to spp_app;
 grant delete, insert, select, update on ledger_month to spp_system;
 
+-- table loyalty_enrolment, owned by spp_migration
+create table loyalty_enrolment (
+  seller_id id not null,
+  enrolment_id id not null,
+  state text not null,
+  from_on date not null,
+  to_on date,
+  program_version text not null,
+  requested_by id,
+  decided_at timestamp with time zone,
+  reason text,
+  known_at timestamp with time zone,
+  known_version bigint,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint loyalty_enrolment_pkey PRIMARY KEY (seller_id, enrolment_id),
+  constraint loyalty_enrolment_state_check CHECK ((state = ANY (ARRAY['requested'::text, 'active'::text, 'ending'::text, 'refused'::text, 'ended'::text])))
+);
+alter table loyalty_enrolment enable row level security;
+alter table loyalty_enrolment force row level security;
+create policy seller on loyalty_enrolment for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on loyalty_enrolment for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on loyalty_enrolment to spp_app;
+grant delete, insert, select, update on loyalty_enrolment to spp_system;
+
+-- table loyalty_member, owned by spp_migration
+create table loyalty_member (
+  seller_id id not null,
+  member_id id not null,
+  member_ref text collate "C" not null,
+  constraint loyalty_member_pkey PRIMARY KEY (seller_id, member_id),
+  constraint loyalty_member_seller_id_member_ref_key UNIQUE (seller_id, member_ref)
+);
+alter table loyalty_member enable row level security;
+alter table loyalty_member force row level security;
+create policy seller on loyalty_member for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on loyalty_member for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on loyalty_member to spp_app;
+grant delete, insert, select, update on loyalty_member to spp_system;
+
+-- table loyalty_mismatch, owned by spp_migration
+create table loyalty_mismatch (
+  seller_id id not null,
+  order_id id not null,
+  status text not null,
+  told_at timestamp with time zone not null,
+  open boolean not null,
+  constraint loyalty_mismatch_pkey PRIMARY KEY (seller_id, order_id, status),
+  constraint loyalty_mismatch_status_check CHECK ((status = ANY (ARRAY['points_missing'::text, 'fund_missing'::text, 'amount_differs'::text])))
+);
+CREATE INDEX loyalty_mismatch_open ON public.loyalty_mismatch USING btree (status, seller_id) WHERE open;
+alter table loyalty_mismatch enable row level security;
+alter table loyalty_mismatch force row level security;
+create policy seller on loyalty_mismatch for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on loyalty_mismatch for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on loyalty_mismatch to spp_app;
+grant delete, insert, select, update on loyalty_mismatch to spp_system;
+
+-- table loyalty_program, owned by spp_migration
+create table loyalty_program (
+  version text collate "C" not null,
+  name text not null,
+  effective_from date not null,
+  points_per_major integer not null,
+  notice_days integer not null,
+  terms_url text not null,
+  terms_sha256 text not null,
+  published_at timestamp with time zone not null,
+  constraint loyalty_program_pkey PRIMARY KEY (version),
+  constraint loyalty_program_notice_days_check CHECK ((notice_days >= 0)),
+  constraint loyalty_program_points_per_major_check CHECK ((points_per_major > 0))
+);
+alter table loyalty_program enable row level security;
+alter table loyalty_program force row level security;
+create policy everybody on loyalty_program for select to spp_app
+  using (true);
+create policy system on loyalty_program for all to spp_system
+  using (true)
+  with check (true);
+grant select on loyalty_program to spp_app;
+grant insert, select, update on loyalty_program to spp_system;
+
 -- table marketplace_event, owned by spp_migration
 create table marketplace_event (
   source text not null,
@@ -2691,6 +2795,50 @@ create policy system on payout_exception for all to spp_system
   with check (true);
 grant delete, insert, select, update on payout_exception to spp_app;
 grant delete, insert, select, update on payout_exception to spp_system;
+
+-- table points_journal, owned by spp_migration
+create table points_journal (
+  seller_id id not null,
+  journal_id id not null,
+  transaction_id text collate "C" not null,
+  kind text not null,
+  member_id id not null,
+  order_id id,
+  refund_id text,
+  redemption_transaction_id text collate "C",
+  points bigint not null,
+  balance_change bigint generated always as (
+CASE
+    WHEN (kind = ANY (ARRAY['redeemed'::text, 'expired'::text, 'reversed'::text])) THEN (- points)
+    ELSE points
+END) stored not null,
+  funded_minor bigint not null,
+  currency text not null,
+  occurred_at timestamp with time zone not null,
+  posted_on date not null,
+  recorded_at timestamp with time zone not null,
+  digest text not null,
+  constraint points_journal_pkey PRIMARY KEY (seller_id, journal_id),
+  constraint points_journal_seller_id_transaction_id_key UNIQUE (seller_id, transaction_id),
+  constraint points_journal_check CHECK (((points > 0) OR (kind = 'adjusted'::text))),
+  constraint points_journal_kind_check CHECK ((kind = ANY (ARRAY['earned'::text, 'redeemed'::text, 'expired'::text, 'reversed'::text, 'restored'::text, 'adjusted'::text])))
+);
+CREATE INDEX points_journal_day ON public.points_journal USING btree (seller_id, posted_on);
+CREATE INDEX points_journal_member ON public.points_journal USING btree (seller_id, member_id, kind);
+CREATE INDEX points_journal_order ON public.points_journal USING btree (seller_id, order_id, kind) WHERE (order_id IS NOT NULL);
+CREATE INDEX points_journal_recent ON public.points_journal USING btree (recorded_at);
+alter table points_journal enable row level security;
+alter table points_journal force row level security;
+create policy seller on points_journal for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on points_journal for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.points_journal FOR EACH ROW EXECUTE FUNCTION refuse_change_of_points();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.points_journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_points();
+grant delete, insert, select, update on points_journal to spp_app;
+grant delete, insert, select, update on points_journal to spp_system;
 
 -- table product, owned by spp_migration
 create table product (
@@ -4048,6 +4196,9 @@ alter table kyc_case add constraint kyc_case_seller_id_fkey FOREIGN KEY (seller_
 alter table kyc_document add constraint kyc_document_seller_id_item_id_fkey FOREIGN KEY (seller_id, item_id) REFERENCES kyc_item(seller_id, item_id);
 alter table kyc_item add constraint kyc_item_seller_id_kyc_id_fkey FOREIGN KEY (seller_id, kyc_id) REFERENCES kyc_case(seller_id, kyc_id);
 alter table ledger_journal add constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id);
+alter table loyalty_enrolment add constraint loyalty_enrolment_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table loyalty_member add constraint loyalty_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table loyalty_mismatch add constraint loyalty_mismatch_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table message_thread add constraint message_thread_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table order_cancel_request add constraint order_cancel_request_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
 alter table order_dispute add constraint order_dispute_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
@@ -4067,6 +4218,7 @@ alter table order_shipment_line add constraint order_shipment_line_seller_id_shi
 alter table order_tracking add constraint order_tracking_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id);
 alter table payout add constraint payout_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
 alter table payout_change add constraint payout_change_seller_id_payout_id_fkey FOREIGN KEY (seller_id, payout_id) REFERENCES payout(seller_id, payout_id);
+alter table points_journal add constraint points_journal_seller_id_member_id_fkey FOREIGN KEY (seller_id, member_id) REFERENCES loyalty_member(seller_id, member_id);
 alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
 alter table seller_identity add constraint seller_identity_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table seller_tax_id add constraint seller_tax_id_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);

@@ -15,6 +15,7 @@ import { faqsModule } from './modules/faqs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
 import { kycModule } from './modules/kyc/index.ts';
+import { loyaltyModule } from './modules/loyalty/index.ts';
 import { messagesModule } from './modules/messages/index.ts';
 import { notificationsModule } from './modules/notifications/index.ts';
 import { onboardingModule } from './modules/onboarding/index.ts';
@@ -50,6 +51,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   payouts: ['ledger', 'reconciliation', 'settlements'],
   settlements: ['ledger', 'reconciliation'],
   reconciliation: ['ledger'],
+  loyalty: ['fees'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
@@ -117,7 +119,7 @@ const AREAS: readonly ModuleDef[] = [
   messagesModule,
   notificationsModule,
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
-  planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
+  loyaltyModule,
   auditModule,
   webhooksModule,
   storePlatformModule,

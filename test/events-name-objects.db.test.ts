@@ -42,12 +42,24 @@ const NAMES: Readonly<Record<string, readonly [object: keyof Objects, code: stri
   'adjustment.recorded corrects_settlement_id': ['settlement', 'settlement_not_found'],
   'reserve.released reserve_id': ['reserve', 'reserve_not_found'],
   'settlement.hold_changed settlement_id': ['settlement', 'settlement_not_found'],
+  'loyalty.earned order_id': ['order', 'order_not_found'],
+  'loyalty.reversed order_id': ['order', 'order_not_found'],
+  'loyalty.adjusted order_id': ['order', 'order_not_found'],
 };
 /** Fields with the id of something new, of something outside of the service, or of several sellers. */
 const OTHERS: readonly string[] = [
   // An item of the seller's own case; src/modules/kyc/test/kyc.db.test.ts names another one.
   'kyc.decided items.item_id',
   'seller.provisioned tax_id',
+  'buyer.erasure_requested request_id',
+  // The seller's own enrolment; src/modules/loyalty/test/enrolment.db.test.ts names that of another seller.
+  'loyalty.enrolment_decided enrolment_id',
+  ...['earned', 'reversed', 'redeemed', 'expired', 'restored', 'adjusted'].map(
+    (kind) => `loyalty.${kind} transaction_id`,
+  ),
+  // What members spend belongs to no order.
+  ...['loyalty.redeemed order_id', 'loyalty.expired order_id', 'loyalty.reversed refund_id'],
+  'loyalty.restored redemption_transaction_id',
   'seller.tax_id_released tax_id',
   'order.payment_captured charge_id',
   'order.payment_captured provider_transaction_id',

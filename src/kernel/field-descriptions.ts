@@ -127,6 +127,9 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // Facts of errors
   limit: 'How many there may be',
   used: 'How many there are',
+  program_version: 'Version of the terms of the loyalty program',
+  earliest_on: 'The earliest Sydney day that is possible',
+  notice_days: 'Days of notice',
   status_reason: 'Why it has its status',
   permission: 'Permission that the token lacks',
   module: 'Name of the area',

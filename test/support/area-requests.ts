@@ -7,6 +7,7 @@ import type { TestApp, TestSeller } from './app.ts';
 import { auditObjects } from './audit.ts';
 import { conversationObjects, conversationSendings } from './conversations.ts';
 import { makeFaq } from './faqs.ts';
+import { publishTerms, TERMS } from './loyalty.ts';
 import { create } from './products.ts';
 import { storeSendings } from './store-products.ts';
 import { request, ticketSendings } from './tickets.ts';
@@ -36,10 +37,21 @@ function faqSendings(sellerOf: () => TestSeller) {
   };
 }
 
+const loyaltySendings = (app: TestApp) => ({
+  'loyalty.enrolment.set': async () => {
+    await publishTerms(app);
+    return { json: { enrolled: true, program_version: TERMS.version } };
+  },
+});
+
 /** Requests by the ids of their routes. */
-export const areaSendings = (app: Parameters<typeof storeSendings>[0], sellerOf: () => TestSeller) => ({
+export const areaSendings = (
+  app: Parameters<typeof storeSendings>[0] & TestApp,
+  sellerOf: () => TestSeller,
+) => ({
   ...storeSendings(app, sellerOf),
   ...faqSendings(sellerOf),
   ...ticketSendings(app, sellerOf),
   ...conversationSendings(app, sellerOf),
+  ...loyaltySendings(app),
 });

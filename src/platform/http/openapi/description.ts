@@ -64,7 +64,7 @@ Most errors are \`{"detail", "code", "request_id"}\` with facts beside them. A r
 Every event goes to the webhook endpoints that subscribe to its type, signed by Standard Webhooks 1.0.
 
 ## Headers of every answer
-\`X-Request-Id\` names the request in logs and in error bodies. \`RateLimit-Policy\` and \`RateLimit\` hold the limit and what is left of it; limits apply to each seller and class of operation (\`x-rate-class\`). Operations list only the headers beside these and \`Idempotent-Replayed\` (\`x-common-headers\`).
+\`X-Request-Id\` names the request in logs and in error bodies. \`RateLimit-Policy\` and \`RateLimit\` hold the limit and what is left of it; limits apply to each seller and class of operation (\`x-rate-class\`). \`X-Api-Stage: beta\` marks the answers of areas that are not stable yet. Operations list only the headers beside these and \`Idempotent-Replayed\` (\`x-common-headers\`).
 
 ## HEAD and areas
 Every GET also answers HEAD: the same checks and headers without a body. An area that is not available answers 404 \`module_unavailable\`; \`GET /api/v1/billing/entitlements\` lists all areas.`;

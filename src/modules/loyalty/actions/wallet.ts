@@ -1,0 +1,68 @@
+import { dayOf } from '../../../kernel/australia/sydney.ts';
+import { liveFrame } from '../../../kernel/frame.ts';
+import { currencyExponent } from '../../../kernel/money.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
+import { type PointKind, worthOf } from '../domain/points.ts';
+import { NOTE, toNumber, type WireWallet } from '../schemas/loyalty.ts';
+import { fundBalance } from '../store/fund.ts';
+import { balancesOn, sellerCurrency, spentByMonth, sumsByKind } from '../store/points.ts';
+import { allPrograms, programOn } from '../store/programs.ts';
+
+/**
+ * The wallet at the end of a Sydney day that is over. It counts what was recorded until then, so it stays as it is.
+ *
+ * @param as_of `YYYY-MM-DD`
+ */
+export async function readWallet(ctx: HandlerCtx, as_of: string): Promise<WireWallet> {
+  const { currency = 'AUD' } = (await sellerCurrency(ctx)) ?? {};
+  const before = new Date(dayOf(as_of).next).toISOString();
+  const [sums, balances, months, fund, programs] = await Promise.all([
+    sumsByKind(ctx, as_of),
+    balancesOn(ctx, as_of),
+    spentByMonth(ctx, as_of),
+    fundBalance(ctx, currency, before),
+    allPrograms(ctx.db),
+  ]);
+  const of = (kind: PointKind): bigint => sums.find((one) => one.kind === kind)?.points ?? 0n;
+  const { outstanding, deficit } = balances;
+  const program = programOn(programs, as_of);
+  const worth = (points: bigint): bigint =>
+    program === undefined ? 0n : worthOf(points, program.points_per_major, currencyExponent(currency));
+  const paidFor = outstanding + deficit + of('redeemed') - of('restored') + of('expired') - of('adjusted');
+  const isKnown = program !== undefined;
+  return {
+    as_of,
+    currency,
+    currency_exponent: currencyExponent(currency),
+    points: {
+      issued: toNumber(of('earned')),
+      reversed: toNumber(of('reversed')),
+      redeemed: toNumber(of('redeemed')),
+      expired: toNumber(of('expired')),
+      restored: toNumber(of('restored')),
+      adjusted: toNumber(of('adjusted')),
+      outstanding: toNumber(outstanding),
+      deficit: toNumber(deficit),
+    },
+    by_month: months.map(({ month, redeemed, expired }) => ({
+      month,
+      redeemed: toNumber(redeemed),
+      expired: toNumber(expired),
+    })),
+    value_minor: isKnown
+      ? {
+          outstanding: toNumber(worth(outstanding)),
+          redeemed: toNumber(worth(of('redeemed'))),
+          expired: toNumber(worth(of('expired'))),
+        }
+      : null,
+    fund_balance_minor: toNumber(fund.balance),
+    difference_minor: isKnown ? toNumber(fund.balance - worth(paidFor)) : null,
+    note: NOTE,
+    ...liveFrame(ctx.at(), 'loyalty.wallet.v1', {
+      facts_through_on: as_of,
+      ...(isKnown ? {} : { semantic_status: 'partial' as const, status_reason: 'no_program' }),
+      missing: fund.others ? ['other_currencies'] : [],
+    }),
+  };
+}

@@ -1,0 +1,27 @@
+import { bigint, date, instant, nullable, text, textOf } from '../../../platform/db/columns.ts';
+import { command, part } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+
+export const enrolments = defineTable('loyalty_enrolment', 'enrolment_id', {
+  state: textOf<'requested' | 'active' | 'ending' | 'refused' | 'ended'>(),
+  from_on: date,
+  /** The first day on which it no longer holds. */
+  to_on: nullable(date),
+  program_version: text,
+  requested_by: nullable(text),
+  decided_at: nullable(instant),
+  reason: nullable(text),
+  known_at: nullable(instant),
+  known_version: nullable(bigint),
+});
+export type EnrolmentRow = RowIn<typeof enrolments>;
+
+/** Serialises what changes the enrolment or the points of a seller. */
+export async function lockLoyalty({ db, seller_id }: SellerDb): Promise<void> {
+  await db.run(command`
+    select from pg_advisory_xact_lock(hashtextextended('loyalty/' || ${seller_id}, 0))`);
+}
+
+/** The newest enrolment, which is the present state. */
+export const lastEnrolment = ({ db, seller_id }: SellerDb): Promise<EnrolmentRow | undefined> =>
+  db.one(enrolments.select(seller_id, part`true order by enrolment_id desc limit 1`));
