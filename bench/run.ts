@@ -2,7 +2,7 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, onboarding, webhooks, callbacks, starts, waits, clock, audit, stock, imports
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, onboarding, webhooks, callbacks, starts, waits, clock, audit, stock, imports
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
@@ -17,6 +17,7 @@ import { benchFeeds } from './feeds.ts';
 import { benchImports } from './imports.ts';
 import type { BenchOptions } from './lab/options.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
+import { benchMessages } from './messages.ts';
 import { benchMoney } from './money.ts';
 import { benchOnboarding } from './onboarding.ts';
 import { benchOrders } from './orders.ts';
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   orders: benchOrders,
   money: benchMoney,
   search: benchSearch,
+  messages: benchMessages,
   onboarding: benchOnboarding,
 };
 /** These parts run alone, each on its own service. */

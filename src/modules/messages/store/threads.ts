@@ -216,23 +216,22 @@ const SOON = "interval '4 hours'";
 export async function readSummary({ db, seller_id }: SellerDb, now: string): Promise<Summary> {
   const row = await db.one(statement(summary)`
     select u.threads_unread, u.messages_unread, w.waiting_on_seller, w.due_within_4h, w.overdue,
-           w.oldest_waiting_at
+           t.oldest_waiting_at
       from (select count(*)::int as threads_unread, coalesce(sum(unread_count), 0)::int as messages_unread
               from message_thread
              where seller_id = ${seller_id}
                and unread_count > 0) u,
            (select count(*)::int as waiting_on_seller,
-                   count(*) filter (where h.respond_by >= ${now}::timestamptz
-                     and h.respond_by <= ${now}::timestamptz + ${raw(SOON)})::int as due_within_4h,
-                   count(*) filter (where h.respond_by < ${now}::timestamptz)::int as overdue,
-                   min(t.opened_at) as oldest_waiting_at
-              from message_thread h
-              join thread_turn t
-                on t.seller_id = h.seller_id
-               and t.thread_id = h.thread_id
-               and t.turn_no = h.turn_no
-             where h.seller_id = ${seller_id}
-               and h.state = 'awaiting_seller') w`);
+                   count(*) filter (where respond_by >= ${now}::timestamptz
+                     and respond_by <= ${now}::timestamptz + ${raw(SOON)})::int as due_within_4h,
+                   count(*) filter (where respond_by < ${now}::timestamptz)::int as overdue
+              from message_thread
+             where seller_id = ${seller_id}
+               and state = 'awaiting_seller') w,
+           (select min(opened_at) as oldest_waiting_at
+              from thread_turn
+             where seller_id = ${seller_id}
+               and outcome = 'open') t`);
   if (row === undefined) throw new Error('a summary has one row');
   return row;
 }
