@@ -23,6 +23,7 @@ export interface StoreOrder {
   readonly status: string;
   readonly financial_status: string | null;
   readonly total_minor: number;
+  readonly lines: readonly { readonly product_id: string | null }[];
 }
 
 interface Sent {

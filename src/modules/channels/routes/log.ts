@@ -8,7 +8,7 @@ import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { DELIVERY_EXAMPLE, DeliveryStatusSchema, deliveryView, StoreDelivery } from '../schemas/delivery.ts';
 import { STORE_ORDER_EXAMPLE, StoreOrder, StoreOrderStatus, storeOrderView } from '../schemas/store-order.ts';
 import { deliveries, deliveryFilter } from '../store/deliveries.ts';
-import { orderFilter, storeOrders } from '../store/orders.ts';
+import { orderFilter, storeOrders, withProducts } from '../store/orders.ts';
 
 const between = {
   from: Type.Optional(Instant({ description: 'Not before this instant' })),
@@ -78,13 +78,16 @@ export const logRoutes = [
     filters: orderFilters,
     schema: StoreOrder,
     example: STORE_ORDER_EXAMPLE,
-    read: (ctx, { filters, ...page }) =>
-      storeOrders.page(ctx, {
-        ...page,
-        where: orderFilter(filters),
-        order: ['store_order_id'],
-        descending: true,
-      }),
+    read: async (ctx, { filters, ...page }) =>
+      withProducts(
+        ctx,
+        await storeOrders.page(ctx, {
+          ...page,
+          where: orderFilter(filters),
+          order: ['store_order_id'],
+          descending: true,
+        }),
+      ),
     position: ({ store_order_id }) => [store_order_id],
     view: storeOrderView,
   }),
@@ -100,9 +103,10 @@ export const logRoutes = [
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
       const row = await storeOrders.find(ctx, params);
-      if (row === undefined) throw fail(coreErrors.not_found);
-      const body = storeOrderView(row);
-      return { body, etag: { version: row.recorded_at, shown: body } };
+      const [shown] = row === undefined ? [] : await withProducts(ctx, [row]);
+      if (shown === undefined) throw fail(coreErrors.not_found);
+      const body = storeOrderView(shown);
+      return { body, etag: { version: shown.recorded_at, shown: body } };
     },
   }),
 ];

@@ -2,13 +2,14 @@ import Type, { type Static } from 'typebox';
 import { minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { STORE_ORDER_STATUSES } from '../domain/project-order.ts';
-import type { StoreOrderRow } from '../store/orders.ts';
+import type { ShownOrder } from '../store/orders.ts';
 
 const Line = Type.Object(
   {
     external_variant_id: Nullable(Type.String({ description: 'Id of the variant in the store' })),
     sku: Nullable(Type.String({ description: 'SKU in the store' })),
     quantity: Type.Integer({ description: 'Ordered units' }),
+    product_id: Nullable(Type.String({ description: 'Linked product; null: none' })),
   },
   { title: 'StoreOrderLine', description: 'A line of an order of the store.' },
 );
@@ -42,7 +43,7 @@ export const StoreOrder = Type.Object(
 );
 export type WireStoreOrder = Static<typeof StoreOrder>;
 
-export const storeOrderView = (row: StoreOrderRow): WireStoreOrder => ({
+export const storeOrderView = (row: ShownOrder): WireStoreOrder => ({
   ...row,
   visibility_only: true,
   total_minor: row.total_minor === null ? null : minorToJson(row.total_minor),
@@ -61,7 +62,12 @@ export const STORE_ORDER_EXAMPLE: WireStoreOrder = {
   currency: 'AUD',
   total_minor: 4_980,
   test: false,
-  lines: [{ external_variant_id: '642667041472713922', sku: 'MUG-BLU', quantity: 2 }],
+  lines: [
+    {
+      ...{ external_variant_id: '642667041472713922', sku: 'MUG-BLU', quantity: 2 },
+      product_id: 'prd_01j0000000000000000000000',
+    },
+  ],
   placed_at: '2026-06-28T01:00:00.000Z',
   external_updated_at: '2026-06-28T01:00:05.000Z',
   cancelled_at: null,

@@ -1,8 +1,9 @@
 /** Orders of stores: their newest state, for visibility only, and nothing about their buyers. */
 import { describe, expect, test } from 'vitest';
 import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
-import { BUYER, orderPayload } from '../../../../demo/store-platform/payloads.ts';
+import { BUYER, orderPayload, productPayload } from '../../../../demo/store-platform/payloads.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
+import { create } from '../../../../test/support/products.ts';
 import { decided, ordersOf, poster, shopWithOrders } from '../../../../test/support/store-deliveries.ts';
 import { connectStore, startStores } from '../../../../test/support/store-platform.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
@@ -30,13 +31,33 @@ describe('orders of a store', () => {
     expect(order).toMatchObject({
       ...{ visibility_only: true, external_order_id: String(id), status: 'open', financial_status: 'paid' },
       ...{ total_minor: 4_980, currency: 'AUD', name: '#1001', test: false },
-      lines: [{ external_variant_id: '642667041472713922', sku: 'MUG-BLU', quantity: 2 }],
+      lines: [{ external_variant_id: '642667041472713922', sku: 'MUG-BLU', quantity: 2, product_id: null }],
     });
     const read = await seller.call('GET', `/channels/orders/${order?.store_order_id}`);
     expect(read.body).toEqual(order);
     expect(
       (await (await stores.seller()).call('GET', `/channels/orders/${order?.store_order_id}`)).status,
     ).toBe(404);
+  });
+
+  test('name the products to which their variants are linked, also when these came later', async () => {
+    const { seller, shop, domain } = await shopWithOrders(stores);
+    const made = shop.catalogue.addProduct({ title: 'Mug', variants: [{ sku: 'MUG-1' }, { sku: 'MUG-2' }] });
+    const lines = made.variants.map(({ id, sku }) => ({ variant_id: id, sku, quantity: 1 }));
+    shop.placeOrder({ lines });
+    await shop.deliveries.idle();
+    await decided(seller, 1);
+    const named = async () => (await ordersOf(seller))[0]?.lines.map(({ product_id }) => product_id);
+    expect(await named()).toEqual([null, null]);
+    const { product_id } = await create(seller, { seller_sku: 'MUG-1', status: 'draft' });
+    await post(exactJson(productPayload(made)), { topic: 'products/update', shop: domain });
+    await decided(seller, 2);
+    const [first, second] = (await named()) ?? [];
+    expect(first).toBe(product_id);
+    expect(second).not.toBe(product_id);
+    const [order] = await ordersOf(seller);
+    const read = await seller.call('GET', `/channels/orders/${order?.store_order_id}`);
+    expect(read.body).toEqual(order);
   });
 
   test('keep exact digits: two ids beyond 2^53 that differ in the last one are two orders', async () => {
