@@ -77,7 +77,6 @@ const OTHERS: readonly string[] = [
   'provider.transactions_reported transactions.provider_transaction_id',
   'provider.transactions_reported transactions.source_id',
   'provider.transactions_reported transactions.seller_id',
-  'buyer.erasure_requested request_id',
   // Objects of the seller; src/modules/customer_service/test/tickets.db.test.ts names others.
   'ticket.opened order_id',
   'ticket.opened links.order_id',
