@@ -1,9 +1,12 @@
 /** Writes of FAQs: their texts in versions, and their publication. */
+
+import { checkSellerText } from '../../../kernel/contact-data/conversation-text.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { fail, invalid, missing } from '../../../kernel/errors.ts';
 import { foldText } from '../../../kernel/fold-text.ts';
 import { moveRefused, requireMove } from '../../../kernel/moves.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
+import { policyAt } from '../../../platform/service-policy/policies.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { faqMachine } from '../domain/faq-machine.ts';
 import { faqErrors } from '../errors.ts';
@@ -36,7 +39,17 @@ export function canonicalLocale(tag: string): string | undefined {
   }
 }
 
-const clean = (text: string): string => text.normalize('NFC').trim();
+/** The texts as they are stored. @throws ApiError 422 for contact data, numbers of cards and control characters */
+async function cleanTexts(
+  { db, now }: HandlerCtx,
+  { question, answer }: Pick<FaqRow, 'question' | 'answer'>,
+): Promise<Pick<FaqRow, 'question' | 'answer'>> {
+  const known = { strings: [], hosts: (await policyAt(db, now())).allowed_hosts };
+  return {
+    question: checkSellerText(question, ['body', 'question'], { known }),
+    answer: checkSellerText(answer, ['body', 'answer'], { known }),
+  };
+}
 const charsOf = ({ question, answer }: Pick<FaqRow, 'question' | 'answer'>): number =>
   [...question, ...answer].length;
 /** Two questions with the same key are one to a reader. */
@@ -94,10 +107,10 @@ export async function createFaq(
   const locale = canonicalLocale(body.locale ?? 'en-AU');
   if (locale === undefined)
     throw problem('locale', 'locale_invalid', 'Send a language tag of BCP 47, such as en-AU.', body.locale);
-  const question = clean(body.question);
+  const { question, answer } = await cleanTexts(ctx, body);
   const row: FaqRow = {
     ...(await targetOf(ctx, body)),
-    ...{ locale, question, answer: clean(body.answer), position: body.position ?? 0 },
+    ...{ locale, question, answer, position: body.position ?? 0 },
     question_key: keyOf(question),
     text_version: 1,
     status: 'draft',
@@ -118,10 +131,10 @@ export async function editFaq(
   body: Partial<Pick<FaqRow, 'question' | 'answer' | 'position'>>,
 ): Promise<Partial<FaqRow>> {
   requireMove(faqMachine, 'edit', before.status);
-  const question = clean(body.question ?? before.question);
+  const { question, answer } = await cleanTexts(ctx, { ...before, ...body });
   const change = {
     question,
-    answer: clean(body.answer ?? before.answer),
+    answer,
     position: body.position ?? before.position,
     question_key: keyOf(question),
   };

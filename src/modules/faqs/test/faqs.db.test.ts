@@ -216,3 +216,31 @@ test('versions never change, for the database too; a stale change is 412, a stra
     'append-only',
   );
 });
+
+test('contact data, numbers of cards and control characters are refused at their text', async () => {
+  const seller = await app.seller();
+  const faq = await makeFaq(seller);
+  const problem = async (json: object) => {
+    const { status, body } = await edit(seller, faq, json);
+    const detail = body['detail'] as { type: string; loc: string[]; ctx: object }[];
+    return [status, ...detail.map(({ type, loc, ctx }) => [type, loc.join('.'), ctx])];
+  };
+  expect(await problem({ answer: 'Call 0412 345 679.' })).toEqual([
+    422,
+    ['contact_phone', 'body.answer', { start: 5, end: 17 }],
+  ]);
+  const asked = { question: 'Is it on www.example.com?' };
+  expect(await problem(asked)).toMatchObject([422, ['contact_url', 'body.question', expect.anything()]]);
+  expect(await problem({ answer: 'Mail a@b.com.au' })).toMatchObject([
+    422,
+    ['contact_email', 'body.answer', {}],
+  ]);
+  expect(await problem({ answer: 'Pay by 4111 1111 1111 1111' })).toMatchObject([
+    422,
+    ['payment_card_number', 'body.answer', {}],
+  ]);
+  expect(await problem({ answer: 'It\u202e is.' })).toMatchObject([
+    422,
+    ['control_chars', 'body.answer', {}],
+  ]);
+});
