@@ -4431,6 +4431,18 @@ create view v_ledger_terms with (security_invoker=true) as
 grant select on v_ledger_terms to spp_app;
 grant select on v_ledger_terms to spp_system;
 
+-- view v_messages_thread, owned by spp_migration
+create view v_messages_thread with (security_invoker=true) as
+ SELECT seller_id,
+    thread_id,
+    order_id,
+    ( SELECT COALESCE(json_agg(json_build_object('thread_id', t.thread_id, 'opened_at', t.opened_at, 'respond_by', t.respond_by, 'ended_at', t.ended_at, 'outcome', t.outcome) ORDER BY t.turn_no), '[]'::json) AS "coalesce"
+           FROM thread_turn t
+          WHERE (((t.seller_id)::text = (h.seller_id)::text) AND ((t.thread_id)::text = (h.thread_id)::text))) AS turns
+   FROM message_thread h;
+grant select on v_messages_thread to spp_app;
+grant select on v_messages_thread to spp_system;
+
 -- view v_messages_waiting, owned by spp_migration
 create view v_messages_waiting with (security_invoker=true) as
  SELECT seller_id,

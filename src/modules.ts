@@ -36,6 +36,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   agreement: ['sellers'],
   auth: ['sellers'],
   channels: ['products'],
+  customer_service: ['messages'],
   onboarding: ['channels', 'payouts', 'sellers'],
   orders: ['fees', 'ledger', 'products', 'sellers', 'shipping'],
   products: ['sellers'],

@@ -85,6 +85,7 @@ const OTHERS: readonly string[] = [
   'ticket.opened links.dispute_id',
   'ticket.opened links.shipment_id',
   'ticket.opened links.product_id',
+  'ticket.opened links.thread_id',
   'ticket.opened links.settlement_id',
   'ticket.opened links.payout_id',
   'ticket.opened links.invoice_id',

@@ -12,6 +12,7 @@ import {
 } from '../../platform/attachments/attachment-schema.ts';
 import type { Attachment as AttachmentRow } from '../../platform/attachments/attachments.ts';
 import { BUYER_EXAMPLE, Buyer } from '../../platform/buyers/buyers.ts';
+import { TurnOutcome } from '../messages/index.ts';
 import { METRICS, usedAt } from './domain/clocks.ts';
 import { LINK_NAMES } from './domain/links.ts';
 import {
@@ -62,6 +63,7 @@ const LINKS: Readonly<Record<(typeof LINK_NAMES)[number], string>> = {
   dispute_id: 'A dispute',
   shipment_id: 'A parcel',
   product_id: 'A product',
+  thread_id: 'A thread of messages',
   settlement_id: 'A settlement',
   payout_id: 'A payout',
   invoice_id: 'An invoice',
@@ -210,6 +212,16 @@ export const Facts = Type.Object(
         requested_at: Instant(),
       }),
       { description: 'Returns of the order' },
+    ),
+    response_turns: Type.Array(
+      Type.Object({
+        thread_id: Type.String(),
+        opened_at: Instant({ description: 'When the message was recorded that the seller must answer' }),
+        respond_by: Instant({ description: 'The deadline of the answer' }),
+        ended_at: Nullable(Instant({ description: 'When it was answered or ended; null: it is open' })),
+        outcome: TurnOutcome,
+      }),
+      { description: 'Obligations to answer the buyer in the threads about the order' },
     ),
   },
   { title: 'ClaimFacts', description: 'What the order says about a claim, read when it is shown.' },

@@ -11,6 +11,9 @@ import { listRoutes } from './routes/lists.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { overdueThreads } from './store/threads.ts';
 
+export type { Outcome } from './domain/turns.ts';
+export { TurnOutcome } from './schemas.ts';
+
 export const messagesModule = defineModule({
   name: 'messages',
   base: '/messages',

@@ -18,12 +18,16 @@ export const TOPICS = ['delivery', 'item', 'return', 'invoice', 'delay', 'other'
 export const THREAD_ACTIONS = ['reply', 'no_reply_needed', 'close', 'reopen'] as const;
 const ID = 64;
 
+export const TurnOutcome = StringEnum(OUTCOMES, {
+  title: 'TurnOutcome',
+  description: 'How the turn ended',
+});
 export const Turn = Type.Object(
   {
     turn_no: Type.Integer({ description: 'Number of the turn in its thread, from 1' }),
     opened_at: Instant({ description: 'When the message was recorded that the seller must answer' }),
     ended_at: Nullable(Instant({ description: 'When it was answered or ended; null: it is open' })),
-    outcome: StringEnum(OUTCOMES, { description: 'How the turn ended' }),
+    outcome: TurnOutcome,
     ...clockFields,
   },
   { title: 'MessageTurn', description: 'One obligation to answer, with its clock.' },

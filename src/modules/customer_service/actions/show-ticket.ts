@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
 import { buyersOf } from '../../../platform/buyers/buyers.ts';
 import { type Facts, ticketToWire, type WireTicket } from '../schemas.ts';
-import { findOrder } from '../store/links.ts';
+import { findOrder, responseTurns } from '../store/links.ts';
 import { clocksOf, type TicketRow } from '../store/tables.ts';
 import { calendarsOf, type Held, showHeld } from './change-ticket.ts';
 import { allowedMoves } from './seller-moves.ts';
@@ -10,7 +10,10 @@ import { allowedMoves } from './seller-moves.ts';
 /** What the order of a claim says; null for other tickets. */
 async function factsOf(ctx: Acting, { claim, links }: TicketRow): Promise<Static<typeof Facts> | null> {
   if (claim === null || links.order_id === undefined) return null;
-  const order = await findOrder(ctx, links.order_id);
+  const [order, turns] = await Promise.all([
+    findOrder(ctx, links.order_id),
+    responseTurns(ctx, links.order_id),
+  ]);
   if (order === undefined) return null;
   const { dispatch_by, delivered_at, shipments, refunds, returns } = order;
   const iso = (at: string | null): string | null => (at === null ? null : new Date(at).toISOString());
@@ -24,6 +27,12 @@ async function factsOf(ctx: Acting, { claim, links }: TicketRow): Promise<Static
     })),
     refunds: refunds.map((one) => ({ ...one, created_at: new Date(one.created_at).toISOString() })),
     returns: returns.map((one) => ({ ...one, requested_at: new Date(one.requested_at).toISOString() })),
+    response_turns: turns.map((turn) => ({
+      ...turn,
+      opened_at: new Date(turn.opened_at).toISOString(),
+      respond_by: new Date(turn.respond_by).toISOString(),
+      ended_at: iso(turn.ended_at),
+    })),
   };
 }
 

@@ -6,6 +6,7 @@ export const LINK_NAMES = [
   'dispute_id',
   'shipment_id',
   'product_id',
+  'thread_id',
   'settlement_id',
   'payout_id',
   'invoice_id',

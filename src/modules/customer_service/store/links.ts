@@ -3,6 +3,7 @@
 import { instant, json, nullable, text } from '../../../platform/db/columns.ts';
 import { type Part, part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
+import type { Outcome } from '../../messages/index.ts';
 import type { LinkName } from '../domain/links.ts';
 
 const ofPart = (name: LinkName) => (id: string) =>
@@ -16,6 +17,7 @@ const FROM: Readonly<Partial<Record<LinkName, (id: string) => Part>>> = {
   dispute_id: ofPart('dispute_id'),
   shipment_id: ofPart('shipment_id'),
   product_id: (id) => part`from v_products_listed where product_id = ${id}`,
+  thread_id: (id) => part`from v_messages_thread where thread_id = ${id}`,
   settlement_id: (id) => part`from v_settlements_settlement where settlement_id = ${id}`,
   payout_id: (id) => part`from v_payouts_payout where payout_id = ${id}`,
   invoice_id: (id) => part`from v_invoices_invoice where invoice_id = ${id}`,
@@ -64,3 +66,22 @@ export const findOrder = ({ db, seller_id }: SellerDb, id: string) =>
       from v_orders_claim
      where seller_id = ${seller_id}
        and (order_id = ${id} or external_order_id = ${id})`);
+
+interface ResponseTurn {
+  readonly thread_id: string;
+  readonly opened_at: string;
+  readonly respond_by: string;
+  readonly ended_at: string | null;
+  readonly outcome: Outcome;
+}
+
+/** The turns in which the seller owed the buyer of an order an answer, by thread. */
+export async function responseTurns({ db, seller_id }: SellerDb, orderId: string): Promise<ResponseTurn[]> {
+  const rows = await db.all(statement({ turns: json<readonly ResponseTurn[]>('json') })`
+    select turns
+      from v_messages_thread
+     where seller_id = ${seller_id}
+       and order_id = ${orderId}
+     order by thread_id`);
+  return rows.flatMap(({ turns }) => turns);
+}

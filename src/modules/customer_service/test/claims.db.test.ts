@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
+import { asked, say } from '../../../../test/support/conversations.ts';
 import { apply, orderEvent, placeOrder, stocked } from '../../../../test/support/orders.ts';
 import {
   CLAIM,
@@ -68,6 +69,26 @@ test('silence breaches a claim at respond_by; a later answer is late until the d
   });
   expect((await post(seller, `${path}/claim/appeal`, { text: 'More' })).body.code).toBe('appeal_used');
   expect(await tell(app, seller, 'updated', claim, { claim: decision })).toBe('invalid_transition');
+});
+
+test('the facts of a claim show when the seller answered the buyer', async () => {
+  const app = await start();
+  const [seller, other] = [await app.seller(), await app.seller()];
+  const order_id = await bought(app, seller);
+  const first = { from: 'mia', customer_ref: 'cus_1' };
+  const { thread_id } = await asked(app, seller, order_id, first);
+  await say(seller, thread_id);
+  await asked(app, seller, order_id, first);
+  await asked(app, seller, await bought(app, seller));
+  await asked(app, other, await bought(app, other));
+  const claim = await opened(app, seller, { ...CLAIM, order_id });
+  const turn = { thread_id, opened_at: '2026-04-02T04:00:00.000Z', respond_by: '2026-04-07T05:00:00.000Z' };
+  expect((await readTicket(seller, claim))['facts']).toMatchObject({
+    response_turns: [
+      { ...turn, ended_at: '2026-04-02T04:00:00.000Z', outcome: 'in_time' },
+      { ...turn, ended_at: null, outcome: 'open' },
+    ],
+  });
 });
 
 test('an accepted claim waits for the decision; after the last day there is no appeal', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { asked } from '../../../../test/support/conversations.ts';
 import { eventTypesOf, orderEvent, placeOrder, stocked } from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import {
@@ -58,6 +59,10 @@ test('links must be the seller’s; a card number is refused, an e-mail address 
     { invoice_id: 'i' },
   ])
     expect((await post(seller, '', { ...REQUEST, links })).status).toBe(404);
+  const { thread_id } = await asked(app, seller, await bought(seller), { customer_ref: null });
+  for (const links of [{ thread_id: 'thr_none' }, { thread_id }])
+    expect((await post(other, '', { ...REQUEST, links })).status).toBe(404);
+  expect((await post(seller, '', { ...REQUEST, links: { thread_id } })).body['links']).toEqual({ thread_id });
   for (const links of [{ settlement_id: 's' }, { product_id: 'p' }, { feed_run_id: 'r' }])
     expect((await post(seller, '', { ...REQUEST, links })).status).toBe(404);
   const card = await post(seller, '', { ...REQUEST, text: 'My card is 4111 1111 1111 1111' });
@@ -72,6 +77,7 @@ test('links must be the seller’s; a card number is refused, an e-mail address 
   };
   expect(await told({ order_id: theirs })).toBe('order_not_found');
   expect(await told({ links: { shipment_id: 'shp_none' } })).toBe('shipment_not_found');
+  expect(await told({ links: { thread_id: 'thr_none' } })).toBe('thread_not_found');
   expect(await told({ kind: 'claim' })).toBe('data_invalid');
   expect(await told({ attachments: ['att_none'] })).toBe('attachment_not_found');
 });
