@@ -2,6 +2,7 @@ import { defineEvent } from '../../kernel/events.ts';
 import { NOTICE_EXAMPLE, SENT_EXAMPLE, ThreadNotice } from './schemas.ts';
 
 const base = { schema: ThreadNotice, id: 'thread_id', example: NOTICE_EXAMPLE } as const;
+/** Titles are stored, so they name no buyer: an erasure does not change them. */
 const about = '{subject.order_id|subject.product_id}';
 /** What is done when the seller has answered. */
 const ANSWERED = ['message.received', 'thread.response_due', 'thread.response_overdue'];
@@ -12,7 +13,7 @@ export const messageReceived = defineEvent({
   ...base,
   type: 'message.received',
   summary: 'A buyer or the marketplace has written',
-  notification: { severity: 'info', title: `{buyer.alias} has written about ${about}` },
+  notification: { severity: 'info', title: `New message about ${about}` },
 });
 export const messageSent = defineEvent({
   ...base,
@@ -54,7 +55,7 @@ export const responseDue = defineEvent({
   type: 'thread.response_due',
   summary: 'Five sixths of the time for an answer have passed',
   example: alone,
-  notification: { severity: 'warning', title: `Answer {buyer.alias} about ${about} by {respond_by}` },
+  notification: { severity: 'warning', title: `Answer the message about ${about} by {respond_by}` },
 });
 export const responseOverdue = defineEvent({
   ...base,
@@ -64,7 +65,7 @@ export const responseOverdue = defineEvent({
   marketplace: true,
   notification: {
     severity: 'critical',
-    title: `The answer to {buyer.alias} about ${about} is overdue since {respond_by}`,
+    title: `The answer about ${about} is overdue since {respond_by}`,
   },
 });
 

@@ -150,6 +150,9 @@ test('an erased buyer leaves the threads without texts, files and name, also in 
   });
   const { thread_id } = await asked(app, own, id, { customer_ref: ref, text: 'A very private matter' });
   await say(own, thread_id, 'We understand this');
+  const notices = async () =>
+    (await own.call<{ data: { object_id: string }[] }>('GET', '/notifications')).body.data;
+  await expect.poll(notices).toContainEqual(expect.objectContaining({ object_id: thread_id }));
   await apply(
     app,
     orderEvent(app, own, 'buyer.erasure_requested', own.seller_id, {
@@ -169,4 +172,5 @@ test('an erased buyer leaves the threads without texts, files and name, also in 
     [own.seller_id, ' '],
   );
   for (const gone of ['very private', 'We understand', 'buyer_gone']) expect(stored?.all).not.toContain(gone);
+  expect(JSON.stringify(await notices())).not.toContain('buyer_gone');
 });
