@@ -200,6 +200,8 @@ describe('the text of a seller', () => {
     const kinds = ['payment_card'];
     expect(refusals('mail a@b.com', { kinds })).toBe('mail a@b.com');
     expect(refusals('4111 1111 1111 1111', { kinds })).toMatchObject([{ type: 'payment_card_number' }]);
+    for (const text of ['https://x.example/4111111111111111', '4111111111111111@x.example'])
+      expect(refusals(text, { kinds })).toMatchObject([{ type: 'payment_card_number' }]);
   });
 });
 
@@ -208,5 +210,7 @@ test('the text of a buyer is stored without what is found, and without control c
     text: 'Ring [phone removed] or [phone removed], mail [email removed]',
     masked: ['email', 'phone'],
   });
+  // A link ends at the first blank of a card number, and takes the rest of it along.
+  expect(maskText('https://x.example/4111 1111 1111 1111 ok', NOTHING).text).toBe('[link removed] ok');
   expect(maskText('\u0007\u0000 ', NOTHING)).toEqual({ text: '', masked: [] });
 });

@@ -74,11 +74,15 @@ function placesOf(folded: string, strings: readonly string[]): { start: number; 
   });
 }
 
-/** Of findings that overlap, the first and longest; then the earlier kind of those that are found. */
+/** Findings that overlap are one, of the kind of the first and longest. */
 function withoutOverlaps(found: readonly ContactSpan[]): ContactSpan[] {
   const sorted = [...found].sort((a, b) => a.start - b.start || b.end - a.end);
   const kept: ContactSpan[] = [];
-  for (const span of sorted) if (span.start >= (kept.at(-1)?.end ?? 0)) kept.push(span);
+  for (const span of sorted) {
+    const last = kept.at(-1);
+    if (last === undefined || span.start >= last.end) kept.push(span);
+    else kept[kept.length - 1] = { ...last, end: Math.max(last.end, span.end) };
+  }
   return kept;
 }
 
@@ -88,11 +92,21 @@ const inOriginal = ({ from, to }: FoldedText, { start, end, kind }: ContactSpan)
   kind,
 });
 
-/** The contact data and card numbers of a text, in their order. It throws for no text. */
-export function inspect(text: string, { strings, hosts }: Known): ContactSpan[] {
+/**
+ * The contact data and card numbers of a text, in their order. It throws for no text.
+ *
+ * @param kinds what is asked for; default: all
+ */
+export function inspect(
+  text: string,
+  { strings, hosts }: Known,
+  kinds?: readonly ContactKind[],
+): ContactSpan[] {
   const folded = foldCharacters(text);
   const cards = findCards(folded.text).map((span) => ({ ...span, kind: 'payment_card' as const }));
-  const found = [...findLinks(folded.text, hosts), ...cards, ...findPhones(folded.text)];
+  const found = [...findLinks(folded.text, hosts), ...cards, ...findPhones(folded.text)].filter(
+    ({ kind }) => kinds?.includes(kind) ?? true,
+  );
   if (found.length === 0) return [];
   const places = placesOf(folded.text, strings);
   const unknown = found.filter(

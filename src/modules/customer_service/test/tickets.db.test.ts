@@ -70,6 +70,8 @@ test('links must be the seller’s; a card number is refused, an e-mail address 
     422,
     [{ loc: ['body', 'text'], type: 'payment_card_number', ctx: { start: 11, end: 30 } }],
   ]);
+  const inLink = await post(seller, '', { ...REQUEST, text: 'https://x.example/4111111111111111' });
+  expect([inLink.status, inLink.body['detail']]).toMatchObject([422, [{ type: 'payment_card_number' }]]);
   expect((await post(seller, '', { ...REQUEST, text: 'Write to me@example.com' })).status).toBe(201);
   const told = async (data: object) => {
     const event = orderEvent(app, seller, 'ticket.opened', randomUUID(), { text: 'Hello', ...data });
