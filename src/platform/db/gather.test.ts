@@ -41,3 +41,20 @@ test('if a round fails, each of its callers is tried alone and fails alone', asy
   expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(tries).toEqual([[1, 2, 3], [1], [2], [3]]);
 });
+
+test('a caller that is tried alone holds up no round', async () => {
+  const tries: (readonly number[])[] = [];
+  const one = gather<object, number, number>(async (_, all, alone) => {
+    tries.push(all);
+    if (!all.includes(1)) return all;
+    if (alone) await new Promise(() => undefined);
+    throw new Error('one');
+  });
+  // More of them than there are rounds.
+  for (let count = 0; count < 5; count += 1) {
+    void one(SERVICES, 1);
+    await settled();
+  }
+  expect(await one(SERVICES, 2)).toBe(2);
+  expect(tries.at(-1)).toEqual([2]);
+});

@@ -20,25 +20,37 @@ interface Line<Given, Out> {
 }
 
 /**
- * @param work does it for several callers, all or none, and returns what each of them gets. If it fails for several, it
- *   is called again for each of them alone, so that one cannot fail the others
+ * @param work does it for several callers, all or none, and returns what each of them gets. If a round fails, it is
+ *   called again for each caller `alone`, beside the rounds: so one caller can neither fail nor hold up the others
  * @returns the same for one caller
  */
 export function gather<Services extends object, Given, Out>(
-  work: (services: Services, all: readonly Given[]) => Promise<readonly Out[]>,
+  work: (services: Services, all: readonly Given[], alone: boolean) => Promise<readonly Out[]>,
 ): (services: Services, given: Given) => Promise<Out> {
   const lines = new WeakMap<Services, Line<Given, Out>>();
+
+  async function tryAlone(
+    services: Services,
+    { given, resolve, reject }: Waiting<Given, Out>,
+  ): Promise<void> {
+    try {
+      const [out] = await work(services, [given], true);
+      resolve(out as Out);
+    } catch (error) {
+      reject(error);
+    }
+  }
 
   async function round(services: Services, all: readonly Waiting<Given, Out>[]): Promise<void> {
     try {
       const outs = await work(
         services,
         all.map(({ given }) => given),
+        false,
       );
       for (const [index, { resolve }] of all.entries()) resolve(outs[index] as Out);
-    } catch (error) {
-      if (all.length > 1) await Promise.all(all.map((one) => round(services, [one])));
-      else for (const { reject } of all) reject(error);
+    } catch {
+      for (const one of all) void tryAlone(services, one);
     }
   }
 

@@ -8,6 +8,7 @@ import type { Config } from '../../config.ts';
 import { coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
 import type { AnyRoute, RouteDef } from '../../kernel/route.ts';
 import { gather } from '../db/gather.ts';
+import type { ScopeOptions } from '../db/scope-settings.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { collectBody } from '../http/read-body.ts';
 import type { Services } from '../services.ts';
@@ -25,6 +26,9 @@ const errors = defineErrors({
 export const refuseSignature = (): never => {
   throw fail(errors.signature_invalid, { headers: { 'www-authenticate': 'Signature' } });
 };
+
+/** For so long a statement that senders share waits for a lock; afterwards each is stored alone. */
+const SHARED_LOCK_MS = 250;
 
 /** A body that was not read yet, as it arrived. */
 export interface Callback {
@@ -45,8 +49,16 @@ interface ReceiverDef<V> extends Pick<RouteDef, 'id' | 'summary' | 'description'
    * @throws ApiError 401 by `refuseSignature`, 422
    */
   readonly verify: (services: Services, callback: Callback) => V;
-  /** Stores what arrived at the same time, each once, by one statement (`insertWithJobs`). */
-  readonly store: (services: Services, verified: readonly V[]) => Promise<void>;
+  /**
+   * Stores what arrived at the same time, each once, by one statement (`insertWithJobs`).
+   *
+   * @param limits of its scope: a statement that several senders may share waits for no lock of one of them
+   */
+  readonly store: (
+    services: Services,
+    verified: readonly V[],
+    limits: Pick<ScopeOptions, 'lockTimeoutMs'>,
+  ) => Promise<void>;
 }
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
@@ -66,8 +78,8 @@ const Body = Type.Object(
 /** Declares a receiver. A sender with a right signature is never refused by a rate limit. */
 export function receiverRoute<V>(def: ReceiverDef<V>): AnyRoute {
   const { area, bytesMax, example, isConfigured, verify, store, ...route } = def;
-  const storeOne = gather<Services, V, undefined>(async (services, all) => {
-    await store(services, all);
+  const storeOne = gather<Services, V, undefined>(async (services, all, alone) => {
+    await store(services, all, alone ? {} : { lockTimeoutMs: SHARED_LOCK_MS });
     return [];
   });
   return defineRoute({

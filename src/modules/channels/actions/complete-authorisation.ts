@@ -121,7 +121,7 @@ async function start(ctx: Acting, row: ChannelRow, columns: Partial<ChannelRow>)
 const take = (services: Services, found: Authorisation): Promise<CallbackCode | undefined> =>
   services.withSystem('connect-store', 'write', async (db) => {
     const { seller_id, channel_id, shop_domain } = found;
-    const row = await channels.find({ db, seller_id }, { channel_id }, 'for update');
+    const row = await channels.find({ db, seller_id }, { channel_id }, 'for no key update');
     // The channel was disconnected while the browser was at the store.
     if (row === undefined || row.status === 'ended') return 'state_unknown';
     return (await claimShop(db, shop_domain, found)) ? undefined : 'shop_connected_elsewhere';
@@ -136,7 +136,7 @@ function store(
   const { seller_id, channel_id, order_visibility, member_id } = found;
   return services.withSystem('connect-store', 'write', async (db) => {
     const ctx = acting(services, { db, seller_id, by: { kind: 'member', id: member_id } });
-    const row = await channels.find(ctx, { channel_id }, 'for update');
+    const row = await channels.find(ctx, { channel_id }, 'for no key update');
     if (row === undefined) return 'state_unknown';
     const columns = { ...tokenColumns(services, channel_id, given), order_visibility };
     // The channel was disconnected during the exchange.

@@ -81,7 +81,7 @@ const params = Type.Object({ channel_id: Type.String({ description: 'Id of the c
 
 /** @throws ApiError 404 `not_found` */
 export async function requireChannel(ctx: HandlerCtx, channel_id: string): Promise<ChannelRow> {
-  const row = await channels.find(ctx, { channel_id }, 'for update');
+  const row = await channels.find(ctx, { channel_id }, 'for no key update');
   if (row === undefined) throw fail(coreErrors.not_found);
   return row;
 }
@@ -222,6 +222,7 @@ const one = resource({
   schema: Channel,
   example: CHANNEL_EXAMPLE,
   view: (row, ctx) => showChannel(ctx, row),
+  lock: (ctx, channel_id) => channels.find(ctx, { channel_id }, 'for no key update'),
 });
 
 export const channelRoutes = [

@@ -69,7 +69,8 @@ const resolve = defineRoute({
   ],
   handler: async (ctx, { params: { issue_id }, body }) => {
     const found = await issues.find(ctx, { issue_id });
-    const channel = found && (await channels.find(ctx, { channel_id: found.channel_id }, 'for update'));
+    const channel =
+      found && (await channels.find(ctx, { channel_id: found.channel_id }, 'for no key update'));
     const issue = await issues.find(ctx, { issue_id }, 'for update');
     if (channel === undefined || issue === undefined) throw fail(coreErrors.not_found);
     ctx.audit({ target_type: 'issue', target_id: issue_id, changed_fields: ['state'] });

@@ -84,7 +84,7 @@ async function requireLink(
   const channel =
     found === undefined
       ? undefined
-      : await channels.find(ctx, { channel_id: found.channel_id }, 'for update');
+      : await channels.find(ctx, { channel_id: found.channel_id }, 'for no key update');
   const link = await links.find(ctx, { link_id }, 'for update');
   if (channel === undefined || link === undefined) throw fail(coreErrors.not_found);
   return { channel, link };

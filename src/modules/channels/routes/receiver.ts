@@ -70,14 +70,15 @@ export const receiverRoutes = [
         processed_at: reading.status === 'received' ? null : at,
       };
     },
-    store: async ({ withSystem, now, count }, arrived) => {
+    store: async ({ withSystem, now, count }, arrived, limits) => {
       const isForAll = ({ topic }: NewDelivery): boolean => isPrivacyTopic(topic);
       const stored = new Set<string>();
       for (const all of [true, false]) {
         const rows = arrived.filter((one) => isShopDomain(one.shop) && isForAll(one) === all);
         if (rows.length === 0) continue;
         const store = storeDeliveries(rows, all, now());
-        for (const { id } of await withSystem('channels', 'single', (db) => db.all(store))) stored.add(id);
+        const ids = await withSystem('channels', 'single', (db) => db.all(store), limits);
+        for (const { id } of ids) stored.add(id);
       }
       if (stored.size > 0) count(deliveryCounter, 'stored', stored.size);
       if (stored.size < arrived.length) count(deliveryCounter, 'dropped', arrived.length - stored.size);

@@ -112,7 +112,9 @@ export async function lockChannels({ db, seller_id }: SellerDb): Promise<void> {
 }
 
 export const findByShop = ({ db, seller_id }: SellerDb, shop: string): Promise<ChannelRow | undefined> =>
-  db.one(channels.select(seller_id, part`platform = ${PLATFORM} and shop_domain = ${shop} for update`));
+  db.one(
+    channels.select(seller_id, part`platform = ${PLATFORM} and shop_domain = ${shop} for no key update`),
+  );
 
 /** All stores of a seller, newest first. */
 export const allChannels = ({ db, seller_id }: SellerDb): Promise<ChannelRow[]> =>

@@ -4,6 +4,7 @@ import { eventually } from '../../../../test/support/feeds.ts';
 import { placeOrder } from '../../../../test/support/orders.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
 import { type Store, storeWith } from '../../../../test/support/store-stock.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 
 const stores = await startStores();
 
@@ -114,4 +115,45 @@ test('another seller’s link is not found', async () => {
   await other.adjust(theirs, -3);
   expect((await sync(own, theirs)).status).toBe(404);
   expect(await other.units(theirs)).toEqual([6, 0]);
+});
+
+test('while it waits for the stock, the deliveries of its store and of others are answered', async () => {
+  const [store, other] = [await storeWith(stores), await storeWith(stores)];
+  const goods = await store.linked(8);
+  await runOn(stores.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from inventory where product_id = $1 for update', [goods.product_id]);
+    let isSynced = false;
+    const synced = sync(store, goods).finally(() => {
+      isSynced = true;
+    });
+    await eventually(
+      () =>
+        client.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        ),
+      ({ rowCount }) => rowCount === 1,
+    );
+    const sent = await Promise.all([store.say(goods.item, 8), other.say(goods.item, 8)]);
+    expect([...sent.map(({ status }) => status), isSynced]).toEqual([200, 200, false]);
+    await client.query('rollback');
+    expect((await synced).status).toBe(200);
+  });
+});
+
+test('a delivery of a channel that somebody locks holds up no delivery of another store', async () => {
+  const [store, other] = [await storeWith(stores), await storeWith(stores)];
+  await runOn(stores.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from channel where channel_id = $1 for update', [store.channel_id]);
+    let stored = 0;
+    const held = Array.from({ length: 5 }, async (_, index) => {
+      const { status } = await store.say(BigInt(index + 1), 8);
+      stored += 1;
+      return status;
+    });
+    expect([(await other.say(9n, 8)).status, stored]).toEqual([200, 0]);
+    await client.query('rollback');
+    expect(await Promise.all(held)).toEqual(Array(5).fill(200));
+  });
 });
