@@ -1982,6 +1982,7 @@ create table message_thread (
   version integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  forgotten_upto timestamp with time zone,
   constraint message_thread_pkey PRIMARY KEY (seller_id, thread_id),
   constraint message_thread_check CHECK (((state = 'awaiting_seller'::text) = (respond_by IS NOT NULL))),
   constraint message_thread_check1 CHECK (((next_due_at IS NULL) OR (respond_by IS NOT NULL))),
@@ -1993,6 +1994,7 @@ create table message_thread (
 CREATE INDEX message_thread_buyer ON public.message_thread USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
 CREATE INDEX message_thread_due ON public.message_thread USING btree (seller_id, next_due_at) WHERE (next_due_at IS NOT NULL);
 CREATE INDEX message_thread_external ON public.message_thread USING btree (seller_id, external_thread_id) WHERE (external_thread_id IS NOT NULL);
+CREATE INDEX message_thread_kept ON public.message_thread USING btree (last_message_at) WHERE ((forgotten_upto IS NULL) OR (forgotten_upto < last_message_at));
 CREATE INDEX message_thread_missed ON public.message_thread USING btree (seller_id, last_message_at, thread_id) WHERE missed;
 CREATE INDEX message_thread_newest ON public.message_thread USING btree (seller_id, last_message_at, thread_id);
 CREATE INDEX message_thread_order ON public.message_thread USING btree (seller_id, order_id) WHERE (order_id IS NOT NULL);

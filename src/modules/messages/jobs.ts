@@ -1,12 +1,15 @@
-/** Warns of deadlines and notes those that have passed. */
+/** Warns of deadlines, notes those that have passed, and deletes old texts. */
 
 import type { Acting } from '../../kernel/context.ts';
 import { acting } from '../../platform/acting.ts';
+import { forgetTextsJob } from '../../platform/attachments/forget-texts.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { TIMER, writeThread } from './actions/change-thread.ts';
+import { forgetThread } from './actions/erase-buyer.ts';
 import { factsOf } from './actions/show.ts';
 import { passTime } from './domain/turns.ts';
 import { responseDue, responseOverdue } from './events.ts';
+import { oldThreads } from './store/erase.ts';
 import type { ThreadRow } from './store/tables.ts';
 import { dueThreads, nextDueOf, turnOf } from './store/threads.ts';
 
@@ -35,4 +38,10 @@ const timer = defineJob({
   },
 });
 
-export const messageJobs = [timer];
+const forget = forgetTextsJob({
+  kind: 'messages.forget_texts',
+  ended: oldThreads,
+  forget: forgetThread,
+});
+
+export const messageJobs = [timer, forget];

@@ -120,11 +120,11 @@ export async function countOpenRequests({ db, seller_id }: SellerDb): Promise<nu
 /** Puts the requests that a seller opens in order, so that they stay within the limit. */
 export const lockRequests = (at: SellerDb): Promise<void> => lockName(at, 'requests');
 
-const ENDED = { seller_id: text, ticket_id: text };
+const ENDED = { seller_id: text, id: text };
 /** Tickets that ended before an instant and still have texts. In the system's scope. */
 export const endedTickets = (db: Db, before: string, limit: number): Promise<RowOf<typeof ENDED>[]> =>
   db.all(statement(ENDED)`
-    select seller_id, ticket_id
+    select seller_id, ticket_id as id
       from ticket
      where status in ('resolved', 'closed')
        and redacted_at is null

@@ -1,9 +1,13 @@
-/** Erases a buyer in threads, messages, their files and their stored events. Source: docs/design/buyers.md#erasure. */
+/**
+ * Erases a buyer in threads, messages, their files and their stored events (docs/design/buyers.md#erasure), and deletes
+ * the texts of old threads.
+ */
+import type { Acting } from '../../../kernel/context.ts';
 import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
 import { deleteContents } from '../../../platform/attachments/attachments.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
-import { detachBuyer, redactMessages } from '../store/erase.ts';
+import { detachBuyer, noteForgotten, redactMessages } from '../store/erase.ts';
 import type { Redacted } from '../store/tables.ts';
 
 type Shown = Readonly<Record<string, unknown>> | null;
@@ -35,3 +39,10 @@ export const messageEraser: Eraser = {
     await rewriteEvents(ctx, threads, (data) => withoutTexts(data, redacted));
   },
 };
+
+/** Deletes the texts and files of a thread unless it has a newer message. Events are kept for less time than texts. */
+export async function forgetThread(ctx: Acting, threadId: string, before: string): Promise<void> {
+  if (!(await noteForgotten(ctx, threadId, before))) return;
+  const files = await redactMessages(ctx, [threadId], { reason: 'retention', at: ctx.at() });
+  await deleteContents(ctx, files, 'attachment_expired');
+}

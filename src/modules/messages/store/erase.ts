@@ -1,4 +1,5 @@
-import { text, texts } from '../../../platform/db/columns.ts';
+import type { Db } from '../../../kernel/context.ts';
+import { type RowOf, text, texts } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Redacted } from './tables.ts';
@@ -45,4 +46,30 @@ export async function redactMessages(
        and thread_id = any(${threadIds})
        and text is not null`);
   return rows.flatMap(({ attachment_ids }) => attachment_ids);
+}
+
+const OLD = { seller_id: text, id: text };
+/** Threads with texts whose newest message is from before an instant. In the system's scope. */
+export const oldThreads = (db: Db, before: string, limit: number): Promise<RowOf<typeof OLD>[]> =>
+  db.all(statement(OLD)`
+    select seller_id, thread_id as id
+      from message_thread
+     where (forgotten_upto is null or forgotten_upto < last_message_at)
+       and last_message_at <= ${before}::timestamptz
+     order by last_message_at
+     limit ${limit}`);
+
+/** Locks a thread and notes that its texts are deleted; false if it has a message from after the instant. */
+export async function noteForgotten(
+  { db, seller_id }: SellerDb,
+  threadId: string,
+  before: string,
+): Promise<boolean> {
+  const changed = await db.run(command`
+    update message_thread
+       set forgotten_upto = last_message_at
+     where seller_id = ${seller_id}
+       and thread_id = ${threadId}
+       and last_message_at <= ${before}::timestamptz`);
+  return changed > 0;
 }

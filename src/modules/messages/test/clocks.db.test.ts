@@ -1,7 +1,7 @@
 /** The deadlines of answers, to the millisecond. Good Friday is 3 April 2026, and the clock is set back on 5 April. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
-import { act, asked, moveTo, say, tell, thread } from '../../../../test/support/conversations.ts';
+import { act, asked, messagesOf, moveTo, say, tell, thread } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { eventTypesOf, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
 
@@ -200,4 +200,44 @@ test('a thread that was closed long ago is not continued; the buyer begins anoth
   expect(next).toMatchObject({ previous_thread_id: thread_id, waiting_on: 'seller' });
   expect(next.thread_id).not.toBe(thread_id);
   expect((await asked(other, seller, thread_id)).thread_id).toBe(next.thread_id);
+});
+
+test('texts and files are deleted long after the newest message; turns stay', async () => {
+  const kept = await startTestApp({
+    ...{ CLOCK: 'manual', CLOCK_START: '2026-04-02T04:00:00.000Z', CONVERSATION_RETENTION_DAYS: '3' },
+  });
+  let seller = await kept.seller();
+  const order = await placeOrder(kept, seller, LINES);
+  const { thread_id } = await asked(kept, seller, order, { text: 'Is it blue?' });
+  const file = await seller.call<{ attachment_id: string }>('POST', '/messages/attachments', {
+    ...{ body: 'A note', headers: { 'content-type': 'text/plain' } },
+  });
+  const { attachment_id } = file.body;
+  const content = `/messages/attachments/${attachment_id}/content`;
+  expect((await say(seller, thread_id, 'It is green.', { attachment_ids: [attachment_id] })).status).toBe(
+    201,
+  );
+  const texts = async () => (await messagesOf(seller, thread_id)).map(({ text }) => text);
+  await moveTo(kept, '2026-04-05T03:00:00.000Z');
+  seller = await seller.renew();
+  expect(await texts()).toEqual(['It is green.', 'Is it blue?']);
+  expect((await seller.call('GET', content)).status).toBe(200);
+  // A thread that gets a message is kept as a whole until that one is old.
+  await asked(kept, seller, order, { text: 'And red?' });
+  await moveTo(kept, '2026-04-07T06:00:00.000Z');
+  seller = await seller.renew();
+  expect(await texts()).toEqual(['And red?', 'It is green.', 'Is it blue?']);
+  await moveTo(kept, '2026-04-10T00:00:00.000Z');
+  seller = await seller.renew();
+  expect((await messagesOf(seller, thread_id)).map(({ text, redacted }) => [text, redacted?.reason])).toEqual(
+    Array(3).fill([null, 'retention']),
+  );
+  const gone = await seller.call<{ code: string }>('GET', content);
+  expect([gone.status, gone.body.code]).toEqual([410, 'attachment_expired']);
+  expect(await thread(seller, thread_id)).toMatchObject({ message_count: 3, turn: { turn_no: 2 } });
+  await asked(kept, seller, order, { text: 'Hello?' });
+  expect(await texts()).toEqual(['Hello?', null, null, null]);
+  await moveTo(kept, '2026-04-14T00:00:00.000Z');
+  seller = await seller.renew();
+  expect(await texts()).toEqual([null, null, null, null]);
 });
