@@ -27,6 +27,7 @@ const NOT_OF_BUYERS: readonly string[] = [
   'sales_order.share_of',
   'order_terms.line_rates',
   // Ids, words and amounts; digests do not cover texts.
+  'points_journal.digest',
   'ticket.links',
   'ticket.claim',
   'ticket.resolution',
