@@ -166,6 +166,7 @@ const leave = defineJob({
 const deactivate = defineJob({
   kind: DEACTIVATE_JOB,
   recurring: false,
+  long: true,
   handler: async (services, { seller_id, payload }, signal) => {
     await deactivateChannel(
       services,

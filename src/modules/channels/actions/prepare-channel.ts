@@ -24,8 +24,7 @@ import {
 } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
 import { givenUp } from '../store/issues.ts';
-import { catchUpSoon } from './apply-levels.ts';
-import { askLevels } from './ask-levels.ts';
+import { askForLevels, catchUpSoon } from './apply-levels.ts';
 import { askChannel, askStore, changeChannel } from './ask-store.ts';
 import { impair, repair } from './change-status.ts';
 import { resolveIssue } from './issues.ts';
@@ -60,8 +59,9 @@ export async function writeFacts(
     ...{ channel_id, location_id: numberIn(id), name, active: isActive },
   }));
   const selected_locations = await settleSelection(ctx, channel, after, selected);
-  // What the store closes is gone with its units; what is selected by itself moves none.
-  const moves = selected_locations === selected;
+  // What the store closes is gone with its units, also if its only other location is then selected by itself. The first
+  // selection moves none.
+  const moves = selected_locations === selected || selected.length > 0;
   const how = { selected: selected_locations, locations: after, mode, moves };
   const counting = changeRule(channel.counting, how);
   await touch(ctx, channel_id, {
@@ -175,7 +175,7 @@ export async function prepareChannel(
     if (!isOpen(now)) return;
     await touch(ctx, key.channel_id, { subscribed });
     await sealAgain(services, ctx, now);
+    await readAgain(ctx, now);
+    await askForLevels(ctx, key.channel_id);
   });
-  await askLevels(services, key, signal);
-  await changeChannel(services, key, readAgain);
 }

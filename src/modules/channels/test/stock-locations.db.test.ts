@@ -93,6 +93,27 @@ describe('the locations', () => {
     await store.reaches(there, 0);
   });
 
+  test.each(['before', 'after'])(
+    'are the only ones that are left when another closes: units that move there %s that count once',
+    async (order) => {
+      const store = await storeWith(stores, ['L1', 'L2']);
+      const [first = 0n] = store.places;
+      await store.select(first);
+      const goods = await store.linked(10, 0);
+      const move = async () => {
+        store.set(goods.item, 0);
+        store.set(goods.item, 10, 1);
+        await store.decided();
+      };
+      if (order === 'before') await move();
+      store.shop.updateLocation(first, { active: false });
+      await store.decided();
+      if (order === 'after') await move();
+      await untilJobsRest(stores);
+      expect(await store.row(goods)).toEqual([10, 10, 10, 0, 0, 10]);
+    },
+  );
+
   test('are changed without writing a link, of which a seller may have many', async () => {
     const store = await storeWith(stores, ['L1', 'L2']);
     const [first = 0n] = store.places;
