@@ -58,8 +58,9 @@ export const payoutJobs = [
         await releaseHolds(services);
         return undefined;
       }
-      await beginDue(services, provider);
-      return { againAt: nextTimeOfDay(services.now(), SEND_TIME) };
+      const { failed } = await beginDue(services, provider);
+      const againAt = nextTimeOfDay(services.now(), SEND_TIME);
+      return { againAt: failed === 0 ? againAt : Math.min(againAt, runAgain(services, HOUR_MS).againAt) };
     },
   }),
   defineJob({

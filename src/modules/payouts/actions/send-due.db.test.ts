@@ -49,6 +49,7 @@ const cases = {
   balance: await due(),
   held: await due(),
   early: await due(),
+  unread: await due(),
   due: await due(),
   dueToo: await due(),
   meddled: await due(),
@@ -256,12 +257,27 @@ test('during the call no event ends the attempt; a refused payout may be paid by
   expect(await tell(settlement_id, 'in_transit', '2026-07-03')).toEqual(['applied', undefined]);
 });
 
+test('a payout that the provider cannot show is named in the log, and keeps back no other', async () => {
+  const { seller, provider, payouts, begin, send } = await look('unread');
+  await send('2026-07-01', await begin('2026-07-01'));
+  const [payout] = await payouts();
+  const logged: object[] = [];
+  const log = { ...services.log, error: (facts: object) => void logged.push(facts) };
+  const fails = () => Promise.reject(new Error('no answer'));
+  await follow(
+    { ...on('2026-07-02'), log },
+    { name: provider.name, transfers: { send: fails, read: fails } },
+  );
+  const { seller_id } = seller;
+  expect(logged).toEqual([{ err: 'no answer', seller_id, payout_id: payout?.payout_id }]);
+});
+
 test('all due attempts begin together, each with the job that calls the provider', async () => {
   const { provider, first } = cases.due;
-  expect(await beginDue(on('2026-07-31'), MANUAL)).toBe(0);
+  expect(await beginDue(on('2026-07-31'), MANUAL)).toEqual({ begun: 0, failed: 0 });
   // On a future day, so that no worker takes the jobs.
   const begun = await Promise.all([1, 2].map(() => beginDue(on('2026-07-31'), provider)));
-  expect(begun.reduce((sum, count) => sum + count)).toBe(2);
+  expect(begun.reduce((sum, { begun: count }) => sum + count, 0)).toBe(2);
   const jobs = await services.withSystem('jobs', 'read', (db) =>
     db.all(sql('select seller_id, payload from job where kind = $1 order by seller_id', [TRANSFER_JOB])),
   );

@@ -25,21 +25,21 @@ type Sending = Pick<PayoutProvider, 'name' | 'transfers'>;
 type Beginning = Pick<PayoutProvider, 'name' | 'transfers' | 'accountRequired'>;
 type Paying = Pick<
   Services,
-  'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'secrets' | 'withSellerLong' | 'withSystemLong'
+  'ids' | 'now' | 'jobs' | 'config' | 'log' | 'checkEvents' | 'secrets' | 'withSellerLong' | 'withSystemLong'
 >;
 
 /**
  * Starts an attempt for each settlement that is due. One transaction writes the attempt and the job that calls the
- * provider.
- *
- * @returns the number of attempts
- * @throws AggregateError after all were tried, if some could not be started
+ * provider. An attempt that cannot be started is logged and keeps back no other.
  */
-export async function beginDue(services: Paying, provider: Beginning): Promise<number> {
-  if (provider.transfers === null) return 0;
-  const { withSystemLong, withSellerLong, now } = services;
+export async function beginDue(
+  services: Paying,
+  provider: Beginning,
+): Promise<{ readonly begun: number; readonly failed: number }> {
   let begun = 0;
-  const faults: unknown[] = [];
+  let failed = 0;
+  if (provider.transfers === null) return { begun, failed };
+  const { withSystemLong, withSellerLong, now, log } = services;
   for (let after: DueSettlement | undefined; ; ) {
     const due = await withSystemLong('jobs', 'read', (db) =>
       dueSettlements(db, sydneyDate(now()), after, AT_ONCE),
@@ -52,12 +52,14 @@ export async function beginDue(services: Paying, provider: Beginning): Promise<n
         begun += 1;
         const job = { kind: TRANSFER_JOB, payload: { payout_id }, uniqueKey: payout_id };
         await ctx.jobs.add({ ...job, dueAt: now() });
-      }).catch((error: unknown) => faults.push(error));
+      }).catch((error: Error) => {
+        failed += 1;
+        log.error({ err: error.message, seller_id: sellerId, settlement_id }, 'a payout could not begin');
+      });
     after = due.at(-1);
     if (due.length < AT_ONCE) break;
   }
-  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} payouts could not begin`);
-  return begun;
+  return { begun, failed };
 }
 
 const NO_FAILURE = { failure_code: null, failure_message: null };
@@ -159,25 +161,25 @@ async function fetchState(
 }
 
 /**
- * Reads the payouts that may have changed from the provider, and applies their states.
+ * Reads the payouts that may have changed from the provider, and applies their states. A payout that cannot be read is
+ * logged and keeps back no other.
  *
- * @throws AggregateError after all were tried, if the provider did not answer for some; Error if there are some and the
- *   service cannot ask their provider
+ * @throws Error if there are some and the service cannot ask their provider
  */
 export async function follow(services: Paying, { name, transfers }: Sending): Promise<void> {
-  const { withSystemLong, now } = services;
+  const { withSystemLong, now, log } = services;
   const since = new Date(now() - RETURNS_MS).toISOString();
-  const faults: unknown[] = [];
   for (let after: FollowedPayout | undefined; ; ) {
     const page = await withSystemLong('jobs', 'read', (db) =>
       followedPayouts(db, name, since, after, AT_ONCE),
     );
     for (const payout of page) {
       if (transfers === null) throw new Error(`payouts wait for ${name}, for which the service has no key`);
-      await fetchState(services, transfers, payout).catch((error: unknown) => faults.push(error));
+      await fetchState(services, transfers, payout).catch((error: Error) =>
+        log.error({ err: error.message, ...payout }, 'a payout could not be followed'),
+      );
     }
     after = page.at(-1);
     if (page.length < AT_ONCE) break;
   }
-  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} payouts could not be followed`);
 }

@@ -6,8 +6,9 @@ import { orderEvent } from '../../../../test/support/orders.ts';
 import { paymentStage } from '../../../../test/support/payment-provider.ts';
 import { acting } from '../../../platform/acting.ts';
 import { providerInUse } from '../actions/providers.ts';
-import { beginDue, transfer } from '../actions/send-due.ts';
+import { transfer } from '../actions/send-due.ts';
 import { beginAttempt } from '../actions/send-payout.ts';
+import { payoutJobs } from '../jobs.ts';
 
 const stage = await paymentStage();
 const { app } = stage;
@@ -36,12 +37,23 @@ const settlement = async (): Promise<Settlement> =>
 const waitingForLocks = () =>
   stage.rows("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
 
-test('a payout that cannot begin keeps back no other', async () => {
+const sendDue: unknown = Reflect.get(
+  payoutJobs.find(({ kind }) => kind === 'payouts.send_due') ?? {},
+  'handler',
+);
+const logged: object[] = [];
+const runSendDue = (): Promise<{ readonly againAt: number }> => {
+  if (typeof sendDue !== 'function') throw new Error('no job');
+  const log = { ...services.log, error: (facts: object) => void logged.push(facts) };
+  return sendDue({ ...services, config: { ...services.config, CLOCK: 'system' }, log });
+};
+
+test('a payout that cannot begin keeps back no other, and is tried again in an hour', async () => {
   const [first, ...rest] = others.map(({ seller_id }) => seller_id).toSorted();
   await stage.rows(`alter table payout add constraint faulty check (seller_id <> '${first}') not valid`);
-  await expect(beginDue(services, await providerInUse(services))).rejects.toThrow(
-    '1 payouts could not begin',
-  );
+  expect(await runSendDue()).toEqual({ againAt: Date.parse('2026-06-30T19:00:00.000Z') });
+  const [settled] = await stage.rows('select settlement_id from settlement where seller_id = $1', [first]);
+  expect(logged).toEqual([{ err: expect.stringContaining('faulty'), seller_id: first, ...settled }]);
   await stage.rows('alter table payout drop constraint faulty');
   const begun = await stage.rows<{ seller_id: string }>(
     'select seller_id from payout where seller_id = any($1) order by seller_id',
