@@ -50,7 +50,8 @@ export function changeRule(
   const closed = selected.filter((id) => !used.has(id)).toSorted();
   if (open.join() === last.open.join() && closed.join() === last.closed.join() && mode === last.mode)
     return rules;
-  // Of two changes that move nothing, the second one decides. The first rule stays: links were counted by it.
+  // A change that moves no stock replaces the last one if that moved none either. The oldest rule is never replaced:
+  // links were counted by it.
   const kept = rules.length > 1 && !moves && !last.moves ? rules.slice(0, -1) : rules;
   return [...kept, { no: last.no + 1, open, closed, mode, moves }].slice(-RULES_MAX);
 }

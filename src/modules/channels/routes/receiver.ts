@@ -9,7 +9,7 @@ import { isShopDomain } from '../domain/shop-domain.ts';
 import { isSignedBody } from '../domain/signatures.ts';
 import { deliveryCounter } from '../metrics.ts';
 import { channelSettings } from '../settings.ts';
-import { type NewDelivery, storeDeliveries } from '../store/deliveries.ts';
+import { type NewDelivery, storeDeliveries } from '../store/arrived-deliveries.ts';
 
 const BYTES_MAX = 10 * MiB;
 const HEADER_CHARS_MAX = 255;

@@ -85,7 +85,7 @@ export const locations = defineTable('channel_location', ['channel_id', 'locatio
 });
 export type LocationRow = RowIn<typeof locations>;
 
-/** Nothing was ever to be done in the store after an end. */
+/** The columns of a channel about the work that is left in its store after a disconnection: there is none. */
 export const NOT_LEAVING = {
   leaving: null,
   leaving_until: null,

@@ -2,9 +2,9 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
-import { asRelation, defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-import { insertWithJob, insertWithJobs } from '../../../platform/jobs/job-statements.ts';
+import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
 import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
 import { CUSTOMERS_REDACT, PRIVACY_KEY } from '../domain/read-delivery.ts';
 import { PLATFORM } from '../domain/words.ts';
@@ -53,7 +53,7 @@ export interface Change {
 }
 
 /** What arrives of a delivery. */
-const ARRIVED = {
+export const ARRIVED = {
   delivery_id: text,
   topic: text,
   webhook_id: text,
@@ -78,61 +78,7 @@ export const deliveries = defineTable('channel_delivery', ['delivery_id'], {
 });
 export type DeliveryRow = RowIn<typeof deliveries>;
 
-const GIVEN = { ...ARRIVED, shop: text, job_id: text };
-export type NewDelivery = RowOf<typeof GIVEN>;
-
-/** The channel that has the store now; or every channel, of any seller, that ever had it. */
-const RECEIVER = part`channel_shop c on true`;
-const RECEIVERS = part`channel c on c.shop_id is not null`;
-const listOf = (columns: object, alias: string): Part =>
-  raw(
-    Object.keys(columns)
-      .map((name) => alias + name)
-      .join(', '),
-  );
-
 export const WORK_JOB = 'channels.deliveries';
-
-/** The second one of the same body is asked about after the first; a third says no more. */
-const WAITING_MAX = 2;
-
-/**
- * Stores deliveries and plans their decisions, in one statement. One that was stored before, or of a store that no
- * channel has, is not stored; nor is one whose body waits twice under its topic, or was refused by itself.
- *
- * @param all for each channel that ever had the store; the delivery has the same id in all of them
- */
-export function storeDeliveries(
-  rows: readonly NewDelivery[],
-  all: boolean,
-  now: number,
-): Statement<{ readonly id: string }> {
-  const { from, element } = asRelation(GIVEN, rows);
-  const given = part`
-    select u.delivery_id as id, u.shop || '/' || u.object_key as job_key,
-           ${raw(Object.keys(GIVEN).map(element).join(', '))}
-      from ${from} as u (${listOf(GIVEN, '')})`;
-  const insert = part`
-    insert into channel_delivery (seller_id, channel_id, origin, ${listOf(ARRIVED, '')})
-    select c.seller_id, c.channel_id, 'webhook', ${listOf(ARRIVED, 'g.')}
-      from given g
-      join ${all ? RECEIVERS : RECEIVER}
-       and c.platform = ${PLATFORM}
-       and c.shop_domain = g.shop
-     where case g.status when 'received' then ${WAITING_MAX} else 1 end > (
-           select count(*)
-             from channel_delivery d
-            where d.seller_id = c.seller_id
-              and d.channel_id = c.channel_id
-              and d.body_sha256 = g.body_sha256
-              and d.origin = 'webhook'
-              and d.status = g.status
-              and (d.topic = g.topic or d.status = 'unsupported'))
-     order by g.webhook_id
-        on conflict do nothing
-    returning delivery_id as id`;
-  return insertWithJobs(given, insert, { kind: WORK_JOB, now });
-}
 
 /**
  * The service looks at a product of a store again, as if the store had sent it: its worker asks the store.

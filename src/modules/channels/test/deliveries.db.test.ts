@@ -20,6 +20,7 @@ import {
   SECRET,
   startStores,
 } from '../../../../test/support/store-platform.ts';
+import { type NewDelivery, storeDeliveries } from '../store/arrived-deliveries.ts';
 
 const stores = await startStores();
 const post = poster(stores);
@@ -152,6 +153,35 @@ describe('a delivery', () => {
       'products/update foreign',
       'unknown/topic-0 unsupported',
     ]);
+  });
+
+  test('of which many copies arrive at once, or others have waited long, is stored as often as needed', async () => {
+    const { domain: shop } = await shopWithOrders(stores);
+    const { ids, now, withSystem } = stores.app.services;
+    const copies = (count: number, status: NewDelivery['status'], at: number): NewDelivery[] =>
+      Array.from({ length: count }, () => ({
+        ...{ delivery_id: ids.next('cdl_'), job_id: ids.next('job_'), webhook_id: ids.next('cdl_') },
+        ...{ shop, status, topic: 'orders/create', body_sha256: 'a'.repeat(64), object_key: 'order:1' },
+        ...{ received_at: new Date(at).toISOString(), body: null, event_id: null, triggered_at: null },
+        ...{ reason: null, processed_at: null },
+      }));
+    const undo = new Error('undo');
+    const stored: number[] = [];
+    const HOUR_MS = 3_600_000;
+    const work = withSystem('channels', 'write', async (db) => {
+      const store = async (rows: NewDelivery[]) =>
+        stored.push((await db.all(storeDeliveries(rows, false, now()))).length);
+      const old = copies(2, 'received', now() - 2 * HOUR_MS);
+      await store(old);
+      // What was stored before is sent again, and keeps back nothing either.
+      await store([...old, ...copies(64, 'received', now())]);
+      await store(copies(1, 'received', now()));
+      await store(copies(64, 'malformed', now()));
+      await store(copies(1, 'malformed', now()));
+      throw undo;
+    });
+    await expect(work).rejects.toBe(undo);
+    expect(stored).toEqual([2, 2, 0, 1, 0]);
   });
 
   test('with a wrong topic or store changes nothing, and the decision says why', async () => {
