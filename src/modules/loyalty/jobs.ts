@@ -1,7 +1,7 @@
 /** Ends enrolments, and compares points with money. */
 import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { acting } from '../../platform/acting.ts';
-import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { EXPIRE, expireEnrolment } from './actions/enrolment.ts';
 import { MISMATCHES, PENDING_HOURS } from './domain/points.ts';
@@ -51,6 +51,7 @@ function compareSome(services: Services, seller_id: string, order_ids: readonly 
 const reconcile = defineJob({
   kind: 'loyalty.reconcile',
   recurring: true,
+  catchesUp: true,
   handler: async (services, { due_at }, signal) => {
     const since = Date.parse(due_at) - DAY_MS - PENDING_HOURS * HOUR_MS;
     const posted = sydneyDate(since - DATED_BACK_DAYS * DAY_MS);
@@ -63,7 +64,7 @@ const reconcile = defineJob({
       for (let at = 0; at < orders.length; at += AT_ONCE)
         await compareSome(services, seller_id, orders.slice(at, at + AT_ONCE));
     }
-    return runAgain(services, HOUR_MS);
+    return { againAt: services.now() + HOUR_MS };
   },
 });
 

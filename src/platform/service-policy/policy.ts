@@ -8,7 +8,9 @@ const TIME = '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$';
 
 const minutes = (description: string) => Type.Integer({ minimum: 1, maximum: MINUTES_MAX, description });
 const days = (description: string) => Type.Integer({ minimum: 1, maximum: DAYS_MAX, description });
-const Time = () => Type.String({ pattern: TIME });
+/** From and to. Lint tools know no tuple of JSON Schema 2020-12. */
+const Interval = () =>
+  Type.Unsafe<[string, string]>(Type.Array(Type.String({ pattern: TIME }), { minItems: 2, maxItems: 2 }));
 
 export const Calendar = Type.Object(
   {
@@ -17,7 +19,7 @@ export const Calendar = Type.Object(
         WEEKDAYS.map((day) => [
           day,
           Type.Optional(
-            Type.Array(Type.Tuple([Time(), Time()], { minItems: 2, maxItems: 2 }), {
+            Type.Array(Interval(), {
               maxItems: 24,
               description: 'Hours of the day, from and to',
             }),
