@@ -59,6 +59,8 @@ export function insertJobIf(
  * Stores things and adds the jobs of their objects, in one statement. A job that waits becomes due, and one that runs
  * runs again. Nothing is added for what `insert` does not store, because it was stored before.
  *
+ * The jobs are locked in the order of their keys, byte by byte, as by all who add several of them.
+ *
  * @param given a query of what arrived, each with its `id`, and with the `job_id` and `job_key` of its job; without a
  *   key it needs none
  * @param insert stores from the relation `given` what is new, and returns its `id`
@@ -75,11 +77,11 @@ export function insertWithJobs(
     stored as (${insert}),
     woken as (
       insert into job (job_id, kind, unique_key, due_at, created_at)
-      select distinct on (g.job_key) g.job_id, ${job.kind}, g.job_key, ${at}::timestamptz, ${at}::timestamptz
+      select distinct on (g.job_key collate "C") g.job_id, ${job.kind}, g.job_key, ${at}::timestamptz, ${at}::timestamptz
         from given g
        where g.job_key is not null
          and g.id in (select id from stored)
-       order by g.job_key
+       order by g.job_key collate "C"
           on conflict (kind, unique_key) ${WAKE})
     select id
       from stored`;

@@ -2,7 +2,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { SaidLevel } from '../domain/judge-level.ts';
 import type { ChannelRow } from '../store/channels.ts';
-import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
+import { addSwept, inOrderOfJobs, type SweptDelivery } from '../store/swept-deliveries.ts';
 
 export const ASK_LEVEL_JOB = 'channels.ask_level';
 
@@ -22,7 +22,7 @@ export async function lookAtLevels(
   channel: ChannelRow,
   swept: readonly SweptDelivery[],
 ): Promise<void> {
-  for (const one of swept) await addSwept(ctx, channel, one, ctx.at());
+  for (const one of inOrderOfJobs(swept)) await addSwept(ctx, channel, one, ctx.at());
 }
 
 /** The store is asked for the level of an item, and which variant the item is. Its delivery has neither. */

@@ -16,6 +16,10 @@ export interface SweptDelivery {
   readonly body: object | null;
 }
 
+/** Each adds a job of its object: in the order in which the receiver locks such jobs. */
+export const inOrderOfJobs = (swept: readonly SweptDelivery[]): SweptDelivery[] =>
+  swept.toSorted((a, b) => (a.object_key < b.object_key ? -1 : 1));
+
 /** What the deliveries of an object have told. */
 function told(sellerId: string, channelId: string, { topic, object_key, changed_at }: SweptDelivery) {
   const [group = ''] = topic.split('/');

@@ -6,6 +6,9 @@ import { placeOrder, post, shipAll } from '../../../../test/support/orders.ts';
 import { logOf, poster } from '../../../../test/support/store-deliveries.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
 import { storeWith } from '../../../../test/support/store-stock.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import { changeChannel } from '../actions/ask-store.ts';
+import { lookAtLevels } from '../actions/look-at-levels.ts';
 
 const stores = await startStores();
 const send = poster(stores);
@@ -259,5 +262,42 @@ describe('a level', () => {
     expect(paused).toMatchObject({ status: 'skipped', reason: 'channel_paused' });
     expect(await store.units(goods)).toEqual([5, 0]);
     expect(await store.issues()).toEqual([]);
+  });
+});
+
+test('jobs of several levels are woken in the order of their keys, as the receiver does', async () => {
+  const { seller, channel_id, shop } = await storeWith(stores);
+  const keys = ['level:1:1', 'level:2:1'];
+  const jobs = keys.map((key) => `${shop.domain}/${key}`);
+  await runOn(stores.database.adminUrl, async (client) => {
+    // Another worker has the jobs, so none of them runs.
+    await client.query(
+      `insert into job (job_id, kind, unique_key, due_at, created_at, lease_until, lease_owner)
+       select 'job_' || md5(key), 'channels.deliveries', key, now(), now(), 'infinity', 'another'
+         from unnest($1::text[]) as key`,
+      [jobs],
+    );
+    await client.query('begin');
+    await client.query('select from job where unique_key = $1 for update', [jobs[0]]);
+    const swept = keys.map((object_key) => ({
+      ...{ topic: 'inventory_levels/update', object_key, changed_at: null, body: null },
+    }));
+    const woken = changeChannel(
+      stores.app.services,
+      { seller_id: seller.seller_id, channel_id },
+      (ctx, row) => lookAtLevels(ctx, row, swept.toReversed()),
+    );
+    await eventually(
+      () =>
+        client.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        ),
+      ({ rowCount }) => rowCount === 1,
+    );
+    const free = 'select from job where unique_key = $1 for update skip locked';
+    expect((await client.query(free, [jobs[1]])).rowCount).toBe(1);
+    await client.query('rollback');
+    await woken;
+    await client.query('delete from job where unique_key = any($1)', [jobs]);
   });
 });
