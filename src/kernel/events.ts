@@ -21,8 +21,11 @@ export interface OutgoingEventDef {
   /** The object may be deleted before the event is first read. Then `data.object` is null. */
   readonly mayBeGone?: true;
   readonly notification?: NotificationDef;
-  /** Types of open notifications about the same object that this event acknowledges. */
-  readonly clears?: { readonly types: readonly string[]; readonly where?: ObjectValues };
+  /** Types of open notifications about the same object that this event acknowledges; `where` one of its values holds. */
+  readonly clears?: {
+    readonly types: readonly string[];
+    readonly where?: ObjectValues | readonly ObjectValues[];
+  };
   /**
    * The marketplace reads the event too (`GET /internal/v1/outbox`), because a seller caused it. With values only if the
    * object has them.

@@ -27,6 +27,11 @@ const asks = (severity: Severity, title: string): Told => ({
   marketplace: bySeller,
 });
 const SLA = ['ticket.sla_due', 'ticket.sla_breached'];
+/** Texts of the side that owes the answer. */
+const ANSWERS = [
+  { kind: 'seller_request', 'entry.author': 'marketplace' },
+  ...['marketplace_request', 'enquiry', 'claim'].map((kind) => ({ kind, ...bySeller })),
+];
 
 const theirs = { ...ENTRY_EXAMPLE, author: 'buyer' as const, member_id: null };
 const asked = { ...CLAIM_EXAMPLE, entry: theirs, clock: null };
@@ -49,7 +54,7 @@ export const ticketEvents = {
     {},
     {
       ...asks('warning', 'New answer in ticket {ticket_id} about {topic}'),
-      clears: { types: SLA, where: bySeller },
+      clears: { types: SLA, where: ANSWERS },
     },
   ),
   resolved: event(
@@ -85,6 +90,7 @@ export const ticketEvents = {
   claimAppealed: event('claim.appealed', 'The seller appeals a decision about a claim', asked, toMarketplace),
   claimDecided: event('claim.decided', 'The marketplace has decided about a claim', decided, {
     notification: { severity: 'critical', title: 'Claim {ticket_id} was decided: {claim.decision}' },
+    clears: { types: SLA },
   }),
 };
 export type TicketEventName = keyof typeof ticketEvents;

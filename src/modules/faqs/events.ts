@@ -16,7 +16,12 @@ export const faqEvents = {
     summary: 'A FAQ is to be taken down: it was unpublished or archived',
     marketplace: true,
   }),
-  live: defineEvent({ ...shared, type: 'faq.live', summary: 'Buyers see the submitted version of a FAQ' }),
+  live: defineEvent({
+    ...shared,
+    type: 'faq.live',
+    summary: 'Buyers see the submitted version of a FAQ',
+    clears: { types: ['faq.rejected'] },
+  }),
   rejected: defineEvent({
     ...shared,
     type: 'faq.rejected',

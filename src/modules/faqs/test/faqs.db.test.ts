@@ -23,6 +23,23 @@ async function decide(seller: TestSeller, { faq_id }: Faq, data: object, more: o
 const list = async (seller: TestSeller, query = ''): Promise<readonly string[]> =>
   (await seller.call<{ data: Faq[] }>('GET', `/faqs${query}`)).body.data.map(({ question }) => question);
 
+test('a version that goes live settles the notice of the rejection before it', async () => {
+  const seller = await app.seller();
+  const faq = await makeFaq(seller);
+  const notices = async () =>
+    (await seller.call<{ data: object[] }>('GET', '/notifications')).body.data.filter(
+      (notice) => (notice as { type: string }).type === 'faq.rejected',
+    );
+  await move(seller, faq, 'publish');
+  const reasons = [{ code: 'links', detail: 'No links' }];
+  expect(await decide(seller, faq, { version: 1, decision: 'rejected', reasons })).toBe('applied');
+  await expect.poll(notices).toMatchObject([{ acknowledged_by: null }]);
+  await edit(seller, faq, { answer: 'It is, since today.' });
+  await move(seller, faq, 'publish');
+  expect(await decide(seller, faq, { version: 2, decision: 'live' })).toBe('applied');
+  await expect.poll(notices).toMatchObject([{ acknowledged_by: 'system' }]);
+});
+
 test('a draft is published, pending and live; an edit leaves the old version live until it is decided', async () => {
   const seller = await app.seller();
   const faq = await makeFaq(seller);

@@ -101,7 +101,8 @@ export function toNotifications(
   const cleared = new Map<string, Cleared>();
   for (const { def, object, ...event } of notices) {
     const { type, notification, clears } = def;
-    const cleans = clears !== undefined && hasValues(object, clears.where);
+    const cleans =
+      clears !== undefined && [clears.where ?? {}].flat().some((values) => hasValues(object, values));
     for (const old of cleans ? clears.types : []) {
       const named = { seller_id: event.seller_id, type: old, object_id: event.object_id };
       const earlier = open.get(keyOf(named));
