@@ -187,11 +187,16 @@ export async function stockOf(seller: TestSeller, productId: string): Promise<[n
 }
 
 /** Packs and dispatches all accepted units. */
-export async function shipAll(seller: TestSeller, orderId: string, lines?: object): Promise<Shipment> {
+export async function shipAll(
+  seller: TestSeller,
+  orderId: string,
+  lines?: object,
+  tracking: object = TRACKING,
+): Promise<Shipment> {
   const packed = await post<Shipment>(seller, `${orderId}/shipments`, lines ?? {});
   if (packed.status !== 201) throw new Error(`pack: ${packed.status} ${packed.text}`);
   const path = `${orderId}/shipments/${packed.body.shipment_id}/dispatch`;
-  const sent = await post<Shipment>(seller, path, TRACKING);
+  const sent = await post<Shipment>(seller, path, tracking);
   if (sent.status !== 200) throw new Error(`dispatch: ${sent.status} ${sent.text}`);
   return sent.body;
 }

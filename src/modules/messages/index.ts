@@ -11,6 +11,7 @@ import { listRoutes } from './routes/lists.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { overdueThreads } from './store/threads.ts';
 
+export { readKnown } from './actions/known.ts';
 export type { Outcome } from './domain/turns.ts';
 export { TurnOutcome } from './schemas.ts';
 

@@ -44,6 +44,7 @@ export type {
 export { type Parcel, type Rate, type RateRequest, rateOf } from './domain/rate-table.ts';
 export {
   checkTracking,
+  hasPublishedForm,
   newTrackingNumber,
   type TrackingCheck,
   type TrackingProblem,

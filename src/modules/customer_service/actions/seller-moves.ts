@@ -5,6 +5,8 @@ import type { Acting } from '../../../kernel/context.ts';
 import { type ApiError, fail, missing } from '../../../kernel/errors.ts';
 import { moveRefused } from '../../../kernel/moves.ts';
 import { useAttachments } from '../../../platform/attachments/attachments.ts';
+import type { ServicePolicy } from '../../../platform/service-policy/policy.ts';
+import { readKnown } from '../../messages/index.ts';
 import { changeTargets } from '../domain/clocks.ts';
 import type { LinkName, Links } from '../domain/links.ts';
 import {
@@ -17,7 +19,7 @@ import {
 } from '../domain/ticket.ts';
 import { type TicketMove, ticketMachine } from '../domain/ticket-machine.ts';
 import { ticketErrors } from '../errors.ts';
-import { findOrder, hasLinked } from '../store/links.ts';
+import { hasLinked } from '../store/links.ts';
 import { countOpenRequests, lockRequests, type TicketRow } from '../store/tables.ts';
 import { type Held, type Move, openTicket, termsOf, writeMove, writeTicket } from './change-ticket.ts';
 
@@ -85,14 +87,6 @@ export interface Written {
   readonly attachment_ids?: readonly string[];
 }
 
-/** What a text about the ticket may name without being contact data. */
-export async function knownOf(ctx: Acting, { order_id }: Links, hosts: readonly string[]) {
-  const order = order_id === undefined ? undefined : await findOrder(ctx, order_id);
-  if (order === undefined) return { strings: [], hosts };
-  const numbers = order.shipments.flatMap(({ tracking_number }) => tracking_number ?? []);
-  return { strings: [order.order_id, order.order_number, ...numbers], hosts };
-}
-
 /**
  * Checks a text of the seller and takes its files. A buyer reads texts of an enquiry, so they have no contact data.
  *
@@ -101,10 +95,10 @@ export async function knownOf(ctx: Acting, { order_id }: Links, hosts: readonly 
 async function checked(
   ctx: Acting,
   { kind, links, used }: { kind: TicketKind; links: Links; used: number },
-  hosts: readonly string[],
+  policy: Pick<ServicePolicy, 'allowed_hosts'>,
   { text, attachment_ids = [] }: Written,
 ) {
-  const known = await knownOf(ctx, links, hosts);
+  const known = await readKnown(ctx, links, policy);
   const clean = checkSellerText(text, ['body', 'text'], {
     known,
     ...(kind !== 'enquiry' && { kinds: ['payment_card' as const] }),
@@ -128,7 +122,7 @@ export async function moveTicket(
   if (refused !== undefined) throw refused;
   const { row, policy } = held;
   const used = row.file_count;
-  const written = given && (await checked(ctx, { ...row, used }, policy.allowed_hosts, given));
+  const written = given && (await checked(ctx, { ...row, used }, policy, given));
   return writeMove(ctx, held, { ...move, author: 'seller', ...(written && { written }) });
 }
 
@@ -169,7 +163,11 @@ export async function openRequest(
       subject: checkSellerText(subject, ['body', 'subject'], rules),
       ...{ status: 'pending_marketplace', buyer_id: null, claim: null, state_at: null },
     },
-    { name: 'open', author: 'seller', written: await checked(ctx, { kind, links, used: 0 }, [], given) },
+    {
+      name: 'open',
+      author: 'seller',
+      written: await checked(ctx, { kind, links, used: 0 }, { allowed_hosts: [] }, given),
+    },
   );
 }
 

@@ -17,6 +17,7 @@ import { takeSent } from '../../../platform/attachments/attachments.ts';
 import { resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { policyAt } from '../../../platform/service-policy/policies.ts';
+import { readKnown } from '../../messages/index.ts';
 import {
   type EntryText,
   type Held,
@@ -25,7 +26,7 @@ import {
   openTicket,
   writeMove,
 } from '../actions/change-ticket.ts';
-import { knownOf, setPriority, sydneyDayAfter } from '../actions/seller-moves.ts';
+import { setPriority, sydneyDayAfter } from '../actions/seller-moves.ts';
 import { LINK_NAMES, type LinkName, type Links } from '../domain/links.ts';
 import {
   CLAIM_DECISIONS,
@@ -76,8 +77,8 @@ async function stored(ctx: Acting, links: Links, said: Said): Promise<EntryText>
     const redacted = { reason: 'erasure', at: ctx.at() };
     return { text: null, redacted, external_entry_id, content_digest };
   }
-  const { allowed_hosts } = await policyAt(ctx.db, ctx.now());
-  const { text, masked } = maskText(said.text, await knownOf(ctx, links, allowed_hosts));
+  const policy = await policyAt(ctx.db, ctx.now());
+  const { text, masked } = maskText(said.text, await readKnown(ctx, links, policy));
   const wanted = [...new Set(said.attachments ?? [])];
   const files = await takeSent(ctx, wanted);
   if (files.length < wanted.length)
@@ -172,8 +173,8 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
   const written = await stored(ctx, links, said);
   const topic = data.topic ?? (kind === 'claim' ? 'claim' : 'other');
   const titled = buyer.erased ? null : data.subject;
-  const { allowed_hosts } = await policyAt(ctx.db, ctx.now());
-  const masked = titled == null ? '' : maskText(titled, await knownOf(ctx, links, allowed_hosts)).text;
+  const policy = await policyAt(ctx.db, ctx.now());
+  const masked = titled == null ? '' : maskText(titled, await readKnown(ctx, links, policy)).text;
   await openTicket(
     ctx,
     {

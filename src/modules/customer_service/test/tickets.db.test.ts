@@ -3,9 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asked } from '../../../../test/support/conversations.ts';
-import { eventTypesOf, orderEvent, placeOrder, stocked } from '../../../../test/support/orders.ts';
+import {
+  eventTypesOf,
+  orderEvent,
+  placeOrder,
+  post as postOrder,
+  shipAll,
+  stocked,
+  TRACKING,
+} from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import {
+  CLAIM,
   clockOf,
   entriesOf,
   moveTo,
@@ -110,6 +119,21 @@ test('the texts of a buyer are masked; those that a buyer reads are checked', as
   expect((await post(seller, `${path}?dry_run=true`, { text: 'It left today.' })).status).toBe(201);
   expect(await entriesOf(seller, ticket)).toHaveLength(1);
   expect((await post(seller, path, { text: `Order ${order_id} left today.` })).status).toBe(201);
+});
+
+test('an answer to a buyer may name what its order has, and link to the carrier', async () => {
+  const seller = await app.seller();
+  const order_id = await bought(seller);
+  const ticket = await opened(app, seller, { order_id });
+  await postOrder(seller, `${order_id}/accept`);
+  await shipAll(seller, order_id);
+  const { tracking_number } = TRACKING;
+  const { external_order_id } = (await seller.call<Record<string, string>>('GET', `/orders/${order_id}`))
+    .body;
+  const text = `${external_order_id}: https://auspost.com.au/mypost/track/details/${tracking_number}`;
+  expect((await post(seller, `/${ticket.ticket_id}/replies`, { text })).status).toBe(201);
+  const phone = await post(seller, `/${ticket.ticket_id}/replies`, { text: 'Ring 0412 345 679' });
+  expect(phone.status).toBe(422);
 });
 
 test('a reply is added once, older ones change no state, a newer one reopens', async () => {
@@ -270,6 +294,34 @@ test('another priority breaches nothing; an overdue ticket is escalated once; on
   expect(metrics.body).toMatchObject({
     ...{ semantic_status: 'insufficient_sample', facts_through_on: '2026-04-20' },
   });
+});
+
+test('the side that owes an answer settles the notices about its deadline, as a decision does', async () => {
+  const own = await start();
+  let seller = await own.seller();
+  const ours = await request(seller);
+  const theirs = await opened(own, seller, { kind: 'marketplace_request' });
+  const claim = await opened(own, seller, {
+    ...CLAIM,
+    order_id: await placeOrder(own, seller, [{ title: 'Mug' }]),
+  });
+  [seller = seller] = await moveTo(own, '2026-04-20T06:00:00Z', seller);
+  type Notice = { type: string; object_id: string; acknowledged_by: string | null };
+  const open = async () => {
+    const { body } = await seller.call<{ data: Notice[] }>('GET', '/notifications?limit=100');
+    const late = body.data.filter(
+      (notice) => notice.type === 'ticket.sla_breached' && notice.acknowledged_by === null,
+    );
+    return late.map(({ object_id }) => object_id).sort();
+  };
+  const all = [ours, theirs, claim].map(({ ticket_id }) => ticket_id).sort();
+  await expect.poll(open).toEqual(all);
+  for (const { ticket_id } of [ours, theirs]) await post(seller, `/${ticket_id}/replies`, { text: 'Here.' });
+  await expect.poll(open).toEqual(all.filter((id) => id !== theirs.ticket_id));
+  expect(await tell(own, seller, 'updated', claim, { claim: { decision: 'granted' } })).toBe('applied');
+  await expect.poll(open).toEqual([ours.ticket_id]);
+  expect(await tell(own, seller, 'replied', ours, { author: 'marketplace' })).toBe('applied');
+  await expect.poll(open).toEqual([]);
 });
 
 test('lists take their filters', async () => {

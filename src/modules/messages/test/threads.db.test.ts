@@ -138,6 +138,14 @@ describe('the text of a seller', () => {
     );
     expect(sent.status).toBe(201);
   });
+
+  test('may not name a telephone number that was typed as the number of a parcel', async () => {
+    const { thread_id } = await conversation();
+    await post(seller, `${order}/accept`);
+    await shipAll(seller, order, undefined, { carrier: 'aramex', tracking_number: '0412345679' });
+    const refused = await say(seller, thread_id, 'Ring 0412 345 679');
+    expect([refused.status, typesOf(refused)[0]?.[0]]).toEqual([422, 'contact_phone']);
+  });
 });
 
 test('a buyer’s telephone number is in no answer, event or table', async () => {
@@ -273,9 +281,9 @@ test('a report reaches the marketplace, once', async () => {
 });
 
 describe('files', () => {
-  const upload = () =>
-    seller.call<{ attachment_id: string }>('POST', '/messages/attachments?filename=note.txt', {
-      body: Buffer.from('Packed with care'),
+  const upload = (text = 'Packed with care') =>
+    seller.call<{ attachment_id: string; code: string }>('POST', '/messages/attachments?filename=note.txt', {
+      body: Buffer.from(text),
       headers: { 'content-type': 'text/plain' },
     });
 
@@ -293,6 +301,16 @@ describe('files', () => {
     ]);
     const gone = await seller.call<{ code: string }>('GET', `/messages/attachments/${attachment_id}/content`);
     expect(codeOf(gone)).toEqual([410, 'attachment_expired']);
+  });
+
+  test.each(['<svg onload="x()">', '\ufeff \n<!-- x --><script>', '<?xml version="1.0"?>', '\u00a0<SCRIPT>'])(
+    'are no markup: %j',
+    async (text) => {
+      expect(codeOf(await upload(text))).toEqual([415, 'attachment_kind_unsupported']);
+    },
+  );
+  test('may begin with a sign of less', async () => {
+    expect((await upload('<3 and < 4')).status).toBe(201);
   });
 
   test('of a buyer come with the message', async () => {

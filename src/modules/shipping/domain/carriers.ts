@@ -40,7 +40,7 @@ const service = (code: string, name: string, min: number, max: number): CarrierS
 const STREET_ONLY = ['po_box', 'parcel_locker'] as const;
 
 /** For carriers that do not publish the form of their numbers. It refuses only texts that no carrier uses. */
-const UNPUBLISHED = '^[0-9A-Z]{6,30}$';
+export const UNPUBLISHED = '^[0-9A-Z]{6,30}$';
 
 export const OWN_CARRIER = 'own';
 

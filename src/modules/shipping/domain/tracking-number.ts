@@ -1,6 +1,6 @@
 /** Tracking numbers: how to read them, which forms carriers use, and how the service makes its own. */
 import { randomInt } from 'node:crypto';
-import { carrierOf, OWN_CARRIER } from './carriers.ts';
+import { carrierOf, OWN_CARRIER, UNPUBLISHED } from './carriers.ts';
 
 /** The number as it is stored: without blanks, in upper case. */
 export const normaliseTracking = (given: string): string => given.replaceAll(/\s/g, '').toUpperCase();
@@ -56,6 +56,10 @@ export function checkTracking(carrier: string, given: string): TrackingCheck {
     );
   return { ok: true, tracking_number: number };
 }
+
+/** Whether a number has the form that its carrier has published. */
+export const hasPublishedForm = (carrier: string, number: string): boolean =>
+  carrierOf(carrier)?.tracking_pattern !== UNPUBLISHED && checkTracking(carrier, number).ok;
 
 /** The carrier's tracking page of a parcel; null if the carrier has none. */
 export function trackingUrl(carrier: string, number: string): string | null {
