@@ -86,8 +86,7 @@ async function stored(ctx: Acting, links: Links, said: Said): Promise<EntryText>
       'attachment_not_found',
       'data/attachments names a file that was not sent, or that another text uses.',
     );
-  const attachment_ids = wanted;
-  return { text, masked, attachment_ids, external_entry_id, content_digest };
+  return { text, masked, attachment_ids: wanted, external_entry_id, content_digest };
 }
 
 const ClaimData = Type.Object({

@@ -281,7 +281,7 @@ test('a report reaches the marketplace, once', async () => {
 });
 
 describe('files', () => {
-  const upload = (text = 'Packed with care') =>
+  const upload = (text = '<3 Packed with care') =>
     seller.call<{ attachment_id: string; code: string }>('POST', '/messages/attachments?filename=note.txt', {
       body: Buffer.from(text),
       headers: { 'content-type': 'text/plain' },
@@ -295,7 +295,10 @@ describe('files', () => {
     const again = await say(seller, thread_id, 'See the note.', { attachment_ids: [attachment_id] });
     expect(typesOf(again)[0]?.slice(0, 2)).toEqual(['attachment_not_usable', ['body', 'attachment_ids', 0]]);
     const file = await seller.call('GET', `/messages/attachments/${attachment_id}/content`);
-    expect([file.text, file.headers.get('x-content-type-options')]).toEqual(['Packed with care', 'nosniff']);
+    expect([file.text, file.headers.get('x-content-type-options')]).toEqual([
+      '<3 Packed with care',
+      'nosniff',
+    ]);
     await asOwner(app, "update attachment set refused = 'attachment_expired' where attachment_id = $1", [
       attachment_id,
     ]);
@@ -309,10 +312,6 @@ describe('files', () => {
       expect(codeOf(await upload(text))).toEqual([415, 'attachment_kind_unsupported']);
     },
   );
-  test('may begin with a sign of less', async () => {
-    expect((await upload('<3 and < 4')).status).toBe(201);
-  });
-
   test('of a buyer come with the message', async () => {
     const query = `seller_id=${seller.seller_id}&filename=photo.txt&external_id=${randomUUID()}`;
     const put = await callInternal(app, 'POST', `/internal/v1/attachments?${query}`, {
