@@ -132,8 +132,12 @@ test('an answer to a buyer may name what its order has, and link to the carrier'
     .body;
   const text = `${external_order_id}: https://auspost.com.au/mypost/track/details/${tracking_number}`;
   expect((await post(seller, `/${ticket.ticket_id}/replies`, { text })).status).toBe(201);
-  const phone = await post(seller, `/${ticket.ticket_id}/replies`, { text: 'Ring 0412 345 679' });
-  expect(phone.status).toBe(422);
+  const second = await bought(seller);
+  await postOrder(seller, `${second}/accept`);
+  await shipAll(seller, second, undefined, { carrier: 'aramex', tracking_number: '0412345679' });
+  const { ticket_id } = await opened(app, seller, { order_id: second });
+  const phone = await post(seller, `/${ticket_id}/replies`, { text: 'Ring 0412 345 679' });
+  expect([phone.status, phone.body['detail']]).toMatchObject([422, [{ type: 'contact_phone' }]]);
 });
 
 test('a reply is added once, older ones change no state, a newer one reopens', async () => {

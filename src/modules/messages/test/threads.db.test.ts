@@ -138,14 +138,6 @@ describe('the text of a seller', () => {
     );
     expect(sent.status).toBe(201);
   });
-
-  test('may not name a telephone number that was typed as the number of a parcel', async () => {
-    const { thread_id } = await conversation();
-    await post(seller, `${order}/accept`);
-    await shipAll(seller, order, undefined, { carrier: 'aramex', tracking_number: '0412345679' });
-    const refused = await say(seller, thread_id, 'Ring 0412 345 679');
-    expect([refused.status, typesOf(refused)[0]?.[0]]).toEqual([422, 'contact_phone']);
-  });
 });
 
 test('a buyer’s telephone number is in no answer, event or table', async () => {
