@@ -97,3 +97,37 @@ test('a new connection puts the products on sale again, except those that the se
   ]);
   expect((await linksOf(seller, channel_id)).map(({ state }) => state)).toEqual(['linked', 'linked']);
 });
+
+test('a product that cannot be taken off sale keeps no other one on sale', async () => {
+  const own = await selling();
+  const [held, other] = (await linksOf(own.seller, own.channel_id)).map(({ product_id }) =>
+    String(product_id),
+  );
+  await query(
+    `create function refuse_one() returns trigger language plpgsql as
+       $$ begin if new.product_id = '${held}' then raise 'refused'; end if; return new; end $$`,
+    [],
+  );
+  await query(
+    'create trigger refuse_one before update on product for each row execute function refuse_one()',
+    [],
+  );
+  await own.disconnect('deactivate');
+  const statusOf = async (id: string | undefined) =>
+    (await productsOf(own.seller)).find(({ product_id }) => product_id === id)?.status;
+  await eventually(
+    () => statusOf(other),
+    (status) => status === 'inactive',
+  );
+  expect(await statusOf(held)).toBe('active');
+  await query('drop function refuse_one() cascade', []);
+  await eventually(
+    async () => {
+      await query("update job set due_at = now() where unique_key = $1 and kind = 'channels.deactivate'", [
+        own.channel_id,
+      ]);
+      return own.statuses();
+    },
+    (all) => all.every((status) => status === 'inactive'),
+  );
+});
