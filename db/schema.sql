@@ -3966,6 +3966,8 @@ create table ticket (
   version integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
+  priority_at timestamp with time zone,
   constraint ticket_pkey PRIMARY KEY (seller_id, ticket_id),
   constraint ticket_kind_check CHECK ((kind = ANY (ARRAY['seller_request'::text, 'marketplace_request'::text, 'enquiry'::text, 'claim'::text]))),
   constraint ticket_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'normal'::text, 'high'::text, 'urgent'::text]))),
@@ -4489,7 +4491,9 @@ create view v_orders_claim with (security_invoker=true) as
           WHERE (((f.seller_id)::text = (o.seller_id)::text) AND ((f.order_id)::text = (o.order_id)::text))) AS refunds,
     ( SELECT COALESCE(json_agg(json_build_object('return_id', r.return_id, 'status', r.status, 'requested_at', r.requested_at) ORDER BY r.requested_at), '[]'::json) AS "coalesce"
            FROM order_return r
-          WHERE (((r.seller_id)::text = (o.seller_id)::text) AND ((r.order_id)::text = (o.order_id)::text))) AS returns
+          WHERE (((r.seller_id)::text = (o.seller_id)::text) AND ((r.order_id)::text = (o.order_id)::text))) AS returns,
+    customer_ref,
+    erased_at
    FROM sales_order o;
 grant select on v_orders_claim to spp_app;
 grant select on v_orders_claim to spp_system;

@@ -26,7 +26,7 @@ const NOT_OF_BUYERS: readonly string[] = [
   'sales_order.dispatch_rule',
   'sales_order.share_of',
   'order_terms.line_rates',
-  // Ids, words and amounts; digests do not cover texts.
+  // Ids, words and amounts; the digest does not cover texts.
   'points_journal.digest',
   'ticket.links',
   'ticket.claim',
@@ -34,7 +34,6 @@ const NOT_OF_BUYERS: readonly string[] = [
   'ticket_entry.move',
   'ticket_entry.masked',
   'ticket_entry.redacted',
-  'ticket_entry.content_digest',
   // What the seller sells, and under which terms.
   'order_line.title',
   'order_return.return_policy',

@@ -107,6 +107,17 @@ export async function resolveBuyer(ctx: Acting, named: NamedBuyer, time: string)
   return { buyer_id: other?.buyer_id ?? null, alias: other?.alias ?? null, erased: false };
 }
 
+/** Whether the buyer of an order was erased while its units were still to be delivered. */
+export async function isErasedOpenOrder({ db, seller_id }: SellerDb, orderId: string): Promise<boolean> {
+  const row = await db.one(statement({ ref_digest: text })`
+    select ref_digest
+      from buyer_erasure
+     where seller_id = ${seller_id}
+       and ${orderId} = any(open_order_ids)
+     limit 1`);
+  return row !== undefined;
+}
+
 /** Buyers as answers show them, by their ids. Erased ones are left out. */
 export async function buyersOf(
   { db, seller_id }: SellerDb,

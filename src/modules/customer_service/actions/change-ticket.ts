@@ -247,6 +247,8 @@ export type NewTicket = Pick<
   | 'buyer_id'
   | 'links'
   | 'state_at'
+  | 'priority_at'
+  | 'erased_at'
 > & {
   readonly claim: Omit<NonNullable<TicketRow['claim']>, 'respond_by'> | null;
   /** The deadline that the marketplace has set, RFC 3339. */

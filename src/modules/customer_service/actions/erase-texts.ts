@@ -4,17 +4,18 @@ import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
 import { type Deletion, deleteContents } from '../../../platform/attachments/attachments.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
-import { redactTickets, ticketsOfBuyer } from '../store/tables.ts';
+import { lockTicketsOf, redactTickets } from '../store/tables.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /** The stored event without texts, names of files and, of a buyer, the subject. */
-function withoutTexts(data: EventData, redacted: object): EventData {
+function withoutTexts(data: EventData, redacted: object, isWhole: boolean): EventData {
   const { object } = data;
   if (!isFields(object)) return data;
   const { entry, kind, topic } = object;
-  const subject = kind === 'seller_request' ? object['subject'] : topic;
+  if (!isWhole && !(isFields(entry) && entry['author'] === 'buyer')) return data;
+  const subject = !isWhole || kind === 'seller_request' ? object['subject'] : topic;
   const files = isFields(entry) && Array.isArray(entry['attachments']) ? entry['attachments'] : [];
   const attachments = files.map((file: Fields) => ({ ...file, filename: null, status: 'deleted' }));
   return {
@@ -32,13 +33,15 @@ async function erase(
   ticketIds: readonly string[],
   reason: 'erasure' | 'retention',
   why: Deletion,
+  isWhole = true,
 ): Promise<void> {
   if (ticketIds.length === 0) return;
   const redacted = { reason, at: ctx.at() };
-  const files = await redactTickets(ctx, ticketIds, redacted);
+  const files = await redactTickets(ctx, ticketIds, redacted, isWhole ? undefined : 'buyer');
   await deleteContents(ctx, files, why);
   // Events are kept for less time than texts.
-  if (reason === 'erasure') await rewriteEvents(ctx, ticketIds, (data) => withoutTexts(data, redacted));
+  if (reason === 'erasure')
+    await rewriteEvents(ctx, ticketIds, (data) => withoutTexts(data, redacted, isWhole));
 }
 
 /** Deletes the texts of a ticket that ended long ago. */
@@ -46,8 +49,13 @@ export const forgetTicket = (ctx: Acting, ticketId: string): Promise<void> =>
   erase(ctx, [ticketId], 'retention', 'attachment_expired');
 
 export const ticketEraser: Eraser = {
-  columns: ['ticket.subject', 'ticket_entry.text'],
-  async erase(ctx, { buyer_id }) {
-    if (buyer_id !== null) await erase(ctx, await ticketsOfBuyer(ctx, buyer_id), 'erasure', 'buyer_erased');
+  columns: ['ticket.subject', 'ticket_entry.text', 'ticket_entry.content_digest'],
+  // No delivery needs a ticket, so those about open orders are erased at once.
+  async erase(ctx, { buyer_id, order_ids, open_order_ids }) {
+    const found = await lockTicketsOf(ctx, buyer_id, [...order_ids, ...open_order_ids]);
+    for (const isWhole of [true, false]) {
+      const ids = found.flatMap(({ ticket_id, is_whole }) => (is_whole === isWhole ? [ticket_id] : []));
+      await erase(ctx, ids, 'erasure', 'buyer_erased', isWhole);
+    }
   },
 };

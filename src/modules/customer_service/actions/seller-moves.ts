@@ -11,7 +11,6 @@ import { changeTargets } from '../domain/clocks.ts';
 import type { LinkName, Links } from '../domain/links.ts';
 import {
   afterSeller,
-  isUndecided,
   lastDecision,
   type TicketKind,
   type TicketPriority,
@@ -29,7 +28,7 @@ type Guard = (held: Held, now: number) => ApiError | undefined;
 const refuse = (held: Held, move: TicketMove): ApiError => moveRefused(ticketMachine, move, held.row.status);
 
 const undecided: Guard = ({ row }) =>
-  row.claim !== null && !isUndecided(row.claim)
+  row.claim !== null && row.claim.decision !== null
     ? fail(ticketErrors.claim_decided, { facts: { decision: lastDecision(row.claim) } })
     : undefined;
 
@@ -161,7 +160,8 @@ export async function openRequest(
     {
       ...{ ticket_id: ctx.ids.next('tkt_'), external_ticket_id: null, kind, topic, priority, links },
       subject: checkSellerText(subject, ['body', 'subject'], rules),
-      ...{ status: 'pending_marketplace', buyer_id: null, claim: null, state_at: null },
+      ...{ status: 'pending_marketplace', buyer_id: null, claim: null },
+      ...{ state_at: null, priority_at: null, erased_at: null },
     },
     {
       name: 'open',

@@ -2,7 +2,6 @@
 import Type, { type Static } from 'typebox';
 import { contentDigest, wasAdded } from '../../../kernel/added-once.ts';
 import { dayOf } from '../../../kernel/australia/sydney.ts';
-import { maskText } from '../../../kernel/contact-data/conversation-text.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import {
   defineMarketplaceEvent,
@@ -13,21 +12,12 @@ import {
   requireCurrency,
 } from '../../../kernel/events.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { takeSent } from '../../../platform/attachments/attachments.ts';
-import { resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { isErasedOpenOrder, lockRef, resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { sellerExists } from '../../../platform/db/read-standing.ts';
-import { policyAt } from '../../../platform/service-policy/policies.ts';
-import { readKnown } from '../../messages/index.ts';
-import {
-  type EntryText,
-  type Held,
-  holdTicket,
-  type NewTicket,
-  openTicket,
-  writeMove,
-} from '../actions/change-ticket.ts';
+import { type Held, holdTicket, type NewTicket, openTicket, writeMove } from '../actions/change-ticket.ts';
 import { setPriority, sydneyDayAfter } from '../actions/seller-moves.ts';
-import { LINK_NAMES, type LinkName, type Links } from '../domain/links.ts';
+import { maskAll, NO_TEXT, stored } from '../actions/store-text.ts';
+import { LINK_NAMES, type LinkName } from '../domain/links.ts';
 import {
   CLAIM_DECISIONS,
   CLAIM_TYPES,
@@ -48,6 +38,8 @@ const APPLIED: IntakeOutcome = { status: 'applied' };
 const STALE: IntakeOutcome = { status: 'stale' };
 const FILES_MAX = 50;
 const DAY_MS = 86_400_000;
+/** A deadline that is further away would make the search for its business time long. */
+const RESPOND_DAYS_MAX = 400;
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 const optional = <T extends Type.TSchema>(schema: T) => Type.Optional(Nullable(schema));
 const LongText = Type.String({ maxLength: 100_000 });
@@ -59,34 +51,6 @@ async function actingFor(intake: IntakeCtx, { seller_id }: { seller_id: string |
   if (seller_id === null || !(await sellerExists(intake.db, seller_id)))
     throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the ticket.');
   return intake.acting(seller_id);
-}
-
-interface Said {
-  readonly text: string;
-  readonly attachments?: readonly string[] | undefined;
-  readonly external_entry_id: string;
-  readonly digest: string;
-  /** The buyer was erased: nothing of the text is kept. */
-  readonly erased: boolean;
-}
-
-/** A text of others as it is stored: without contact data, and without anything of an erased buyer. */
-async function stored(ctx: Acting, links: Links, said: Said): Promise<EntryText> {
-  const { external_entry_id, digest: content_digest } = said;
-  if (said.erased) {
-    const redacted = { reason: 'erasure', at: ctx.at() };
-    return { text: null, redacted, external_entry_id, content_digest };
-  }
-  const policy = await policyAt(ctx.db, ctx.now());
-  const { text, masked } = maskText(said.text, await readKnown(ctx, links, policy));
-  const wanted = [...new Set(said.attachments ?? [])];
-  const files = await takeSent(ctx, wanted);
-  if (files.length < wanted.length)
-    throw new IntakeRejection(
-      'attachment_not_found',
-      'data/attachments names a file that was not sent, or that another text uses.',
-    );
-  return { text, masked, attachment_ids: wanted, external_entry_id, content_digest };
 }
 
 const ClaimData = Type.Object({
@@ -112,13 +76,21 @@ const Opened = Type.Object({
 });
 type OpenedData = Static<typeof Opened>;
 
+/** The order, whose buyer is not erased until the transaction ends. */
+async function holdOrder(ctx: Acting, id: string) {
+  const order = await findOrder(ctx, id);
+  if (order === undefined || order.customer_ref === null) return order;
+  await lockRef(ctx, order.customer_ref, 'shared');
+  return findOrder(ctx, id);
+}
+
 /** The objects that the event names. @throws IntakeRejection `…_not_found` */
 async function linksOf(ctx: Acting, { order_id, links = {} }: OpenedData) {
   const given = { ...links, ...(order_id != null && { order_id }) } as Record<
     string,
     string | null | undefined
   >;
-  const order = given['order_id'] == null ? undefined : await findOrder(ctx, given['order_id']);
+  const order = given['order_id'] == null ? undefined : await holdOrder(ctx, given['order_id']);
   if (given['order_id'] != null && order === undefined)
     throw new IntakeRejection('order_not_found', `The seller has no order ${given['order_id']}.`);
   const found: Partial<Record<LinkName, string>> = {};
@@ -153,11 +125,14 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
     throw new IntakeRejection('data_invalid', 'subject must be the id of the ticket');
   await lockName(ctx, external_ticket_id);
   const { order, links } = await linksOf(ctx, data);
+  if (data.respond_by != null && Date.parse(data.respond_by) > ctx.now() + RESPOND_DAYS_MAX * DAY_MS)
+    throw new IntakeRejection('data_invalid', `data/respond_by is more than ${RESPOND_DAYS_MAX} days away.`);
   const kind = data.kind ?? (order === undefined ? 'marketplace_request' : 'enquiry');
   const claim = claimOf({ ...data, kind });
-  // The text is masked, so no digest of it may be kept.
-  const { text: _, subject: __, ...rest } = data;
-  const digest = contentDigest({ ...rest, kind });
+  const [{ text, masked } = NO_TEXT, title = NO_TEXT] = await maskAll(
+    ...([ctx, links, data.text, data.subject ?? ''] as const),
+  );
+  const digest = contentDigest({ ...data, text, subject: title.text, kind });
   const name = `opened:${external_ticket_id}`;
   const known = await findTicket(ctx, external_ticket_id);
   if (known !== undefined) {
@@ -166,20 +141,21 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
     return APPLIED;
   }
   const buyer = await resolveBuyer(ctx, { customer_ref: data.customer_ref }, time);
-  const buyer_id =
-    buyer.buyer_id ?? (buyer.erased || kind === 'marketplace_request' ? null : (order?.buyer_id ?? null));
-  const said = { ...data, external_entry_id: name, digest, erased: buyer.erased };
-  const written = await stored(ctx, links, said);
+  // Without a name of its own, the buyer is the one of the order.
+  const ofOrder = kind === 'marketplace_request' || data.customer_ref != null ? undefined : order;
+  const erased = buyer.erased || (await isErased(ctx, ofOrder));
+  const buyer_id = buyer.buyer_id ?? ofOrder?.buyer_id ?? null;
+  const said = { ...data, text, masked, external_entry_id: name, digest, erased };
+  const written = await stored(ctx, said);
   const topic = data.topic ?? (kind === 'claim' ? 'claim' : 'other');
-  const titled = buyer.erased ? null : data.subject;
-  const policy = await policyAt(ctx.db, ctx.now());
-  const masked = titled == null ? '' : maskText(titled, await readKnown(ctx, links, policy)).text;
+  const titled = erased ? '' : title.text;
   await openTicket(
     ctx,
     {
       ...{ ticket_id: ctx.ids.next('tkt_'), external_ticket_id, kind, topic, links, claim, buyer_id },
-      ...{ subject: [...masked].slice(0, 200).join('') || topic, priority: data.priority ?? 'normal' },
-      ...{ status: 'pending_seller', state_at: iso(time) },
+      ...{ subject: [...titled].slice(0, 200).join('') || topic, priority: data.priority ?? 'normal' },
+      ...{ status: 'pending_seller', state_at: iso(time), priority_at: iso(time) },
+      erased_at: erased ? ctx.at() : null,
       respondBy: data.respond_by ?? undefined,
     },
     {
@@ -190,6 +166,12 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
   );
   return APPLIED;
 }
+
+type Order = NonNullable<Awaited<ReturnType<typeof findOrder>>>;
+
+/** Whether the buyer of an order was erased. */
+const isErased = async (ctx: Acting, order: Order | undefined): Promise<boolean> =>
+  order !== undefined && (order.erased_at !== null || (await isErasedOpenOrder(ctx, order.order_id)));
 
 /** The ticket of an event. @throws IntakeRejection `ticket_not_found` */
 async function requireHeld(ctx: Acting, subject: string | null): Promise<Held> {
@@ -219,16 +201,16 @@ async function applyReplied(
   const { data, time } = event;
   const { author, waiting_on = 'seller' } = data;
   await lockName(ctx, data.reply_id);
-  const { text: _, ...rest } = data;
-  const digest = contentDigest(rest);
+  const held = await requireHeld(ctx, event.subject);
+  const { row } = held;
+  const [{ text, masked } = NO_TEXT] = await maskAll(ctx, row.links, data.text);
+  const digest = contentDigest({ ...data, text, ticket_id: row.ticket_id });
   const known = await findEntry(ctx, data.reply_id);
   if (known !== undefined && wasAdded({ digest: known.content_digest }, digest, `reply ${data.reply_id}`))
     return APPLIED;
-  const held = await requireHeld(ctx, event.subject);
-  const { row } = held;
-  const isGone = row.kind !== 'marketplace_request' && row.buyer_id === null && author === 'buyer';
-  const erased = isGone && (await wasErased(ctx, row));
-  const written = await stored(ctx, row.links, { ...data, external_entry_id: data.reply_id, digest, erased });
+  const erased = await isOfErased(ctx, row, author, time);
+  const said = { ...data, text, masked, external_entry_id: data.reply_id, digest, erased };
+  const written = await stored(ctx, said);
   // An older text is added, and changes no state.
   if (isOlder(row, time)) {
     await writeMove(ctx, held, {
@@ -251,10 +233,12 @@ async function applyReplied(
   return APPLIED;
 }
 
-/** Whether the texts of the ticket were erased with its buyer. */
-async function wasErased(ctx: Acting, { external_ticket_id }: TicketRow): Promise<boolean> {
-  const first = await findEntry(ctx, `opened:${external_ticket_id}`);
-  return first?.redacted?.reason === 'erasure';
+/** Whether a text is of a time before the buyer of the ticket, or of its order, was erased. */
+async function isOfErased(ctx: Acting, row: TicketRow, author: string, time: string): Promise<boolean> {
+  if (row.erased_at !== null) return Date.parse(time) <= Date.parse(row.erased_at);
+  const { order_id } = row.links;
+  if (row.buyer_id !== null || author !== 'buyer' || order_id === undefined) return false;
+  return isErased(ctx, await findOrder(ctx, order_id));
 }
 
 const Updated = Type.Object({

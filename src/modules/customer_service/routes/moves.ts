@@ -157,8 +157,9 @@ const escalate = moveRoute({
 function answered(ctx: HandlerCtx, { row }: Held, kind: 'responded' | 'accepted', offer: number | null) {
   const { claim } = row;
   if (claim === null) return {};
-  const late = ctx.now() > Date.parse(claim.respond_by);
-  return { claim: { ...claim, response: { kind, at: ctx.at(), late, offer_minor: offer } } };
+  // The first answer decides whether the seller was late.
+  const { at, late } = claim.response ?? { at: ctx.at(), late: ctx.now() > Date.parse(claim.respond_by) };
+  return { claim: { ...claim, response: { kind, at, late, offer_minor: offer } } };
 }
 
 const respond = moveRoute({

@@ -50,6 +50,8 @@ const ORDER = {
   order_id: text,
   order_number: text,
   buyer_id: nullable(text),
+  customer_ref: nullable(text),
+  erased_at: nullable(instant),
   currency: text,
   dispatch_by: nullable(instant),
   delivered_at: nullable(instant),
@@ -62,7 +64,8 @@ const ORDER = {
 /** An order by an id of the service or of the marketplace, with what it says about a claim. */
 export const findOrder = ({ db, seller_id }: SellerDb, id: string) =>
   db.one(statement(ORDER)`
-    select order_id, order_number, buyer_id, currency, dispatch_by, delivered_at, shipments, refunds, returns
+    select order_id, order_number, buyer_id, customer_ref, erased_at, currency, dispatch_by, delivered_at, shipments,
+           refunds, returns
       from v_orders_claim
      where seller_id = ${seller_id}
        and (order_id = ${id} or external_order_id = ${id})`);

@@ -42,6 +42,8 @@ export const tickets = defineTable('ticket', 'ticket_id', {
   resolution: nullable(text),
   closes_at: nullable(instant),
   state_at: nullable(instant),
+  priority_at: nullable(instant),
+  erased_at: nullable(instant),
 });
 export type TicketRow = RowIn<typeof tickets>;
 
@@ -136,12 +138,14 @@ const REDACTED = { ticket_id: text, attachment_ids: texts };
 /**
  * Deletes the texts of tickets. The subject of a ticket with a buyer becomes its topic.
  *
+ * @param author only the texts of this author, and the ticket stays as it is
  * @returns the files of the texts
  */
 export async function redactTickets(
   { db, seller_id }: SellerDb,
   ticketIds: readonly string[],
   redacted: { readonly reason: 'erasure' | 'retention'; readonly at: string },
+  author?: Author,
 ): Promise<readonly string[]> {
   const rows = await db.all(statement(REDACTED)`
     update ticket_entry
@@ -149,26 +153,36 @@ export async function redactTickets(
      where seller_id = ${seller_id}
        and ticket_id = any(${ticketIds})
        and redacted is null
+       and ${author === undefined ? part`true` : part`author = ${author}`}
        and (text is not null or attachment_ids <> '{}')
     returning ticket_id, attachment_ids`);
+  const files = rows.flatMap(({ attachment_ids }) => attachment_ids);
+  if (author !== undefined) return files;
   await db.run(command`
     update ticket
        set redacted_at = ${redacted.at},
            subject = case kind when 'seller_request' then subject else topic end,
-           buyer_id = case ${redacted.reason}::text when 'erasure' then null else buyer_id end
+           buyer_id = case ${redacted.reason}::text when 'erasure' then null else buyer_id end,
+           erased_at = case ${redacted.reason}::text when 'erasure' then ${redacted.at} else erased_at end
      where seller_id = ${seller_id}
        and ticket_id = any(${ticketIds})`);
-  return rows.flatMap(({ attachment_ids }) => attachment_ids);
+  return files;
 }
 
-export async function ticketsOfBuyer(
+const OF_BUYER = { ticket_id: text, is_whole: boolean };
+/**
+ * Locks the tickets of a buyer and those about orders of the buyer. Enquiries and claims are the buyer's as a whole;
+ * of other tickets about the orders only the buyer's texts are.
+ */
+export const lockTicketsOf = (
   { db, seller_id }: SellerDb,
-  buyerId: string,
-): Promise<readonly string[]> {
-  const rows = await db.all(statement({ ticket_id: text })`
-    select ticket_id
+  buyerId: string | null,
+  orderIds: readonly string[],
+): Promise<RowOf<typeof OF_BUYER>[]> =>
+  db.all(statement(OF_BUYER)`
+    select ticket_id, (buyer_id is not null or kind in ('enquiry', 'claim')) as is_whole
       from ticket
      where seller_id = ${seller_id}
-       and buyer_id = ${buyerId}`);
-  return rows.map(({ ticket_id }) => ticket_id);
-}
+       and (buyer_id = ${buyerId} or (buyer_id is null and links ->> 'order_id' = any(${orderIds})))
+     order by ticket_id
+       for update`);

@@ -1,4 +1,5 @@
 /** Claims under buyer protection, and what an erasure leaves of tickets. */
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
@@ -11,6 +12,7 @@ import {
   moveTo,
   opened,
   post,
+  REQUEST,
   readTicket,
   tell,
 } from '../../../../test/support/tickets.ts';
@@ -165,6 +167,140 @@ test('an erasure leaves no word of a buyer’s tickets; clocks and the seller’
     ),
   );
   expect((await everything(app, seller)).includes('blue door')).toBe(false);
+});
+
+interface Shop {
+  readonly app: Awaited<ReturnType<typeof start>>;
+  readonly seller: TestSeller;
+  readonly order_id: string;
+}
+const LATE = { time: '2026-04-01T00:00:00Z' };
+const open = ({ app, seller }: Shop, data: object, more: object = {}, subject: string = randomUUID()) =>
+  apply(app, orderEvent(app, seller, 'ticket.opened', subject, { text, subject: text, ...data }, more));
+const eraseMia = ({ app, seller }: Shop) =>
+  app.events(
+    orderEvent(app, seller, 'buyer.erasure_requested', seller.seller_id, {
+      ...{ request_id: randomUUID(), customer_ref: 'cus_1' },
+    }),
+  );
+
+/** Events before the erasure, and late ones. */
+const HISTORIES: readonly (readonly [
+  string,
+  (shop: Shop) => Promise<{ ticket_id: string } | undefined>,
+  (shop: Shop, ticket: { ticket_id: string } | undefined) => Promise<unknown>,
+])[] = [
+  [
+    'an enquiry that names the order only comes late',
+    async () => undefined,
+    (shop) => open(shop, { kind: 'enquiry', order_id: shop.order_id }, LATE),
+  ],
+  [
+    'an enquiry about the order names no buyer',
+    async (shop) => {
+      await open(shop, { kind: 'enquiry', order_id: shop.order_id });
+      await asOwner(shop.app, 'update ticket set buyer_id = null where seller_id = $1', [
+        shop.seller.seller_id,
+      ]);
+      return undefined;
+    },
+    async () => undefined,
+  ],
+  [
+    'a buyer writes in a request of the seller, before and late',
+    async ({ app, seller, order_id }) => {
+      const { body } = await post(seller, '', { ...REQUEST, links: { order_id } });
+      await tell(app, seller, 'replied', body, { author: 'buyer', text });
+      return body;
+    },
+    ({ app, seller }, ticket = { ticket_id: '' }) =>
+      tell(app, seller, 'replied', ticket, { author: 'buyer', text }, LATE),
+  ],
+  [
+    'a buyer writes late in a request of the marketplace about the buyer',
+    ({ app, seller }) => opened(app, seller, { kind: 'marketplace_request', customer_ref: 'cus_1', text }),
+    ({ app, seller }, ticket = { ticket_id: '' }) =>
+      tell(app, seller, 'replied', ticket, { author: 'buyer', text }, LATE),
+  ],
+  [
+    'the marketplace writes late in an enquiry',
+    ({ app, seller, order_id }) => opened(app, seller, { order_id, text }),
+    ({ app, seller }, ticket = { ticket_id: '' }) =>
+      tell(app, seller, 'replied', ticket, { author: 'marketplace', text }, LATE),
+  ],
+  [
+    'a buyer writes late in a ticket that has another external id',
+    async ({ app, seller, order_id }) => {
+      const ticket = await opened(app, seller, { order_id, text });
+      await tell(app, seller, 'updated', ticket, { external_ticket_id: 'T-other' });
+      return ticket;
+    },
+    ({ app, seller }) => tell(app, seller, 'replied', { ticket_id: 'T-other' }, { text }, LATE),
+  ],
+];
+test.each(HISTORIES)('an erasure leaves no word when %s', async (_, before, late) => {
+  const app = await start();
+  for (const isOpen of [true, false]) {
+    const seller = await app.seller();
+    const shop = { app, seller, order_id: await bought(app, seller) };
+    if (!isOpen) await apply(app, orderEvent(app, seller, 'order.cancelled', shop.order_id, {}));
+    const ticket = await before(shop);
+    const warned = await eraseMia(shop);
+    expect(warned).toMatchObject([{ status: 'applied', ...(isOpen && { warnings: ['orders_open'] }) }]);
+    await late(shop, ticket);
+    expect((await everything(app, seller)).includes('blue door')).toBe(false);
+  }
+});
+
+test('what a person writes after the erasure, under a new pseudonym, is kept', async () => {
+  const app = await start();
+  const seller = await app.seller();
+  const shop = { app, seller, order_id: await bought(app, seller) };
+  const own = await post(seller, '', { ...REQUEST, links: { order_id: shop.order_id } });
+  await eraseMia(shop);
+  const time = { time: '2026-04-02T04:00:01Z' };
+  await open(shop, { kind: 'enquiry', order_id: shop.order_id, customer_ref: 'cus_1' }, time);
+  expect((await everything(app, seller)).includes('blue door')).toBe(true);
+  expect((await entriesOf(seller, own.body))[0]?.text).toBe(REQUEST.text);
+});
+
+test('openings and replies that come with the erasure leave no word', async () => {
+  const app = await start();
+  const seller = await app.seller();
+  for (let round = 0; round < 5; round += 1) {
+    const shop = { app, seller, order_id: await bought(app, seller) };
+    const ticket = await opened(app, seller, { order_id: shop.order_id, text });
+    await Promise.all([
+      ...[1, 2, 3].map(() => open(shop, { kind: 'enquiry', order_id: shop.order_id })),
+      tell(app, seller, 'replied', ticket, { text }),
+      eraseMia(shop),
+      ...[1, 2, 3].map(() => open(shop, { kind: 'enquiry', order_id: shop.order_id })),
+      tell(app, seller, 'replied', ticket, { text }),
+    ]);
+    expect((await everything(app, seller)).includes('blue door')).toBe(false);
+  }
+});
+
+test('while an appeal is open nothing is answered; a second answer keeps when the first came', async () => {
+  const app = await start();
+  let seller = await app.seller();
+  const claim = await opened(app, seller, { ...CLAIM, order_id: await bought(app, seller) });
+  const path = `/${claim.ticket_id}/claim`;
+  await post(seller, `${path}/respond`, { text: 'It came.' });
+  const first = (await readTicket(seller, claim)).claim?.['response'];
+  [seller = seller] = await moveTo(app, '2026-04-20T00:00:00Z', seller);
+  const { body } = await post(seller, `${path}/respond`, { text: 'It came, see.', offer_minor: 100 });
+  expect(body.claim?.['response']).toEqual({ ...(first as object), offer_minor: 100 });
+  await tell(app, seller, 'updated', claim, { claim: { decision: 'granted' } });
+  await post(seller, `${path}/appeal`, { text: 'See the proof.' });
+  const answers = [
+    await post(seller, `${path}/respond`, { text: 'No' }),
+    await post(seller, `${path}/accept`),
+  ];
+  expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual([
+    [409, 'claim_decided'],
+    [409, 'claim_decided'],
+  ]);
 });
 
 test('texts are deleted long after their ticket has ended', async () => {

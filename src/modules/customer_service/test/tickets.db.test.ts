@@ -148,6 +148,8 @@ test('a reply is added once, older ones change no state, a newer one reopens', a
   expect(await tell(app, seller, 'replied', ticket, data)).toBe('applied');
   expect(await entriesOf(seller, ticket)).toHaveLength(2);
   expect(await tell(app, seller, 'replied', ticket, { ...data, waiting_on: 'buyer' })).toBe('id_reused');
+  expect(await tell(app, seller, 'replied', ticket, { ...data, text: 'Or?' })).toBe('id_reused');
+  expect(await tell(app, seller, 'replied', await request(seller), data)).toBe('id_reused');
   expect(await tell(app, seller, 'updated', ticket, { status: 'resolved' })).toBe('applied');
   const older = { time: '2026-04-01T00:00:00Z' };
   expect(await tell(app, seller, 'replied', ticket, { text: 'Late' }, older)).toBe('applied');
