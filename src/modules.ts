@@ -8,6 +8,7 @@ import { auditModule } from './modules/audit/index.ts';
 import { authModule } from './modules/auth/index.ts';
 import { billingModule } from './modules/billing/index.ts';
 import { channelsModule, storePlatformModule } from './modules/channels/index.ts';
+import { createContestsModule } from './modules/contests/index.ts';
 import { customerServiceModule } from './modules/customer_service/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
@@ -24,6 +25,7 @@ import { callbacksModule, paymentsModule, payoutsModule } from './modules/payout
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
+import { reviewContests, reviewsModule } from './modules/reviews/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
 import { shippingModule } from './modules/shipping/index.ts';
 import { webhooksModule } from './modules/webhooks/index.ts';
@@ -53,6 +55,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   settlements: ['ledger', 'reconciliation'],
   reconciliation: ['ledger'],
   loyalty: ['fees'],
+  reviews: ['contests'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
@@ -110,11 +113,8 @@ const AREAS: readonly ModuleDef[] = [
   kycModule,
   agreementModule,
   planned('quality', 'Quality', 'Listing-readiness; portal routes deferred'),
-  planned(
-    'reviews',
-    'Reviews',
-    'Ratings and private feedback; public review text and shopper-visible replies unsupported',
-  ),
+  reviewsModule,
+  createContestsModule(reviewContests),
   customerServiceModule,
   faqsModule,
   messagesModule,

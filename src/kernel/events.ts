@@ -52,6 +52,8 @@ export interface NotificationDef {
   readonly severity: Severity;
   /** Only objects with these values become notifications. */
   readonly where?: ObjectValues;
+  /** Only an object with one of the values of each field becomes a notification. Default: each object. */
+  readonly when?: Readonly<Record<string, readonly unknown[]>>;
   /** An object with these values makes the notification critical. */
   readonly critical?: Readonly<Record<string, unknown>>;
   /**

@@ -287,6 +287,13 @@ export interface ModuleDef {
   readonly publicPaths?: readonly string[];
   /** Paths that the specification excludes forever. */
   readonly neverPaths?: readonly string[];
+  /** Paths of an available area that answer 404 `module_unavailable`, also below them. */
+  readonly absentPaths?: readonly {
+    /** Below the base, with parameters in braces. */
+    readonly path: string;
+    readonly availability: 'deferred' | 'unavailable';
+    readonly reason: string;
+  }[];
   /** Needs the account flag of this name (docs/design/wire.md#plans). */
   readonly accountGated?: boolean;
   readonly routes: readonly AnyRoute[];

@@ -23,6 +23,20 @@ function moduleUnavailable(module: ModuleDef): ApiError {
   });
 }
 
+/** Paths of available areas that the specification leaves out, with their answers. */
+const absentPathsOf = (modules: readonly ModuleDef[]) =>
+  modules.flatMap(({ name, base, absentPaths = [] }) =>
+    absentPaths.map(({ path, availability, reason }) => ({
+      pattern: pathPattern(`/api/v1${base}${path}`),
+      refusal: () =>
+        fail(coreErrors.module_unavailable, { detail: reason, facts: { module: name, availability } }),
+    })),
+  );
+
+/** The path and those above it. */
+const andAbove = (path: string): string[] =>
+  path.split('/').map((_, index, segments) => segments.slice(0, index + 1).join('/'));
+
 /** A longer path is cut in the answer. */
 const PATH_CHARS_MAX = 120;
 
@@ -70,6 +84,7 @@ export function createNotFound({
     .filter((module) => module.availability !== 'available')
     .map((module) => ({ module, base: `/api/v1${module.base}` }))
     .sort((a, b) => b.base.length - a.base.length);
+  const absentPaths = absentPathsOf(modules);
   return async (request) => {
     const path = request.url.split('?', 1)[0] ?? '/';
     const matching = known.filter((route) => route.pattern.test(path));
@@ -83,6 +98,11 @@ export function createNotFound({
         headers: { allow: methods.join(', ') },
         facts: { allowed: methods },
       });
+    }
+    const absentPath = absentPaths.find(({ pattern }) => andAbove(path).some((part) => pattern.test(part)));
+    if (absentPath !== undefined) {
+      await authenticate(request);
+      throw absentPath.refusal();
     }
     const area = absent.find(({ base }) => path === base || path.startsWith(`${base}/`));
     const below = area === undefined ? '' : path.slice(area.base.length);

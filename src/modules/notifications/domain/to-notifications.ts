@@ -72,6 +72,9 @@ export function titleOf(template: string, object: Shown): string {
   return text.slice(0, TITLE_CHARS_MAX);
 }
 
+const isNoticed = ({ when = {} }: NotificationDef, object: Shown): boolean =>
+  Object.entries(when).every(([path, values]) => values.includes(fieldOf(object, path)));
+
 /** What the notification is about, and its title. */
 function subjectOf(
   { title, together }: NotificationDef,
@@ -111,6 +114,7 @@ export function toNotifications(
       cleared.set(keyOf(named), named);
     }
     if (notification === undefined || !hasValues(object, notification.where)) continue;
+    if (!isNoticed(notification, object)) continue;
     const { object_id, title } = subjectOf(notification, { object, object_id: event.object_id });
     const { severity, critical } = notification;
     const key = keyOf({ seller_id: event.seller_id, type, object_id });
