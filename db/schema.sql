@@ -2,6 +2,29 @@
 
 create domain id as text collate "C";
 
+CREATE OR REPLACE FUNCTION public.add_to_rating_day(r rating, sign integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into rating_day as d
+    values (r.seller_id, r.scope, coalesce(r.product_id, ''), r.posted_on,
+            sign * (r.status = 'counted' and r.stars = 1)::integer,
+            sign * (r.status = 'counted' and r.stars = 2)::integer,
+            sign * (r.status = 'counted' and r.stars = 3)::integer,
+            sign * (r.status = 'counted' and r.stars = 4)::integer,
+            sign * (r.status = 'counted' and r.stars = 5)::integer,
+            sign * (r.status = 'excluded')::integer,
+            sign * (r.status = 'removed')::integer)
+    on conflict (seller_id, scope, product_id, day) do update
+   set n1 = d.n1 + excluded.n1,
+       n2 = d.n2 + excluded.n2,
+       n3 = d.n3 + excluded.n3,
+       n4 = d.n4 + excluded.n4,
+       n5 = d.n5 + excluded.n5,
+       excluded_count = d.excluded_count + excluded.excluded_count,
+       removed_count = d.removed_count + excluded.removed_count;
+$function$;
+
 CREATE OR REPLACE FUNCTION public.archive_faqs_of_a_product()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -497,6 +520,18 @@ begin
     limit 1
   )
   on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sum_ratings_by_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    perform add_to_rating_day(old, -1);
+  end if;
+  perform add_to_rating_day(new, 1);
   return null;
 end $function$;
 
@@ -1027,6 +1062,43 @@ create policy system on channel_shop for all to spp_system
 grant delete, select on channel_shop to spp_app;
 grant delete, insert, select, update on channel_shop to spp_system;
 
+-- table contest, owned by spp_migration
+create table contest (
+  seller_id id not null,
+  contest_id id not null,
+  target_kind text not null,
+  target_id id not null,
+  target_revision integer not null,
+  reason text not null,
+  detail text,
+  facts jsonb not null,
+  status text not null,
+  decided_at timestamp with time zone,
+  decision_code text,
+  decision_detail text,
+  known_at timestamp with time zone,
+  known_version bigint,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint contest_pkey PRIMARY KEY (seller_id, contest_id),
+  constraint contest_status_check CHECK ((status = ANY (ARRAY['submitted'::text, 'under_review'::text, 'upheld'::text, 'declined'::text, 'withdrawn'::text]))),
+  constraint contest_target_kind_check CHECK ((target_kind = ANY (ARRAY['performance'::text, 'rating'::text, 'feedback'::text])))
+);
+CREATE UNIQUE INDEX contest_standing ON public.contest USING btree (seller_id, target_kind, target_id, target_revision) WHERE (status <> 'withdrawn'::text);
+CREATE INDEX contest_target ON public.contest USING btree (seller_id, target_kind, target_id, contest_id);
+CREATE INDEX contest_undecided ON public.contest USING btree (seller_id) WHERE (status = ANY (ARRAY['submitted'::text, 'under_review'::text]));
+alter table contest enable row level security;
+alter table contest force row level security;
+create policy seller on contest for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on contest for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on contest to spp_app;
+grant delete, insert, select, update on contest to spp_system;
+
 -- table debt_notice, owned by spp_migration
 create table debt_notice (
   seller_id id not null,
@@ -1283,6 +1355,45 @@ create policy system on feed_run for all to spp_system
   with check (true);
 grant delete, insert, select, update on feed_run to spp_app;
 grant delete, insert, select, update on feed_run to spp_system;
+
+-- table feedback, owned by spp_migration
+create table feedback (
+  seller_id id not null,
+  feedback_id id not null,
+  external_feedback_id text collate "C" not null,
+  order_id id not null,
+  buyer_id id,
+  topic text not null,
+  text text,
+  masked jsonb not null,
+  redacted jsonb,
+  posted_at timestamp with time zone not null,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by id,
+  status text not null,
+  withdrawn_at timestamp with time zone,
+  digest text,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint feedback_pkey PRIMARY KEY (seller_id, feedback_id),
+  constraint feedback_seller_id_external_feedback_id_key UNIQUE (seller_id, external_feedback_id),
+  constraint feedback_status_check CHECK ((status = ANY (ARRAY['open'::text, 'acknowledged'::text, 'withdrawn'::text]))),
+  constraint feedback_topic_check CHECK ((topic = ANY (ARRAY['delivery'::text, 'packaging'::text, 'item_condition'::text, 'description'::text, 'service'::text, 'price'::text, 'other'::text])))
+);
+CREATE INDEX feedback_age ON public.feedback USING btree (created_at) WHERE (text IS NOT NULL);
+CREATE INDEX feedback_buyer ON public.feedback USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
+CREATE INDEX feedback_order ON public.feedback USING btree (seller_id, order_id);
+alter table feedback enable row level security;
+alter table feedback force row level security;
+create policy seller on feedback for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on feedback for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on feedback to spp_app;
+grant delete, insert, select, update on feedback to spp_system;
 
 -- table file, owned by spp_migration
 create table file (
@@ -3148,6 +3259,79 @@ create unlogged table rate_window (
 CREATE INDEX rate_window_expiry ON public.rate_window USING btree (expires_at);
 grant delete, insert, select, update on rate_window to spp_system;
 
+-- table rating, owned by spp_migration
+create table rating (
+  seller_id id not null,
+  rating_id id not null,
+  external_review_id text collate "C" not null,
+  scope text not null,
+  product_id id,
+  order_id id,
+  buyer_id id,
+  stars integer not null,
+  posted_stars integer not null,
+  posted_at timestamp with time zone not null,
+  posted_on date not null,
+  status text not null,
+  revisions jsonb not null,
+  revision integer not null,
+  digest text not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint rating_pkey PRIMARY KEY (seller_id, rating_id),
+  constraint rating_seller_id_external_review_id_key UNIQUE (seller_id, external_review_id),
+  constraint rating_check CHECK (((scope = 'product'::text) = (product_id IS NOT NULL))),
+  constraint rating_check1 CHECK (((scope = 'seller'::text) = (order_id IS NOT NULL))),
+  constraint rating_check2 CHECK (((scope = 'seller'::text) OR (buyer_id IS NULL))),
+  constraint rating_posted_stars_check CHECK (((posted_stars >= 1) AND (posted_stars <= 5))),
+  constraint rating_scope_check CHECK ((scope = ANY (ARRAY['product'::text, 'seller'::text]))),
+  constraint rating_stars_check CHECK (((stars >= 1) AND (stars <= 5))),
+  constraint rating_status_check CHECK ((status = ANY (ARRAY['counted'::text, 'excluded'::text, 'removed'::text])))
+);
+CREATE INDEX rating_buyer ON public.rating USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
+CREATE INDEX rating_order ON public.rating USING btree (seller_id, order_id) WHERE (order_id IS NOT NULL);
+CREATE INDEX rating_product ON public.rating USING btree (seller_id, product_id, rating_id) WHERE (product_id IS NOT NULL);
+alter table rating enable row level security;
+alter table rating force row level security;
+create policy seller on rating for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on rating for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER summed_by_day_insert AFTER INSERT ON public.rating FOR EACH ROW EXECUTE FUNCTION sum_ratings_by_day();
+CREATE TRIGGER summed_by_day_update AFTER UPDATE ON public.rating FOR EACH ROW WHEN (((old.status <> new.status) OR (old.stars <> new.stars))) EXECUTE FUNCTION sum_ratings_by_day();
+grant delete, insert, select, update on rating to spp_app;
+grant delete, insert, select, update on rating to spp_system;
+
+-- table rating_day, owned by spp_migration
+create table rating_day (
+  seller_id id not null,
+  scope text not null,
+  product_id id not null,
+  day date not null,
+  n1 integer not null,
+  n2 integer not null,
+  n3 integer not null,
+  n4 integer not null,
+  n5 integer not null,
+  excluded_count integer not null,
+  removed_count integer not null,
+  constraint rating_day_pkey PRIMARY KEY (seller_id, scope, product_id, day)
+);
+CREATE INDEX rating_day_scope ON public.rating_day USING btree (seller_id, scope, day);
+alter table rating_day enable row level security;
+alter table rating_day force row level security;
+create policy seller on rating_day for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on rating_day for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on rating_day to spp_app;
+grant delete, insert, select, update on rating_day to spp_system;
+
 -- table reconciliation, owned by spp_migration
 create table reconciliation (
   seller_id id not null,
@@ -4190,8 +4374,10 @@ alter table channel_delivery add constraint channel_delivery_seller_id_channel_i
 alter table channel_level add constraint channel_level_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table channel_link add constraint channel_link_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
+alter table contest add constraint contest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table faq add constraint faq_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table faq_version add constraint faq_version_seller_id_faq_id_fkey FOREIGN KEY (seller_id, faq_id) REFERENCES faq(seller_id, faq_id) DEFERRABLE INITIALLY DEFERRED;
+alter table feedback add constraint feedback_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table file_chunk add constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE;
 alter table integration_issue add constraint integration_issue_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table integration_issue_notice add constraint integration_issue_notice_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
@@ -4224,6 +4410,7 @@ alter table payout add constraint payout_seller_id_settlement_id_fkey FOREIGN KE
 alter table payout_change add constraint payout_change_seller_id_payout_id_fkey FOREIGN KEY (seller_id, payout_id) REFERENCES payout(seller_id, payout_id);
 alter table points_journal add constraint points_journal_seller_id_member_id_fkey FOREIGN KEY (seller_id, member_id) REFERENCES loyalty_member(seller_id, member_id);
 alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
+alter table rating add constraint rating_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table seller_identity add constraint seller_identity_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table seller_tax_id add constraint seller_tax_id_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table seller_verification add constraint seller_verification_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
@@ -4456,6 +4643,28 @@ create view v_messages_waiting with (security_invoker=true) as
   WHERE ((unread_count > 0) OR (state = 'awaiting_seller'::text));
 grant select on v_messages_waiting to spp_app;
 grant select on v_messages_waiting to spp_system;
+
+-- view v_orders_back, owned by spp_migration
+create view v_orders_back with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    'refund'::text AS kind,
+    refund_id AS id,
+    status,
+    reason,
+    amount_minor
+   FROM order_refund
+UNION ALL
+ SELECT seller_id,
+    order_id,
+    'return'::text AS kind,
+    return_id AS id,
+    status,
+    reason,
+    NULL::bigint AS amount_minor
+   FROM order_return;
+grant select on v_orders_back to spp_app;
+grant select on v_orders_back to spp_system;
 
 -- view v_orders_buyer, owned by spp_migration
 create view v_orders_buyer with (security_invoker=true) as
@@ -4962,6 +5171,14 @@ create view v_products_feed_runs with (security_invoker=true) as
    FROM feed_run;
 grant select on v_products_feed_runs to spp_app;
 grant select on v_products_feed_runs to spp_system;
+
+-- view v_products_known, owned by spp_migration
+create view v_products_known with (security_invoker=true) as
+ SELECT seller_id,
+    product_id
+   FROM product;
+grant select on v_products_known to spp_app;
+grant select on v_products_known to spp_system;
 
 -- view v_products_listed, owned by spp_migration
 create view v_products_listed with (security_invoker=true) as

@@ -42,6 +42,13 @@ const NOT_OF_BUYERS: readonly string[] = [
   'thread_message.masked',
   'thread_message.reasons',
   'thread_message.redacted',
+  // Kinds of what was removed, and stars; digests do not cover texts.
+  'feedback.digest',
+  'feedback.masked',
+  'feedback.redacted',
+  'rating.digest',
+  'rating.revisions',
+  'points_journal.digest',
   // The member who bought the label.
   'order_label_purchase.author',
 ];

@@ -91,6 +91,8 @@ const OTHERS: readonly string[] = [
   'ticket.opened links.invoice_id',
   'ticket.opened links.feed_run_id',
   'ticket.opened links.request_id',
+  ...['posted', 'revised', 'removed'].map((kind) => `review.${kind} review_id`),
+  ...['feedback.posted feedback_id', 'feedback.withdrawn feedback_id'],
   'ticket.replied reply_id',
   'ticket.updated external_ticket_id',
 ];

@@ -52,6 +52,7 @@ export const frameFields = {
     }),
   ),
   cache_status: StringEnum(CACHE_STATUSES, {
+    title: 'FrameCacheStatus',
     description:
       '`live`: computed for this answer; `fresh`: a snapshot with all days that are due; `stale`: an older one; `none`: there is none',
   }),

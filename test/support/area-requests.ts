@@ -9,6 +9,7 @@ import { conversationObjects, conversationSendings } from './conversations.ts';
 import { makeFaq } from './faqs.ts';
 import { publishTerms, TERMS } from './loyalty.ts';
 import { create } from './products.ts';
+import { reviewObjects, reviewSendings } from './reviews.ts';
 import { storeSendings } from './store-products.ts';
 import { request, ticketSendings } from './tickets.ts';
 
@@ -17,7 +18,7 @@ export async function areaObjects(app: TestApp, seller: TestSeller): Promise<Rec
   const { faq_id } = await makeFaq(seller);
   const { ticket_id } = await request(seller);
   const objects = { ...(await auditObjects(seller)), ...(await conversationObjects(app, seller)) };
-  return { ...objects, faq_id, ticket_id };
+  return { ...objects, ...(await reviewObjects(app, seller)), faq_id, ticket_id };
 }
 
 function faqSendings(sellerOf: () => TestSeller) {
@@ -54,4 +55,5 @@ export const areaSendings = (
   ...ticketSendings(app, sellerOf),
   ...conversationSendings(app, sellerOf),
   ...loyaltySendings(app),
+  ...reviewSendings(app, sellerOf),
 });

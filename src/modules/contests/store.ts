@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/context.ts';
-import { bigint, instant, integer, json, nullable, text, textOf } from '../../platform/db/columns.ts';
+import { bigint, instant, integer, json, money, nullable, text, textOf } from '../../platform/db/columns.ts';
 import { command, part, statement } from '../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { ContestedKind, ContestStatus } from './domain/contest-machine.ts';
@@ -73,7 +73,7 @@ const parcel = {
   dispatch_by: nullable(instant),
 };
 const step = { shipment_id: text, status: text, at: instant };
-const back = { kind: text, id: text, status: text, reason: nullable(text), amount_minor: nullable(bigint) };
+const back = { kind: text, id: text, status: text, reason: nullable(text), amount_minor: nullable(money) };
 
 /** What the seller's order has to say about its delivery. */
 export async function orderParts(db: Db, sellerId: string, orderId: string) {
@@ -103,4 +103,3 @@ export async function orderParts(db: Db, sellerId: string, orderId: string) {
   ]);
   return { parcels, steps, returned };
 }
-export type OrderParts = Awaited<ReturnType<typeof orderParts>>;

@@ -5,6 +5,7 @@ import { feedbackMachine, ratingMachine } from './domain/ratings.ts';
 import { reviewEvents } from './events.ts';
 import { feedbackIntake } from './intake/feedback.ts';
 import { ratingIntake } from './intake/ratings.ts';
+import { forgetFeedback } from './jobs.ts';
 import { figureRoutes } from './routes/figures.ts';
 import { reviewRoutes } from './routes/ratings.ts';
 
@@ -26,5 +27,6 @@ export const reviewsModule = defineModule({
   routes: [...figureRoutes, ...reviewRoutes],
   events: Object.values(reviewEvents),
   marketplaceEvents: [...ratingIntake, ...feedbackIntake],
+  jobs: [forgetFeedback],
   eraser: reviewEraser,
 });

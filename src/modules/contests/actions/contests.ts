@@ -1,5 +1,6 @@
 /** Submits contests. The area says what is contested, until when, and with which facts. */
 import { fail } from '../../../kernel/errors.ts';
+import { minorToJson } from '../../../kernel/money.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import type { ContestedKind } from '../domain/contest-machine.ts';
@@ -58,11 +59,9 @@ export async function factsOfOrder(
     label_bought_here:
       parcels.length === 0 ? null : parcels.every((one) => one.label_id !== null && one.carrier !== 'own'),
     tracking: steps,
-    refunds: ofKind('refund').map(({ id, status, amount_minor }) => ({
-      refund_id: id,
-      status,
-      amount_minor: Number(amount_minor),
-    })),
+    refunds: ofKind('refund').flatMap(({ id, status, amount_minor }) =>
+      amount_minor === null ? [] : [{ refund_id: id, status, amount_minor: minorToJson(amount_minor) }],
+    ),
     returns: ofKind('return').map(({ id, status, reason }) => ({ return_id: id, status, reason })),
   };
 }

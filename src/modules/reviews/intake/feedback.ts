@@ -10,7 +10,6 @@ import {
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
 import { policyAt } from '../../../platform/service-policy/policies.ts';
 import { statusOf } from '../actions/change.ts';
@@ -18,12 +17,13 @@ import { showFeedback, showOne } from '../actions/show.ts';
 import { FEEDBACK_TOPICS } from '../domain/ratings.ts';
 import { reviewEvents } from '../events.ts';
 import { type FeedbackRow, feedback, feedbackNamed } from '../store/ratings.ts';
-import { At, Name } from './ratings.ts';
-import { actingFor, requireOrder } from './subject.ts';
+import { At, Name, NotStored, warningsOf } from './ratings.ts';
+import { actingFor, buyerOf, requireOrder } from './subject.ts';
 
 const TEXT_CHARS_MAX = 4_000;
 const Posted = Type.Object({
   feedback_id: Name,
+  media: NotStored,
   topic: StringEnum(FEEDBACK_TOPICS),
   text: Type.Optional(Type.String({ maxLength: TEXT_CHARS_MAX })),
   posted_at: Type.Optional(At),
@@ -36,13 +36,15 @@ async function applyPosted(
 ): Promise<IntakeOutcome> {
   const { feedback_id, topic, customer_ref = null, text: given, posted_at = event.time } = event.data;
   const ctx = await actingFor(intake, event.seller_id);
-  const { order_id, order_number } = await requireOrder(ctx, event);
+  const order = await requireOrder(ctx, event);
+  const { order_id, order_number } = order;
+  const outcome: IntakeOutcome = { status: 'applied', warnings: warningsOf({ media: event.data.media }) };
   const at = new Date(posted_at).toISOString();
   // No digest covers a text that is masked.
   const digest = contentDigest({ order_id, topic, posted_at: at });
   const known = await feedbackNamed(ctx, feedback_id);
-  if (wasAdded(known, digest, `feedback ${feedback_id}`)) return { status: 'applied' };
-  const buyer = await resolveBuyer(ctx, { customer_ref }, event.time);
+  if (wasAdded(known, digest, `feedback ${feedback_id}`)) return outcome;
+  const buyer = await buyerOf(ctx, order, customer_ref, event.time);
   const { allowed_hosts } = await policyAt(ctx.db, ctx.now());
   const { text, masked } = maskText(given ?? '', {
     strings: [order_id, order_number],
@@ -60,7 +62,7 @@ async function applyPosted(
   if (!(await feedback.insert(ctx, row)))
     throw new IntakeRejection('conflict', 'Another event has brought the feedback; send it again.');
   await ctx.emit(reviewEvents.received.of(await showOne(showFeedback, ctx, row)));
-  return { status: 'applied' };
+  return outcome;
 }
 
 const Withdrawn = Type.Object({ feedback_id: Name });
@@ -70,6 +72,7 @@ async function applyWithdrawn(
   event: MarketplaceEvent<Static<typeof Withdrawn>>,
 ): Promise<IntakeOutcome> {
   const ctx = await actingFor(intake, event.seller_id);
+  await requireOrder(ctx, event);
   const row = await feedbackNamed(ctx, event.data.feedback_id);
   if (row === undefined) throw new IntakeRejection('feedback_not_found', 'The seller has no such feedback.');
   if (row.withdrawn_at !== null) return { status: 'stale' };

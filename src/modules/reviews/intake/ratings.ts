@@ -10,14 +10,13 @@ import {
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
 import { Nullable } from '../../../kernel/schema.ts';
-import { resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
 import { changeRating } from '../actions/change.ts';
 import { showOne, showRatings } from '../actions/show.ts';
 import { ratingMachine, withRevision } from '../domain/ratings.ts';
 import { reviewEvents } from '../events.ts';
 import { type RatingRow, ratingNamed, ratings } from '../store/ratings.ts';
-import { actingFor, ratedBy } from './subject.ts';
+import { actingFor, buyerOf, ratedBy } from './subject.ts';
 
 const APPLIED: IntakeOutcome = { status: 'applied' };
 const STALE: IntakeOutcome = { status: 'stale' };
@@ -25,7 +24,7 @@ const STALE: IntakeOutcome = { status: 'stale' };
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
 export const At = Type.String({ format: 'date-time', pattern: '^2.*Z$' });
 const Rating = Type.Integer({ minimum: 1, maximum: 5 });
-const NotStored = Type.Optional(Type.Unknown({ description: 'Accepted, and not stored' }));
+export const NotStored = Type.Optional(Type.Unknown({ description: 'Accepted, and not stored' }));
 
 const Posted = Type.Object({
   review_id: Name,
@@ -38,7 +37,7 @@ const Posted = Type.Object({
 });
 
 /** Says what of a review is not stored. */
-function warningsOf({ text, title, media }: Static<typeof Posted>): string[] {
+export function warningsOf({ text, title, media }: Partial<Static<typeof Posted>>): string[] {
   const isGiven = (value: unknown) =>
     value != null && value !== '' && !(Array.isArray(value) && value.length === 0);
   return [
@@ -54,13 +53,13 @@ async function applyPosted(
   const { review_id, rating: stars, customer_ref = null, posted_at: given = event.time } = event.data;
   const outcome: IntakeOutcome = { status: 'applied', warnings: warningsOf(event.data) };
   const ctx = await actingFor(intake, event.seller_id);
-  const about = await ratedBy(ctx, event);
+  const { order, ...about } = await ratedBy(ctx, event);
   const posted_at = new Date(given).toISOString();
   const digest = contentDigest({ ...about, stars, posted_at });
   const known = await ratingNamed(ctx, review_id);
   if (wasAdded(known, digest, `review ${review_id}`)) return outcome;
   // The buyer of a product rating is not stored: the rating is public, and the buyer would lead to the order.
-  const buyer = about.scope === 'seller' ? await resolveBuyer(ctx, { customer_ref }, event.time) : null;
+  const buyer = order && (await buyerOf(ctx, order, customer_ref, event.time));
   const row: RatingRow = {
     ...{ rating_id: ctx.ids.next('rev_'), external_review_id: review_id, ...about },
     ...{ buyer_id: buyer?.buyer_id ?? null, stars, posted_stars: stars, posted_at },

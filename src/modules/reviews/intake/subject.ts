@@ -1,7 +1,8 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { type IntakeCtx, IntakeRejection, type MarketplaceEvent } from '../../../kernel/events.ts';
+import { resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { sellerExists } from '../../../platform/db/read-standing.ts';
-import { findOrder, hasProduct } from '../store/ratings.ts';
+import { findOrder, hasProduct, type NamedOrder } from '../store/ratings.ts';
 
 /** @throws IntakeRejection `seller_not_found` */
 export async function actingFor(intake: IntakeCtx, sellerId: string | null): Promise<Acting> {
@@ -17,16 +18,21 @@ export async function requireOrder(ctx: Acting, { subject }: Pick<MarketplaceEve
   return order;
 }
 
+/** The buyer whom an event names; without a reference the buyer of the order. */
+export async function buyerOf(ctx: Acting, order: NamedOrder, customer_ref: string | null, time: string) {
+  if (customer_ref !== null) return resolveBuyer(ctx, { customer_ref }, time);
+  const { buyer_id, erased_at } = order;
+  return { buyer_id, erased: erased_at !== null && Date.parse(time) <= Date.parse(erased_at) };
+}
+
 /** What a review is about. @throws IntakeRejection `product_not_found`, `order_not_found` */
 export async function ratedBy(ctx: Acting, event: Pick<MarketplaceEvent<unknown>, 'subject'>) {
   const subject = event.subject ?? '';
-  if (!subject.startsWith('prd_'))
-    return {
-      scope: 'seller' as const,
-      product_id: null,
-      order_id: (await requireOrder(ctx, event)).order_id,
-    };
+  if (!subject.startsWith('prd_')) {
+    const order = await requireOrder(ctx, event);
+    return { scope: 'seller' as const, product_id: null, order_id: order.order_id, order };
+  }
   if (!(await hasProduct(ctx, subject)))
     throw new IntakeRejection('product_not_found', 'The seller has no such product.');
-  return { scope: 'product' as const, product_id: subject, order_id: null };
+  return { scope: 'product' as const, product_id: subject, order_id: null, order: null };
 }

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { firstInstant, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { frameFields, liveFrame, rateBps } from '../../../kernel/frame.ts';
-import { StringEnum, withDefault } from '../../../kernel/schema.ts';
+import { allows, StringEnum, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -16,12 +16,12 @@ import {
   PRODUCT_EXAMPLE,
   ProductTotals,
   pointOf,
+  RatingWindow,
   SERIES_EXAMPLE,
   Series,
   SUMMARY_EXAMPLE,
   Summary,
   totalsOf,
-  WINDOWS,
 } from '../schemas/figures.ts';
 import { scope } from '../schemas/ratings.ts';
 import { countDelivered, hasRatings, sumsByPeriod, sumsByProduct, sumsByScope } from '../store/figures.ts';
@@ -50,9 +50,7 @@ const summary = defineRoute({
     'By the days on which ratings were posted. Before the first rating the figures are null: that is no measured zero.',
   access: read,
   query: Type.Object({
-    window: Type.Optional(
-      withDefault('30', StringEnum(WINDOWS, { description: 'Days up to today, or all time' })),
-    ),
+    window: Type.Optional(withDefault('30', RatingWindow)),
   }),
   ok: [{ status: 200, description: 'The figures', schema: Summary, example: SUMMARY_EXAMPLE }],
   errors: [],
@@ -74,8 +72,9 @@ const summary = defineRoute({
   },
 });
 
-const day = (description: string) =>
-  Type.Optional(Type.String({ format: 'date', pattern: '^2', description }));
+/** The calendar library reads it, so a day of another millennium is refused. */
+const YEARS = allows('^2', 'Use a day from the year 2000 on, such as 2026-08-31.');
+const day = (description: string) => Type.Optional(Type.String({ format: 'date', ...YEARS, description }));
 
 /** @throws ApiError 422 `window_too_long` */
 function requirePoints(from: string, to: string, granularity: 'day' | 'month') {

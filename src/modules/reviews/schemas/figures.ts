@@ -27,6 +27,7 @@ const totals = {
   excluded_count: count('Ratings that do not count because a contest was upheld'),
   removed_count: count('Ratings that the marketplace took away'),
   status: StringEnum(['complete', 'insufficient_sample'], {
+    title: 'RatingSample',
     description: '`insufficient_sample`: fewer than 5 ratings, too few to judge',
   }),
 };
@@ -54,10 +55,13 @@ export function totalsOf(sums: Sums): Totals {
   return { n1, n2, n3, n4, n5, ...figures, excluded_count, removed_count, status };
 }
 
-export const WINDOWS = ['30', '90', '365', 'all'] as const;
+export const RatingWindow = StringEnum(['30', '90', '365', 'all'], {
+  title: 'RatingWindow',
+  description: 'Days up to today, or all time',
+});
 export const Summary = Type.Object(
   {
-    window: StringEnum(WINDOWS, { description: 'Days up to today, or all time' }),
+    window: RatingWindow,
     from_on: Nullable(Type.String({ format: 'date', description: 'First Sydney day; null: from the first' })),
     to_on: Type.String({ format: 'date', description: 'Last Sydney day, today' }),
     seller: Nullable(Totals),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Redacted } from '../../../kernel/contact-data/redacted.ts';
+import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { trackedExample, trackedSchema } from '../../../kernel/tracked.ts';
 import { BUYER_EXAMPLE, Buyer } from '../../../platform/buyers/buyers.ts';
 import { Contest, type WireContest } from '../../contests/index.ts';
@@ -91,15 +92,7 @@ export const Feedback = trackedSchema(
     masked: Type.Array(Type.String(), {
       description: 'Kinds of contact data that were removed from the text',
     }),
-    redacted: Nullable(
-      Type.Object(
-        {
-          reason: StringEnum(['erasure', 'retention'], { description: 'Why the text is gone' }),
-          at: Instant({ description: 'Since when' }),
-        },
-        { title: 'FeedbackRedaction', description: 'Why the text is gone.' },
-      ),
-    ),
+    redacted: Nullable(described('Null while the text is kept', Redacted)),
     posted_at: Instant({ description: 'When it was posted' }),
     status: feedbackStatus,
     acknowledged_at: Nullable(Instant({ description: 'When the seller acknowledged it; null before' })),

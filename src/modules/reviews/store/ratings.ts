@@ -1,4 +1,6 @@
-import { date, instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
+import type { Db } from '../../../kernel/context.ts';
+import type { Erasing } from '../../../kernel/eraser.ts';
+import { date, instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type {
@@ -27,6 +29,12 @@ export const ratings = defineTable('rating', 'rating_id', {
 });
 export type RatingRow = RowIn<typeof ratings>;
 
+/** Why and when a text was deleted. */
+export interface Redacted {
+  readonly reason: 'erasure' | 'retention';
+  readonly at: string;
+}
+
 export const feedback = defineTable('feedback', 'feedback_id', {
   external_feedback_id: text,
   order_id: text,
@@ -34,7 +42,7 @@ export const feedback = defineTable('feedback', 'feedback_id', {
   topic: textOf<(typeof FEEDBACK_TOPICS)[number]>(),
   text: nullable(text),
   masked: json<readonly string[]>(),
-  redacted: nullable(json<{ readonly reason: 'erasure' | 'retention'; readonly at: string }>()),
+  redacted: nullable(json<Redacted>()),
   posted_at: instant,
   acknowledged_at: nullable(instant),
   acknowledged_by: nullable(text),
@@ -52,17 +60,15 @@ export const ratingNamed = ({ db, seller_id }: SellerDb, reviewId: string): Prom
 export const feedbackNamed = ({ db, seller_id }: SellerDb, id: string): Promise<FeedbackRow | undefined> =>
   db.one(feedback.select(seller_id, part`external_feedback_id = ${id} for update`));
 
-const order = { order_id: text, order_number: text };
+const order = { order_id: text, order_number: text, buyer_id: nullable(text), erased_at: nullable(instant) };
+export type NamedOrder = RowOf<typeof order>;
 /** The order that an event names by our id or by the marketplace's. */
 export const findOrder = ({ db, seller_id }: SellerDb, named: string) =>
   db.one(statement(order)`
-    select o.order_id, s.order_number
-      from v_orders_named o
-      join v_orders_sold s
-        on s.seller_id = o.seller_id
-       and s.order_id = o.order_id
-     where o.seller_id = ${seller_id}
-       and (o.order_id = ${named} or o.external_order_id = ${named})
+    select order_id, order_number, buyer_id, erased_at
+      from v_orders_conversation
+     where seller_id = ${seller_id}
+       and (order_id = ${named} or external_order_id = ${named})
      limit 1`);
 
 export async function hasProduct({ db, seller_id }: SellerDb, productId: string): Promise<boolean> {
@@ -131,24 +137,52 @@ export const pageOfFeedback = (
     descending: true,
   });
 
-/** Takes what a buyer has written, and the pseudonym of the buyer, out of ratings and feedback. */
-export async function eraseBuyerIn(
+/** Takes what a buyer has written, and the pseudonym of the buyer, out of feedback. Returns the ids. */
+export async function eraseFeedback(
   { db, seller_id }: SellerDb,
-  { buyer_id, order_ids }: { readonly buyer_id: string | null; readonly order_ids: readonly string[] },
-  at: string,
-): Promise<void> {
-  const redacted = JSON.stringify({ reason: 'erasure', at });
-  await db.run(command`
+  { buyer_id, order_ids }: Pick<Erasing, 'buyer_id' | 'order_ids'>,
+  redacted: Redacted,
+): Promise<string[]> {
+  const rows = await db.all(statement({ feedback_id: text })`
     update feedback
-       set text = null, masked = '[]', redacted = coalesce(redacted, ${redacted}::jsonb), buyer_id = null,
-           digest = null, version = version + 1, updated_at = ${at}
+       set text = null, masked = '[]', redacted = coalesce(redacted, ${JSON.stringify(redacted)}::jsonb),
+           buyer_id = null, digest = null, version = version + 1, updated_at = ${redacted.at}
      where seller_id = ${seller_id}
        and (buyer_id = ${buyer_id} or order_id = any(${order_ids}))
-       and (text is not null or buyer_id is not null)`);
-  await db.run(command`
+       and (text is not null or buyer_id is not null)
+    returning feedback_id`);
+  return rows.map(({ feedback_id }) => feedback_id);
+}
+
+/** Takes the pseudonym of a buyer out of ratings, which stay. Returns the ids. */
+export async function detachRatings(
+  { db, seller_id }: SellerDb,
+  { buyer_id, order_ids }: Pick<Erasing, 'buyer_id' | 'order_ids'>,
+): Promise<string[]> {
+  const rows = await db.all(statement({ rating_id: text })`
     update rating
        set buyer_id = null
      where seller_id = ${seller_id}
        and (buyer_id = ${buyer_id} or order_id = any(${order_ids}))
-       and buyer_id is not null`);
+       and buyer_id is not null
+    returning rating_id`);
+  return rows.map(({ rating_id }) => rating_id);
 }
+
+/** Sellers with texts of feedback that were recorded before an instant. */
+export const sellersWithOldTexts = (db: Db, before: string) =>
+  db.all(statement({ seller_id: text })`
+    select distinct seller_id
+      from feedback
+     where created_at < ${before}
+       and text is not null`);
+
+/** Deletes the texts that were recorded before an instant. */
+export const forgetTexts = ({ db, seller_id }: SellerDb, before: string, redacted: Redacted) =>
+  db.run(command`
+    update feedback
+       set text = null, redacted = ${JSON.stringify(redacted)}::jsonb, version = version + 1,
+           updated_at = ${redacted.at}
+     where seller_id = ${seller_id}
+       and created_at < ${before}
+       and text is not null`);
