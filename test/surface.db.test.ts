@@ -74,6 +74,8 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   store_order_id: 'sor_01j0000000000000000000000',
   ...{ item_id: 'kyi_01j0000000000000000000000', message_id: 'msg_01j0000000000000000000000' },
   attachment_id: 'att_01j0000000000000000000000',
+  ...{ rating_id: 'rev_01j0000000000000000000000', feedback_id: 'fbk_01j0000000000000000000000' },
+  contest_id: 'cst_01j0000000000000000000000',
   // What these name is the same for every seller.
   ...{ version: 'none', key: 'none', event_type: 'none' },
 };

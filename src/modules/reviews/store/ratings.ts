@@ -1,6 +1,15 @@
 import type { Db } from '../../../kernel/context.ts';
 import type { Erasing } from '../../../kernel/eraser.ts';
-import { date, instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
+import {
+  date,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type {
