@@ -132,7 +132,10 @@ test('a label counts as a reason only if it was bought here and the parcel left 
   const seller = await app.seller();
   const { sku } = await stocked(seller, 9);
   const order = await placeOrder(app, seller, [{ sku }]);
-  await apply(app, orderEvent(app, seller, 'order.payment_captured', order, { charge_id: 'ch_1', captured_minor: 2_000 }));
+  await apply(
+    app,
+    orderEvent(app, seller, 'order.payment_captured', order, { charge_id: 'ch_1', captured_minor: 2_000 }),
+  );
   await post(seller, `${order}/accept`);
   const { shipment_id } = await shipAll(seller, order);
   await apply(app, orderEvent(app, seller, 'shipment.delivered', shipment_id, {}));
