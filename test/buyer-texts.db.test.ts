@@ -48,7 +48,6 @@ const NOT_OF_BUYERS: readonly string[] = [
   'feedback.redacted',
   'rating.digest',
   'rating.revisions',
-  'points_journal.digest',
   // The member who bought the label.
   'order_label_purchase.author',
 ];
