@@ -68,14 +68,12 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   request_id: 'crq_01j0000000000000000000000',
   return_id: 'rtn_01j0000000000000000000000',
   settlement_id: 'stl_01j0000000000000000000000',
-  payout_id: 'pay_01j0000000000000000000000',
-  invoice_id: 'inv_01j0000000000000000000000',
+  ...{ payout_id: 'pay_01j0000000000000000000000', invoice_id: 'inv_01j0000000000000000000000' },
   ...{ issue_id: 'iss_01j0000000000000000000000', link_id: 'lnk_01j0000000000000000000000' },
   store_order_id: 'sor_01j0000000000000000000000',
   ...{ item_id: 'kyi_01j0000000000000000000000', message_id: 'msg_01j0000000000000000000000' },
-  attachment_id: 'att_01j0000000000000000000000',
   ...{ rating_id: 'rev_01j0000000000000000000000', feedback_id: 'fbk_01j0000000000000000000000' },
-  contest_id: 'cst_01j0000000000000000000000',
+  ...{ contest_id: 'cst_01j0000000000000000000000', attachment_id: 'att_01j0000000000000000000000' },
   // What these name is the same for every seller.
   ...{ version: 'none', key: 'none', event_type: 'none' },
 };

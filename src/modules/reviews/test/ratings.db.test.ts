@@ -166,10 +166,16 @@ test('a series has every period, by day or month, and at most 400', async () => 
   const order = await anOrder(seller);
   await post(seller, order, [5], '2026-05-02');
   await post(seller, order, [2, 3], '2026-07-01');
-  const months = await read(seller, 'series?granularity=month&from=2026-05-02&to=2026-07-10');
-  const periods = (months['data'] as unknown as { start_on: string; end_on: string; count: number }[]).map(
-    ({ start_on, end_on, count }) => [start_on, end_on, count],
+  interface Period {
+    readonly start_on: string;
+    readonly end_on: string;
+    readonly count: number;
+  }
+  const months = await seller.call<{ data: Period[] }>(
+    'GET',
+    '/reviews/series?granularity=month&from=2026-05-02&to=2026-07-10',
   );
+  const periods = months.body.data.map(({ start_on, end_on, count }) => [start_on, end_on, count]);
   expect(periods).toEqual([
     ['2026-05-02', '2026-05-31', 1],
     ['2026-06-01', '2026-06-30', 0],
