@@ -32,7 +32,14 @@ function readPlan(): ModulePlan {
   const one = (values.one ?? name.replace(/s$/, '')).replaceAll('-', '_');
   if (!/^[a-z][a-z_]*$/.test(one))
     throw new Error('--one is a word in small letters, for example "question".');
-  return { name, title: given ?? found.title, summary: found.summary, one, area };
+  return {
+    name,
+    title: given ?? found.title,
+    summary: found.summary,
+    one,
+    area,
+    taken: MODULES.flatMap(({ ids = [] }) => ids),
+  };
 }
 
 /** Replaces the planned area in src/modules.ts. */

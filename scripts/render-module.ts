@@ -9,6 +9,8 @@ export interface ModulePlan {
   /** What one of its things is called; the name of its table and the beginning of its key. */
   readonly one: string;
   readonly area: Area;
+  /** Prefixes of ids that other modules have. */
+  readonly taken: readonly string[];
 }
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -16,28 +18,30 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 export const camel = (name: string): string =>
   name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A prefix of three letters: the name itself, or its beginning without the later vowels. */
-function kindOf(one: string): string {
+/** A prefix of three letters that no other module has: the name itself, or letters of it without the later vowels. */
+function kindOf(one: string, taken: readonly string[]): string {
   const letters = one.replaceAll('_', '');
   const short = letters.slice(0, 1) + letters.slice(1).replaceAll(/[aeiou]/g, '');
-  return `${(letters.length === 3 ? letters : short.padEnd(3, letters.slice(1))).slice(0, 3)}_`;
+  const padded = letters.length === 3 ? letters : short.padEnd(3, letters.slice(1));
+  const kinds = [...padded.slice(2)].map((last) => `${padded.slice(0, 2)}${last}_`);
+  return kinds.find((kind) => !taken.includes(kind)) ?? kinds[0] ?? '';
 }
 
 /** @returns the texts of the module, of its test, and of its migration, and the ids of its routes */
 export function renderModule(plan: ModulePlan) {
   const { name, one } = plan;
-  const holes: Readonly<Record<string, string>> = {
+  const holes: Readonly<Record<string, unknown>> = {
     ...plan,
     module: name,
     const: camel(name),
     event: name.replaceAll('-', '_'),
     table: one,
     key: `${one}_id`,
-    kind: kindOf(one),
+    kind: kindOf(one, plan.taken),
     label: one.replaceAll('_', ' '),
   };
   const fill = (path: string): string =>
-    read(path).replaceAll(/\{\{(\w+)\}\}/g, (hole, key: string) => holes[key] ?? hole);
+    read(path).replaceAll(/\{\{(\w+)\}\}/g, (hole, key: string) => String(holes[key] ?? hole));
   return {
     routes: ['list', 'get', 'create', 'update', 'delete'].map((verb) => `${holes['event']}.${verb}`),
     module: fill('templates/module.txt'),

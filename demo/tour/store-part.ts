@@ -57,7 +57,7 @@ export const STORE_PART: Part = {
       note: 'A marketplace that must know its sellers lists its documents here; each is sent as a file to its item, and POST /kyc/submissions hands the case in. The demo marketplace asks for nothing.',
       method: 'GET',
       url: '$API/kyc',
-      show: ['status', 'items.code', 'waiting_on'],
+      show: ['status', 'items', 'waiting_on'],
     },
     {
       title: 'Open the account that payouts go to',

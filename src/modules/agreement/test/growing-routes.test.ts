@@ -22,10 +22,15 @@ const MAY_GROW = [
   'products.replace',
   'products.update',
 ];
-/** These serve buyers, or take something back. */
+/** These serve buyers, describe products, or take something back. */
 const NEVER = [
   'channels.links.update',
   'channels.stock.set',
+  'faqs.create',
+  'faqs.delete',
+  'faqs.publish',
+  'faqs.unpublish',
+  'faqs.update',
   'products.archive',
   'products.feed_runs.cancel',
   'products.images.clear',
