@@ -176,6 +176,8 @@ export interface Move {
   readonly status: TicketStatus;
   readonly written?: EntryText;
   readonly change?: Partial<TicketRow>;
+  /** The text is older than the state of the ticket, so it meets no clock. */
+  readonly isLate?: true;
   readonly events: readonly TicketEventName[];
 }
 
@@ -210,7 +212,7 @@ function ending({ row, policy }: Held, status: TicketStatus, now: number): Parti
 /** Writes a move that the rules allow. */
 export async function writeMove(ctx: Acting, held: Held, move: Move): Promise<Held> {
   const now = ctx.now();
-  const { status, author, written, change } = move;
+  const { status, author, written, change, isLate = false } = move;
   const { row } = held;
   const entry = entryOf(ctx, row.ticket_id, move);
   const next = await writeVersion(tickets, ctx, row, {
@@ -220,9 +222,10 @@ export async function writeMove(ctx: Acting, held: Held, move: Move): Promise<He
     file_count: row.file_count + entry.attachment_ids.length,
     ...change,
   });
+  const writes = !isLate && (written !== undefined || move.name === 'claim_accept');
   const moved = moveClocks(
     held.clocks,
-    { kind: row.kind, author, status, writes: written !== undefined || move.name === 'claim_accept' },
+    { kind: row.kind, author, status, writes },
     termsOf(held.policy, next.priority),
     held.calendars,
     now,

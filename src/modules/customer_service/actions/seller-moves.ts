@@ -5,9 +5,10 @@ import type { Acting } from '../../../kernel/context.ts';
 import { type ApiError, fail, missing } from '../../../kernel/errors.ts';
 import { moveRefused } from '../../../kernel/moves.ts';
 import { useAttachments } from '../../../platform/attachments/attachments.ts';
+import { policiesOf } from '../../../platform/service-policy/policies.ts';
 import type { ServicePolicy } from '../../../platform/service-policy/policy.ts';
 import { readKnown } from '../../messages/index.ts';
-import { changeTargets } from '../domain/clocks.ts';
+import { type Clock, changeTargets } from '../domain/clocks.ts';
 import type { LinkName, Links } from '../domain/links.ts';
 import {
   afterSeller,
@@ -190,11 +191,14 @@ export async function setPriority(
   priority: TicketPriority,
   more: Partial<TicketRow> = {},
 ): Promise<Held> {
-  const terms = termsOf(held.policy, priority);
+  const versions = held.clocks.map(({ policy_version }) => policy_version);
+  const policies = await policiesOf(ctx.db, versions);
+  const ofClock = ({ policy_version }: Clock) =>
+    termsOf(policies.get(policy_version) ?? held.policy, priority);
   const changed =
     priority === held.row.priority
       ? held.clocks
-      : changeTargets(held.clocks, terms, held.calendars, ctx.now()).map((clock) => ({
+      : changeTargets(held.clocks, ofClock, ctx.now()).map((clock) => ({
           ...clock,
           ticket_id: held.row.ticket_id,
         }));

@@ -39,7 +39,7 @@ test('a stopped clock never grows, a breach stays, one response is owed, and not
       for (const { afterMinutes, raises, ...move } of list) {
         now += afterMinutes * MINUTE_MS;
         const passed = passTime(clocks, now);
-        const raised = raises ? changeTargets(passed, high, calendars, now) : passed;
+        const raised = raises ? changeTargets(passed, () => high, now) : passed;
         expect(passTime(raised, now).filter(({ outcome }) => outcome === 'breached')).toHaveLength(
           passed.filter(({ outcome }) => outcome === 'breached').length,
         );
@@ -58,4 +58,12 @@ test('a stopped clock never grows, a breach stays, one response is owed, and not
       }
     }),
   );
+});
+
+test('another priority takes the targets of the policy under which the clock began', () => {
+  const later = { ...high, policy_version: 'q', response_ms: 60 * MINUTE_MS };
+  const byVersion = new Map([high, later].map((one) => [one.policy_version, one]));
+  const clocks = openClocks({ kind: 'enquiry', status: 'pending_seller' }, terms, OPENED);
+  const raised = changeTargets(clocks, (clock) => byVersion.get(clock.policy_version) ?? later, OPENED);
+  expect(raised[0]).toMatchObject({ policy_version: 'p', target_ms: high.response_ms });
 });

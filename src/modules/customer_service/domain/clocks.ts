@@ -203,16 +203,20 @@ export function moveClocks(
   return [...after, begin('response', rounds.length + 1, kind, terms, now)];
 }
 
-/** The clocks after a change of priority: what was used counts, and at least an hour is left. */
+/**
+ * The clocks after a change of priority: what was used counts, and at least an hour is left.
+ *
+ * @param termsOf those of the policy under which a clock began, with the new priority
+ */
 export function changeTargets(
   clocks: readonly Clock[],
-  terms: ClockTerms,
-  calendars: ReadonlyMap<string, BusinessCalendar>,
+  termsOf: (clock: Clock) => ClockTerms,
   now: number,
 ): Clock[] {
   return clocks.map((clock) => {
     if (isStopped(clock) || clock.fixed || clock.outcome === 'breached') return clock;
-    const calendar = calendarOf(calendars, clock, terms);
+    const terms = termsOf(clock);
+    const { calendar } = terms;
     const used = usedAt(clock, calendar, now);
     const wanted = clock.metric === 'response' ? terms.response_ms : terms.resolution_ms;
     const target_ms = Math.max(wanted, used + LEFT_MIN_MS);

@@ -3,6 +3,7 @@ import { type Cause, defineMachine } from '../../../kernel/machine.ts';
 import { TICKET_STATUSES } from './ticket.ts';
 
 const PENDING = ['pending_seller', 'pending_marketplace', 'pending_buyer'] as const;
+const LATE = 'once; one of a time before the resolution also later';
 const WINDOW = 'within close_after_days of the policy';
 
 const row = <const Event extends string>(
@@ -50,7 +51,7 @@ export const ticketMachine = defineMachine({
       ['ticket.escalated'],
       'a clock of the marketplace is breached; once',
     ),
-    row('escalate_by_marketplace', PENDING, PENDING, 'marketplace', ['ticket.escalated'], 'once'),
+    row('escalate_by_marketplace', PENDING, PENDING, 'marketplace', ['ticket.escalated'], LATE),
     row('claim_respond', PENDING, ['pending_marketplace'], 'seller', ['claim.responded'], 'undecided'),
     row('claim_accept', PENDING, ['pending_marketplace'], 'seller', ['claim.accepted'], 'undecided'),
     row(

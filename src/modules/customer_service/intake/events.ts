@@ -1,7 +1,6 @@
-/** What the marketplace says about tickets: it opens them, answers, and decides. */
+/** What the marketplace says about tickets: it opens them and answers. */
 import Type, { type Static } from 'typebox';
 import { contentDigest, wasAdded } from '../../../kernel/added-once.ts';
-import { dayOf } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import {
   defineMarketplaceEvent,
@@ -11,47 +10,40 @@ import {
   type MarketplaceEvent,
   requireCurrency,
 } from '../../../kernel/events.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Instant, StringEnum } from '../../../kernel/schema.ts';
 import { isErasedOpenOrder, lockRef, resolveBuyer } from '../../../platform/buyers/buyers.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
-import { type Held, holdTicket, type NewTicket, openTicket, writeMove } from '../actions/change-ticket.ts';
-import { setPriority, sydneyDayAfter } from '../actions/seller-moves.ts';
+import { type Held, type NewTicket, openTicket, writeMove } from '../actions/change-ticket.ts';
 import { maskAll, NO_TEXT, stored } from '../actions/store-text.ts';
 import { LINK_NAMES, type LinkName } from '../domain/links.ts';
 import {
   CLAIM_DECISIONS,
   CLAIM_TYPES,
-  type Claim,
-  isUndecided,
   pendingOf,
-  RESOLUTIONS,
   SIDES,
   TICKET_PRIORITIES,
   TICKET_TOPICS,
   waitsFor,
 } from '../domain/ticket.ts';
-import { type TicketMove, ticketMachine } from '../domain/ticket-machine.ts';
 import { findOrder, hasLinked } from '../store/links.ts';
 import { findEntry, findTicket, lockName, type TicketRow } from '../store/tables.ts';
+import {
+  Amount,
+  APPLIED,
+  actingFor,
+  DAY_MS,
+  isOlder,
+  iso,
+  Name,
+  optional,
+  requireHeld,
+} from './ticket-event.ts';
+import { applyUpdated, Updated } from './updated.ts';
 
-const APPLIED: IntakeOutcome = { status: 'applied' };
-const STALE: IntakeOutcome = { status: 'stale' };
 const FILES_MAX = 50;
-const DAY_MS = 86_400_000;
 /** A deadline that is further away would make the search for its business time long. */
 const RESPOND_DAYS_MAX = 400;
-const Name = Type.String({ minLength: 1, maxLength: 200 });
-const optional = <T extends Type.TSchema>(schema: T) => Type.Optional(Nullable(schema));
 const LongText = Type.String({ maxLength: 100_000 });
 const Files = Type.Optional(Type.Array(Name, { maxItems: FILES_MAX }));
-const Amount = Type.Integer({ minimum: 0, maximum: 999_999_999_999 });
-const iso = (at: string): string => new Date(at).toISOString();
-
-async function actingFor(intake: IntakeCtx, { seller_id }: { seller_id: string | null }): Promise<Acting> {
-  if (seller_id === null || !(await sellerExists(intake.db, seller_id)))
-    throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the ticket.');
-  return intake.acting(seller_id);
-}
 
 const ClaimData = Type.Object({
   type: StringEnum(CLAIM_TYPES),
@@ -173,17 +165,20 @@ type Order = NonNullable<Awaited<ReturnType<typeof findOrder>>>;
 const isErased = async (ctx: Acting, order: Order | undefined): Promise<boolean> =>
   order !== undefined && (order.erased_at !== null || (await isErasedOpenOrder(ctx, order.order_id)));
 
-/** The ticket of an event. @throws IntakeRejection `ticket_not_found` */
-async function requireHeld(ctx: Acting, subject: string | null): Promise<Held> {
-  const held = subject === null ? undefined : await holdTicket(ctx, subject);
-  if (held === undefined)
-    throw new IntakeRejection('ticket_not_found', `The seller has no ticket ${subject}.`);
-  return held;
-}
-
-/** Whether a newer event of the marketplace has set the state of the ticket. */
-const isOlder = ({ state_at }: TicketRow, time: string): boolean =>
-  state_at !== null && Date.parse(time) < Date.parse(state_at);
+/**
+ * Whether a text is older than the state of the ticket, or than the question that its author has to answer now. It is
+ * added, and changes no state and no clock.
+ */
+const isPast = ({ row, clocks }: Held, author: string, time: string): boolean =>
+  isOlder(time, row.state_at) ||
+  clocks.some(
+    ({ metric, round, obligated, stopped_at, started_at }) =>
+      metric === 'response' &&
+      round > 1 &&
+      obligated === author &&
+      stopped_at === null &&
+      isOlder(time, started_at),
+  );
 
 const Replied = Type.Object({
   reply_id: Name,
@@ -211,20 +206,19 @@ async function applyReplied(
   const erased = await isOfErased(ctx, row, author, time);
   const said = { ...data, text, masked, external_entry_id: data.reply_id, digest, erased };
   const written = await stored(ctx, said);
-  // An older text is added, and changes no state.
-  if (isOlder(row, time)) {
+  const isLate = isPast(held, author, time);
+  if (row.status === 'closed' && !isLate)
+    throw new IntakeRejection('invalid_transition', 'The ticket is closed.');
+  const reopens = waitsFor(row.status) === undefined;
+  // Only an appeal reopens a claim.
+  if (isLate || (reopens && row.kind === 'claim')) {
+    const { status } = row;
     await writeMove(ctx, held, {
-      name: 'reply_by_other',
-      author,
-      status: row.status,
-      written,
+      ...{ name: 'reply_by_other', author, status, written, isLate: true },
       events: ['replied'],
     });
     return APPLIED;
   }
-  const reopens = waitsFor(row.status) === undefined;
-  if (row.status === 'closed' || (reopens && row.kind === 'claim'))
-    throw new IntakeRejection('invalid_transition', `The ticket is ${row.status}.`);
   await writeMove(ctx, held, {
     ...{ name: 'reply_by_other', author, status: pendingOf(waiting_on), written },
     change: { state_at: iso(time) },
@@ -239,99 +233,6 @@ async function isOfErased(ctx: Acting, row: TicketRow, author: string, time: str
   const { order_id } = row.links;
   if (row.buyer_id !== null || author !== 'buyer' || order_id === undefined) return false;
   return isErased(ctx, await findOrder(ctx, order_id));
-}
-
-const Updated = Type.Object({
-  external_ticket_id: optional(Name),
-  status: Type.Optional(StringEnum(['resolved', 'reopened'])),
-  resolution: Type.Optional(StringEnum(RESOLUTIONS)),
-  priority: Type.Optional(StringEnum(TICKET_PRIORITIES)),
-  escalated: Type.Optional(Type.Boolean()),
-  claim: Type.Optional(
-    Type.Object({
-      decision: StringEnum(CLAIM_DECISIONS),
-      granted_minor: optional(Amount),
-      funded_by: optional(StringEnum(['seller', 'marketplace'])),
-      decided_at: Type.Optional(Instant()),
-    }),
-  ),
-});
-type UpdatedData = Static<typeof Updated>;
-
-function requireState({ row }: Held, move: TicketMove): void {
-  if (!ticketMachine.allows(move, row.status))
-    throw new IntakeRejection('invalid_transition', `The ticket is ${row.status}.`);
-}
-
-/** The claim after a decision of the marketplace: the first one, or that of an appeal. */
-function decided(claim: Claim, given: NonNullable<UpdatedData['claim']>, held: Held, now: number): Claim {
-  const { decision, granted_minor = null, funded_by = null } = given;
-  const decided_at = iso(given.decided_at ?? new Date(now).toISOString());
-  const money = { granted_minor, funded_by };
-  if (claim.appeal !== null) return { ...claim, ...money, appeal: { ...claim.appeal, decision, decided_at } };
-  const last = dayOf(sydneyDayAfter(now, held.policy.tickets.appeal_days));
-  const appeal_by = new Date(last.next - 1).toISOString();
-  return { ...claim, ...money, decision, decided_at, appeal_by };
-}
-
-async function decide(
-  ctx: Acting,
-  held: Held,
-  given: NonNullable<UpdatedData['claim']>,
-  time: string,
-): Promise<Held> {
-  const { claim } = held.row;
-  if (claim === null) throw new IntakeRejection('data_invalid', 'data/claim: the ticket is no claim');
-  if (!isUndecided(claim))
-    throw new IntakeRejection('invalid_transition', `The claim was decided: ${claim.decision}.`);
-  requireState(held, 'claim_decide');
-  const after = decided(claim, given, held, ctx.now());
-  const closes = ctx.now() + held.policy.tickets.close_after_days * DAY_MS;
-  // The ticket stays resolved at least as long as the seller can appeal.
-  const closes_at = new Date(Math.max(closes, Date.parse(after.appeal_by ?? '') || 0)).toISOString();
-  return writeMove(ctx, held, {
-    ...{ name: 'claim_decide', author: 'marketplace', status: 'resolved' },
-    change: { claim: after, resolution: given.decision, state_at: iso(time), closes_at },
-    events: ['claimDecided'],
-  });
-}
-
-async function applyUpdated(intake: IntakeCtx, event: MarketplaceEvent<UpdatedData>): Promise<IntakeOutcome> {
-  const ctx = await actingFor(intake, event);
-  const { data, time } = event;
-  let held = await requireHeld(ctx, event.subject);
-  if (isOlder(held.row, time)) return STALE;
-  const change = {
-    state_at: iso(time),
-    ...(data.external_ticket_id != null && { external_ticket_id: data.external_ticket_id }),
-  };
-  held = await setPriority(ctx, held, data.priority ?? held.row.priority, change);
-  if (data.escalated === true && held.row.escalated_at === null) {
-    requireState(held, 'escalate_by_marketplace');
-    held = await writeMove(ctx, held, {
-      ...{ name: 'escalate_by_marketplace', author: 'marketplace', status: held.row.status },
-      change: { escalated_at: ctx.at() },
-      events: ['escalated'],
-    });
-  }
-  if (data.claim !== undefined) held = await decide(ctx, held, data.claim, time);
-  else if (data.status === 'resolved') {
-    requireState(held, 'resolve_by_marketplace');
-    await writeMove(ctx, held, {
-      ...{ name: 'resolve_by_marketplace', author: 'marketplace', status: 'resolved' },
-      change: { resolution: data.resolution ?? 'solved' },
-      events: ['resolved'],
-    });
-  } else if (data.status === 'reopened') {
-    requireState(held, 'reopen_by_marketplace');
-    if (held.row.kind === 'claim')
-      throw new IntakeRejection('invalid_transition', 'A claim is reopened by an appeal only.');
-    await writeMove(ctx, held, {
-      ...{ name: 'reopen_by_marketplace', author: 'marketplace', status: 'pending_seller' },
-      events: ['reopened'],
-    });
-  }
-  return APPLIED;
 }
 
 export const ticketMarketplaceEvents = [
