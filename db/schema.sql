@@ -3463,7 +3463,7 @@ CREATE INDEX sales_order_number ON public.sales_order USING btree (seller_id, or
 CREATE INDEX sales_order_status ON public.sales_order USING btree (seller_id, status, recorded_at, order_id);
 CREATE INDEX sales_order_to_accept ON public.sales_order USING btree (seller_id, accept_by) WHERE (awaiting > 0);
 CREATE INDEX sales_order_to_dispatch ON public.sales_order USING btree (seller_id, dispatch_by) WHERE (accepted_open > 0);
-CREATE INDEX sales_order_without_buyer ON public.sales_order USING btree (seller_id, customer_ref) WHERE ((buyer_id IS NULL) AND (customer_ref IS NOT NULL));
+CREATE INDEX sales_order_without_buyer ON public.sales_order USING btree (seller_id, customer_ref, order_id) WHERE ((buyer_id IS NULL) AND (erased_at IS NULL) AND ((customer_ref IS NOT NULL) OR (buyer_alias IS NOT NULL)));
 CREATE INDEX sales_order_without_fee ON public.sales_order USING btree (seller_id, order_id) WHERE ((provider_fee_minor IS NULL) AND (charge_provider_fee_minor IS NULL));
 alter table sales_order enable row level security;
 alter table sales_order force row level security;

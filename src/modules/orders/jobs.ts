@@ -1,7 +1,7 @@
 /** Jobs of orders: deadlines, allocation of new stock, voided labels and unfinished purchases. */
 import { ApiError } from '../../kernel/errors.ts';
 import { acting } from '../../platform/acting.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { STOCK_JOB } from '../products/index.ts';
 import { adapterOf } from '../shipping/index.ts';
@@ -9,13 +9,16 @@ import { isRefused, PURCHASE_JOB } from './actions/buy-label.ts';
 import { changeAsSystem } from './actions/change-as-system.ts';
 import { reserveMissing, TIMER_JOB, VOID_JOB } from './actions/change-order.ts';
 import { finishPurchase, type InTransaction } from './actions/finish-purchase.ts';
+import { nameBuyer } from './actions/name-buyer.ts';
 import { missingOf } from './domain/derive-statuses.ts';
 import { runTimers } from './domain/timers.ts';
 import { emitOrder, type Work } from './domain/work.ts';
 import { byAuthor } from './store/order-history.ts';
+import { NAMELESS_MAX, ordersWithoutBuyer } from './store/orders-without-buyer.ts';
 import { SHORT_ORDERS_MAX, shortOrders } from './store/short-orders.ts';
 
 const ALLOCATE_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /** Runs the due timers of one order. The change plans the job of the next timer. */
 const timers = defineJob({
@@ -92,6 +95,22 @@ const allocateAll = defineJob({
   },
 });
 
+/** Names the buyers of orders that a process of the release before has placed. */
+const nameBuyers = defineJob({
+  kind: 'orders.name_buyers',
+  recurring: true,
+  async handler(services, _job, signal) {
+    const waiting = await services.withSystem('jobs', 'read', ordersWithoutBuyer);
+    for (const { seller_id, order_id } of waiting) {
+      if (signal.aborted) return { againAt: services.now() };
+      await services.withSeller(seller_id, 'write', (db) =>
+        nameBuyer(acting(services, { db, seller_id }), order_id),
+      );
+    }
+    return waiting.length < NAMELESS_MAX ? runAgain(services, DAY_MS) : { againAt: services.now() };
+  },
+});
+
 /** Voids a label. If the carrier refuses, the history shows it, so that the seller can ask the carrier. */
 const voidLabels = defineJob({
   kind: VOID_JOB,
@@ -127,4 +146,4 @@ const purchases = defineJob({
   },
 });
 
-export const jobs = [timers, allocate, allocateAll, voidLabels, purchases];
+export const jobs = [timers, allocate, allocateAll, nameBuyers, voidLabels, purchases];

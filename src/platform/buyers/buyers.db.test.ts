@@ -68,6 +68,29 @@ test('the orders of a person have one buyer at a seller, and another one at anot
   expect((await listed(other)).body.data).toEqual([]);
 });
 
+test('orders of the release before get their buyers, one for a person, without contact data', async () => {
+  const seller = await app.seller();
+  const named = [
+    { alias: 'mia', customer_ref: 'cus_8' },
+    { alias: 'mia', customer_ref: 'cus_8' },
+    { alias: 'x' },
+    { alias: 'y' },
+  ];
+  const ids: string[] = [];
+  for (const buyer of named) ids.push(await buy(seller, buyer));
+  const set = (id: string | undefined, alias: string) =>
+    asOwner(app, 'update sales_order set buyer_id = null, buyer_alias = $2 where order_id = $1', [id, alias]);
+  await asOwner(app, 'delete from buyer where seller_id = $1', [seller.seller_id]);
+  for (const [index, alias] of ['mia', 'mia', 'mia.com', '0412 345 679'].entries())
+    await set(ids[index], alias);
+  await moveTo(app.app.services.now() + DAY_MS + 1);
+  const [first, second, third, fourth] = await Promise.all(ids.map((id) => read(seller, id)));
+  expect(first?.buyer).toMatchObject({ buyer_id: expect.stringMatching(/^byr_[0-9a-z]{26}$/), alias: 'mia' });
+  expect(second?.buyer).toEqual(first?.buyer);
+  for (const order of [third, fourth])
+    expect(order?.buyer.alias).toBe(`buyer_${order?.buyer.buyer_id?.slice(-4)}`);
+});
+
 test('orders that come at once make one buyer', async () => {
   const seller = await app.seller();
   const { sku } = await stocked(seller, 10);
