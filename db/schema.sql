@@ -637,6 +637,7 @@ create table attachment (
 CREATE UNIQUE INDEX attachment_external_id ON public.attachment USING btree (seller_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX attachment_id ON public.attachment USING btree (attachment_id);
 CREATE INDEX attachment_unused ON public.attachment USING btree (created_at) WHERE (status = 'unused'::text);
+CREATE INDEX attachment_used ON public.attachment USING btree (used_at) WHERE ((status = 'used'::text) AND (use = 'conversation'::text));
 alter table attachment enable row level security;
 alter table attachment force row level security;
 create policy seller on attachment for all to spp_app
@@ -4079,6 +4080,7 @@ create table thread_message (
   constraint thread_message_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'delivered'::text, 'received'::text, 'rejected'::text, 'removed'::text])))
 );
 CREATE UNIQUE INDEX thread_message_external ON public.thread_message USING btree (seller_id, external_message_id) WHERE (external_message_id IS NOT NULL);
+CREATE INDEX thread_message_files ON public.thread_message USING gin (attachment_ids) WHERE (attachment_ids <> '{}'::text[]);
 CREATE INDEX thread_message_newest ON public.thread_message USING btree (seller_id, recorded_at, message_id);
 CREATE INDEX thread_message_thread ON public.thread_message USING btree (seller_id, thread_id, message_id);
 CREATE INDEX thread_message_unread ON public.thread_message USING btree (seller_id, message_id) WHERE unread;
@@ -4194,6 +4196,7 @@ create table ticket_entry (
   constraint ticket_entry_author_check CHECK ((author = ANY (ARRAY['seller'::text, 'marketplace'::text, 'buyer'::text, 'system'::text])))
 );
 CREATE UNIQUE INDEX ticket_entry_external ON public.ticket_entry USING btree (seller_id, external_entry_id) WHERE (external_entry_id IS NOT NULL);
+CREATE INDEX ticket_entry_files ON public.ticket_entry USING gin (attachment_ids) WHERE (attachment_ids <> '{}'::text[]);
 CREATE INDEX ticket_entry_ticket ON public.ticket_entry USING btree (seller_id, ticket_id, entry_id);
 alter table ticket_entry enable row level security;
 alter table ticket_entry force row level security;
@@ -4462,6 +4465,55 @@ create view v_channels_onboarding with (security_invoker=true) as
 grant select on v_channels_onboarding to spp_app;
 grant select on v_channels_onboarding to spp_system;
 
+-- view v_customer_service_files, owned by spp_migration
+create view v_customer_service_files with (security_invoker=true) as
+ SELECT e.seller_id,
+    e.attachment_ids,
+        CASE
+            WHEN (t.status = ANY (ARRAY['resolved'::text, 'closed'::text])) THEN t.closes_at
+            ELSE NULL::timestamp with time zone
+        END AS ended_at,
+    (EXISTS ( SELECT
+           FROM v_customer_service_order o
+          WHERE (((o.seller_id)::text = (t.seller_id)::text) AND ((o.ticket_id)::text = (t.ticket_id)::text) AND ((EXISTS ( SELECT
+                   FROM v_orders_case c
+                  WHERE (((c.seller_id)::text = (o.seller_id)::text) AND ((c.order_id)::text = (o.order_id)::text)))) OR (EXISTS ( SELECT
+                   FROM v_customer_service_order c
+                  WHERE (((c.seller_id)::text = (o.seller_id)::text) AND ((c.order_id)::text = (o.order_id)::text) AND c.has_open_claim))))))) AS is_held
+   FROM (ticket_entry e
+     JOIN ticket t ON ((((t.seller_id)::text = (e.seller_id)::text) AND ((t.ticket_id)::text = (e.ticket_id)::text))))
+  WHERE (e.attachment_ids <> '{}'::text[]);
+grant select on v_customer_service_files to spp_app;
+grant select on v_customer_service_files to spp_system;
+
+-- view v_customer_service_order, owned by spp_migration
+create view v_customer_service_order with (security_invoker=true) as
+ SELECT t.seller_id,
+    t.ticket_id,
+    o.order_id,
+    ((t.kind = 'claim'::text) AND (t.status <> ALL (ARRAY['resolved'::text, 'closed'::text]))) AS has_open_claim
+   FROM (ticket t
+     JOIN ( SELECT v_orders_buyer.seller_id,
+            'order_id'::text AS name,
+            v_orders_buyer.order_id AS id,
+            v_orders_buyer.order_id
+           FROM v_orders_buyer
+        UNION ALL
+         SELECT v_orders_part.seller_id,
+            v_orders_part.name,
+            v_orders_part.id,
+            v_orders_part.order_id
+           FROM v_orders_part
+        UNION ALL
+         SELECT v_messages_thread.seller_id,
+            'thread_id'::text,
+            v_messages_thread.thread_id,
+            v_messages_thread.order_id
+           FROM v_messages_thread
+          WHERE (v_messages_thread.order_id IS NOT NULL)) o ON ((((o.seller_id)::text = (t.seller_id)::text) AND ((o.id)::text = (t.links ->> o.name)))));
+grant select on v_customer_service_order to spp_app;
+grant select on v_customer_service_order to spp_system;
+
 -- view v_invoices_invoice, owned by spp_migration
 create view v_invoices_invoice with (security_invoker=true) as
  SELECT seller_id,
@@ -4622,6 +4674,22 @@ create view v_ledger_terms with (security_invoker=true) as
 grant select on v_ledger_terms to spp_app;
 grant select on v_ledger_terms to spp_system;
 
+-- view v_messages_files, owned by spp_migration
+create view v_messages_files with (security_invoker=true) as
+ SELECT m.seller_id,
+    m.attachment_ids,
+    h.closed_at AS ended_at,
+    ((EXISTS ( SELECT
+           FROM v_orders_case c
+          WHERE (((c.seller_id)::text = (h.seller_id)::text) AND ((c.order_id)::text = (h.order_id)::text)))) OR (EXISTS ( SELECT
+           FROM v_customer_service_order c
+          WHERE (((c.seller_id)::text = (h.seller_id)::text) AND ((c.order_id)::text = (h.order_id)::text) AND c.has_open_claim)))) AS is_held
+   FROM (thread_message m
+     JOIN message_thread h ON ((((h.seller_id)::text = (m.seller_id)::text) AND ((h.thread_id)::text = (m.thread_id)::text))))
+  WHERE (m.attachment_ids <> '{}'::text[]);
+grant select on v_messages_files to spp_app;
+grant select on v_messages_files to spp_system;
+
 -- view v_messages_thread, owned by spp_migration
 create view v_messages_thread with (security_invoker=true) as
  SELECT seller_id,
@@ -4679,6 +4747,20 @@ create view v_orders_buyer with (security_invoker=true) as
    FROM sales_order o;
 grant select on v_orders_buyer to spp_app;
 grant select on v_orders_buyer to spp_system;
+
+-- view v_orders_case, owned by spp_migration
+create view v_orders_case with (security_invoker=true) as
+ SELECT seller_id,
+    order_id
+   FROM order_dispute
+  WHERE (status = 'open'::text)
+UNION ALL
+ SELECT seller_id,
+    order_id
+   FROM order_return
+  WHERE (status <> ALL (ARRAY['refused'::text, 'closed'::text]));
+grant select on v_orders_case to spp_app;
+grant select on v_orders_case to spp_system;
 
 -- view v_orders_claim, owned by spp_migration
 create view v_orders_claim with (security_invoker=true) as

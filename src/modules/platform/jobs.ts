@@ -1,7 +1,7 @@
 /** Deletes expired records of requests, and finishes erasures. docs/operations.md lists how long each kind is kept. */
 import type { AnyJob } from '../../kernel/route.ts';
 import { acting } from '../../platform/acting.ts';
-import { deleteUnused } from '../../platform/attachments/attachments.ts';
+import { deleteExpiredFiles, deleteUnused } from '../../platform/attachments/attachments.ts';
 import { resealKeys } from '../../platform/attachments/reseal-keys.ts';
 import { erasuresToFinish, finishErasure } from '../../platform/buyers/erase-buyer.ts';
 import { systemNow } from '../../platform/db/clock.ts';
@@ -46,21 +46,24 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'rate_window', graceMs: 0, everyMs: HOUR_MS, now: systemNow },
 ];
 
-const forgetUnused = defineJob({
-  kind: 'platform.forget_unused_attachments',
-  recurring: true,
-  catchesUp: true,
-  handler: async ({ withSystem, now, log }, _job, signal) => {
-    let total = 0;
-    for (let more = true; more && !signal.aborted; ) {
-      const some = await withSystem('retention', 'write', (db) => deleteUnused(db, now()));
-      total += some.deleted;
-      more = some.more;
-    }
-    log.info({ table: 'attachment', deleted: total }, 'expired rows deleted');
-    return { againAt: now() + HOUR_MS };
-  },
-});
+const forgetFiles = (kind: string, deleteSome: typeof deleteUnused, everyMs: number): AnyJob =>
+  defineJob({
+    kind,
+    recurring: true,
+    catchesUp: true,
+    handler: async ({ withSystem, now, log }, _job, signal) => {
+      let total = 0;
+      for (let more = true; more && !signal.aborted; ) {
+        const some = await withSystem('retention', 'write', (db) => deleteSome(db, now()));
+        total += some.deleted;
+        more = some.more;
+      }
+      log.info({ table: 'attachment', deleted: total }, 'expired rows deleted');
+      return { againAt: now() + everyMs };
+    },
+  });
+const forgetUnused = forgetFiles('platform.forget_unused_attachments', deleteUnused, HOUR_MS);
+const forgetExpired = forgetFiles('platform.forget_expired_attachments', deleteExpiredFiles, DAY_MS);
 
 const resealFiles = defineJob({
   kind: 'platform.reseal_attachments',
@@ -109,4 +112,10 @@ const finishErasures = defineJob({
   },
 });
 
-export const platformJobs: readonly AnyJob[] = [...forgetTables, forgetUnused, resealFiles, finishErasures];
+export const platformJobs: readonly AnyJob[] = [
+  ...forgetTables,
+  forgetUnused,
+  forgetExpired,
+  resealFiles,
+  finishErasures,
+];

@@ -136,15 +136,20 @@ export async function lockExternal({ db, seller_id }: SellerDb, externalId: stri
     select pg_advisory_xact_lock(hashtextextended(${`attachment ${seller_id} ${externalId}`}, 0))`);
 }
 
+const DAY_MS = 86_400_000;
 /** How long a file waits to be used. */
-export const UNUSED_KEPT_MS = 24 * 3_600_000;
-const UNUSED_AT_ONCE = 100;
+export const UNUSED_KEPT_MS = DAY_MS;
+/** How long a file is kept after the end of its thread or ticket. */
+export const USED_KEPT_MS = 180 * DAY_MS;
+const AT_ONCE_MAX = 100;
+
+interface SomeDeleted {
+  readonly deleted: number;
+  readonly more: boolean;
+}
 
 /** Deletes files that were never used, at most a hundred, of all sellers. In the system's scope. */
-export async function deleteUnused(
-  db: Db,
-  now: number,
-): Promise<{ readonly deleted: number; readonly more: boolean }> {
+export async function deleteUnused(db: Db, now: number): Promise<SomeDeleted> {
   const deleted = await db.run(command`
     with gone as (
       delete from attachment
@@ -153,14 +158,47 @@ export async function deleteUnused(
                  from attachment
                 where status = 'unused'
                   and created_at <= ${new Date(now - UNUSED_KEPT_MS).toISOString()}
-                limit ${UNUSED_AT_ONCE}
+                limit ${AT_ONCE_MAX}
                   for update skip locked)
       returning seller_id, attachment_id)
     delete from file f
      using gone
      where f.seller_id = gone.seller_id
        and f.file_id = 'fil_' || substr(gone.attachment_id, 5)`);
-  return { deleted, more: deleted === UNUSED_AT_ONCE };
+  return { deleted, more: deleted === AT_ONCE_MAX };
+}
+
+/**
+ * Deletes the content, keys and names of files whose conversation ended long ago, at most a hundred, of all sellers.
+ * Those about an order with an open claim, dispute or return are kept. In the system's scope.
+ */
+export async function deleteExpiredFiles(db: Db, now: number): Promise<SomeDeleted> {
+  const before = new Date(now - USED_KEPT_MS).toISOString();
+  const isOver = part`
+                       f.seller_id = a.seller_id
+                   and f.attachment_ids @> array[a.attachment_id::text]
+                   and f.ended_at <= ${before}::timestamptz
+                   and not f.is_held`;
+  const deleted = await db.run(command`
+    with gone as (
+      update attachment
+         set status = 'deleted', key_sealed = null, filename = null, refused = 'attachment_expired'
+       where (seller_id, attachment_id) in (
+               select a.seller_id, a.attachment_id
+                 from attachment a
+                where a.status = 'used'
+                  and a.use = 'conversation'
+                  and a.used_at <= ${before}::timestamptz
+                  and (exists (select from v_messages_files f where ${isOver})
+                       or exists (select from v_customer_service_files f where ${isOver}))
+                limit ${AT_ONCE_MAX}
+                  for update of a skip locked)
+      returning seller_id, attachment_id)
+    delete from file f
+     using gone
+     where f.seller_id = gone.seller_id
+       and f.file_id = 'fil_' || substr(gone.attachment_id, 5)`);
+  return { deleted, more: deleted === AT_ONCE_MAX };
 }
 
 /** Deletes content and key; the row says that there was a document. */
