@@ -3249,6 +3249,69 @@ CREATE INDEX provider_transaction_seller ON public.provider_transaction USING bt
 CREATE INDEX provider_transaction_source ON public.provider_transaction USING btree (source_id);
 grant insert, select, update on provider_transaction to spp_system;
 
+-- table quality_product, owned by spp_migration
+create table quality_product (
+  seller_id id not null,
+  product_id id not null,
+  ready boolean not null,
+  score integer not null,
+  codes text[] not null,
+  product_version integer not null,
+  constraint quality_product_pkey PRIMARY KEY (seller_id, product_id),
+  constraint quality_product_score_check CHECK (((score >= 0) AND (score <= 100)))
+);
+alter table quality_product alter column seller_id set statistics 0;
+CREATE INDEX quality_product_attributes_few ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('attributes_few'::text = ANY (codes));
+CREATE INDEX quality_product_brand_missing ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('brand_missing'::text = ANY (codes));
+CREATE INDEX quality_product_category_shallow ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('category_shallow'::text = ANY (codes));
+CREATE INDEX quality_product_curation_rejected ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('curation_rejected'::text = ANY (codes));
+CREATE INDEX quality_product_curation_suspended ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('curation_suspended'::text = ANY (codes));
+CREATE INDEX quality_product_description_short ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('description_short'::text = ANY (codes));
+CREATE INDEX quality_product_global_id_missing ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('global_id_missing'::text = ANY (codes));
+CREATE INDEX quality_product_identity_missing ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('identity_missing'::text = ANY (codes));
+CREATE INDEX quality_product_image_missing ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('image_missing'::text = ANY (codes));
+CREATE INDEX quality_product_images_few ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('images_few'::text = ANY (codes));
+CREATE INDEX quality_product_not_active ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('not_active'::text = ANY (codes));
+CREATE INDEX quality_product_not_submitted ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('not_submitted'::text = ANY (codes));
+CREATE INDEX quality_product_order ON public.quality_product USING btree (seller_id, ready, score, product_id);
+CREATE INDEX quality_product_price_missing ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('price_missing'::text = ANY (codes));
+CREATE INDEX quality_product_sku_missing ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('sku_missing'::text = ANY (codes));
+CREATE INDEX quality_product_title_length ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('title_length'::text = ANY (codes));
+CREATE INDEX quality_product_title_missing ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('title_missing'::text = ANY (codes));
+CREATE INDEX quality_product_title_style ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('title_style'::text = ANY (codes));
+CREATE INDEX quality_product_under_review ON public.quality_product USING btree (seller_id, ready, score, product_id) WHERE ('under_review'::text = ANY (codes));
+alter table quality_product enable row level security;
+alter table quality_product force row level security;
+create policy seller on quality_product for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on quality_product for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on quality_product to spp_app;
+grant delete, insert, select, update on quality_product to spp_system;
+
+-- table quality_progress, owned by spp_migration
+create table quality_progress (
+  seller_id id not null,
+  sequence bigint not null,
+  filled_to text collate "C",
+  sums jsonb not null,
+  runs jsonb default '{}'::jsonb not null,
+  refreshed_at timestamp with time zone,
+  constraint quality_progress_pkey PRIMARY KEY (seller_id)
+);
+alter table quality_progress enable row level security;
+alter table quality_progress force row level security;
+create policy seller on quality_progress for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on quality_progress for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on quality_progress to spp_app;
+grant delete, insert, select, update on quality_progress to spp_system;
+
 -- table rate_window, owned by spp_migration
 create unlogged table rate_window (
   key text not null,

@@ -25,6 +25,7 @@ import { callbacksModule, paymentsModule, payoutsModule } from './modules/payout
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
+import { qualityModule } from './modules/quality/index.ts';
 import { reviewContests, reviewsModule } from './modules/reviews/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
 import { shippingModule } from './modules/shipping/index.ts';
@@ -55,6 +56,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   settlements: ['ledger', 'reconciliation'],
   reconciliation: ['ledger'],
   loyalty: ['fees'],
+  quality: ['products'],
   reviews: ['contests'],
 };
 
@@ -112,7 +114,7 @@ const AREAS: readonly ModuleDef[] = [
   onboardingModule,
   kycModule,
   agreementModule,
-  planned('quality', 'Quality', 'Listing-readiness; portal routes deferred'),
+  qualityModule,
   reviewsModule,
   createContestsModule(reviewContests),
   customerServiceModule,

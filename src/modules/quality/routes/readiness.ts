@@ -1,0 +1,129 @@
+import Type from 'typebox';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
+import { frameFields, liveFrame } from '../../../kernel/frame.ts';
+import { StringEnum, withDefault } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reads } from '../../../platform/rest/access.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
+import { productsById } from '../../products/index.ts';
+import { meanScore, topFixes } from '../domain/listing-sums.ts';
+import {
+  AT,
+  code,
+  FRAMED_EXAMPLE,
+  FramedReadiness,
+  LISTING_EXAMPLE,
+  Listing,
+  RULES_SHOWN,
+  Rules,
+  SUMMARY_EXAMPLE,
+  Summary,
+  toWireReadiness,
+} from '../schemas/readiness.ts';
+import { type Progress, pageOfListings, readProgress } from '../store/listings.ts';
+
+const read = reads('catalogue');
+const RETRY_SECONDS = 15;
+const LIST = 'quality.products.v1';
+
+/** Progress once all products were read; the first pass over a catalogue shows nothing. */
+async function wholeProgress(ctx: HandlerCtx): Promise<Progress | undefined> {
+  const progress = await readProgress(ctx);
+  return progress?.filled_to === null ? progress : undefined;
+}
+
+/** A worker keeps the figures, so they are a snapshot that is seconds old. */
+function frameOf(ctx: HandlerCtx, contract: string, progress: Progress | undefined) {
+  if (progress === undefined)
+    return {
+      ...liveFrame(ctx.at(), contract, { semantic_status: 'not_computed' }),
+      cache_status: 'none' as const,
+      retry_after_seconds: RETRY_SECONDS,
+    };
+  return { ...liveFrame(progress.refreshed_at ?? ctx.at(), contract), cache_status: 'fresh' as const };
+}
+
+const rules = defineRoute({
+  id: 'quality.rules.get',
+  method: 'GET',
+  path: '/rules',
+  summary: 'Read the rules by which products are assessed',
+  description: 'A product is ready if it passes every blocking rule. The others make up its score.',
+  access: read,
+  ok: [{ status: 200, description: 'The rules', schema: Rules, example: RULES_SHOWN }],
+  errors: [],
+  handler: async () => ({ body: RULES_SHOWN }),
+});
+
+const summary = defineRoute({
+  id: 'quality.summary.get',
+  method: 'GET',
+  path: '/summary',
+  summary: 'Read how ready the products are for sale',
+  description: 'A worker assesses a product within a minute of its change. Archived products are left out.',
+  access: read,
+  ok: [{ status: 200, description: 'The figures', schema: Summary, example: SUMMARY_EXAMPLE }],
+  errors: [],
+  handler: async (ctx) => {
+    const progress = await wholeProgress(ctx);
+    const frame = frameOf(ctx, 'quality.summary.v1', progress);
+    if (progress === undefined)
+      return {
+        body: { products: null, ready: null, score_mean: null, score_tens: [], top_fixes: [], ...frame },
+      };
+    const { sums } = progress;
+    const { products, ready, score_tens } = sums;
+    const figures = { products, ready, score_mean: meanScore(sums), score_tens, top_fixes: topFixes(sums) };
+    return { body: { ...figures, ...frame } };
+  },
+});
+
+const list = pageRoute({
+  id: 'quality.products.list',
+  path: '/products',
+  summary: 'List products by how ready they are for sale',
+  description: 'The lowest score first. A worker assesses a product within a minute of its change.',
+  access: read,
+  filters: {
+    ready: Type.Optional(Type.Boolean({ description: 'Products that are ready, or that are not' })),
+    code: Type.Optional(code),
+    score_below: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Products with a lower score' }),
+    ),
+    sort: Type.Optional(
+      withDefault('score', StringEnum(['score', '-score'], { description: '`-score`: the highest first' })),
+    ),
+  },
+  schema: Listing,
+  example: LISTING_EXAMPLE,
+  read: async (ctx, { filters, ...page }) =>
+    (await wholeProgress(ctx)) === undefined ? [] : pageOfListings(ctx, filters, page),
+  position: ({ score, product_id }) => [score, product_id],
+  view: ({ product_version: _, ...row }) => row,
+  more: {
+    properties: { ...frameFields, retry_after_seconds: Summary.properties.retry_after_seconds },
+    example: liveFrame(AT, LIST),
+    read: async (ctx) => frameOf(ctx, LIST, await wholeProgress(ctx)),
+  },
+});
+
+const one = defineRoute({
+  id: 'quality.products.get',
+  method: 'GET',
+  path: '/products/{product_id}',
+  params: Type.Object({ product_id: Type.String({ description: 'Id of the product, `prd_…`' }) }),
+  summary: 'Read how ready a product is for sale, and what would help',
+  description:
+    'Assessed for this answer. Of the findings, those that gain most come first. Archived products are 404.',
+  access: read,
+  ok: [{ status: 200, description: 'The assessment', schema: FramedReadiness, example: FRAMED_EXAMPLE }],
+  errors: [coreErrors.not_found],
+  handler: async (ctx, { params: { product_id } }) => {
+    const [found] = await productsById(ctx, [product_id]);
+    const product = requireFound(found?.status === 'archived' ? undefined : found);
+    return { body: { ...toWireReadiness(product), ...liveFrame(ctx.at(), 'quality.product.v1') } };
+  },
+});
+
+export const readinessRoutes = [rules, summary, list, one];

@@ -1,0 +1,193 @@
+/** What is kept of each product, and how far a seller's events were followed. */
+import type { Db } from '../../../kernel/context.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import {
+  bigint,
+  boolean,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textsOf,
+} from '../../../platform/db/columns.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import { type ListingSums, NO_SUMS } from '../domain/listing-sums.ts';
+import { CODES, type Code } from '../domain/readiness.ts';
+
+export const listings = defineTable('quality_product', ['product_id'], {
+  product_id: text,
+  ready: boolean,
+  score: integer,
+  codes: textsOf<Code>(),
+  product_version: integer,
+});
+export type ListingRow = RowIn<typeof listings>;
+
+export const listingsOf = ({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<ListingRow[]> =>
+  db.all(listings.select(seller_id, part`product_id = any(${textArray(ids)}::text[])`));
+
+export async function dropListings({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.run(command`
+    delete from quality_product
+     where seller_id = ${seller_id}
+       and product_id = any(${textArray(ids)}::text[])`);
+}
+
+/** Products that flipped within a feed run that has not ended. */
+export type RunFlips = Readonly<Record<string, { readonly blocked: number; readonly ready: number }>>;
+
+const PROGRESS = {
+  /** The last event that was followed. */
+  sequence: bigint,
+  /** The last product of the first pass over the catalogue; null once all were read. */
+  filled_to: nullable(text),
+  sums: json<ListingSums>(),
+  runs: json<RunFlips>(),
+  refreshed_at: nullable(instant),
+};
+export type Progress = RowOf<typeof PROGRESS>;
+
+const ofSeller = ({ seller_id }: SellerDb, lock: Part) => statement(PROGRESS)`
+  select sequence, filled_to, sums, runs, refreshed_at
+    from quality_progress
+   where seller_id = ${seller_id}
+   ${lock}`;
+
+export const readProgress = (at: SellerDb): Promise<Progress | undefined> => at.db.one(ofSeller(at, raw('')));
+
+/** Takes the progress of a seller until the transaction ends; undefined while another worker has it. */
+export async function takeProgress(at: SellerDb): Promise<Progress | undefined> {
+  await at.db.run(command`
+    insert into quality_progress (seller_id, sequence, filled_to, sums)
+    values (${at.seller_id},
+            coalesce((select last from v_platform_event_sequence where seller_id = ${at.seller_id}), 0), '',
+            ${JSON.stringify(NO_SUMS)})
+        on conflict do nothing`);
+  return at.db.one(ofSeller(at, raw('for update skip locked')));
+}
+
+export async function saveProgress({ db, seller_id }: SellerDb, row: Progress): Promise<void> {
+  await db.run(command`
+    update quality_progress
+       set sequence = ${row.sequence},
+           filled_to = ${row.filled_to},
+           sums = ${JSON.stringify(row.sums)},
+           runs = ${JSON.stringify(row.runs)},
+           refreshed_at = ${row.refreshed_at}
+     where seller_id = ${seller_id}`);
+}
+
+/** SQL condition on an event `e`: it is about a product, or ends a feed run. */
+const FOLLOWED = raw("(e.type like 'product.%' or e.type = 'feed_run.completed')");
+
+/** Moves sellers on whose new events are about something else. */
+export const passOthers = (db: Db) =>
+  db.run(command`
+    update quality_progress p
+       set sequence = s.last
+      from v_platform_event_sequence s
+     where s.seller_id = p.seller_id
+       and s.last > p.sequence
+       and p.filled_to is null
+       and not exists (
+           select from v_platform_event e
+            where e.seller_id = p.seller_id
+              and e.sequence > p.sequence
+              and e.sequence <= s.last
+              and ${FOLLOWED})`);
+
+/** Up to 100 sellers whose products have changed, or were never read. */
+export async function sellersToRefresh(db: Db): Promise<string[]> {
+  const rows = await db.all(statement({ seller_id: text })`
+    select s.seller_id
+      from v_sellers_standing s
+      left join quality_progress p
+        on p.seller_id = s.seller_id
+      left join v_platform_event_sequence n
+        on n.seller_id = s.seller_id
+     where p.seller_id is null
+        or p.filled_to is not null
+        or n.last > p.sequence
+     limit 100`);
+  return rows.map(({ seller_id }) => seller_id);
+}
+
+/** The next products of the catalogue, for the first pass. */
+export async function productsAfter({ db, seller_id }: SellerDb, after: string, limit: number) {
+  const rows = await db.all(statement({ product_id: text })`
+    select product_id
+      from v_products_known
+     where seller_id = ${seller_id}
+       and product_id > ${after}
+     order by product_id
+     limit ${limit}`);
+  return rows.map(({ product_id }) => product_id);
+}
+
+/** The next events, in the order of their numbers, and the number up to which they are all. */
+export async function eventsAfter({ db, seller_id }: SellerDb, after: bigint, limit: number) {
+  const known = await db.one(statement({ last: bigint })`
+    select last
+      from v_platform_event_sequence
+     where seller_id = ${seller_id}`);
+  const last = known?.last ?? after;
+  const events = await db.all(statement({ sequence: bigint, type: text, object_id: text })`
+    select e.sequence, e.type, e.object_id
+      from v_platform_event e
+     where e.seller_id = ${seller_id}
+       and e.sequence > ${after}
+       and e.sequence <= ${last}
+       and ${FOLLOWED}
+     order by e.sequence
+     limit ${limit}`);
+  return { events, upto: events.length < limit ? last : (events.at(-1)?.sequence ?? last) };
+}
+
+/** The condition of each code has an index of its own, so its text is constant. */
+const HAS_CODE = Object.fromEntries(CODES.map((code) => [code, raw(`'${code}' = any(codes)`)])) as Readonly<
+  Record<Code, Part>
+>;
+
+const LISTED = { ...listings.columns, seller_sku: nullable(text) };
+
+interface Asked {
+  readonly ready?: boolean;
+  readonly code?: Code;
+  readonly score_below?: number;
+  readonly sort?: 'score' | '-score';
+}
+
+/** A page of products by score. Both halves of the index are read in its order, however many products there are. */
+export function pageOfListings(
+  { db, seller_id }: SellerDb,
+  { ready, code, score_below, sort = 'score' }: Asked,
+  { after, limit }: { readonly after: readonly (string | number)[] | undefined; readonly limit: number },
+): Promise<RowOf<typeof LISTED>[]> {
+  const [than, order] = sort === 'score' ? [raw('>'), raw('asc')] : [raw('<'), raw('desc')];
+  const half = (isReady: boolean): Part => part`
+    (select ${listings.list}
+       from quality_product
+      where seller_id = ${seller_id}
+        and ready = ${isReady}
+        and ${allOf(
+          code !== undefined && HAS_CODE[code],
+          score_below !== undefined && part`score < ${score_below}`,
+          after && part`(score, product_id) ${than} (${after[0]}::integer, ${after[1]})`,
+        )}
+      order by score ${order}, product_id ${order}
+      limit ${limit + 1})`;
+  const rows = ready === undefined ? part`${half(true)} union all ${half(false)}` : half(ready);
+  return db.all(statement(LISTED)`
+    select l.*,
+           (select p.seller_sku
+              from v_products_conversation p
+             where p.seller_id = ${seller_id}
+               and p.product_id = l.product_id) as seller_sku
+      from (${rows}) l
+     order by l.score ${order}, l.product_id ${order}
+     limit ${limit + 1}`);
+}
