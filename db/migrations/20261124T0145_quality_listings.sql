@@ -34,7 +34,7 @@ create table quality_progress (
   seller_id id not null,
   -- The last event that was followed.
   sequence bigint not null,
-  -- The last product of the first pass over the catalogue; null once all were read.
+  -- The last product of the first read of the catalogue; null once all were read.
   filled_to text collate "C",
   -- Sums over quality_product, so that a summary reads one row.
   sums jsonb not null,

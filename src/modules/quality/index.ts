@@ -1,7 +1,7 @@
 /** How ready products are for sale, and how well the seller serves its orders. See docs/design/quality.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { qualityEvents } from './events.ts';
-import { refreshLoop } from './refresh-loop.ts';
+import { refreshLoop } from './jobs/refresh-loop.ts';
 import { readinessRoutes } from './routes/readiness.ts';
 
 export const qualityModule = defineModule({

@@ -27,7 +27,7 @@ const read = reads('catalogue');
 const RETRY_SECONDS = 15;
 const LIST = 'quality.products.v1';
 
-/** Progress once all products were read; the first pass over a catalogue shows nothing. */
+/** Progress once all products were read; the first read of a catalogue shows nothing. */
 async function wholeProgress(ctx: HandlerCtx): Promise<Progress | undefined> {
   const progress = await readProgress(ctx);
   return progress?.filled_to === null ? progress : undefined;
@@ -122,7 +122,9 @@ const one = defineRoute({
   handler: async (ctx, { params: { product_id } }) => {
     const [found] = await productsById(ctx, [product_id]);
     const product = requireFound(found?.status === 'archived' ? undefined : found);
-    return { body: { ...toWireReadiness(product), ...liveFrame(ctx.at(), 'quality.product.v1') } };
+    // The assessment follows from the product alone, so it is as old as the product, and so is its entity tag.
+    const frame = liveFrame(product.updated_at, 'quality.product.v1');
+    return { body: { ...toWireReadiness(product), ...frame } };
   },
 });
 

@@ -43,7 +43,7 @@ export type RunFlips = Readonly<Record<string, { readonly blocked: number; reado
 const PROGRESS = {
   /** The last event that was followed. */
   sequence: bigint,
-  /** The last product of the first pass over the catalogue; null once all were read. */
+  /** The last product of the first read of the catalogue; null once all were read. */
   filled_to: nullable(text),
   sums: json<ListingSums>(),
   runs: json<RunFlips>(),
@@ -116,7 +116,7 @@ export async function sellersToRefresh(db: Db): Promise<string[]> {
   return rows.map(({ seller_id }) => seller_id);
 }
 
-/** The next products of the catalogue, for the first pass. */
+/** The next products of the catalogue, for the first read of all. */
 export async function productsAfter({ db, seller_id }: SellerDb, after: string, limit: number) {
   const rows = await db.all(statement({ product_id: text })`
     select product_id

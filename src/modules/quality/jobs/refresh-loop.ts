@@ -1,9 +1,9 @@
 /** The worker's loop that assesses products which have changed. */
-import { acting } from '../../platform/acting.ts';
-import { defineLoop } from '../../platform/jobs/define-loop.ts';
-import { repeat } from '../../platform/jobs/repeat.ts';
-import { refreshListings } from './actions/refresh.ts';
-import { passOthers, sellersToRefresh } from './store/listings.ts';
+import { acting } from '../../../platform/acting.ts';
+import { defineLoop } from '../../../platform/jobs/define-loop.ts';
+import { repeat } from '../../../platform/jobs/repeat.ts';
+import { refreshListings } from '../actions/refresh.ts';
+import { passOthers, sellersToRefresh } from '../store/listings.ts';
 
 const NAME = 'quality.refresh';
 /** A change is known within a minute (docs/design/quality.md#readiness). */
