@@ -3549,6 +3549,66 @@ create table schema_migration (
 );
 grant select on schema_migration to spp_system;
 
+-- table search_report, owned by spp_migration
+create table search_report (
+  seller_id id not null,
+  period id not null,
+  ends_on date not null,
+  status text not null,
+  row_count integer not null,
+  withheld_rows integer not null,
+  other jsonb not null,
+  has_market boolean not null,
+  told_at timestamp with time zone not null,
+  told_version bigint,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint search_report_pkey PRIMARY KEY (seller_id, period),
+  constraint search_report_check CHECK (((status = 'available'::text) = (row_count > 0))),
+  constraint search_report_row_count_check CHECK ((row_count >= 0)),
+  constraint search_report_status_check CHECK ((status = ANY (ARRAY['available'::text, 'below_threshold'::text]))),
+  constraint search_report_withheld_rows_check CHECK ((withheld_rows >= 0))
+);
+CREATE INDEX search_report_age ON public.search_report USING btree (ends_on);
+alter table search_report enable row level security;
+alter table search_report force row level security;
+create policy seller on search_report for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on search_report for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on search_report to spp_app;
+grant delete, insert, select, update on search_report to spp_system;
+
+-- table search_row, owned by spp_migration
+create table search_row (
+  seller_id id not null,
+  period id not null,
+  query text collate "C" not null,
+  product_id id not null,
+  impressions integer not null,
+  clicks integer not null,
+  purchases integer not null,
+  market_impressions integer,
+  constraint search_row_pkey PRIMARY KEY (seller_id, period, query, product_id),
+  constraint search_row_clicks_check CHECK ((clicks >= 0)),
+  constraint search_row_impressions_check CHECK ((impressions >= 0)),
+  constraint search_row_market_impressions_check CHECK ((market_impressions >= 0)),
+  constraint search_row_purchases_check CHECK ((purchases >= 0))
+);
+alter table search_row enable row level security;
+alter table search_row force row level security;
+create policy seller on search_row for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on search_row for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on search_row to spp_app;
+grant delete, insert, select, update on search_row to spp_system;
+
 -- table seller, owned by spp_migration
 create table seller (
   seller_id id not null,
@@ -4477,6 +4537,8 @@ alter table payout_change add constraint payout_change_seller_id_payout_id_fkey 
 alter table points_journal add constraint points_journal_seller_id_member_id_fkey FOREIGN KEY (seller_id, member_id) REFERENCES loyalty_member(seller_id, member_id);
 alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
 alter table rating add constraint rating_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table search_report add constraint search_report_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table search_row add constraint search_row_seller_id_period_fkey FOREIGN KEY (seller_id, period) REFERENCES search_report(seller_id, period) ON DELETE CASCADE;
 alter table seller_identity add constraint seller_identity_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table seller_tax_id add constraint seller_tax_id_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table seller_verification add constraint seller_verification_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
@@ -5346,6 +5408,17 @@ create view v_products_listed with (security_invoker=true) as
      LEFT JOIN inventory i ON ((((i.seller_id)::text = (p.seller_id)::text) AND ((i.product_id)::text = (p.product_id)::text))));
 grant select on v_products_listed to spp_app;
 grant select on v_products_listed to spp_system;
+
+-- view v_products_named, owned by spp_migration
+create view v_products_named with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    seller_sku,
+    category,
+    status
+   FROM product;
+grant select on v_products_named to spp_app;
+grant select on v_products_named to spp_system;
 
 -- view v_products_onboarding, owned by spp_migration
 create view v_products_onboarding with (security_invoker=true) as

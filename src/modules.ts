@@ -27,6 +27,7 @@ import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
 import { qualityModule } from './modules/quality/index.ts';
 import { reviewContests, reviewsModule } from './modules/reviews/index.ts';
+import { searchInsightsModule } from './modules/search-insights/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
 import { shippingModule } from './modules/shipping/index.ts';
 import { webhooksModule } from './modules/webhooks/index.ts';
@@ -108,7 +109,7 @@ const AREAS: readonly ModuleDef[] = [
   planned('marketplace-intel', 'Marketplace intel', 'Limited, account-enabled aggregates', gated),
   profitabilityModule,
   planned('customer-analytics', 'Customer analytics', 'Segmentation, cohorts, lifetime value'),
-  planned('search-insights', 'Search insights', 'Limited; empty means no usable report, not zero demand'),
+  searchInsightsModule,
   planned('marketing', 'Marketing', 'Support APIs for enabled growth workflows'),
   deferred('offers', 'Offers', 'Deferred; unavailable as a seller workflow'),
   onboardingModule,

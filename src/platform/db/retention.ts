@@ -18,6 +18,7 @@ const EXPIRY = {
   channel_digest: 'first_seen_at',
   store_order: 'recorded_at',
   past_row: 'held_until',
+  search_report: 'ends_on',
   // One with open orders is kept until the job has erased them.
   buyer_erasure: "open_order_ids = '{}' and recorded_at",
   // An event without a number was not shown to its seller yet, so it is kept.

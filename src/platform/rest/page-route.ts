@@ -3,11 +3,16 @@
  * docs/adr/0020-table-and-resource-kit.md.
  */
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { sydneyDate } from '../../kernel/australia/sydney.ts';
+import { type CsvColumn, csvWriter } from '../../kernel/csv-writer.ts';
 import { type CursorScope, pageOf } from '../../kernel/cursor.ts';
-import type { ErrorDef } from '../../kernel/errors.ts';
+import { type ErrorDef, invalid } from '../../kernel/errors.ts';
 import type { AnyRoute, ReadonlyDeep, RouteDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
-import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
+import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
+import { EXPORT_TYPES, writeCsv } from '../../kernel/write-rows.ts';
+import { pagesOf } from '../db/pages-of.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { startStream } from '../http/start-stream.ts';
 import type { HandlerCtx } from '../services.ts';
 
 type Position = readonly (string | number)[];
@@ -49,7 +54,20 @@ interface PageDef<F extends TProperties, S extends TSchema, Row>
       rows: readonly Row[],
     ) => Promise<Readonly<Record<string, unknown>>>;
   };
+  /** With it the list has a parameter `format`. `csv` answers with all rows as a file, from one snapshot. */
+  readonly csv?: {
+    /** Of the file, without the day and the ending. */
+    readonly name: string;
+    readonly columns: readonly CsvColumn<ReadonlyDeep<Static<S>>>[];
+  };
 }
+
+/** Of a list that may be read as a file. */
+export const ListFormat = StringEnum(['json', 'csv'], {
+  title: 'ListFormat',
+  default: 'json',
+  description: '`csv`: all rows as a file',
+});
 
 /** The page of examples. */
 export const PAGE_EXAMPLE = { limit: PAGE_LIMIT_DEFAULT, next_cursor: null, has_more: false };
@@ -74,31 +92,88 @@ export async function readPage<Row>(
   return pageOf(await read(after, limit), limit, (last) => cursors.encode(scope, position(last)));
 }
 
+function fileExample<S extends TSchema>(
+  { columns }: NonNullable<PageDef<never, S, never>['csv']>,
+  example: Static<S>,
+): string {
+  const writer = csvWriter(columns);
+  return writer.header + writer.line(example as ReadonlyDeep<Static<S>>);
+}
+
+/** All rows of a list as a file, from one snapshot. @throws ApiError 422 for a cursor */
+async function fileOf<F extends TProperties, S extends TSchema, Row>(
+  ctx: HandlerCtx,
+  { read, position, view }: Pick<PageDef<F, S, Row>, 'read' | 'position' | 'view'>,
+  { name, columns }: NonNullable<PageDef<F, S, Row>['csv']>,
+  filters: Static<TObject<F>>,
+  params: Readonly<Record<string, string>>,
+  cursor: string | undefined,
+): Promise<RouteResult<never>> {
+  if (cursor !== undefined) {
+    const msg = 'A CSV file has all rows. Remove the cursor.';
+    throw invalid([{ loc: ['query', 'cursor'], msg, type: 'extra_forbidden' }]);
+  }
+  const stream = ctx.snapshotStream(async function* (db) {
+    const own = ctx.in(db);
+    const pages = pagesOf<Row, Position>(
+      (after, limit) => read(own, { filters, after, limit }, params),
+      position,
+    );
+    async function* shown() {
+      for await (const rows of pages) yield await Promise.all(rows.map((row) => view(row, own)));
+    }
+    yield* writeCsv(shown(), columns);
+  });
+  const file = `${name}-${sydneyDate(ctx.now())}.csv`;
+  return {
+    headers: { 'content-disposition': `attachment; filename="${file}"` },
+    content: { type: EXPORT_TYPES.csv, data: await startStream(stream) },
+  };
+}
+
 /** Declares a list. */
 export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
   def: PageDef<F, S, Row>,
 ): AnyRoute {
-  const { filters, schema, example, errors = [], read, position, order, view, more, params, ...route } = def;
+  const {
+    filters,
+    schema,
+    example,
+    errors = [],
+    read,
+    position,
+    order,
+    view,
+    more,
+    params,
+    csv,
+    ...route
+  } = def;
   const envelope = Page(schema, more?.properties ?? {});
   return defineRoute({
     ...route,
     method: 'GET',
     ...(params && { params }),
-    query: Type.Object({ ...filters, ...pageQuery }),
+    query: Type.Object({ ...filters, ...(csv && { format: Type.Optional(ListFormat) }), ...pageQuery }),
     ok: [
       {
         status: 200,
-        description: 'One page',
+        description: csv === undefined ? 'One page' : 'One page, or a CSV file',
         schema: envelope,
         example: { data: [example], page: PAGE_EXAMPLE, ...more?.example },
+        ...(csv && {
+          contentTypes: ['text/csv'],
+          media: { 'text/csv': { example: fileExample(csv, example) } },
+        }),
       },
     ],
     errors,
     handler: async (ctx, request): Promise<RouteResult<never>> => {
       const given = (request.params ?? {}) as Readonly<Record<string, string>>;
-      const query = request.query as Static<TObject<typeof pageQuery>>;
-      const { limit: _, cursor: __, ...rest } = query;
+      const query = request.query as Static<TObject<typeof pageQuery>> & { readonly format?: string };
+      const { limit: _, cursor, format: wanted, ...rest } = query;
       const asked = rest as Static<TObject<F>>;
+      if (csv !== undefined && wanted === 'csv') return fileOf(ctx, def, csv, asked, given, cursor);
       const list = order === undefined ? def.id : `${def.id} by ${order}`;
       const { data: rows, page } = await readPage(
         ctx,

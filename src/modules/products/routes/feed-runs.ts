@@ -3,19 +3,12 @@ import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
-import {
-  described,
-  PAGE_LIMIT_DEFAULT,
-  Page,
-  pageQuery,
-  StringEnum,
-  withDefault,
-} from '../../../kernel/schema.ts';
+import { described, PAGE_LIMIT_DEFAULT, Page, pageQuery, withDefault } from '../../../kernel/schema.ts';
 import { refuseOverdue } from '../../../kernel/standing.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
-import { pageRoute } from '../../../platform/rest/page-route.ts';
+import { ListFormat, pageRoute } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { feedErrors } from '../actions/feed-errors.ts';
 import { cancelRun } from '../actions/feeds/cancel-run.ts';
@@ -109,11 +102,10 @@ const RowQuery = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 64, description: 'Rows with a finding of this code' })),
   sku: Type.Optional(Type.String({ maxLength: 64, description: 'Rows of this `seller_sku`' })),
   format: Type.Optional(
-    StringEnum(['json', 'csv'], {
-      default: 'json',
-      description:
-        '`csv` with `outcome=rejected` returns the rejected rows as a file that you can correct and send again',
-    }),
+    described(
+      '`csv` with `outcome=rejected` returns the rejected rows as a file that you can correct and send again',
+      ListFormat,
+    ),
   ),
 });
 

@@ -1,0 +1,160 @@
+import {
+  bigint,
+  boolean,
+  date,
+  float,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../platform/db/columns.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
+import type { ReportState } from './domain/periods.ts';
+import type { Counts, SearchRow } from './domain/report.ts';
+
+export const reports = defineTable('search_report', 'period', {
+  ends_on: date,
+  status: textOf<ReportState>(),
+  row_count: integer,
+  withheld_rows: integer,
+  other: json<Counts>(),
+  /** Whether every row has the impressions of the whole market. */
+  has_market: boolean,
+  told_at: instant,
+  told_version: nullable(bigint),
+});
+export type ReportRow = RowIn<typeof reports>;
+
+const rows = defineTable('search_row', ['period', 'query', 'product_id'], {
+  period: text,
+  query: text,
+  product_id: text,
+  impressions: integer,
+  clicks: integer,
+  purchases: integer,
+  market_impressions: nullable(integer),
+});
+
+/** Puts the rows of a report in the place of those of an earlier report of the week. */
+export async function replaceRows(at: SellerDb, period: string, observed: readonly SearchRow[]) {
+  await at.db.run(command`
+    delete from search_row
+     where seller_id = ${at.seller_id}
+       and period = ${period}`);
+  await rows.appendMany(
+    at,
+    observed.map((row) => ({ period, ...row })),
+  );
+}
+
+/** The report of a week; without a week the newest that can be shown, else the newest. */
+export const reportFor = ({ db, seller_id }: SellerDb, period: string | undefined) =>
+  db.one(
+    reports.select(
+      seller_id,
+      part`${allOf(period !== undefined && part`period = ${period}`)}
+           order by status = 'available' desc, period desc limit 1`,
+    ),
+  );
+
+export const reportsBetween = ({ db, seller_id }: SellerDb, from: string, to: string): Promise<ReportRow[]> =>
+  db.all(reports.select(seller_id, part`period between ${from} and ${to}`));
+
+/** The products of those that the seller does not have. */
+export async function foreignProducts({ db, seller_id }: SellerDb, ids: readonly string[]) {
+  const known = await db.all(statement({ product_id: text })`
+    select product_id
+      from v_products_named
+     where seller_id = ${seller_id}
+       and product_id = any(${ids})`);
+  const own = new Set(known.map(({ product_id }) => product_id));
+  return ids.filter((id) => !own.has(id));
+}
+
+const figures = {
+  query: text,
+  product_id: text,
+  seller_sku: nullable(text),
+  impressions: float,
+  clicks: float,
+  purchases: float,
+  market_impressions: nullable(float),
+  before_impressions: nullable(float),
+  before_clicks: nullable(float),
+};
+export type Figures = RowOf<typeof figures>;
+
+/** What the rows of a week are summed by. */
+const KEYS = { queries: raw('query'), products: raw('\'\'::text collate "C"') } as const;
+export type Order = 'impressions' | 'clicks' | 'purchases';
+
+interface Asked {
+  readonly by: keyof typeof KEYS;
+  readonly order: Order;
+  readonly product_id?: string | undefined;
+  /** In lower case. */
+  readonly q?: string | undefined;
+}
+
+const sumsOf = (seller_id: string, period: string, { by, product_id, q }: Asked): Part => part`
+    select ${KEYS[by]} as query,
+           product_id,
+           sum(impressions)::double precision as impressions,
+           sum(clicks)::double precision as clicks,
+           sum(purchases)::double precision as purchases,
+           case when count(*) = count(market_impressions) then sum(market_impressions)::double precision end
+             as market_impressions
+      from search_row
+     where seller_id = ${seller_id}
+       and period = ${period}
+       and ${allOf(
+         product_id !== undefined && part`product_id = ${product_id}`,
+         q !== undefined && part`position(${q} in query) > 0`,
+       )}
+     group by 1, 2`;
+
+/** A page of the sums of a week, beside those of the week before. */
+export function figuresOf(
+  { db, seller_id }: SellerDb,
+  weeks: { readonly period: string; readonly before: string },
+  asked: Asked,
+  after: readonly (string | number)[] | undefined,
+  limit: number,
+): Promise<Figures[]> {
+  const place = raw(`-f.${asked.order}`);
+  const [largest, query, product] = after ?? [];
+  return db.all(statement(figures)`
+    select f.query, f.product_id, p.seller_sku, f.impressions, f.clicks, f.purchases, f.market_impressions,
+           b.impressions as before_impressions,
+           b.clicks as before_clicks
+      from (${sumsOf(seller_id, weeks.period, asked)}) f
+      left join (${sumsOf(seller_id, weeks.before, asked)}) b
+        on b.query = f.query
+       and b.product_id = f.product_id
+      left join v_products_named p
+        on p.seller_id = ${seller_id}
+       and p.product_id = f.product_id
+     where ${allOf(
+       after !== undefined &&
+         part`(${place}, f.query, f.product_id) > (${largest}::double precision, ${query}, ${product})`,
+     )}
+     order by ${place}, f.query, f.product_id
+     limit ${limit}`);
+}
+
+/** The counts of a search in each week that has it. */
+export const countsByWeek = ({ db, seller_id }: SellerDb, query: string, from: string, to: string) =>
+  db.all(statement({ period: text, impressions: float, clicks: float, purchases: float })`
+    select period,
+           sum(impressions)::double precision as impressions,
+           sum(clicks)::double precision as clicks,
+           sum(purchases)::double precision as purchases
+      from search_row
+     where seller_id = ${seller_id}
+       and period between ${from} and ${to}
+       and query = ${query}
+     group by period`);
