@@ -3,6 +3,7 @@ import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { frameFields, liveFrame } from '../../../kernel/frame.ts';
 import { StringEnum, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { shownTag } from '../../../platform/http/etag.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
@@ -122,9 +123,10 @@ const one = defineRoute({
   handler: async (ctx, { params: { product_id } }) => {
     const [found] = await productsById(ctx, [product_id]);
     const product = requireFound(found?.status === 'archived' ? undefined : found);
-    // The assessment follows from the product alone, so it is as old as the product, and so is its entity tag.
-    const frame = liveFrame(product.updated_at, 'quality.product.v1');
-    return { body: { ...toWireReadiness(product), ...frame } };
+    const shown = toWireReadiness(product);
+    // The time of the answer makes no new tag.
+    const etag = shownTag(String(product.version), shown);
+    return { body: { ...shown, ...liveFrame(ctx.at(), 'quality.product.v1') }, etag };
   },
 });
 
