@@ -207,6 +207,14 @@ begin
   raise exception 'versions of FAQs are append-only';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_a_unit_cost()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'unit costs are append-only';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_acceptances()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4332,6 +4340,36 @@ create policy system on ticket_entry for all to spp_system
 grant delete, insert, select, update on ticket_entry to spp_app;
 grant delete, insert, select, update on ticket_entry to spp_system;
 
+-- table unit_cost, owned by spp_migration
+create table unit_cost (
+  seller_id id not null,
+  cost_id id not null,
+  product_id id,
+  component text not null,
+  currency text not null,
+  effective_from date not null,
+  amount_micros bigint,
+  entered_at timestamp with time zone not null,
+  entered_by id not null,
+  constraint unit_cost_pkey PRIMARY KEY (seller_id, cost_id),
+  constraint unit_cost_amount_micros_check CHECK ((amount_micros >= 0)),
+  constraint unit_cost_check CHECK (((component = 'supplier_cost'::text) = (product_id IS NOT NULL))),
+  constraint unit_cost_component_check CHECK ((component = ANY (ARRAY['supplier_cost'::text, 'external_freight'::text])))
+);
+CREATE INDEX unit_cost_in_force ON public.unit_cost USING btree (seller_id, COALESCE((product_id)::text, ''::text), currency, effective_from, entered_at, cost_id);
+CREATE INDEX unit_cost_newest ON public.unit_cost USING btree (seller_id, entered_at, cost_id);
+alter table unit_cost enable row level security;
+alter table unit_cost force row level security;
+create policy seller on unit_cost for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on unit_cost for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.unit_cost FOR EACH ROW EXECUTE FUNCTION refuse_change_of_a_unit_cost();
+grant delete, insert, select, update on unit_cost to spp_app;
+grant delete, insert, select, update on unit_cost to spp_system;
+
 -- table usage_counter, owned by spp_migration
 create table usage_counter (
   seller_id id not null,
@@ -4556,6 +4594,7 @@ alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (s
 alter table thread_message add constraint thread_message_seller_id_thread_id_fkey FOREIGN KEY (seller_id, thread_id) REFERENCES message_thread(seller_id, thread_id);
 alter table thread_turn add constraint thread_turn_seller_id_thread_id_fkey FOREIGN KEY (seller_id, thread_id) REFERENCES message_thread(seller_id, thread_id);
 alter table ticket_entry add constraint ticket_entry_seller_id_ticket_id_fkey FOREIGN KEY (seller_id, ticket_id) REFERENCES ticket(seller_id, ticket_id);
+alter table unit_cost add constraint unit_cost_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 
 -- view v_agreement_onboarding, owned by spp_migration
@@ -4953,6 +4992,25 @@ create view v_orders_given_back with (security_invoker=true) as
   WHERE (provider_transaction_id IS NOT NULL);
 grant select on v_orders_given_back to spp_app;
 grant select on v_orders_given_back to spp_system;
+
+-- view v_orders_goods, owned by spp_migration
+create view v_orders_goods with (security_invoker=true) as
+ SELECT l.seller_id,
+    l.order_id,
+    l.order_line_id,
+    l.product_id,
+    l.shipped,
+    (GREATEST((l.shipped - COALESCE(b.restocked, (0)::bigint)), (0)::bigint))::integer AS units,
+    o.currency,
+    ((o.placed_at AT TIME ZONE 'Australia/Sydney'::text))::date AS placed_on
+   FROM ((order_line l
+     JOIN sales_order o ON ((((o.seller_id)::text = (l.seller_id)::text) AND ((o.order_id)::text = (l.order_id)::text))))
+     CROSS JOIN LATERAL ( SELECT sum(r.restocked) AS restocked
+           FROM order_return_line r
+          WHERE (((r.seller_id)::text = (l.seller_id)::text) AND ((r.order_id)::text = (l.order_id)::text) AND ((r.order_line_id)::text = (l.order_line_id)::text))) b)
+  WHERE (l.kind = 'item'::text);
+grant select on v_orders_goods to spp_app;
+grant select on v_orders_goods to spp_system;
 
 -- view v_orders_label, owned by spp_migration
 create view v_orders_label with (security_invoker=true) as
@@ -5419,6 +5477,15 @@ create view v_products_named with (security_invoker=true) as
    FROM product;
 grant select on v_products_named to spp_app;
 grant select on v_products_named to spp_system;
+
+-- view v_products_offered, owned by spp_migration
+create view v_products_offered with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    seller_sku
+   FROM product;
+grant select on v_products_offered to spp_app;
+grant select on v_products_offered to spp_system;
 
 -- view v_products_onboarding, owned by spp_migration
 create view v_products_onboarding with (security_invoker=true) as

@@ -130,6 +130,17 @@ function halfUp(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n ? -rounded : rounded;
 }
 
+/** Decimal places of a cost of one unit, which may be a part of a cent. */
+const MICRO_PLACES = 6;
+const microsOf = (currency: string): bigint => 10n ** BigInt(MICRO_PLACES - currencyExponent(currency));
+
+/** An amount in millionths of its currency's unit. */
+export const toMicros = (amount: Minor, currency: string): bigint => amount * microsOf(currency);
+
+/** What several units cost, rounded half up. @param micros cost of a unit in millionths of the currency's unit */
+export const costOfUnits = (micros: bigint, units: number, currency: string): Minor =>
+  halfUp(micros * BigInt(units), microsOf(currency)) as Minor;
+
 /** The amount with the opposite sign. */
 export function negated(amount: Minor): Minor {
   return -amount as Minor;

@@ -3,6 +3,8 @@
  * to succeed if its example does not.
  */
 import { randomUUID } from 'node:crypto';
+import { monthsBefore } from '../../src/kernel/australia/day-window.ts';
+import { sydneyDate } from '../../src/kernel/australia/sydney.ts';
 import type { TestApp, TestSeller } from './app.ts';
 import { auditObjects } from './audit.ts';
 import { conversationObjects, conversationSendings } from './conversations.ts';
@@ -45,6 +47,22 @@ const loyaltySendings = (app: TestApp) => ({
   },
 });
 
+function costSendings(app: TestApp, sellerOf: () => TestSeller) {
+  const effective_from = () => monthsBefore(sydneyDate(app.app.services.now()), 1);
+  const cost = () => ({ amount_minor: 1_100, effective_from: effective_from() });
+  return {
+    'profitability.unit_costs.set': async () => {
+      const { product_id } = await create(sellerOf());
+      return { ids: { product_id }, json: cost() };
+    },
+    'profitability.order_costs.set': async () => ({ json: cost() }),
+    'profitability.unit_costs.write': async () => {
+      const { seller_sku } = await create(sellerOf());
+      return { json: { items: [{ seller_sku, ...cost() }] } };
+    },
+  };
+}
+
 /** Requests by the ids of their routes. */
 export const areaSendings = (
   app: Parameters<typeof storeSendings>[0] & TestApp,
@@ -56,4 +74,5 @@ export const areaSendings = (
   ...conversationSendings(app, sellerOf),
   ...loyaltySendings(app),
   ...reviewSendings(app, sellerOf),
+  ...costSendings(app, sellerOf),
 });

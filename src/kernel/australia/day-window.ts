@@ -12,6 +12,10 @@ const DAYS_MAX = 366;
 const daysOf = ({ start, end }: Period): number =>
   Temporal.PlainDate.from(start).until(Temporal.PlainDate.from(end)).days + 1;
 
+/** The day so many months before a day; the last of the month if it has no such day. */
+export const monthsBefore = (day: string, months: number): string =>
+  Temporal.PlainDate.from(day).subtract({ months }).toString();
+
 /** The window of the same length before this one. */
 export function windowBefore(window: Period): Period {
   return { start: addDays(window.start, -daysOf(window)), end: addDays(window.start, -1) };

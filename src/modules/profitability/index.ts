@@ -1,4 +1,4 @@
-/** Profitability: the cost components that the marketplace knows. */
+/** Profitability: what orders brought and cost, with the costs that sellers enter. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { routes } from './routes/orders.ts';
 
@@ -8,5 +8,6 @@ export const profitabilityModule = defineModule({
   title: 'Cost components',
   summary: 'Coverage-gated known cost components',
   availability: 'available',
+  ids: ['ucs_'],
   routes,
 });

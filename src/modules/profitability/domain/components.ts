@@ -1,18 +1,9 @@
 /** The known and the unknown costs of an order. Source: docs/design/money.md#figures. */
-import { type Minor, minor, negated, splitMinor, sumMinor } from '../../../kernel/money.ts';
+import { type Minor, minor, negated, rateOf, splitMinor, sumMinor } from '../../../kernel/money.ts';
+import { type Covered, isCovered, STATUSES, statusOf } from './costs.ts';
+import type { Posted } from './posted.ts';
 
-/** A line of the statement, or the sum of several lines of one kind. */
-export interface Posted {
-  readonly component: string | null;
-  readonly bucket: 'gross' | 'fees' | 'adjustments' | 'reserve';
-  /** Null for an amount of the whole order. */
-  readonly order_line_id: string | null;
-  readonly seller_sku: string | null;
-  /** Above zero if the seller gains. */
-  readonly amount: Minor;
-}
-
-export const COMPONENT_STATUSES = ['known', 'partial', 'not_captured', 'missing'] as const;
+export const COMPONENT_STATUSES = [...STATUSES, 'not_captured'] as const;
 type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 
 /** Components that the marketplace records: sales and their deductions. */
@@ -24,26 +15,26 @@ const RECORDED = [
   'payment_processing',
   'adjustments',
 ] as const;
-type Recorded = (typeof RECORDED)[number];
-/** Costs outside the marketplace, which the service does not know. */
-export const NEVER_KNOWN = ['supplier_cost', 'external_freight'] as const;
-export const COST_COMPONENTS = [...RECORDED, ...NEVER_KNOWN] as const;
+/** Costs outside the marketplace, which the seller enters. */
+export const OUTSIDE = ['supplier_cost', 'external_freight'] as const;
+export const COST_COMPONENTS = [...RECORDED, ...OUTSIDE] as const;
+type Component = (typeof COST_COMPONENTS)[number];
 
 export interface CostComponent {
-  readonly component: (typeof COST_COMPONENTS)[number];
+  readonly component: Component;
   readonly status: ComponentStatus;
   /** From the seller's side; null when unknown. */
   readonly amount: Minor | null;
 }
 
 /** The sums by component, above zero if the seller gains. */
-export type Amounts = Readonly<Record<Recorded, Minor>>;
+export type Amounts = Readonly<Record<Component, Minor>>;
 
-const amountsOf = (of: (component: Recorded) => Minor): Amounts =>
-  Object.fromEntries(RECORDED.map((component) => [component, of(component)])) as Amounts;
+const amountsOf = (of: (component: Component) => Minor): Amounts =>
+  Object.fromEntries(COST_COMPONENTS.map((component) => [component, of(component)])) as Amounts;
 export const NO_AMOUNTS: Amounts = amountsOf(() => minor(0));
 
-const isOf = ({ bucket, component }: Posted, wanted: Recorded): boolean =>
+const isOf = ({ bucket, component }: Posted, wanted: Component): boolean =>
   wanted === 'gross' ? bucket === 'gross' : component === wanted;
 
 /** The sums of lines by component. */
@@ -55,27 +46,52 @@ export const sumLines = (lines: readonly Posted[]): Amounts =>
 export const addAmounts = (one: Amounts, other: Amounts): Amounts =>
   amountsOf((component) => sumMinor([one[component], other[component]]));
 
-/** Sales, fees (above zero), adjustments, and the remaining amount. */
-export function totalsOf({ gross, adjustments, ...fees }: Amounts) {
+/** Sales, fees (above zero), adjustments, what remains for the seller, and the costs outside the marketplace. */
+export function totalsOf({ gross, adjustments, supplier_cost, external_freight, ...fees }: Amounts) {
   const charged = sumMinor(Object.values(fees));
-  return { gross, fees: negated(charged), adjustments, net: sumMinor([gross, charged, adjustments]) };
+  const net = sumMinor([gross, charged, adjustments]);
+  return {
+    gross,
+    fees: negated(charged),
+    adjustments,
+    net,
+    costs: sumMinor([supplier_cost, external_freight]),
+  };
 }
 
-/**
- * The components. Those with an amount sum to the net amount of {@link totalsOf}. If the fee of a dispute is recorded
- * but the provider's own fee is not, payment processing is partial.
- *
- * @param captured whether the provider's fee is known
- */
-export function componentsOf(amounts: Amounts, captured: boolean): CostComponent[] {
+/** What remains after all costs, and its share of the sales; null unless every cost outside is known. */
+export function marginOf(amounts: Amounts, covered: Covered) {
+  if (!isCovered(covered)) return { margin: null, margin_bps: null };
+  const { gross, adjustments, net, costs } = totalsOf(amounts);
+  const margin = sumMinor([net, costs]);
+  const sales = sumMinor([gross, adjustments]);
+  return { margin, margin_bps: sales <= 0n ? null : rateOf(margin, sales) };
+}
+
+/** Payment processing is partial if the fee of a dispute is recorded but the provider's own fee is not. */
+function statusOfComponent(
+  component: Component,
+  amounts: Amounts,
+  { captured, covered }: Known,
+): ComponentStatus {
+  if (component === 'supplier_cost' || component === 'external_freight') return statusOf(covered[component]);
+  if (component !== 'payment_processing' || captured) return 'known';
+  return amounts[component] === 0n ? 'not_captured' : 'partial';
+}
+
+/** What is known besides the recorded amounts. */
+export interface Known {
+  /** Whether the provider's fee is. */
+  readonly captured: boolean;
+  readonly covered: Covered;
+}
+
+/** The components. The recorded ones sum to the net amount of {@link totalsOf}. */
+export function componentsOf(amounts: Amounts, known: Known): CostComponent[] {
   return COST_COMPONENTS.map((component): CostComponent => {
-    const recorded = RECORDED.find((name) => name === component);
-    if (recorded === undefined) return { component, status: 'missing', amount: null };
-    const amount = amounts[recorded];
-    if (recorded !== 'payment_processing' || captured) return { component, status: 'known', amount };
-    return amount === 0n
-      ? { component, status: 'not_captured', amount: null }
-      : { component, status: 'partial', amount };
+    const status = statusOfComponent(component, amounts, known);
+    const unknown = status === 'missing' || status === 'not_captured';
+    return { component, status, amount: unknown ? null : amounts[component] };
   });
 }
 
@@ -101,7 +117,9 @@ export function shareOverLines(lines: readonly Posted[]): LineShare[] {
   const weights = ids.map((id) => sumLines(sold.get(id) ?? []).gross);
   const isOwn = ({ order_line_id }: Posted) => order_line_id !== null && sold.has(order_line_id);
   const whole = sumLines(lines.filter((line) => !isOwn(line)));
-  const shares = new Map(RECORDED.map((component) => [component, splitMinor(whole[component], weights)]));
+  const shares = new Map(
+    COST_COMPONENTS.map((component) => [component, splitMinor(whole[component], weights)]),
+  );
   return ids.map((id, at) => {
     const own = lines.filter(({ order_line_id }) => order_line_id === id);
     const share = amountsOf((component) => shares.get(component)?.[at] ?? minor(0));

@@ -3,9 +3,13 @@ import { minor } from '../../../kernel/money.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 import { firstLineDays, type OrderStatement, orderList, readOrders } from '../../account/index.ts';
 import { acceptDays, accountList } from '../../reconciliation/index.ts';
+import { costReader } from '../actions/read-costs.ts';
 import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from '../domain/components.ts';
+import { costParts, coverageOf, NOTHING_KNOWN, type OrderCosts } from '../domain/costs.ts';
 import { componentFields, componentsJson, frameOf, sumFields, sumsJson } from '../schemas/components.ts';
+import { coverageRoutes } from './coverage.ts';
 import { skuRoutes } from './skus.ts';
+import { unitCostRoutes } from './unit-costs.ts';
 
 const CONTRACT = 'profitability.components.v1';
 const frame = frameOf(CONTRACT);
@@ -27,17 +31,22 @@ const Row = Type.Object(
   { title: 'OrderProfitability', description: 'What an order brought and cost.' },
 );
 
-function rowJson({ order_id, lines, fee_captured }: Omit<OrderStatement, 'fee_schedule_version'>) {
-  const amounts = sumLines(lines);
+function rowJson(
+  { order_id, lines, fee_captured }: Omit<OrderStatement, 'fee_schedule_version'>,
+  costs: OrderCosts | undefined,
+) {
+  const all = [...lines, ...costParts(costs)];
+  const amounts = sumLines(all);
+  const known = { captured: fee_captured, covered: coverageOf(costs, null) };
   return {
     order_id,
     order_number: lines[0]?.order_number ?? null,
-    ...sumsJson(amounts),
-    ...componentsJson(amounts, fee_captured),
-    lines: shareOverLines(lines).map((line) => ({
+    ...sumsJson(amounts, known),
+    ...componentsJson(amounts, known),
+    lines: shareOverLines(all).map((line) => ({
       order_line_id: line.order_line_id,
       sku: line.sku,
-      ...sumsJson(line.amounts),
+      ...sumsJson(line.amounts, { covered: coverageOf(costs, line.order_line_id) }),
     })),
   };
 }
@@ -49,6 +58,7 @@ const SOLD: Amounts = {
   platform_fee: minor(-599),
   seller_order_fee: minor(-30),
 };
+const UNKNOWN = { captured: false, covered: NOTHING_KNOWN };
 const Text = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
 
@@ -57,7 +67,7 @@ const components = accountList({
   path: '/components',
   summary: 'List the known and missing costs of each order, line by line',
   description:
-    'A margin is shown only when every component is known. Costs outside the marketplace are not known to it.',
+    'The costs of goods and freight are those that you enter under `unit-costs` and `order-costs`. A margin is shown only when they are known for every unit.',
   contract: CONTRACT,
   filters: {
     order_id: Text('Only this order'),
@@ -68,9 +78,9 @@ const components = accountList({
   example: {
     order_id: 'ord_1004',
     order_number: '1004',
-    ...sumsJson(SOLD),
-    ...componentsJson(SOLD, false),
-    lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', sku: 'TIN-S', ...sumsJson(SOLD) }],
+    ...sumsJson(SOLD, UNKNOWN),
+    ...componentsJson(SOLD, UNKNOWN),
+    lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', sku: 'TIN-S', ...sumsJson(SOLD, UNKNOWN) }],
   },
   more: frame,
   accept: acceptDays,
@@ -80,8 +90,11 @@ const components = accountList({
       of,
       rows.map(({ order_id }) => order_id),
     );
-    return { data: orders.map(rowJson), ...frame.example };
+    const read = await costReader(of);
+    const costs = await read(orders.map(({ order_id, lines }) => ({ order_id, posted: lines })));
+    const data = orders.map((order) => rowJson(order, costs.get(order.order_id)));
+    return { data, ...frame.of(data) };
   },
 });
 
-export const routes = [components, ...skuRoutes];
+export const routes = [components, ...skuRoutes, ...unitCostRoutes, ...coverageRoutes];

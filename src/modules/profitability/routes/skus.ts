@@ -6,8 +6,10 @@ import { minor } from '../../../kernel/money.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 import { firstLineDays, NO_SKU, orderSums, skusSold } from '../../account/index.ts';
 import { type AccountScope, accountList, Day } from '../../reconciliation/index.ts';
+import { ordersWithCosts } from '../actions/read-costs.ts';
 import { addOrder, type SkuTotal } from '../domain/by-sku.ts';
 import { type Amounts, NO_AMOUNTS } from '../domain/components.ts';
+import { NOTHING_KNOWN } from '../domain/costs.ts';
 import { componentFields, componentsJson, frameOf, sumFields, sumsJson } from '../schemas/components.ts';
 
 const CONTRACT = 'profitability.skus.v1';
@@ -26,12 +28,12 @@ const Row = Type.Object(
   { title: 'SkuProfitability', description: 'What a SKU brought and cost.' },
 );
 
-const rowJson = (sku: string | null, { orders, units, amounts, captured }: SkuTotal) => ({
+const rowJson = (sku: string | null, { orders, units, amounts, ...known }: SkuTotal) => ({
   sku,
   order_count: orders,
   unit_count: units,
-  ...sumsJson(amounts),
-  ...componentsJson(amounts, captured),
+  ...sumsJson(amounts, known),
+  ...componentsJson(amounts, known),
 });
 
 const SOLD: Amounts = {
@@ -51,11 +53,12 @@ async function totalsOf(
   const totals = new Map<string | null, SkuTotal>();
   const wanted = skus.includes(NO_SKU) ? null : skus;
   if (skus.length > 0)
-    for await (const parts of orderSums(of, days, wanted))
+    for await (const { parts, costs } of ordersWithCosts(of, orderSums(of, days, wanted)))
       addOrder(
         totals,
         parts,
         parts.every(({ fee_captured }) => fee_captured),
+        costs,
       );
   return totals;
 }
@@ -71,7 +74,7 @@ export const skuRoutes = [
     contract: CONTRACT,
     filters: firstLineDays,
     schema: Row,
-    example: rowJson('TIN-S', { orders: 1, units: 3, amounts: SOLD, captured: true }),
+    example: rowJson('TIN-S', { orders: 1, units: 3, amounts: SOLD, captured: true, covered: NOTHING_KNOWN }),
     more: {
       properties: {
         window: Type.Object(
@@ -88,15 +91,12 @@ export const skuRoutes = [
     position: (sku) => [sku],
     show: async (skus, of, days) => {
       const totals = await totalsOf(of, days, skus);
-      return {
-        data: skus.flatMap((sku) => {
-          const name = sku === NO_SKU ? null : sku;
-          const total = totals.get(name);
-          return total === undefined ? [] : [rowJson(name, total)];
-        }),
-        window: { from: days.start, to: days.end },
-        ...frame.example,
-      };
+      const data = skus.flatMap((sku) => {
+        const name = sku === NO_SKU ? null : sku;
+        const total = totals.get(name);
+        return total === undefined ? [] : [rowJson(name, total)];
+      });
+      return { data, window: { from: days.start, to: days.end }, ...frame.of(data) };
     },
   }),
 ];

@@ -1,36 +1,49 @@
 /** Cost components as the API shows them. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
-import { minorToJson } from '../../../kernel/money.ts';
-import { described, StringEnum } from '../../../kernel/schema.ts';
+import { type Minor, minorToJson, negated } from '../../../kernel/money.ts';
+import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { Amount, NullableAmount, payload } from '../../reconciliation/index.ts';
 import {
   type Amounts,
   COMPONENT_STATUSES,
   COST_COMPONENTS,
   componentsOf,
-  NEVER_KNOWN,
+  type Known,
+  marginOf,
+  OUTSIDE,
   totalsOf,
 } from '../domain/components.ts';
+import { statusOf } from '../domain/costs.ts';
 
 export const sumFields = {
   gross_minor: Amount('Delivered goods, after discounts'),
   fees_minor: Amount('Charged less given back; above zero is a cost'),
   adjustments_minor: Amount('Below zero is a cost'),
   net_payout_minor: Amount('Gross less fees plus adjustments'),
-  supplier_cost_minor: NullableAmount('Not known to the marketplace'),
-  margin_minor: NullableAmount('Null while a component is missing'),
+  supplier_cost_minor: NullableAmount('What the goods have cost; null unless the cost of each unit is known'),
+  margin_minor: NullableAmount(
+    'Net payout less the costs of goods and freight; null unless both are known for every unit and order',
+  ),
+  margin_bps: Nullable(
+    Type.Integer({ description: 'The margin as hundredths of a per cent of the sales less refunds' }),
+  ),
 };
+const amount = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
 
 /** The sums of a row; an unknown amount is null. */
-export function sumsJson(amounts: Amounts) {
+export function sumsJson(amounts: Amounts, { covered }: Pick<Known, 'covered'>) {
   const { gross, fees, adjustments, net } = totalsOf(amounts);
+  const { margin, margin_bps } = marginOf(amounts, covered);
+  const status = statusOf(covered.supplier_cost);
+  const isWhole = status !== 'missing' && status !== 'partial';
   return {
     gross_minor: minorToJson(gross),
     fees_minor: minorToJson(fees),
     adjustments_minor: minorToJson(adjustments),
     net_payout_minor: minorToJson(net),
-    supplier_cost_minor: null,
-    margin_minor: null,
+    supplier_cost_minor: isWhole ? minorToJson(negated(amounts.supplier_cost)) : null,
+    margin_minor: amount(margin),
+    margin_bps,
   };
 }
 
@@ -43,16 +56,20 @@ export const componentFields = {
           component: StringEnum(COST_COMPONENTS, { description: 'Which cost it is' }),
           status: StringEnum(COMPONENT_STATUSES, {
             description:
-              'partial: the amount is incomplete because the provider’s fee of an order was not reported; not_captured: the fee was not reported and nothing is recorded; missing: the marketplace does not record it',
+              'seller_supplied: you entered the cost, or some of it; partial: the amount is incomplete, because the provider’s fee of an order was not reported or some cost was not entered; not_captured: the fee was not reported and nothing is recorded; not_applicable: there is no such cost; missing: it was not entered',
           }),
           amount_minor: NullableAmount(
-            'From the seller’s side; null where nothing is known. The others sum to `net_payout_minor`',
+            'From the seller’s side; null where nothing is known. Without the costs of goods and freight they sum to `net_payout_minor`',
           ),
         },
         { title: 'CostComponent', description: 'One cost of the sale.' },
       ),
     ),
   ),
+  basis: StringEnum(['latest_cost'], {
+    title: 'CostBasis',
+    description: 'A unit costs what was last entered for the day of its order; stock is not valued',
+  }),
   coverage: Type.Object(
     {
       known_components: Type.Array(Type.String(), { description: 'Costs that are known' }),
@@ -62,28 +79,34 @@ export const componentFields = {
   ),
 };
 
-/** @param captured whether the provider's fee is known */
-export function componentsJson(amounts: Amounts, captured: boolean) {
-  const components = componentsOf(amounts, captured);
-  const named = (known: boolean) =>
-    components
-      .filter(({ status }) => (status === 'known') === known)
-      .map(({ component }): string => component);
+const HAVE: ReadonlySet<string> = new Set(['known', 'seller_supplied', 'not_applicable']);
+
+export function componentsJson(amounts: Amounts, known: Known) {
+  const components = componentsOf(amounts, known);
+  const named = (has: boolean) =>
+    components.filter(({ status }) => HAVE.has(status) === has).map(({ component }): string => component);
   return {
-    components: components.map(({ amount, ...component }) => ({
+    components: components.map(({ amount: value, ...component }) => ({
       ...component,
-      amount_minor: amount === null ? null : minorToJson(amount),
+      amount_minor: amount(value),
     })),
+    basis: 'latest_cost' as const,
     coverage: { known_components: named(true), missing_components: named(false) },
   };
 }
 
-/** Fields that all lists of the area have, with the same values in each answer. */
-export const frameOf = (contract: string) => ({
-  properties: payload,
-  example: {
+interface Shown {
+  readonly coverage: { readonly missing_components: readonly string[] };
+}
+
+/** Fields that all lists of the area have. A cost outside the marketplace is missing if some row lacks it. */
+export const frameOf = (contract: string) => {
+  const of = (rows: readonly Shown[]) => ({
     cache_status: 'live' as const,
     source_contract: contract,
-    missing_components: [...NEVER_KNOWN],
-  },
-});
+    missing_components: OUTSIDE.filter(
+      (name) => rows.length === 0 || rows.some(({ coverage }) => coverage.missing_components.includes(name)),
+    ),
+  });
+  return { properties: payload, example: of([]), of };
+};

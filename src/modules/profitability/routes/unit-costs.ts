@@ -1,0 +1,149 @@
+import Type from 'typebox';
+import { requireDays } from '../../../kernel/australia/day-window.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { ApiError, coreErrors, missing, requireFound } from '../../../kernel/errors.ts';
+import { nameFilter } from '../../../kernel/schema.ts';
+import { attempt } from '../../../platform/db/savepoint.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { itemErrorBody } from '../../../platform/http/errors.ts';
+import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { reads, writes } from '../../../platform/rest/access.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
+import { enterCost, type CostInput as Input } from '../actions/enter-cost.ts';
+import {
+  BULK_MAX,
+  COST_EXAMPLE,
+  COST_INPUT_EXAMPLE,
+  CostInput,
+  CostResults,
+  CostsInput,
+  component,
+  toWire,
+  UnitCost,
+} from '../schemas/unit-cost.ts';
+import { findProduct, listCosts } from '../store/unit-costs.ts';
+
+const list = pageRoute({
+  id: 'profitability.unit_costs.list',
+  path: '/unit-costs',
+  summary: 'List the costs that you have entered',
+  description: 'The one that was entered last stands first. No settlement, invoice or export has them.',
+  access: reads('finance'),
+  cache: 'no-store',
+  filters: {
+    sku: nameFilter('Costs of the product with this SKU'),
+    product_id: nameFilter('Costs of this product'),
+    component: Type.Optional(component),
+    as_of: Type.Optional(
+      Type.String({ format: 'date', description: 'The Sydney day for `in_force`; by default today' }),
+    ),
+  },
+  schema: UnitCost,
+  example: COST_EXAMPLE,
+  read: (ctx, { filters: { as_of, ...filter }, after, limit }) => {
+    requireDays({ from: as_of });
+    return listCosts(ctx, { ...filter, day: as_of ?? sydneyDate(ctx.now()) }, after, limit + 1);
+  },
+  position: ({ entered_at, cost_id }) => [entered_at, cost_id],
+  view: toWire,
+});
+
+const entry = {
+  access: writes('finance'),
+  cache: 'no-store',
+  body: { kind: 'json', schema: CostInput, example: COST_INPUT_EXAMPLE },
+} as const;
+const added = (example: UnitCost) =>
+  [{ status: 201, description: 'The entry', schema: UnitCost, example }] as const;
+const APPEND =
+  'Adds an entry; of two for one day the later one counts. With `If-Match` it is refused (412) if another entry was added since.';
+
+type Headers = Parameters<typeof checkIfMatch>[0];
+const lastIs = (headers: Headers) => (costId: string) => checkIfMatch(headers, costId);
+const answer = (cost: UnitCost) => ({ body: cost, etag: String(cost.cost_id) });
+
+const ofProduct = defineRoute({
+  ...entry,
+  id: 'profitability.unit_costs.set',
+  method: 'PUT',
+  path: '/unit-costs/{product_id}',
+  summary: 'Say what a unit of a product costs from a day on',
+  description: APPEND,
+  params: Type.Object({ product_id: Type.String({ description: 'Id of the product, `prd_…`' }) }),
+  ok: added(COST_EXAMPLE),
+  errors: [coreErrors.not_found, coreErrors.precondition_failed],
+  handler: async (ctx, { params, body, headers }) => {
+    const { product_id } = requireFound(await findProduct(ctx, params));
+    return answer(toWire(await enterCost(ctx, product_id, body, lastIs(headers))));
+  },
+});
+
+const ofOrders = defineRoute({
+  ...entry,
+  id: 'profitability.order_costs.set',
+  method: 'PUT',
+  path: '/order-costs',
+  summary: 'Say what the freight of an order costs from a day on',
+  description: `Counts once for each order that left you, and is shared over its lines in proportion to their sales. ${APPEND}`,
+  ok: added({ ...COST_EXAMPLE, product_id: null, seller_sku: null, component: 'external_freight' }),
+  errors: [coreErrors.precondition_failed],
+  handler: async (ctx, { body, headers }) =>
+    answer(toWire(await enterCost(ctx, null, body, lastIs(headers)))),
+});
+
+async function enterNamed(
+  ctx: HandlerCtx,
+  { seller_sku, ...input }: Input & { readonly seller_sku: string },
+) {
+  const product = await findProduct(ctx, { seller_sku });
+  if (product === undefined) throw missing(`product with the SKU ${seller_sku}`);
+  return toWire(await enterCost(ctx, product.product_id, input));
+}
+
+const many = defineRoute({
+  id: 'profitability.unit_costs.write',
+  method: 'POST',
+  path: '/unit-costs/bulk',
+  summary: `Say what units of up to ${BULK_MAX} products cost`,
+  description:
+    'Items are applied in their order. Each gets its own result; a refused one does not stop the others.',
+  access: writes('finance'),
+  cache: 'no-store',
+  body: {
+    kind: 'json',
+    schema: CostsInput,
+    example: { items: [{ seller_sku: 'TIN-S', ...COST_INPUT_EXAMPLE }] },
+  },
+  ok: [
+    {
+      status: 200,
+      description: 'One result per item, in the order of the items',
+      schema: CostResults,
+      example: {
+        counts: { items: 1, created: 1, failed: 0 },
+        results: [
+          { index: 0, status: 201, outcome: 'created' as const, unit_cost: COST_EXAMPLE, error: null },
+        ],
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx, { body: { items } }) => {
+    const results = [];
+    for (const [index, item] of items.entries())
+      try {
+        const unit_cost = await attempt(ctx.db, () => enterNamed(ctx, item));
+        results.push({ index, status: 201, outcome: 'created' as const, unit_cost, error: null });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        const body = itemErrorBody(error, ctx.request_id, () => ['items', index]);
+        const { status } = error;
+        results.push({ index, status, outcome: 'failed' as const, unit_cost: null, error: body });
+      }
+    const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+    return { body: { counts: { items: items.length, created: items.length - failed, failed }, results } };
+  },
+});
+
+export const unitCostRoutes = [list, ofProduct, ofOrders, many];

@@ -1,0 +1,118 @@
+/** Entries of costs. They are only added; the newest for a day is in force. */
+import {
+  bigint,
+  boolean,
+  date,
+  instant,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import type { OUTSIDE } from '../domain/components.ts';
+
+const columns = {
+  cost_id: text,
+  product_id: nullable(text),
+  component: textOf<(typeof OUTSIDE)[number]>(),
+  currency: text,
+  effective_from: date,
+  amount_micros: nullable(bigint),
+  entered_at: instant,
+};
+export const unitCosts = defineTable('unit_cost', ['cost_id'], { ...columns, entered_by: text });
+export type UnitCostRow = RowIn<typeof unitCosts>;
+
+/**
+ * A query of the entry in force on the day `placed_on` of an alias: of those that count by then the latest, and of two
+ * for one day the one that was entered later.
+ *
+ * @param about SQL of the product's id; the empty text for the freight of an order
+ */
+export const costOn = (about: string, alias: string, day = 'placed_on'): Part =>
+  raw(`
+  select x.cost_id, x.amount_micros
+    from unit_cost x
+   where x.seller_id = ${alias}.seller_id
+     and coalesce(x.product_id, '') = ${about}
+     and x.currency = ${alias}.currency
+     and x.effective_from <= ${alias}.${day}
+   order by x.effective_from desc, x.entered_at desc, x.cost_id desc
+   limit 1`);
+
+const listed = { ...columns, seller_sku: nullable(text), in_force: boolean };
+export type ListedCost = RowOf<typeof listed>;
+
+interface Filter {
+  readonly sku?: string | undefined;
+  readonly product_id?: string | undefined;
+  readonly component?: string | undefined;
+  readonly cost_id?: string | undefined;
+  /** The day on which an entry is in force or not. */
+  readonly day: string;
+}
+
+/** A page of the entries and one more, the one that was entered last first. */
+export const listCosts = (
+  { db, seller_id }: SellerDb,
+  { sku, product_id, component, cost_id, day }: Filter,
+  after: readonly (string | number)[] | undefined,
+  limit: number,
+): Promise<ListedCost[]> =>
+  db.all(statement(listed)`
+    select c.cost_id, c.product_id, c.component, c.currency, c.effective_from, c.amount_micros, c.entered_at,
+           p.seller_sku, coalesce(f.cost_id = c.cost_id, false) as in_force
+      from (select *, ${day}::date as placed_on from unit_cost) c
+      left join v_products_offered p on p.seller_id = c.seller_id and p.product_id = c.product_id
+      left join lateral (${costOn("coalesce(c.product_id, '')", 'c')}) f on true
+     where ${allOf(
+       part`c.seller_id = ${seller_id}`,
+       sku !== undefined && part`p.seller_sku = ${sku}`,
+       product_id !== undefined && part`c.product_id = ${product_id}`,
+       component !== undefined && part`c.component = ${component}`,
+       cost_id !== undefined && part`c.cost_id = ${cost_id}`,
+       after && part`(c.entered_at, c.cost_id) < (${after[0]}::timestamptz, ${after[1]})`,
+     )}
+     order by c.entered_at desc, c.cost_id desc
+     limit ${limit}::int`);
+
+/** Whether the seller has entered a cost in this currency. */
+export async function hasCosts({
+  db,
+  seller_id,
+  currency,
+}: SellerDb & { readonly currency: string }): Promise<boolean> {
+  const row = await db.one(statement({ known: boolean })`
+    select exists (select
+                     from unit_cost
+                    where seller_id = ${seller_id}
+                      and currency = ${currency}) as known`);
+  return row?.known === true;
+}
+
+/** Lets the entries for a product, or for the freight, follow each other. @returns the one that was entered last */
+export async function lockCosts({ db, seller_id }: SellerDb, about: string): Promise<string | undefined> {
+  const name = `unit_cost/${seller_id}/${about}`;
+  await db.run(command`select from pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  const last = await db.one(statement({ cost_id: text })`
+    select cost_id
+      from unit_cost
+     where seller_id = ${seller_id}
+       and coalesce(product_id, '') = ${about}
+     order by entered_at desc, cost_id desc
+     limit 1`);
+  return last?.cost_id;
+}
+
+/** A product of the seller by its id or its SKU. */
+export const findProduct = (
+  { db, seller_id }: SellerDb,
+  { product_id, seller_sku }: { readonly product_id?: string; readonly seller_sku?: string },
+) =>
+  db.one(statement({ product_id: text })`
+    select product_id
+      from v_products_offered
+     where seller_id = ${seller_id}
+       and ${product_id === undefined ? part`seller_sku = ${seller_sku}` : part`product_id = ${product_id}`}`);
