@@ -15,7 +15,10 @@ export const orderOf = ({
   version: object_version,
 });
 
-/** Whether an event is older than the one that a state follows: by their versions when both have one, else by time. */
+/**
+ * Whether an event is older than the one that a state follows: by their versions when both have one, else by time. An
+ * equal instant is not older, because two decisions may have the same second.
+ */
 export function isOlder(event: EventOrder, known: EventOrder): boolean {
   if (event.version !== null && known.version !== null) return event.version < known.version;
   return event.at !== null && known.at !== null && Date.parse(event.at) < Date.parse(known.at);

@@ -1,6 +1,8 @@
 /** The events that the intake has taken. An event with the same source and id is not applied again. */
+
 import type { Db } from '../../kernel/context.ts';
 import { bytes, type RowOf, textOf } from '../../platform/db/columns.ts';
+import { lockName } from '../../platform/db/lock-name.ts';
 import { command, statement } from '../../platform/db/statement.ts';
 import type { Envelope } from '../envelope.ts';
 
@@ -19,7 +21,7 @@ export async function lockEventId(
 ): Promise<RowOf<typeof taken> | undefined> {
   const lock = `marketplace-event:${source}\n${id}`;
   const [, earlier] = await Promise.all([
-    db.run(command`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`),
+    lockName(db, lock),
     db.one(statement(taken)`
       select digest, status
         from marketplace_event

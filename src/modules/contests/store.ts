@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/context.ts';
 import { bigint, instant, integer, json, money, nullable, text, textOf } from '../../platform/db/columns.ts';
-import { command, part, statement } from '../../platform/db/statement.ts';
+import { lockName } from '../../platform/db/lock-name.ts';
+import { part, statement } from '../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { ContestedKind, ContestStatus } from './domain/contest-machine.ts';
 import type { Facts } from './domain/facts.ts';
@@ -26,8 +27,7 @@ export const ofKinds = (kinds: readonly ContestedKind[]) => part`target_kind = a
 
 /** Serialises the submissions of a seller, so that a count of them holds until the transaction ends. */
 export async function lockContests({ db, seller_id }: SellerDb): Promise<void> {
-  await db.run(command`
-    select from pg_advisory_xact_lock(hashtextextended('contests/' || ${seller_id}, 0))`);
+  await lockName(db, `contests/${seller_id}`);
 }
 
 /** The contest of a revision of a target, unless it was withdrawn. */

@@ -1,5 +1,6 @@
 import { bigint, instant, integer, json, nullable, text, textOf } from '../../platform/db/columns.ts';
-import { allOf, command, type Part, part, statement } from '../../platform/db/statement.ts';
+import { lockName } from '../../platform/db/lock-name.ts';
+import { allOf, type Part, part, statement } from '../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { FAQ_SCOPES, FAQ_STATUSES, PUBLICATIONS } from './domain/faq-machine.ts';
 
@@ -57,7 +58,7 @@ const isFor = ({ scope, target, locale }: Target): Part =>
 /** Serialises the changes of the FAQs of a target, so that a count of them holds until the transaction ends. */
 export async function lockTarget({ db, seller_id }: SellerDb, { scope, target, locale }: Target) {
   const name = `faq/${seller_id}/${scope}/${locale}/${target}`;
-  await db.run(command`select from pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  await lockName(db, name);
 }
 
 export const sameQuestion = (

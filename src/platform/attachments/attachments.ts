@@ -2,11 +2,13 @@
  * Stored attachments. The bytes are encrypted under a key of their own, which is sealed in the row: without the row
  * nothing opens them. Source: docs/design/attachments.md#storage.
  */
+
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import type { Acting, Db } from '../../kernel/context.ts';
 import { type FieldProblem, invalid } from '../../kernel/errors.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import { instant, integer, nullable, text, textOf } from '../db/columns.ts';
+import { lockName } from '../db/lock-name.ts';
 import { command, part, statement } from '../db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../db/table.ts';
 import type { Files } from '../files/files.ts';
@@ -132,8 +134,7 @@ export const findExternal = (
 
 /** Puts the requests that send a file under one id in order, until the transaction ends. */
 export async function lockExternal({ db, seller_id }: SellerDb, externalId: string): Promise<void> {
-  await db.run(command`
-    select pg_advisory_xact_lock(hashtextextended(${`attachment ${seller_id} ${externalId}`}, 0))`);
+  await lockName(db, `attachment ${seller_id} ${externalId}`);
 }
 
 const DAY_MS = 86_400_000;

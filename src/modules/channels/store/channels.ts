@@ -1,4 +1,5 @@
 /** Channels, their stores and their locations. Tokens are sealed. */
+
 import type { Db, Statement } from '../../../kernel/context.ts';
 import {
   boolean,
@@ -13,6 +14,7 @@ import {
   textOf,
   texts,
 } from '../../../platform/db/columns.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { command, join, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { StockMode } from '../domain/apply-level.ts';
@@ -107,8 +109,7 @@ export const NO_TOKENS = {
 
 /** Locks the channels of a seller until the transaction ends, so that their number is counted right. */
 export async function lockChannels({ db, seller_id }: SellerDb): Promise<void> {
-  await db.run(command`
-    select from pg_advisory_xact_lock(hashtextextended('channels/' || ${seller_id}, 0))`);
+  await lockName(db, `channels/${seller_id}`);
 }
 
 export const findByShop = ({ db, seller_id }: SellerDb, shop: string): Promise<ChannelRow | undefined> =>

@@ -25,7 +25,7 @@ import {
   waitsFor,
 } from '../domain/ticket.ts';
 import { findOrder, hasLinked } from '../store/links.ts';
-import { findEntry, findTicket, lockName, type TicketRow } from '../store/tables.ts';
+import { findEntry, findTicket, lockTicketName, type TicketRow } from '../store/tables.ts';
 import {
   Amount,
   APPLIED,
@@ -115,7 +115,7 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
   const { subject: external_ticket_id, data, time } = event;
   if (external_ticket_id === null)
     throw new IntakeRejection('data_invalid', 'subject must be the id of the ticket');
-  await lockName(ctx, external_ticket_id);
+  await lockTicketName(ctx, external_ticket_id);
   const { order, links } = await linksOf(ctx, data);
   if (data.respond_by != null && Date.parse(data.respond_by) > ctx.now() + RESPOND_DAYS_MAX * DAY_MS)
     throw new IntakeRejection('data_invalid', `data/respond_by is more than ${RESPOND_DAYS_MAX} days away.`);
@@ -195,7 +195,7 @@ async function applyReplied(
   const ctx = await actingFor(intake, event);
   const { data, time } = event;
   const { author, waiting_on = 'seller' } = data;
-  await lockName(ctx, data.reply_id);
+  await lockTicketName(ctx, data.reply_id);
   const held = await requireHeld(ctx, event.subject);
   const { row } = held;
   const [{ text, masked } = NO_TEXT] = await maskAll(ctx, row.links, data.text);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
 import { type IntakeCtx, type IntakeOutcome, IntakeRejection } from '../../../kernel/events.ts';
 import { Nullable } from '../../../kernel/schema.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
+import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { type Held, holdTicket } from '../actions/change-ticket.ts';
 
 export const APPLIED: IntakeOutcome = { status: 'applied' };
@@ -13,14 +13,9 @@ export const Amount = Type.Integer({ minimum: 0, maximum: 999_999_999_999 });
 export const optional = <T extends Type.TSchema>(schema: T) => Type.Optional(Nullable(schema));
 export const iso = (at: string): string => new Date(at).toISOString();
 
-export async function actingFor(
-  intake: IntakeCtx,
-  { seller_id }: { seller_id: string | null },
-): Promise<Acting> {
-  if (seller_id === null || !(await sellerExists(intake.db, seller_id)))
-    throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the ticket.');
-  return intake.acting(seller_id);
-}
+/** @throws IntakeRejection `seller_not_found` */
+export const actingFor = (intake: IntakeCtx, { seller_id }: { seller_id: string | null }): Promise<Acting> =>
+  actingForSeller(intake, seller_id, 'sellerid must name the seller of the ticket.');
 
 /** The ticket of an event. @throws IntakeRejection `ticket_not_found` */
 export async function requireHeld(ctx: Acting, subject: string | null): Promise<Held> {

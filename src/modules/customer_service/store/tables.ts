@@ -11,6 +11,7 @@ import {
   textOf,
   texts,
 } from '../../../platform/db/columns.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { command, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { Clock } from '../domain/clocks.ts';
@@ -97,9 +98,8 @@ export const findTicket = (
   );
 
 /** Puts events that open a ticket under one name in order, until the transaction ends. */
-export async function lockName({ db, seller_id }: SellerDb, name: string): Promise<void> {
-  await db.run(command`
-    select pg_advisory_xact_lock(hashtextextended(${`ticket ${seller_id} ${name}`}, 0))`);
+export async function lockTicketName({ db, seller_id }: SellerDb, name: string): Promise<void> {
+  await lockName(db, `ticket ${seller_id} ${name}`);
 }
 
 export const clocksOf = ({ db, seller_id }: SellerDb, ticketIds: readonly string[]): Promise<ClockRow[]> =>
@@ -120,7 +120,7 @@ export async function countOpenRequests({ db, seller_id }: SellerDb): Promise<nu
 }
 
 /** Puts the requests that a seller opens in order, so that they stay within the limit. */
-export const lockRequests = (at: SellerDb): Promise<void> => lockName(at, 'requests');
+export const lockRequests = (at: SellerDb): Promise<void> => lockTicketName(at, 'requests');
 
 const ENDED = { seller_id: text, id: text };
 /** Tickets that ended before an instant and still have texts. In the system's scope. */

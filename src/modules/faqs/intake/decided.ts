@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { isOlder, orderOf } from '../../../kernel/event-order.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
+import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { faqMachine } from '../domain/faq-machine.ts';
 import { faqEvents } from '../events.ts';
@@ -32,9 +32,7 @@ export const faqDecided = defineMarketplaceEvent({
   example: { version: 3, decision: 'rejected', reasons: [{ code: 'links', detail: 'No links, please.' }] },
   apply: async (intake, event) => {
     const { version, decision, reasons = [] } = event.data;
-    const ctx = intake.acting(event.seller_id ?? '');
-    if (!(await sellerExists(ctx.db, ctx.seller_id)))
-      throw new IntakeRejection('seller_not_found', 'sellerid must be the seller of the FAQ.');
+    const ctx = await actingForSeller(intake, event.seller_id, 'sellerid must be the seller of the FAQ.');
     const row = await faqs.find(ctx, { faq_id: event.subject ?? '' }, 'for update');
     if (row === undefined) throw new IntakeRejection('faq_not_found', 'The seller has no such FAQ.');
     if (version > (row.submitted_version ?? 0))

@@ -9,7 +9,7 @@ import {
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
+import { actingForSubject } from '../../../platform/acting-for-seller.ts';
 import { addItems, askInstead, openCase, schedule, waiveCase, writeCase } from '../actions/change-case.ts';
 import { noticeOf } from '../actions/show-case.ts';
 import { type CaseStatus, caseMachine } from '../domain/case-machine.ts';
@@ -36,18 +36,6 @@ const STALE: IntakeOutcome = { status: 'stale' };
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const Day = () => Type.String({ format: 'date', pattern: '^2' });
 const Deadline = () => Type.String({ format: 'date-time', pattern: '^2.*Z$' });
-
-async function actingFor(
-  intake: IntakeCtx,
-  { subject, seller_id }: Pick<MarketplaceEvent<unknown>, 'subject' | 'seller_id'>,
-): Promise<Acting> {
-  const named = subject ?? seller_id;
-  if (named === null || (seller_id !== null && seller_id !== named))
-    throw new IntakeRejection('data_invalid', 'subject must name the seller, and sellerid the same');
-  if (!(await sellerExists(intake.db, named)))
-    throw new IntakeRejection('seller_not_found', 'There is no such seller.');
-  return intake.acting(named);
-}
 
 function refuseMove(event: Parameters<typeof caseMachine.allows>[0], status: CaseStatus): void {
   if (!caseMachine.allows(event, status))
@@ -128,7 +116,7 @@ async function applyRequired(
   intake: IntakeCtx,
   event: MarketplaceEvent<RequiredData>,
 ): Promise<IntakeOutcome> {
-  const ctx = await actingFor(intake, event);
+  const ctx = await actingForSubject(intake, event);
   const { data, time } = event;
   const row = await findCase(ctx, true);
   if (row === undefined) {
@@ -233,7 +221,7 @@ function judged(rows: readonly ItemRow[], findings: readonly Finding[]): ItemRow
 }
 
 async function applyDecided(intake: IntakeCtx, event: MarketplaceEvent<DecidedData>): Promise<IntakeOutcome> {
-  const ctx = await actingFor(intake, event);
+  const ctx = await actingForSubject(intake, event);
   const { decision, items: findings = [], deadline = null, expires_on = null } = event.data;
   const row = await caseOfRound(ctx, event);
   if (row === undefined) return STALE;
@@ -272,7 +260,7 @@ async function applyReview(
   intake: IntakeCtx,
   event: MarketplaceEvent<Static<typeof Review>>,
 ): Promise<IntakeOutcome> {
-  const ctx = await actingFor(intake, event);
+  const ctx = await actingForSubject(intake, event);
   const row = await caseOfRound(ctx, event);
   if (row === undefined) return STALE;
   refuseMove('start_review', row.status);

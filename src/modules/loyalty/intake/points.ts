@@ -11,6 +11,7 @@ import {
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
 import { Nullable } from '../../../kernel/schema.ts';
+import { actingForSubject } from '../../../platform/acting-for-seller.ts';
 import { ORDER_KINDS, type PointKind } from '../domain/points.ts';
 import { loyaltyEvents } from '../events.ts';
 import { toWireTransaction } from '../schemas/loyalty.ts';
@@ -26,7 +27,6 @@ import {
   sellerCurrency,
   spendable,
 } from '../store/points.ts';
-import { actingFor } from './acting.ts';
 
 /** Sums of points stay below 2^53. */
 const POINTS_MAX = 1_000_000_000_000;
@@ -102,7 +102,7 @@ async function book(
 ): Promise<IntakeOutcome> {
   const { member_ref, points, order_id = null, refund_id = null, funded_minor } = event.data;
   const { transaction_id = `${event.source} ${event.id}`, redemption_transaction_id = null } = event.data;
-  const ctx = await actingFor(intake, event);
+  const ctx = await actingForSubject(intake, event);
   await lockLoyalty(ctx);
   const order = await orderOfPoints(ctx, kind, order_id);
   const occurred_at = new Date(event.time).toISOString();

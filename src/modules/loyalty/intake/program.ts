@@ -12,13 +12,13 @@ import {
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { actingForSubject } from '../../../platform/acting-for-seller.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { newEnrolment, stateOf, tell } from '../actions/enrolment.ts';
 import { enrolmentMachine } from '../domain/enrolment.ts';
 import { PROGRAM } from '../schemas/loyalty.ts';
 import { type EnrolmentRow, enrolments, lastEnrolment, lockLoyalty } from '../store/enrolments.ts';
 import { allPrograms, insertProgram, programOn } from '../store/programs.ts';
-import { actingFor } from './acting.ts';
 
 const Day = Type.String({ format: 'date', pattern: '^2' });
 const Published = Type.Object({
@@ -68,7 +68,7 @@ function changeBy(data: DecidedData, row: Pick<EnrolmentRow, 'from_on' | 'to_on'
 
 async function applyDecided(intake: IntakeCtx, event: MarketplaceEvent<DecidedData>): Promise<IntakeOutcome> {
   const { data } = event;
-  const ctx = await actingFor(intake, event);
+  const ctx = await actingForSubject(intake, event);
   await lockLoyalty(ctx);
   const last = await lastEnrolment(ctx);
   const named = data.enrolment_id ?? null;

@@ -1,5 +1,6 @@
 import { bigint, date, instant, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { command, part } from '../../../platform/db/statement.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
+import { part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
 export const enrolments = defineTable('loyalty_enrolment', 'enrolment_id', {
@@ -18,8 +19,7 @@ export type EnrolmentRow = RowIn<typeof enrolments>;
 
 /** Serialises what changes the enrolment or the points of a seller. */
 export async function lockLoyalty({ db, seller_id }: SellerDb): Promise<void> {
-  await db.run(command`
-    select from pg_advisory_xact_lock(hashtextextended('loyalty/' || ${seller_id}, 0))`);
+  await lockName(db, `loyalty/${seller_id}`);
 }
 
 /** The newest enrolment, which is the present state. */

@@ -12,9 +12,9 @@ import {
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { deleteContents, takeSent } from '../../../platform/attachments/attachments.ts';
 import { type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { currentPolicy } from '../actions/change-thread.ts';
 import { readKnown } from '../actions/known.ts';
 import { beginThread, decide, receive, threadToContinue, update } from '../actions/receive.ts';
@@ -47,9 +47,10 @@ async function actingFor(
 ): Promise<{ readonly ctx: Acting; readonly subject: string }> {
   if (subject === null)
     throw new IntakeRejection('data_invalid', 'subject must name what the event is about');
-  if (seller_id === null || !(await sellerExists(intake.db, seller_id)))
-    throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the thread.');
-  return { ctx: intake.acting(seller_id), subject };
+  return {
+    ctx: await actingForSeller(intake, seller_id, 'sellerid must name the seller of the thread.'),
+    subject,
+  };
 }
 
 const Received = Type.Object({

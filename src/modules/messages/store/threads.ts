@@ -1,4 +1,5 @@
 import { boolean, instant, integer, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { type MessageRow, messages, type ThreadRow, type TurnRow, threads, turns } from './tables.ts';
@@ -8,8 +9,7 @@ export const lockThread = (at: SellerDb, thread_id: string): Promise<ThreadRow |
 
 /** Puts what begins a thread about a subject in order, until the transaction ends. */
 export async function lockSubject({ db, seller_id }: SellerDb, subject: string): Promise<void> {
-  await db.run(command`
-    select pg_advisory_xact_lock(hashtextextended(${`thread ${seller_id} ${subject}`}, 0))`);
+  await lockName(db, `thread ${seller_id} ${subject}`);
 }
 
 /** The turn that was opened last. */

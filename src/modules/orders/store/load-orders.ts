@@ -1,5 +1,7 @@
 /** Reads orders with all their parts, any number in one or two statements. */
+
 import { boolean, integer, json, nullable, text } from '../../../platform/db/columns.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Order, OrderHead } from '../domain/order.ts';
@@ -227,6 +229,5 @@ export async function findPlaced(
 
 /** Makes a second placement under the same name wait for the first. */
 export async function lockOrderName({ db, seller_id }: SellerDb, name: string): Promise<void> {
-  await db.run(command`
-    select pg_advisory_xact_lock(hashtextextended(${`order:${seller_id}\n${name}`}, 0))`);
+  await lockName(db, `order:${seller_id}\n${name}`);
 }

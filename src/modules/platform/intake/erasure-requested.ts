@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { Instant } from '../../../kernel/schema.ts';
+import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { eraseBuyer } from '../../../platform/buyers/erase-buyer.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
 
 export const erasureRequested = defineMarketplaceEvent({
   type: 'marketplace.buyer.erasure_requested',
@@ -20,9 +20,7 @@ export const erasureRequested = defineMarketplaceEvent({
     const seller = seller_id ?? subject ?? '';
     if (subject !== null && subject !== seller)
       throw new IntakeRejection('data_invalid', 'subject must name the seller, and sellerid the same');
-    if (!(await sellerExists(intake.db, seller)))
-      throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the buyer.');
-    const ctx = intake.acting(seller);
+    const ctx = await actingForSeller(intake, seller, 'sellerid must name the seller of the buyer.');
     const at = data.requested_at ?? time;
     const status = await eraseBuyer(ctx, intake.erasers, data.customer_ref, at);
     const warnings = { unknown: ['buyer_unknown'], partly_done: ['orders_open'], done: [] }[status];

@@ -1,3 +1,4 @@
+import { isOlder } from '../../../kernel/event-order.ts';
 import { type IntakeCtx, type IntakeOutcome, IntakeRejection } from '../../../kernel/events.ts';
 import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { diffProduct } from '../domain/plan/changes.ts';
@@ -27,12 +28,6 @@ export interface Decision {
 }
 
 type Acting = ReturnType<IntakeCtx['acting']>;
-
-/** Compares the marketplace's versions when both decisions have one, otherwise their times. */
-function isStale(incoming: Decision['order'], applied: DecisionOrder): boolean {
-  if (incoming.version !== null && applied.version !== null) return incoming.version < applied.version;
-  return applied.at !== null && Date.parse(incoming.at) < Date.parse(applied.at);
-}
 
 const NO_RUNS: ReadonlyMap<number, string> = new Map();
 
@@ -88,7 +83,7 @@ export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise
   const about = await versionOf(acting, product, reviews, decision);
   const content = { ...product, ...about.content };
   const same = reviews.filter((review) => sameReviewed({ ...product, ...review.content }, content, fields));
-  if (same.some((review) => isStale(order, review.decided))) return { status: 'stale' };
+  if (same.some((review) => isOlder(order, review.decided))) return { status: 'stale' };
   const at = new Date(order.at).toISOString();
   const curation = decideCuration(product, { ...decision, ...about, at }, fields);
   if (curation !== null) {
@@ -99,7 +94,7 @@ export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise
   // A suspension is about all content, and an approval ends the reviews of older content.
   const concerned = reviews.filter(
     (review) =>
-      !isStale(order, review.decided) &&
+      !isOlder(order, review.decided) &&
       (decision.decision === 'suspended' ||
         same.includes(review) ||
         (decision.decision === 'approved' && review.last_version < about.version)),

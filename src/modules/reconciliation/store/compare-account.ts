@@ -2,9 +2,11 @@
  * Compares a seller's ledger with the provider's report. It runs in the system's scope, so each statement names the
  * seller.
  */
+
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { integer, money, type RowOf, text, texts } from '../../../platform/db/columns.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { command, part, raw, statement } from '../../../platform/db/statement.ts';
 import { KNOWN_TYPES } from './provider-transactions.ts';
 
@@ -217,7 +219,7 @@ export async function storeComparison(
 
 /** Locks the comparison of a seller, so that an older result does not overwrite a newer one. */
 export async function lockComparison(db: Db, sellerId: string): Promise<void> {
-  await db.run(command`select pg_advisory_xact_lock(hashtextextended('reconcile ' || ${sellerId}, 0))`);
+  await lockName(db, `reconcile ${sellerId}`);
 }
 
 export async function currenciesOf(db: Db, sellerId: string): Promise<string[]> {

@@ -1,15 +1,11 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { type IntakeCtx, IntakeRejection, type MarketplaceEvent } from '../../../kernel/events.ts';
+import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { resolveBuyer } from '../../../platform/buyers/buyers.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { findOrder, hasProduct, type NamedOrder } from '../store/ratings.ts';
 
-/** @throws IntakeRejection `seller_not_found` */
-export async function actingFor(intake: IntakeCtx, sellerId: string | null): Promise<Acting> {
-  if (sellerId === null || !(await sellerExists(intake.db, sellerId)))
-    throw new IntakeRejection('seller_not_found', 'sellerid must name a seller.');
-  return intake.acting(sellerId);
-}
+export const actingFor = (intake: IntakeCtx, sellerId: string | null): Promise<Acting> =>
+  actingForSeller(intake, sellerId, 'sellerid must name a seller.');
 
 /** @throws IntakeRejection `order_not_found` */
 export async function requireOrder(ctx: Acting, { subject }: Pick<MarketplaceEvent<unknown>, 'subject'>) {

@@ -179,12 +179,13 @@ export async function detachRatings(
 }
 
 /** Sellers with texts of feedback that were recorded before an instant. */
-export const sellersWithOldTexts = (db: Db, before: string) =>
-  db.all(statement({ seller_id: text })`
-    select distinct seller_id
+export const sellersWithOldTexts = (db: Db, before: string, limit: number) =>
+  db.all(statement({ seller_id: text, id: text })`
+    select distinct seller_id, seller_id as id
       from feedback
      where created_at < ${before}
-       and text is not null`);
+       and text is not null
+     limit ${limit}`);
 
 /** Deletes the texts that were recorded before an instant. */
 export const forgetTexts = ({ db, seller_id }: SellerDb, before: string, redacted: Redacted) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isStale, standingEvent } from './standing-event.ts';
+import { standingEvent } from './standing-event.ts';
 
 test.each([
   ['active', 'suspended', 'account.suspended'],
@@ -10,20 +10,4 @@ test.each([
   ['active', 'active', 'account.health_changed'],
 ] as const)('%s to %s is %s', (before, after, type) => {
   expect(standingEvent({ status: before }, { status: after })).toBe(type);
-});
-
-const T1 = '2026-06-28T01:00:00.000Z';
-const T2 = '2026-06-28T01:00:00.001Z';
-
-test('versions decide if both have one, whatever their instants', () => {
-  expect(isStale({ at: T2, version: 3n }, { at: T1, version: 4n })).toBe(true);
-  expect(isStale({ at: T1, version: 5n }, { at: T2, version: 4n })).toBe(false);
-  expect(isStale({ at: T1, version: 9007199254740993n }, { at: T1, version: 9007199254740992n })).toBe(false);
-});
-
-test('without versions the instant decides, and equals are applied', () => {
-  expect(isStale({ at: T1, version: null }, { at: T2, version: null })).toBe(true);
-  expect(isStale({ at: T2, version: null }, { at: T2, version: null })).toBe(false);
-  expect(isStale({ at: T1, version: 7n }, { at: T2, version: null })).toBe(true);
-  expect(isStale({ at: T1, version: null }, { at: null, version: null })).toBe(false);
 });

@@ -1,7 +1,9 @@
 /** `marketplace.seller.standing_changed`: the marketplace decides which sellers may trade, on which plan and terms. */
+
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
+import { isOlder } from '../../../kernel/event-order.ts';
 import {
   defineMarketplaceEvent,
   type IntakeCtx,
@@ -12,7 +14,7 @@ import {
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { PLANS } from '../../../kernel/plans.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { isStale, standingEvent } from '../domain/standing-event.ts';
+import { standingEvent } from '../domain/standing-event.ts';
 import { accountEvents, accountObject } from '../events.ts';
 import { SELLER_STATUSES } from '../schemas/fields.ts';
 import {
@@ -110,7 +112,7 @@ export async function decideStanding(
   order: StandingOrder,
   data: StandingData,
 ): Promise<IntakeOutcome> {
-  if (isStale(order, { at: row.standing_at, version: row.standing_version })) return { status: 'stale' };
+  if (isOlder(order, { at: row.standing_at, version: row.standing_version })) return { status: 'stale' };
   const before = standingOf(row);
   const after = standingAfter(row, data);
   await writeStanding(ctx, after, order);

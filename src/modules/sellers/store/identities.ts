@@ -2,9 +2,11 @@
  * Finds the member and the seller of a marketplace identity. It runs in the system's scope, as no seller is known
  * yet.
  */
+
 import type { Db } from '../../../kernel/context.ts';
 import type { Role } from '../../../kernel/permissions.ts';
 import { instant, nullable, type RowOf, text, textOf, textsOf } from '../../../platform/db/columns.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 import type { MemberStatus } from './members.ts';
 import { profileColumns } from './seller-row.ts';
@@ -15,7 +17,7 @@ type MemberKey = RowOf<typeof member>;
 
 /** Locks an identity until the transaction ends, so that it is bound once. */
 export async function lockSubject(db: Db, subject: string): Promise<void> {
-  await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`subject:${subject}`}, 0))`);
+  await lockName(db, `subject:${subject}`);
 }
 
 /** An invitation, with what its token and its seller's standing decide about it. */

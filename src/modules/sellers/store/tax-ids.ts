@@ -1,6 +1,8 @@
 /** Which seller holds which tax identifier; in the system's scope. */
+
 import type { Db } from '../../../kernel/context.ts';
 import { instant, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 
 const columns = {
@@ -15,7 +17,7 @@ export type TaxIdRow = RowOf<typeof columns>;
 
 /** Locks a tax identifier until the transaction ends, and reads who holds it. */
 export async function lockTaxId(db: Db, taxId: string): Promise<TaxIdRow | undefined> {
-  await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`tax_id:${taxId}`}, 0))`);
+  await lockName(db, `tax_id:${taxId}`);
   return db.one(statement(columns)`
     select tax_id, seller_id, unclaimed_since, owner_subject, provisioned_at, released_at
       from seller_tax_id

@@ -1,11 +1,13 @@
 /** `marketplace.settlement.hold_changed`: a reason to keep settlements from being paid begins or ends. */
+
 import Type from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
+import { isOlder, orderOf } from '../../../kernel/event-order.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { applyHolds } from '../actions/move-settlement.ts';
 import { isOpenSettlement } from '../actions/open-settlements.ts';
-import { ALL_SETTLEMENTS, findHold, type HoldRow, writeHold } from '../store/holds.ts';
+import { ALL_SETTLEMENTS, findHold, writeHold } from '../store/holds.ts';
 import { findSettlement } from '../store/settlements.ts';
 import { sellerOf, settlementIntake } from './about-seller.ts';
 
@@ -16,16 +18,6 @@ const MARKETPLACE_REASONS = [
   'payouts_disabled',
   'provider_balance_mismatch',
 ] as const;
-
-type Order = Pick<HoldRow, 'ordered_at' | 'ordered_version'>;
-
-/** Whether an event is older than the last applied one. Versions decide if both have one, otherwise instants. */
-function isStale(incoming: Order, applied: Order): boolean {
-  if (incoming.ordered_version !== null && applied.ordered_version !== null)
-    return incoming.ordered_version < applied.ordered_version;
-  const { ordered_at } = applied;
-  return ordered_at !== null && Date.parse(incoming.ordered_at ?? '') < Date.parse(ordered_at);
-}
 
 async function requireSettlement(ctx: Acting, settlementId: string): Promise<void> {
   const known =
@@ -49,10 +41,14 @@ export const holdChanged = defineMarketplaceEvent({
       const { reason, active, settlement_id = null, note = null } = event.data;
       if (settlement_id !== null) await requireSettlement(ctx, settlement_id);
       const key = { settlement_id: settlement_id ?? ALL_SETTLEMENTS, reason };
-      const order: Order = { ordered_at: event.time, ordered_version: event.object_version };
+      const order = orderOf(event);
       const known = await findHold(ctx, key);
-      if (known !== undefined && isStale(order, known)) return false;
-      await writeHold(ctx, { ...key, note, active, since: ctx.at(), ...order });
+      if (known !== undefined && isOlder(order, { at: known.ordered_at, version: known.ordered_version }))
+        return false;
+      await writeHold(ctx, {
+        ...{ ...key, note, active, since: ctx.at() },
+        ...{ ordered_at: order.at, ordered_version: order.version },
+      });
       await applyHolds(ctx);
       return true;
     }),

@@ -8,6 +8,7 @@ import {
   type RowOf,
   text,
 } from '../../../platform/db/columns.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { PrintedAddress } from '../domain/label.ts';
@@ -53,8 +54,7 @@ const manifestsWhere = ({ seller_id }: SellerDb, tail: Part) => statement(MANIFE
 
 /** Locks the manifests of the seller until the transaction ends, so that no parcel gets on two manifests. */
 export async function lockManifests({ db, seller_id }: SellerDb): Promise<void> {
-  await db.run(command`
-    select pg_advisory_xact_lock(hashtextextended('shipping_manifest/' || ${seller_id}, 0))`);
+  await lockName(db, `shipping_manifest/${seller_id}`);
 }
 
 /** The last manifest of a day and carrier. */

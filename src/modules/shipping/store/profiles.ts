@@ -1,5 +1,6 @@
 import { boolean, integer, json, text, textsOf } from '../../../platform/db/columns.ts';
-import { part, statement } from '../../../platform/db/statement.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
+import { part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { Handling } from '../domain/profile.ts';
 import type { ZoneWire } from '../schemas/profile.ts';
@@ -17,7 +18,6 @@ export type ProfileRow = RowIn<typeof shippingProfiles>;
 
 /** Locks all profiles of the seller until the transaction ends, because only one of them may be the default. */
 export async function lockProfiles({ db, seller_id }: SellerDb): Promise<ProfileRow[]> {
-  await db.run(statement({})`
-    select from pg_advisory_xact_lock(hashtextextended('shipping_profile/' || ${seller_id}, 0))`);
+  await lockName(db, `shipping_profile/${seller_id}`);
   return db.all(shippingProfiles.select(seller_id, part`true order by profile_id`));
 }
