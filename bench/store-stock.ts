@@ -3,10 +3,12 @@
  * at a steady rate (limit: the interval at which a worker that has nothing to do looks for jobs), and how many levels of
  * one store are applied a second (limit: the same number of locked changes of a stock, one transaction each).
  */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { signBody } from '../demo/store-platform/sign.ts';
+import type { CountingRule } from '../src/modules/channels/domain/counting.ts';
 import { feedFile } from './lab/feed-file.ts';
 import type { BenchOptions } from './lab/options.ts';
 import { feed, makeSellers } from './lab/sellers.ts';
@@ -25,21 +27,25 @@ const WINDOW_MS = 10_000;
 /** As long as the observer rests between two looks. */
 const LOOK_MS = 2;
 
+const RULE: CountingRule = { no: 1, open: [String(LOCATION)], closed: [], mode: 'pool', moves: false };
+
 /** A connected store, each item of which is linked to a product of the seller. @returns products by item */
 async function connect(client: pg.Client, sellerId: string): Promise<ReadonlyMap<string, number>> {
   const run = (text: string) => client.query(text, [sellerId]);
   await run(`
-    insert into channel (seller_id, channel_id, platform, shop_domain, status, selected_locations, created_at,
-                         updated_at)
-    values ($1, 'chn_bench', 'shopify', '${SHOP}', 'connected', '{${LOCATION}}', now(), now())`);
+    insert into channel (seller_id, channel_id, platform, shop_domain, status, selected_locations, counting,
+                         created_at, updated_at)
+    values ($1, 'chn_bench', 'shopify', '${SHOP}', 'connected', '{${LOCATION}}', '${JSON.stringify([RULE])}',
+            now(), now())`);
   await run(`insert into channel_shop values ('shopify', '${SHOP}', $1, 'chn_bench')`);
   await run(`insert into channel_location (seller_id, channel_id, location_id, name, active)
              values ($1, 'chn_bench', '${LOCATION}', 'Sydney', true)`);
   const { rows } = await run(`
     insert into channel_link (seller_id, link_id, channel_id, external_product_id, external_variant_id,
                               inventory_item_id, title, product_id, state, external_updated_at, content_sha256,
-                              levels_asked, created_at, updated_at)
-    select seller_id, 'lnk_' || n, 'chn_bench', n, n, n, 'Mug', product_id, 'linked', now(), '', true, now(), now()
+                              asked_in, counted_by, created_at, updated_at)
+    select seller_id, 'lnk_' || n, 'chn_bench', n, n, n, 'Mug', product_id, 'linked', now(), '', 1, ${RULE.no},
+           now(), now()
       from (select seller_id, product_id, (row_number() over (order by product_id))::text as n
               from product where seller_id = $1) p
     returning product_id, inventory_item_id`);
