@@ -909,11 +909,17 @@ create table channel_delivery (
   processed_at timestamp with time zone,
   issue_id id,
   messages jsonb default '[]'::jsonb not null,
+  copy integer,
   constraint channel_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
   constraint channel_delivery_seller_id_channel_id_webhook_id_key UNIQUE (seller_id, channel_id, webhook_id)
 );
 CREATE INDEX channel_delivery_body ON public.channel_delivery USING btree (seller_id, channel_id, body_sha256) WHERE (origin = 'webhook'::text);
 CREATE INDEX channel_delivery_channel ON public.channel_delivery USING btree (seller_id, channel_id, received_at);
+CREATE UNIQUE INDEX channel_delivery_copy ON public.channel_delivery USING btree (seller_id, channel_id, body_sha256, status, (
+CASE
+    WHEN (status <> 'unsupported'::text) THEN topic
+    ELSE NULL::text
+END), copy) NULLS NOT DISTINCT WHERE (copy IS NOT NULL);
 CREATE UNIQUE INDEX channel_delivery_event ON public.channel_delivery USING btree (seller_id, channel_id, event_id, topic, object_key) WHERE (event_id IS NOT NULL);
 CREATE INDEX channel_delivery_object ON public.channel_delivery USING btree (seller_id, channel_id, object_key, received_at);
 CREATE INDEX channel_delivery_received ON public.channel_delivery USING btree (received_at);
@@ -996,12 +1002,12 @@ create table channel_link (
   constraint channel_link_state_check CHECK ((state = ANY (ARRAY['unlinked'::text, 'linked'::text, 'ignored'::text, 'gone'::text])))
 );
 CREATE INDEX channel_link_anywhere ON public.channel_link USING btree (external_product_id);
-CREATE INDEX channel_link_behind ON public.channel_link USING btree (seller_id, channel_id, counted_by) WHERE (state = 'linked'::text);
+CREATE INDEX channel_link_behind ON public.channel_link USING btree (seller_id, channel_id, counted_by, link_id) WHERE (product_id IS NOT NULL);
 CREATE INDEX channel_link_external ON public.channel_link USING btree (seller_id, channel_id, external_product_id);
 CREATE INDEX channel_link_of_product ON public.channel_link USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
 CREATE INDEX channel_link_page ON public.channel_link USING btree (seller_id, channel_id, link_id);
 CREATE UNIQUE INDEX channel_link_product ON public.channel_link USING btree (seller_id, channel_id, product_id) WHERE (product_id IS NOT NULL);
-CREATE INDEX channel_link_unasked ON public.channel_link USING btree (seller_id, channel_id, asked_in) WHERE (state = 'linked'::text);
+CREATE INDEX channel_link_unasked ON public.channel_link USING btree (seller_id, channel_id, asked_in, link_id) WHERE ((state = 'linked'::text) AND (inventory_item_id IS NOT NULL));
 alter table channel_link enable row level security;
 alter table channel_link force row level security;
 create policy seller on channel_link for all to spp_app

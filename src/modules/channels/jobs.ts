@@ -18,7 +18,7 @@ import { LEAVE_JOB, leaveStore } from './actions/disconnect.ts';
 import { followImport } from './actions/follow-import.ts';
 import { IMPORT_JOB, importStore } from './actions/import-store.ts';
 import { ASK_PRODUCT_JOB, lookAt } from './actions/link-variant.ts';
-import { ASK_LEVEL_JOB, lookAtLevel } from './actions/look-at-levels.ts';
+import { ASK_LEVEL_JOB, levelToAskFor, lookAtLevels } from './actions/look-at-levels.ts';
 import { PREPARE_JOB, prepareChannel } from './actions/prepare-channel.ts';
 import { SWEEP_JOB, sweepChannel } from './actions/sweep.ts';
 import { NoToken, readChannel } from './actions/tokens.ts';
@@ -209,7 +209,7 @@ const askLevel = defineJob({
       inventory_item_id: String(payload['inventory_item_id']),
       location_id: String(payload['location_id']),
     };
-    await changeChannel(services, key, (ctx, row) => lookAtLevel(ctx, row, place));
+    await changeChannel(services, key, (ctx, row) => lookAtLevels(ctx, row, [levelToAskFor(place)]));
     return undefined;
   },
 });

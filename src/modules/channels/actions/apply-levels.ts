@@ -1,25 +1,29 @@
 /**
- * Brings the stock of products to what a store says. The link of the product is locked first, then the levels are read,
- * then the product's stock is locked; so two levels of one item at once both count. Source: docs/design/channels.md#stock.
+ * Brings the stock of products to what a store says. The links of the products are locked first, all in one order, then
+ * their levels are read, then the stock of all products is locked once; so two levels of one item at once both count. A
+ * link follows the levels of its item as long as it has a product, also while its variant is gone.
+ * Source: docs/design/channels.md#stock.
  */
 import type { Acting } from '../../../kernel/context.ts';
 import { holdStock, setUnits } from '../../products/index.ts';
-import { applyQuantity, mirrored, type Stock } from '../domain/apply-level.ts';
+import { mirrored, type Stock } from '../domain/apply-level.ts';
 import { isFollowed } from '../domain/channel-machine.ts';
-import { catchUp, quantityBy, ruleOf } from '../domain/counting.ts';
+import { countBy, countChange, isWaiting, quantityBy, ruleOf } from '../domain/counting.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
-import { copyLevels, levelsOf } from '../store/levels.ts';
+import { copyLevels, type LevelRow, levels, levelsOf } from '../store/levels.ts';
 import {
   continueCounting,
+  isUndecided,
   type LinkStockRow,
-  lockLink,
+  lockLinks,
+  lockLinksOf,
   saveStock,
   setItem,
   startCounting,
 } from '../store/link-stock.ts';
 import { type LinkRow, linkOfExternal } from '../store/links.ts';
-import { resolveIssue } from './issues.ts';
+import { resolveIssue, resolveOpen } from './issues.ts';
 
 export const ASK_LEVELS_JOB = 'channels.ask_levels';
 export const CATCH_UP_JOB = 'channels.catch_up';
@@ -56,86 +60,145 @@ const changesOf = (before: Stock, after: Stock): Change[] =>
     ...{ field: SHOWN[name], before: textOf(before[name]), after: textOf(after[name]) },
   }));
 
+/** A locked link, and the levels of its item before and after they change. */
+interface Counting {
+  readonly link: LinkStockRow;
+  readonly before: readonly LevelRow[];
+  readonly after: readonly LevelRow[];
+}
+
 /**
- * Brings the stock of a link's product to the store's quantity, if that is known, by the present rule.
+ * What changed at each link, by its id. A link is left out if nothing is counted, because the store's quantity is not
+ * known.
+ */
+type Counted = ReadonlyMap<string, readonly Change[]>;
+
+const countOf = ({ base_level, shortfall, counted }: LinkStockRow, held?: Units): Stock => ({
+  ...{ on_hand: held?.quantity_on_hand ?? null, reserved: held?.quantity_reserved ?? 0 },
+  ...{ base: base_level === null ? null : Number(base_level), shortfall: Number(shortfall), counted },
+});
+type Units = Awaited<ReturnType<typeof holdStock>>[number];
+
+/**
+ * Brings the stock of the products of links to the store's quantities, as far as they are known, by the present rule.
  *
  * @param how `follow` applies a new quantity by the channel's mode; `sync` sets the stock to any quantity, once
- * @returns what changed; undefined if the store's quantity is not known, because nothing is followed or counted
  */
-export async function applyLevels(
+async function count(
+  ctx: Acting,
+  channel: ChannelRow,
+  all: readonly Counting[],
+  how: 'follow' | 'sync' = 'follow',
+): Promise<Counted> {
+  const { counting: rules, shop_domain } = channel;
+  if (!isFollowed(channel)) return new Map();
+  const rule = ruleOf(rules);
+  const known = all.filter(({ link }) => link.product_id !== null && link.inventory_item_id !== null);
+  const quantityOf = ({ after }: Counting): number | null => quantityBy(rule, after).quantity;
+  const moving = known.filter((one) => {
+    const { link } = one;
+    const stock = countOf(link);
+    const quantity = quantityOf(one);
+    if (isWaiting(stock, link.counted_by, rules)) return true;
+    return quantity !== null && (how === 'sync' || !stock.counted || stock.base !== quantity);
+  });
+  const ids = moving.flatMap(({ link }) => link.product_id ?? []);
+  const held = ids.length === 0 ? [] : await holdStock(ctx.db, ctx.seller_id, ids, ctx.at());
+  const byProduct = new Map(held.map((one) => [one.product_id, one]));
+  const moved = moving.flatMap((one) => {
+    const { link, after: levelsNow } = one;
+    const units = byProduct.get(link.product_id ?? '');
+    if (units === undefined) return [];
+    const before = countOf(link, units);
+    const after =
+      how === 'sync'
+        ? countBy(before, link.counted_by, rules, levelsNow, mirrored)
+        : countChange(before, link.counted_by, rules, one);
+    return [{ one, units, before, after }];
+  });
+  if (moved.length > 0) {
+    const counted = moved.map(({ units, after }) => ({ before: units, on_hand: after.on_hand }));
+    await setUnits(ctx, counted, shop_domain);
+    const rows = moved.map(({ one: { link }, after: { base, shortfall } }) => ({
+      link_id: link.link_id,
+      base_level: base === null ? null : BigInt(base),
+      shortfall: BigInt(shortfall),
+    }));
+    await saveStock(ctx, rows, rule.no);
+  }
+  const changes = new Map(moved.map(({ one, before, after }) => [one, changesOf(before, after)]));
+  return new Map(
+    known.flatMap((one) => {
+      const isLost = moving.includes(one) && !changes.has(one);
+      return quantityOf(one) === null || isLost ? [] : [[one.link.link_id, changes.get(one) ?? []]];
+    }),
+  );
+}
+
+const byItem = (rows: readonly LevelRow[]) => {
+  const groups = Map.groupBy(rows, ({ inventory_item_id: item }) => item);
+  return (item: string | null): readonly LevelRow[] => groups.get(item ?? '') ?? [];
+};
+
+/**
+ * Writes levels of items, and lets the links of the items follow them.
+ *
+ * @param changed levels to write, each of one of the items
+ */
+export async function changeLevels(
+  ctx: Acting,
+  channel: ChannelRow,
+  items: readonly string[],
+  changed: readonly LevelRow[] = [],
+): Promise<Counted> {
+  const { channel_id } = channel;
+  const links = await lockLinksOf(ctx, channel_id, items);
+  const known = byItem(await levelsOf(ctx, channel_id, items));
+  await levels.upsertMany(ctx, changed);
+  const isChanged = new Set(
+    changed.map(({ inventory_item_id, location_id }) => `${inventory_item_id}:${location_id}`),
+  );
+  const changedOf = byItem(changed);
+  return count(
+    ctx,
+    channel,
+    links.map((link) => {
+      const before = known(link.inventory_item_id);
+      const same = before.filter(
+        ({ inventory_item_id, location_id }) => !isChanged.has(`${inventory_item_id}:${location_id}`),
+      );
+      return { link, before, after: [...same, ...changedOf(link.inventory_item_id)] };
+    }),
+  );
+}
+
+/**
+ * Sets the stock of a link's product to the store's quantity, once.
+ *
+ * @returns what changed; undefined if it is not known what the store has now
+ */
+export async function syncStock(
   ctx: Acting,
   channel: ChannelRow,
   linkId: string,
-  how: 'follow' | 'sync' = 'follow',
 ): Promise<readonly Change[] | undefined> {
-  if (!isFollowed(channel)) return undefined;
-  const link = await lockLink(ctx, linkId);
-  if (link?.state !== 'linked' || link.product_id === null || link.inventory_item_id === null)
-    return undefined;
+  const { channel_id, connections } = channel;
+  const [link] = await lockLinks(ctx, [linkId]);
   // Until the store is asked, what is known may be as old as a pause.
-  if (how === 'sync' && link.asked_in < channel.connections) return undefined;
-  const { channel_id, counting } = channel;
-  const levels = await levelsOf(ctx, channel_id, [link.inventory_item_id]);
-  const rule = ruleOf(counting);
-  const { quantity } = quantityBy(rule, levels);
-  const base = link.base_level === null ? null : Number(link.base_level);
-  const isBehind = link.counted && link.counted_by !== rule.no;
-  if (quantity === null && !isBehind) return undefined;
-  if (how === 'follow' && link.counted && base === quantity && !isBehind) return [];
-  const [held] = await holdStock(ctx.db, ctx.seller_id, [link.product_id], ctx.at());
-  if (held === undefined) return undefined;
-  const before: Stock = {
-    ...{ on_hand: held.quantity_on_hand, reserved: held.quantity_reserved },
-    ...{ base, shortfall: Number(link.shortfall), counted: link.counted },
-  };
-  const now = catchUp(before, link.counted_by, counting, levels);
-  const apply = how === 'sync' ? mirrored : applyQuantity;
-  const after = quantity === null ? now : apply(now, quantity, rule.mode);
-  await setUnits(ctx, held, after.on_hand, channel.shop_domain);
-  await saveStock(ctx, link.link_id, after, rule.no);
-  return quantity === null ? undefined : changesOf(before, after);
-}
-
-/**
- * Before a level of links changes, a base that waits becomes the quantity before it, and links that are behind catch up
- * with the rules.
- */
-export async function settle(
-  ctx: Acting,
-  channel: ChannelRow,
-  links: readonly LinkStockRow[],
-): Promise<void> {
-  const { no } = ruleOf(channel.counting);
-  const waits = ({ counted, base_level, counted_by }: LinkStockRow): boolean =>
-    counted && (base_level === null || counted_by !== no);
-  await applyInOrder(ctx, channel, links.filter(waits));
-}
-
-/** Applies the levels of many links. All writers lock stock in the order of the products. */
-export async function applyInOrder(
-  ctx: Acting,
-  channel: ChannelRow,
-  links: readonly Pick<LinkStockRow, 'link_id' | 'product_id'>[],
-): Promise<void> {
-  for (const { link_id } of links.toSorted((a, b) => ((a.product_id ?? '') < (b.product_id ?? '') ? -1 : 1)))
-    await applyLevels(ctx, channel, link_id);
-}
-
-/** A link counts on where one ended. Levels of its item that are not known yet are those of the item before. */
-async function countOn(
-  ctx: Acting,
-  { channel_id, link_id: endedId, inventory_item_id: before }: LinkRow,
-  { link_id, inventory_item_id: item }: LinkRow,
-): Promise<void> {
-  await continueCounting(ctx, endedId, link_id);
-  if (before !== null && item !== null && before !== item) await copyLevels(ctx, channel_id, before, item);
+  if (link?.state !== 'linked' || link.inventory_item_id === null || link.asked_in < connections)
+    return undefined;
+  const { inventory_item_id: item } = link;
+  if (await isUndecided(ctx, channel_id, item)) return undefined;
+  const after = await levelsOf(ctx, channel_id, [item]);
+  return (await count(ctx, channel, [{ link, before: after, after }], 'sync')).get(linkId);
 }
 
 /**
  * Begins to follow the stock of variants that were just linked: levels that wait are applied, and a job asks the store
  * for those at all locations.
  *
- * @param ended links that had the products before, by the ids of the links that count on; others begin anew
+ * @param ended links that had the products before, by the ids of the links that count on; others begin anew. A link counts
+ *   on by the levels of the item of the ended one, where its own are not known
  */
 export async function applyWaitingLevels(
   ctx: Acting,
@@ -144,32 +207,73 @@ export async function applyWaitingLevels(
   ended: ReadonlyMap<string, LinkRow> = new Map(),
 ): Promise<void> {
   const { channel_id } = channel;
+  const pairs = linked.flatMap((link) => {
+    const before = ended.get(link.link_id);
+    return before === undefined ? [] : [{ link, before }];
+  });
+  const ids = [...linked, ...pairs.map(({ before }) => before)].map(({ link_id }) => link_id);
+  const locked = new Map((await lockLinks(ctx, [...new Set(ids)])).map((row) => [row.link_id, row]));
   await startCounting(
     ctx,
     linked.flatMap(({ link_id }) => (ended.has(link_id) ? [] : link_id)),
   );
-  for (const link of linked) {
-    const before = ended.get(link.link_id);
-    if (before !== undefined) await countOn(ctx, before, link);
-  }
-  await applyInOrder(ctx, channel, linked);
-  for (const { inventory_item_id: item } of linked)
-    if (item !== null) await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
+  await continueCounting(
+    ctx,
+    pairs.map(({ link, before }) => ({ link_id: link.link_id, ended_id: before.link_id })),
+  );
+  await copyLevels(ctx, channel_id, pairs.flatMap(itemsOf));
+  const items = [...linked, ...pairs.map(({ before }) => before)].flatMap(
+    ({ inventory_item_id: item }) => item ?? [],
+  );
+  const known = byItem(await levelsOf(ctx, channel_id, items));
+  const all = linked.flatMap(({ link_id, inventory_item_id: item }): Counting[] => {
+    const link = locked.get(link_id);
+    const before = ended.get(link_id);
+    const from = before === undefined ? NOT_COUNTED : locked.get(before.link_id);
+    if (link === undefined || from === undefined) return [];
+    const { base_level, shortfall, counted, counted_by } = from;
+    const own = { ...link, base_level, shortfall, counted, counted_by };
+    return [{ link: own, before: known(before?.inventory_item_id ?? item), after: known(item) }];
+  });
+  await count(ctx, channel, all);
+  const issues = linked.flatMap(({ inventory_item_id: item }) =>
+    item === null ? [] : unknownItem(channel_id, item),
+  );
+  await resolveOpen(ctx, channel_id, issues, 'linked');
   await askForLevels(ctx, channel_id);
 }
 
-/** Gives the link of a variant the item that the store says is the variant's, and asks for the item's other levels. */
+/** Of a link that begins anew. */
+const NOT_COUNTED = { base_level: null, shortfall: 0n, counted: false, counted_by: 0 } as const;
+
+/** The items of a link and of the one where it counts on, if they differ. */
+const itemsOf = ({ link, before }: { readonly link: LinkRow; readonly before: LinkRow }) => {
+  const [item, as] = [before.inventory_item_id, link.inventory_item_id];
+  return item === null || as === null || item === as ? [] : [{ item, as }];
+};
+
+/**
+ * Gives the link of a variant the item that the store says is the variant's, and asks for the item's other levels. Those
+ * that are not known yet are those of the item before.
+ */
 export async function giveItem(
   ctx: Acting,
-  { channel_id }: ChannelRow,
+  channel: ChannelRow,
   variant: string,
-  item: string,
+  as: string,
 ): Promise<LinkStockRow | undefined> {
+  const { channel_id } = channel;
   const before = await linkOfExternal(ctx, channel_id, { variant, item: null });
   if (before === undefined) return undefined;
-  await setItem(ctx, before.link_id, item);
-  await countOn(ctx, before, { ...before, inventory_item_id: item });
-  if (before.state === 'linked') await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
+  const { link_id, state, inventory_item_id: item } = before;
+  if (item !== null) {
+    // By the levels of the item that it had.
+    await changeLevels(ctx, channel, [item]);
+    await copyLevels(ctx, channel_id, [{ item, as }]);
+  }
+  await setItem(ctx, link_id, as);
+  if (state === 'linked') await resolveIssue(ctx, unknownItem(channel_id, as), 'linked');
   await askForLevels(ctx, channel_id);
-  return lockLink(ctx, before.link_id);
+  const [after] = await lockLinks(ctx, [link_id]);
+  return after;
 }

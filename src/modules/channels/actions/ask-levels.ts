@@ -6,16 +6,18 @@ import { isFollowed } from '../domain/channel-machine.ts';
 import { compareLevels, type SaidLevels } from '../domain/compare-levels.ts';
 import { ruleOf } from '../domain/counting.ts';
 import { type ChannelKey, type ChannelRow, channels, locationsOf, touch } from '../store/channels.ts';
-import { levels, levelsOf } from '../store/levels.ts';
+import { levelsOf } from '../store/levels.ts';
 import {
+  type BatchEnd,
+  FIRST_BATCH,
   type LinkStockRow,
   linksBehind,
+  lockLinksOf,
   markAsked,
   markCaughtUp,
-  stockOfLinks,
   unaskedLinks,
 } from '../store/link-stock.ts';
-import { applyInOrder, settle } from './apply-levels.ts';
+import { changeLevels } from './apply-levels.ts';
 import { askStore, changeChannel } from './ask-store.ts';
 import { levelDelivery, lookAtLevels } from './look-at-levels.ts';
 
@@ -23,6 +25,9 @@ import { levelDelivery, lookAtLevels } from './look-at-levels.ts';
 const ITEMS_OF_A_QUESTION = 50;
 /** Links of one transaction, which locks the channel. */
 const LINKS_AT_ONCE = 50;
+
+const itemsOf = (links: readonly LinkStockRow[]): string[] =>
+  links.flatMap(({ inventory_item_id: item }) => item ?? []);
 
 /** @throws to be called again later */
 function stopIfAborted({ aborted }: AbortSignal): void {
@@ -37,27 +42,17 @@ async function writeLevels(
   connection: number,
 ): Promise<void> {
   const { channel_id } = channel;
-  const items = links.flatMap(({ inventory_item_id: item }) => item ?? []);
-  await settle(
-    ctx,
-    channel,
-    await stockOfLinks(
-      ctx,
-      links.map(({ link_id }) => link_id),
-    ),
-  );
+  const items = itemsOf(links);
+  await lockLinksOf(ctx, channel_id, items);
   const { newer, doubtful } = compareLevels(said, await levelsOf(ctx, channel_id, items));
-  await levels.upsertMany(
-    ctx,
-    newer.map((level) => ({ ...level, channel_id, active: true, delivery_id: null })),
-  );
   // A delivery may have changed them since the store answered.
   await lookAtLevels(
     ctx,
     channel,
     doubtful.map((level) => levelDelivery(level)),
   );
-  await applyInOrder(ctx, channel, links);
+  const written = newer.map((level) => ({ ...level, channel_id, active: true, delivery_id: null }));
+  await changeLevels(ctx, channel, items, written);
   await markAsked(
     ctx,
     links.map(({ link_id }) => link_id),
@@ -73,20 +68,21 @@ async function writeLevels(
  */
 export async function askLevels(services: Services, key: ChannelKey, signal: AbortSignal): Promise<void> {
   const { seller_id, channel_id } = key;
-  for (;;) {
+  for (let after: BatchEnd | undefined = FIRST_BATCH; after !== undefined; ) {
     stopIfAborted(signal);
+    const from: BatchEnd = after;
     const [channel, links, locations] = await services.withSellerLong(seller_id, 'read', async (db) => {
       const at = { db, seller_id };
       const row = await channels.find(at, { channel_id });
       return [
         row,
-        await unaskedLinks(at, channel_id, row?.connections ?? 0, ITEMS_OF_A_QUESTION),
+        await unaskedLinks(at, channel_id, row?.connections ?? 0, from, ITEMS_OF_A_QUESTION),
         await locationsOf(at, channel_id),
       ];
     });
     if (channel === undefined || !isFollowed(channel) || links.length === 0) return;
     const { connections } = channel;
-    const items = links.flatMap(({ inventory_item_id: item }) => item ?? []);
+    const items = itemsOf(links);
     const said = await readLevels(
       (question) => askStore(services, key, channel, question, signal),
       items,
@@ -96,27 +92,44 @@ export async function askLevels(services: Services, key: ChannelKey, signal: Abo
     await changeChannel(services, key, async (ctx, now) => {
       if (isFollowed(now)) await writeLevels(ctx, now, links, said, connections);
     });
+    after = endOf(links, ({ asked_in }) => asked_in);
   }
 }
 
-/** Brings some links to the present rule. @returns whether some may still be behind */
-async function catchUpSome(ctx: Acting, channel: ChannelRow): Promise<boolean> {
-  if (!isFollowed(channel)) return false;
+/**
+ * Brings a batch of links to the present rule. Without one, no link is behind, and the older rules are dropped.
+ *
+ * @returns the end of the batch; undefined if it was the last
+ */
+async function catchUpSome(ctx: Acting, channel: ChannelRow, after: BatchEnd): Promise<BatchEnd | undefined> {
+  if (!isFollowed(channel)) return undefined;
   const { channel_id, counting } = channel;
   const { no } = ruleOf(counting);
-  const links = await linksBehind(ctx, channel_id, no, LINKS_AT_ONCE);
-  await applyInOrder(ctx, channel, links);
-  await markCaughtUp(
-    ctx,
-    links.map(({ link_id }) => link_id),
-    no,
-  );
-  if (links.length > 0) return true;
-  if (counting.length > 1) await touch(ctx, channel_id, { counting: counting.slice(-1) });
-  return false;
+  const links = await linksBehind(ctx, channel_id, no, after, LINKS_AT_ONCE);
+  if (links.length > 0) {
+    await changeLevels(ctx, channel, itemsOf(links));
+    await markCaughtUp(
+      ctx,
+      links.map(({ link_id }) => link_id),
+      no,
+    );
+  } else if (counting.length > 1) await touch(ctx, channel_id, { counting: counting.slice(-1) });
+  return endOf(links, ({ counted_by }) => counted_by);
 }
+
+const endOf = (
+  links: readonly LinkStockRow[],
+  numberOf: (link: LinkStockRow) => number,
+): BatchEnd | undefined => {
+  const last = links.at(-1);
+  return last && { no: numberOf(last), link_id: last.link_id };
+};
 
 /** Brings all links to the rule by which the channel counts now. */
 export async function catchUpLinks(services: Services, key: ChannelKey, signal: AbortSignal): Promise<void> {
-  while (await changeChannel(services, key, catchUpSome)) stopIfAborted(signal);
+  for (let after: BatchEnd | undefined = FIRST_BATCH; after !== undefined; ) {
+    const from: BatchEnd = after;
+    after = await changeChannel(services, key, (ctx, channel) => catchUpSome(ctx, channel, from));
+    stopIfAborted(signal);
+  }
 }

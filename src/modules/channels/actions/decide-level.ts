@@ -8,10 +8,10 @@ import { askItem, type ItemFacts, type ItemLevel, type ItemVariant } from '../ad
 import { StoreRefused, StoreUnreachable } from '../adapters/store-errors.ts';
 import { type Judgement, judgeLevel, type SaidLevel } from '../domain/judge-level.ts';
 import type { ChannelKey, ChannelRow } from '../store/channels.ts';
-import type { Decision, DeliveryRow, Outcome } from '../store/deliveries.ts';
+import type { Change, Decision, DeliveryRow, Outcome } from '../store/deliveries.ts';
 import { type LevelRow, levels } from '../store/levels.ts';
 import { type LinkStockRow, linkOfItem } from '../store/link-stock.ts';
-import { applyLevels, giveItem, settle, unknownItem } from './apply-levels.ts';
+import { changeLevels, giveItem, unknownItem } from './apply-levels.ts';
 import { askStore } from './ask-store.ts';
 import { openIssue, resolveIssue } from './issues.ts';
 import { unselectedIssue } from './select-locations.ts';
@@ -111,12 +111,16 @@ async function reportUnknown(
 }
 
 const decisionOn = (link: LinkStockRow | undefined): Decision =>
-  link?.state === 'linked' && link.product_id !== null ? { product_id: link.product_id } : {};
+  link === undefined || link.product_id === null ? {} : { product_id: link.product_id };
 
-/** Applies the levels of a link after one of them changed. */
-async function follow(ctx: Acting, channel: ChannelRow, link: LinkStockRow): Promise<Outcome> {
+/** @param changes of the stock, after a level of the link has changed; undefined: nothing is counted */
+async function outcomeOf(
+  ctx: Acting,
+  channel: ChannelRow,
+  link: LinkStockRow,
+  changes: readonly Change[] | undefined,
+): Promise<Outcome> {
   const decision = decisionOn(link);
-  const changes = await applyLevels(ctx, channel, link.link_id);
   if (changes !== undefined)
     return { status: changes.length > 0 ? 'applied' : 'no_effect', decision, changes };
   const issue_id = await unselectedIssue(ctx, channel.channel_id);
@@ -146,14 +150,14 @@ export async function decideLevel(
     const both = { ...decision, ...(newer !== null && { newer_delivery_id: newer }) };
     return { status: 'stale', reason: 'newer_level_applied', decision: both };
   }
-  if (link !== undefined) await settle(ctx, channel, [link]);
-  await levels.upsertMany(ctx, [{ ...place, ...level, delivery_id: delivery.delivery_id }]);
+  const written = { ...place, ...level, delivery_id: delivery.delivery_id };
+  const counted = await changeLevels(ctx, channel, [item], [written]);
   if (link?.state === 'ignored') return { status: 'no_effect', reason: 'link_ignored' };
-  if (link?.state === 'gone') return { status: 'no_effect', reason: 'link_gone' };
-  if (link?.state !== 'linked')
+  if (link?.state === 'gone' && link.product_id === null) return { status: 'no_effect', reason: 'link_gone' };
+  if (link === undefined || link.product_id === null)
     return level.active
       ? reportUnknown(ctx, channel_id, { ...place, ...level }, link, facts?.variant)
       : { status: 'no_effect', reason: 'item_unknown' };
   if (!link.counted) await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
-  return follow(ctx, channel, link);
+  return outcomeOf(ctx, channel, link, counted.get(link.link_id));
 }

@@ -2,7 +2,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { SaidLevel } from '../domain/judge-level.ts';
 import type { ChannelRow } from '../store/channels.ts';
-import { addSwept, inOrderOfJobs, type SweptDelivery } from '../store/swept-deliveries.ts';
+import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
 
 export const ASK_LEVEL_JOB = 'channels.ask_level';
 
@@ -16,21 +16,19 @@ export function levelDelivery(
   return { topic, object_key: `level:${item}:${location_id}`, changed_at: updated_at, body: said };
 }
 
+/** The store is asked for the level of an item, and which variant the item is: its delivery has neither. */
+export const levelToAskFor = (place: Place): SweptDelivery =>
+  levelDelivery({ ...place, available: null, updated_at: null }, 'inventory_levels/update');
+
 /** Adds deliveries about levels, unless one about the same level waits. */
 export async function lookAtLevels(
   ctx: Acting,
   channel: ChannelRow,
   swept: readonly SweptDelivery[],
 ): Promise<void> {
-  for (const one of inOrderOfJobs(swept)) await addSwept(ctx, channel, one, ctx.at());
+  await addSwept(ctx, channel, swept, ctx.at());
 }
 
-/** The store is asked for the level of an item, and which variant the item is. Its delivery has neither. */
-export const lookAtLevel = (ctx: Acting, channel: ChannelRow, place: Place): Promise<void> =>
-  lookAtLevels(ctx, channel, [
-    levelDelivery({ ...place, available: null, updated_at: null }, 'inventory_levels/update'),
-  ]);
-
-/** As {@link lookAtLevel}, by a job: a seller's scope cannot add to the work of the receiver. */
+/** Adds one by a job: a seller's scope cannot add to the work of the receiver. */
 export const askForLevel = (ctx: Acting, channel_id: string, place: Place): Promise<void> =>
   ctx.jobs.add({ kind: ASK_LEVEL_JOB, payload: { channel_id, ...place }, dueAt: ctx.now() });

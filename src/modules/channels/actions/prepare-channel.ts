@@ -27,8 +27,8 @@ import { givenUp } from '../store/issues.ts';
 import { askForLevels, catchUpSoon } from './apply-levels.ts';
 import { askChannel, askStore, changeChannel } from './ask-store.ts';
 import { impair, repair } from './change-status.ts';
-import { resolveIssue } from './issues.ts';
-import { lookAtLevel } from './look-at-levels.ts';
+import { resolveOpen } from './issues.ts';
+import { levelToAskFor, lookAtLevels } from './look-at-levels.ts';
 import { settleSelection } from './select-locations.ts';
 import { readChannel } from './tokens.ts';
 
@@ -117,12 +117,15 @@ async function ensureSubscriptions(
 
 /** The store has just been asked for what deliveries were about that were given up; it is asked for levels now. */
 async function readAgain(ctx: Acting, row: ChannelRow): Promise<void> {
-  for (const issue of await givenUp(ctx, row.channel_id)) {
-    const [of, inventory_item_id, location_id] = issue.external_key.split(':');
-    if (of === 'level' && inventory_item_id !== undefined && location_id !== undefined)
-      await lookAtLevel(ctx, row, { inventory_item_id, location_id });
-    await resolveIssue(ctx, issue, 'read_again');
-  }
+  const { channel_id } = row;
+  const issues = await givenUp(ctx, channel_id);
+  const places = issues.flatMap(({ external_key }) => {
+    const [of, inventory_item_id, location_id] = external_key.split(':');
+    const isLevel = of === 'level' && inventory_item_id !== undefined && location_id !== undefined;
+    return isLevel ? [{ inventory_item_id, location_id }] : [];
+  });
+  await lookAtLevels(ctx, row, places.map(levelToAskFor));
+  await resolveOpen(ctx, channel_id, issues, 'read_again');
 }
 
 /** Whether the store still grants all scopes decides between `connected` and `degraded`. */

@@ -22,7 +22,7 @@ import {
 } from '../store/channels.ts';
 import { levelsOf } from '../store/levels.ts';
 import { linkedAfter, linksOfProducts } from '../store/link-state.ts';
-import { addSwept, inOrderOfJobs, type SweptDelivery } from '../store/swept-deliveries.ts';
+import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
 import { askStore, changeChannel } from './ask-store.ts';
 import { levelDelivery } from './look-at-levels.ts';
 
@@ -49,11 +49,9 @@ async function report({ services, key, channel, startedAt, found }: Sweep, swept
   if (swept.length === 0) return;
   const until = new Date(startedAt - UNDERWAY_MS).toISOString();
   await changeChannel(services, key, async (ctx) => {
-    for (const one of inOrderOfJobs(swept)) {
-      const { added, missed } = await addSwept(ctx, channel, one, until);
-      if (added) found.differences += 1;
-      if (added && missed) found.missed += 1;
-    }
+    const { added, missed } = await addSwept(ctx, channel, swept, until);
+    found.differences += added;
+    found.missed += missed;
   });
 }
 

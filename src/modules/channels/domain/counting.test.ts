@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyQuantity, type Stock } from './apply-level.ts';
-import { type CountingRule, catchUp, changeRule, FIRST_RULE, quantityBy, ruleOf } from './counting.ts';
+import type { Stock } from './apply-level.ts';
+import {
+  type CountingRule,
+  catchUp,
+  changeRule,
+  countBy,
+  countChange,
+  FIRST_RULE,
+  quantityBy,
+  ruleOf,
+} from './counting.ts';
 
 const PLACES = ['L1', 'L2', 'L3'];
 const NEW: Stock = { on_hand: null, reserved: 2, shortfall: 0, counted: false, base: null };
@@ -18,17 +27,16 @@ class Link {
     this.isLazy = isLazy;
   }
   settle(rules: readonly CountingRule[], levels: Levels): void {
-    const { quantity } = quantityBy(ruleOf(rules), listed(levels));
-    const now = catchUp(this.stock, this.countedBy, rules, listed(levels));
-    this.stock = quantity === null ? now : applyQuantity(now, quantity, ruleOf(rules).mode);
+    this.stock = countBy(this.stock, this.countedBy, rules, listed(levels));
     this.countedBy = ruleOf(rules).no;
   }
   changed(rules: readonly CountingRule[], levels: Levels): void {
     if (!this.isLazy) this.settle(rules, levels);
   }
   take(rules: readonly CountingRule[], before: Levels, after: Levels): void {
-    if (this.stock.counted) this.settle(rules, before);
-    this.settle(rules, after);
+    const levels = { before: listed(before), after: listed(after) };
+    this.stock = countChange(this.stock, this.countedBy, rules, levels);
+    this.countedBy = ruleOf(rules).no;
   }
 }
 

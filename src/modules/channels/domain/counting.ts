@@ -71,6 +71,9 @@ export function quantityBy(
   );
 }
 
+/** Levels of an item. */
+type Levels = Parameters<typeof quantityBy>[1];
+
 /**
  * The stock of a link by the present rule.
  *
@@ -81,7 +84,7 @@ export function catchUp(
   stock: Stock,
   countedBy: number,
   rules: readonly CountingRule[],
-  levels: Parameters<typeof quantityBy>[1],
+  levels: Levels,
 ): Stock {
   if (!stock.counted) return stock;
   const isKnown = countedBy >= (rules[0] ?? FIRST_RULE).no;
@@ -93,3 +96,38 @@ export function catchUp(
   }
   return now;
 }
+
+/** The stock of a link with the quantity of its levels by the present rule, which it catches up with. */
+export function countBy(
+  stock: Stock,
+  countedBy: number,
+  rules: readonly CountingRule[],
+  levels: Levels,
+  apply: typeof applyQuantity = applyQuantity,
+): Stock {
+  const rule = ruleOf(rules);
+  const now = catchUp(stock, countedBy, rules, levels);
+  const { quantity } = quantityBy(rule, levels);
+  return quantity === null ? now : apply(now, quantity, rule.mode);
+}
+
+/** Whether a link must count by the levels that it has before they change: it is behind, or its base waits. */
+export const isWaiting = (
+  { counted, base }: Stock,
+  countedBy: number,
+  rules: readonly CountingRule[],
+): boolean => counted && (base === null || countedBy !== ruleOf(rules).no);
+
+/** The stock of a link after its levels have changed. */
+export const countChange = (
+  stock: Stock,
+  countedBy: number,
+  rules: readonly CountingRule[],
+  { before, after }: { readonly before: Levels; readonly after: Levels },
+): Stock =>
+  countBy(
+    isWaiting(stock, countedBy, rules) ? countBy(stock, countedBy, rules, before) : stock,
+    ruleOf(rules).no,
+    rules,
+    after,
+  );

@@ -6,7 +6,7 @@ import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
-import { applyLevels } from '../actions/apply-levels.ts';
+import { syncStock } from '../actions/apply-levels.ts';
 import { linkTo, setLinkState } from '../actions/link-variant.ts';
 import { showLinks } from '../actions/show-links.ts';
 import { channelErrors } from '../errors.ts';
@@ -135,7 +135,7 @@ const setStock = defineRoute({
   errors: [coreErrors.not_found, level_unknown],
   handler: async (ctx, { params: { link_id } }) => {
     const { channel } = await requireLink(ctx, link_id);
-    const changes = await applyLevels(ctx, channel, link_id, 'sync');
+    const changes = await syncStock(ctx, channel, link_id);
     if (changes === undefined) throw fail(level_unknown);
     const changed_fields = changes.map(({ field }) => field);
     ctx.audit({ target_type: 'link', target_id: link_id, changed_fields });

@@ -212,8 +212,8 @@ function bounded({ changes = [], messages = [], decision = {} }: Outcome) {
   };
 }
 
-/** The part of a body that is kept after the decision: erased orders stay erased when a delivery about one comes late. */
-const KEPT_BODY = part`body = case when topic = ${CUSTOMERS_REDACT} then body end`;
+/** A decided delivery is no copy that waits. Of its body is kept what makes erased orders stay erased. */
+const KEPT = part`copy = null, body = case when topic = ${CUSTOMERS_REDACT} then body end`;
 
 /** Whether the store has asked to erase an order. */
 export async function isErasedOrder(
@@ -250,7 +250,7 @@ export async function decide(
            messages = ${JSON.stringify(messages)},
            issue_id = ${issue_id},
            processed_at = ${at},
-           ${KEPT_BODY}
+           ${KEPT}
      where seller_id = ${seller_id}
        and delivery_id = ${deliveryId}`);
 }
@@ -266,7 +266,7 @@ export const giveUp = (
   at: string,
 ): Statement<GivenUp> => statement(GIVEN_UP)`
   update channel_delivery d
-     set status = 'failed', reason = 'gave_up', processed_at = ${at}, ${KEPT_BODY}
+     set status = 'failed', reason = 'gave_up', processed_at = ${at}, ${KEPT}
     from channel c
    where c.platform = ${PLATFORM}
      and c.shop_domain = ${shop}

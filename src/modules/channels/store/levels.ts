@@ -2,6 +2,7 @@
  * The stock that connected stores say they have, by item and location; of items without a link, too. Every writer holds
  * the lock of the channel.
  */
+import { textArray } from '../../../platform/db/arrays.ts';
 import { boolean, instant, integer, nullable, text } from '../../../platform/db/columns.ts';
 import { command, part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
@@ -29,21 +30,23 @@ export const levelsOf = (
     ),
   );
 
-/** An item has the levels of another one, where its own are not known. */
+/** Items have the levels of other ones, where their own are not known. */
 export async function copyLevels(
   { db, seller_id }: SellerDb,
   channelId: string,
-  item: string,
-  as: string,
+  pairs: readonly { readonly item: string; readonly as: string }[],
 ): Promise<void> {
+  if (pairs.length === 0) return;
   await db.run(command`
     insert into channel_level
            (seller_id, channel_id, inventory_item_id, location_id, available, updated_at, active, delivery_id)
-    select seller_id, channel_id, ${as}, location_id, available, updated_at, active, delivery_id
-      from channel_level
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}
-       and inventory_item_id = ${item}
+    select v.seller_id, v.channel_id, u.as_item, v.location_id, v.available, v.updated_at, v.active, v.delivery_id
+      from unnest(${textArray(pairs.map(({ item }) => item))}::text[],
+                  ${textArray(pairs.map(({ as }) => as))}::text[]) as u (item, as_item)
+      join channel_level v
+        on v.seller_id = ${seller_id}
+       and v.channel_id = ${channelId}
+       and v.inventory_item_id = u.item
         on conflict do nothing`);
 }
 

@@ -1,4 +1,6 @@
 /** How far the stock of each link is. Its lock comes before that of the product's stock. */
+
+import { textArray } from '../../../platform/db/arrays.ts';
 import {
   bigint,
   boolean,
@@ -8,8 +10,8 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
-import type { SellerDb } from '../../../platform/db/table.ts';
+import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
 import type { LinkState } from '../domain/link-words.ts';
 
 const STOCK_OF_LINK = {
@@ -35,8 +37,22 @@ const linksWhere = (sellerId: string, tail: Part) => statement(STOCK_OF_LINK)`
    where seller_id = ${sellerId}
      and ${tail}`;
 
-export const lockLink = ({ db, seller_id }: SellerDb, linkId: string): Promise<LinkStockRow | undefined> =>
-  db.one(linksWhere(seller_id, part`link_id = ${linkId} for update`));
+/** Locks links in one order, as all who lock several. */
+export const lockLinks = ({ db, seller_id }: SellerDb, linkIds: readonly string[]): Promise<LinkStockRow[]> =>
+  db.all(linksWhere(seller_id, part`link_id = any(${linkIds}) order by link_id for update`));
+
+/** The same for the links of items. */
+export const lockLinksOf = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  items: readonly string[],
+): Promise<LinkStockRow[]> =>
+  db.all(
+    linksWhere(
+      seller_id,
+      part`channel_id = ${channelId} and inventory_item_id = any(${items}) order by link_id for update`,
+    ),
+  );
 
 export const linkOfItem = (
   { db, seller_id }: SellerDb,
@@ -45,31 +61,43 @@ export const linkOfItem = (
 ): Promise<LinkStockRow | undefined> =>
   db.one(linksWhere(seller_id, part`channel_id = ${channelId} and inventory_item_id = ${item}`));
 
-/** The links, as they are now. */
-export const stockOfLinks = (
-  { db, seller_id }: SellerDb,
-  linkIds: readonly string[],
-): Promise<LinkStockRow[]> => db.all(linksWhere(seller_id, part`link_id = any(${linkIds})`));
+/** The last link of a batch, by the number that orders the batches. Each batch begins after the one before. */
+export interface BatchEnd {
+  readonly no: number;
+  readonly link_id: string;
+}
+export const FIRST_BATCH: BatchEnd = { no: -1, link_id: '' };
 
-/** Linked variants that an older rule has counted. */
+/**
+ * Links that an older rule has counted, or none yet, also those whose variant is gone. They are read in the order of their
+ * rules: a link that has caught up comes later in the index, so no batch reads the entries of an earlier one again.
+ */
 export const linksBehind = (
   { db, seller_id }: SellerDb,
   channelId: string,
   rule: number,
+  { no, link_id }: BatchEnd,
   limit: number,
 ): Promise<LinkStockRow[]> =>
   db.all(
     linksWhere(
       seller_id,
-      part`channel_id = ${channelId} and state = 'linked' and counted_by < ${rule} limit ${limit}`,
+      part`
+        channel_id = ${channelId}
+        and product_id is not null
+        and counted_by < ${rule}
+        and (counted_by, link_id) > (${no}::int, ${link_id})
+        order by counted_by, link_id
+        limit ${limit}`,
     ),
   );
 
-/** Linked variants for whose levels the store was not asked in a connection. */
+/** Linked variants for whose levels the store was not asked in a connection, in the order of their last one. */
 export const unaskedLinks = (
   { db, seller_id }: SellerDb,
   channelId: string,
   connection: number,
+  { no, link_id }: BatchEnd,
   limit: number,
 ): Promise<LinkStockRow[]> =>
   db.all(
@@ -78,8 +106,10 @@ export const unaskedLinks = (
       part`
         channel_id = ${channelId}
         and state = 'linked'
-        and asked_in < ${connection}
         and inventory_item_id is not null
+        and asked_in < ${connection}
+        and (asked_in, link_id) > (${no}::int, ${link_id})
+        order by asked_in, link_id
         limit ${limit}`,
     ),
   );
@@ -94,40 +124,51 @@ const write =
      where seller_id = ${seller_id}
        and ${where}`);
 
-export const saveStock = (
-  at: SellerDb,
-  linkId: string,
-  { base, shortfall }: { readonly base: number | null; readonly shortfall: number },
+const COUNTED = { link_id: text, base_level: nullable(bigint), shortfall: bigint };
+
+/** The links were counted by a rule. */
+export async function saveStock(
+  { db, seller_id }: SellerDb,
+  rows: readonly RowOf<typeof COUNTED>[],
   rule: number,
-): Promise<number> =>
-  write(part`base_level = ${base}, shortfall = ${shortfall}, counted = true, counted_by = ${rule}`)(
-    at,
-    part`link_id = ${linkId}`,
-  );
+): Promise<void> {
+  const { from, element } = asRelation(COUNTED, rows);
+  await db.run(command`
+    update channel_link l
+       set base_level = ${raw(element('base_level'))},
+           shortfall = ${raw(element('shortfall'))},
+           counted = true,
+           counted_by = ${rule}
+      from ${from} as u (link_id, base_level, shortfall)
+     where l.seller_id = ${seller_id}
+       and l.link_id = u.link_id`);
+}
 
 /** The links are up with a rule, also those that nothing was applied to. */
 export const markCaughtUp = (at: SellerDb, linkIds: readonly string[], rule: number): Promise<number> =>
   write(part`counted_by = ${rule}`)(at, part`link_id = any(${linkIds})`);
 
-/** The store says that the item of a link is this one. */
+/** The store says that the item of a link is this one. It is asked for the levels. */
 export const setItem = (at: SellerDb, linkId: string, item: string): Promise<number> =>
-  write(part`inventory_item_id = ${item}`)(at, part`link_id = ${linkId}`);
+  write(part`inventory_item_id = ${item}, asked_in = 0`)(at, part`link_id = ${linkId}`);
 
-/** A link goes on where another one ended, which may be itself. The store is asked for its levels. */
+/** Links go on where others ended, which may be themselves. The store is asked for their levels. */
 export async function continueCounting(
   { db, seller_id }: SellerDb,
-  endedId: string,
-  linkId: string,
+  pairs: readonly { readonly link_id: string; readonly ended_id: string }[],
 ): Promise<void> {
+  if (pairs.length === 0) return;
   await db.run(command`
     update channel_link l
        set base_level = e.base_level, shortfall = e.shortfall, counted = e.counted, counted_by = e.counted_by,
            asked_in = 0
-      from channel_link e
+      from unnest(${textArray(pairs.map(({ link_id }) => link_id))}::text[],
+                  ${textArray(pairs.map(({ ended_id }) => ended_id))}::text[]) as u (link_id, ended_id)
+      join channel_link e
+        on e.seller_id = ${seller_id}
+       and e.link_id = u.ended_id
      where l.seller_id = ${seller_id}
-       and l.link_id = ${linkId}
-       and e.seller_id = ${seller_id}
-       and e.link_id = ${endedId}`);
+       and l.link_id = u.link_id`);
 }
 
 /** The links were made anew: the next quantity of the store is the first. */
@@ -148,3 +189,34 @@ export const markAsked = (
     at,
     part`link_id = any(${linkIds}) and inventory_item_id = any(${items})`,
   );
+
+/** Whether something that is said about a known level of an item waits for its decision, or was given up. */
+export async function isUndecided(
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  item: string,
+): Promise<boolean> {
+  const row = await db.one(statement({ location_id: text })`
+    select v.location_id
+      from channel_level v
+     where v.seller_id = ${seller_id}
+       and v.channel_id = ${channelId}
+       and v.inventory_item_id = ${item}
+       and (exists (
+              select
+                from channel_delivery d
+               where d.seller_id = v.seller_id
+                 and d.channel_id = v.channel_id
+                 and d.object_key = 'level:' || v.inventory_item_id || ':' || v.location_id
+                 and d.status = 'received')
+         or exists (
+              select
+                from integration_issue i
+               where i.seller_id = v.seller_id
+                 and i.channel_id = v.channel_id
+                 and i.kind = 'not_applied'
+                 and i.external_key = 'level:' || v.inventory_item_id || ':' || v.location_id
+                 and i.state = 'open'))
+     limit 1`);
+  return row !== undefined;
+}

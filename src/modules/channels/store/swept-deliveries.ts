@@ -1,9 +1,10 @@
 /** Deliveries that the service itself adds, because a store is other than what its deliveries have told. */
 import type { Acting } from '../../../kernel/context.ts';
 import { sha256Hex } from '../../../kernel/digest.ts';
-import { boolean } from '../../../platform/db/columns.ts';
-import { part, statement } from '../../../platform/db/statement.ts';
-import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
+import { boolean, instant, json, nullable, text } from '../../../platform/db/columns.ts';
+import { part, raw, statement } from '../../../platform/db/statement.ts';
+import { asRelation } from '../../../platform/db/table.ts';
+import { insertWithJobs } from '../../../platform/jobs/job-statements.ts';
 import type { ChannelRow } from './channels.ts';
 import { WORK_JOB } from './deliveries.ts';
 
@@ -16,55 +17,92 @@ export interface SweptDelivery {
   readonly body: object | null;
 }
 
-/** Each adds a job of its object: in the order in which the receiver locks such jobs. */
-export const inOrderOfJobs = (swept: readonly SweptDelivery[]): SweptDelivery[] =>
-  swept.toSorted((a, b) => (a.object_key < b.object_key ? -1 : 1));
+const ASKED = { object_key: text, topic: text, changed_at: nullable(instant) };
+const TOLD = { object_key: text, waits: boolean, told: boolean };
 
-/** What the deliveries of an object have told. */
-function told(sellerId: string, channelId: string, { topic, object_key, changed_at }: SweptDelivery) {
-  const [group = ''] = topic.split('/');
-  const same = changed_at === null ? part`topic = ${topic}` : part`topic like ${`${group}/%`}`;
-  return statement({ waits: boolean, told: boolean })`
-    select coalesce(bool_or(status = 'received'), false) as waits,
-           coalesce(bool_or(origin = 'webhook'
-                            and ${same}
-                            and coalesce(received_at >= ${changed_at}, true)), false) as told
-      from channel_delivery
-     where seller_id = ${sellerId}
-       and channel_id = ${channelId}
-       and object_key = ${object_key}`;
+/** Whether a delivery about an object waits, and whether the deliveries of the store have told its change. */
+function told(sellerId: string, channelId: string, swept: readonly SweptDelivery[]) {
+  const { from, element } = asRelation(ASKED, swept);
+  return statement(TOLD)`
+    select o.object_key,
+           exists (
+             select
+               from channel_delivery d
+              where d.seller_id = ${sellerId}
+                and d.channel_id = ${channelId}
+                and d.object_key = o.object_key
+                and d.status = 'received') as waits,
+           exists (
+             select
+               from channel_delivery d
+              where d.seller_id = ${sellerId}
+                and d.channel_id = ${channelId}
+                and d.object_key = o.object_key
+                and d.origin = 'webhook'
+                and d.received_at >= coalesce(o.changed_at, '-infinity')
+                and (d.topic = o.topic
+                     or (o.changed_at is not null
+                         and split_part(d.topic, '/', 1) = split_part(o.topic, '/', 1)))) as told
+      from (select ${raw(
+        Object.keys(ASKED)
+          .map((name) => `${element(name)} as ${name}`)
+          .join(', '),
+      )}
+              from ${from} as u (object_key, topic, changed_at)) o`;
 }
 
+const ADDED = {
+  delivery_id: text,
+  job_id: text,
+  topic: text,
+  object_key: text,
+  changed_at: nullable(instant),
+  body: nullable(json<object>()),
+  body_sha256: text,
+};
+
 /**
- * Adds a delivery, unless one about the same object waits.
+ * Adds deliveries, each unless one about the same object waits. The row of the channel is locked, so two who compare the
+ * store at once add one between them.
  *
  * @param until a change after this instant may still be told by the store
- * @returns whether it was added, and whether the store has failed to tell the change
+ * @returns how many were added, and how many of their changes the store has failed to tell
  */
 export async function addSwept(
   ctx: Acting,
   { channel_id, shop_domain }: ChannelRow,
-  swept: SweptDelivery,
+  swept: readonly SweptDelivery[],
   until: string,
-): Promise<{ readonly added: boolean; readonly missed: boolean }> {
+): Promise<{ readonly added: number; readonly missed: number }> {
   const { db, seller_id, ids } = ctx;
-  const known = await db.one(told(seller_id, channel_id, swept));
-  if (known?.waits === true) return { added: false, missed: false };
-  const { topic, object_key, changed_at } = swept;
-  const body = JSON.stringify(swept.body);
-  const delivery_id = ids.next('cdl_');
+  const byObject = new Map(swept.map((one) => [one.object_key, one]));
+  if (byObject.size === 0) return { added: 0, missed: 0 };
+  const known = await db.all(told(seller_id, channel_id, [...byObject.values()]));
+  const found = known.flatMap(({ object_key, waits, told: isTold }) => {
+    const one = waits ? undefined : byObject.get(object_key);
+    return one === undefined ? [] : [{ ...one, isTold }];
+  });
+  if (found.length === 0) return { added: 0, missed: 0 };
+  const rows = found.map(({ topic, object_key, changed_at, body }) => ({
+    ...{ delivery_id: ids.next('cdl_'), job_id: ids.next('job_'), topic, object_key, changed_at, body },
+    body_sha256: sha256Hex(JSON.stringify(body)),
+  }));
+  const { from, element } = asRelation(ADDED, rows);
+  const names = Object.keys(ADDED);
+  const given = part`
+    select u.delivery_id as id, ${shop_domain} || '/' || u.object_key as job_key,
+           ${raw(names.map((name) => `${element(name)} as ${name}`).join(', '))}
+      from ${from} as u (${raw(names.join(', '))})`;
   const insert = part`
     insert into channel_delivery
            (seller_id, delivery_id, channel_id, topic, webhook_id, triggered_at, body_sha256, body, object_key,
             origin, status, received_at)
-    values (${seller_id}, ${delivery_id}, ${channel_id}, ${topic}, ${delivery_id}, ${changed_at}::timestamptz,
-            ${sha256Hex(body)}, ${body}::jsonb, ${object_key}, 'sweep', 'received', ${ctx.at()}::timestamptz)`;
-  const job = {
-    jobId: ids.next('job_'),
-    now: ctx.now(),
-    kind: WORK_JOB,
-    key: `${shop_domain}/${object_key}`,
-  };
-  await db.run(insertWithJob(insert, job));
-  return { added: true, missed: known?.told !== true && (changed_at === null || changed_at <= until) };
+    select ${seller_id}, delivery_id, ${channel_id}, topic, delivery_id, changed_at, body_sha256, body, object_key,
+           'sweep', 'received', ${ctx.at()}::timestamptz
+      from given
+    returning delivery_id as id`;
+  await db.run(insertWithJobs(given, insert, { kind: WORK_JOB, now: ctx.now() }));
+  const isMissed = ({ isTold, changed_at }: (typeof found)[number]): boolean =>
+    !isTold && (changed_at === null || changed_at <= until);
+  return { added: found.length, missed: found.filter(isMissed).length };
 }

@@ -20,6 +20,7 @@ import {
   SECRET,
   startStores,
 } from '../../../../test/support/store-platform.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 import { type NewDelivery, storeDeliveries } from '../store/arrived-deliveries.ts';
 
 const stores = await startStores();
@@ -155,16 +156,58 @@ describe('a delivery', () => {
     ]);
   });
 
+  const copiesOf =
+    (shop: string) =>
+    (count: number, status: NewDelivery['status'], at: number): NewDelivery[] =>
+      Array.from({ length: count }, () => {
+        const { ids } = stores.app.services;
+        return {
+          ...{ delivery_id: ids.next('cdl_'), job_id: ids.next('job_'), webhook_id: ids.next('cdl_') },
+          ...{ shop, status, topic: 'orders/create', body_sha256: 'a'.repeat(64), object_key: 'order:1' },
+          ...{ received_at: new Date(at).toISOString(), body: null, event_id: null, triggered_at: null },
+          ...{ reason: null, processed_at: null },
+        };
+      });
+
+  test.each([
+    ['received', 2],
+    ['malformed', 1],
+  ] as const)(
+    'of which copies arrive in two statements at once (%s) is stored %i times',
+    async (status, most) => {
+      const { domain } = await shopWithOrders(stores);
+      const { now, withSystem } = stores.app.services;
+      const store = (db: Parameters<Parameters<typeof withSystem>[2]>[0]) =>
+        db.all(storeDeliveries(copiesOf(domain)(2, status, now()), false, now()));
+      const [stored, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const first = withSystem('channels', 'write', async (db) => {
+        const { length } = await store(db);
+        stored.resolve();
+        await end.promise;
+        return length;
+      });
+      await stored.promise;
+      const second = withSystem('channels', 'write', async (db) => (await store(db)).length);
+      // The second one waits, or has ended.
+      await Promise.race([
+        second,
+        eventually(
+          () =>
+            runOn(stores.database.adminUrl, (client) =>
+              client.query('select from pg_locks where not granted'),
+            ),
+          ({ rowCount }) => (rowCount ?? 0) > 0,
+        ),
+      ]);
+      end.resolve();
+      expect((await first) + (await second)).toBe(most);
+    },
+  );
+
   test('of which many copies arrive at once, or others have waited long, is stored as often as needed', async () => {
     const { domain: shop } = await shopWithOrders(stores);
-    const { ids, now, withSystem } = stores.app.services;
-    const copies = (count: number, status: NewDelivery['status'], at: number): NewDelivery[] =>
-      Array.from({ length: count }, () => ({
-        ...{ delivery_id: ids.next('cdl_'), job_id: ids.next('job_'), webhook_id: ids.next('cdl_') },
-        ...{ shop, status, topic: 'orders/create', body_sha256: 'a'.repeat(64), object_key: 'order:1' },
-        ...{ received_at: new Date(at).toISOString(), body: null, event_id: null, triggered_at: null },
-        ...{ reason: null, processed_at: null },
-      }));
+    const { now, withSystem } = stores.app.services;
+    const copies = copiesOf(shop);
     const undo = new Error('undo');
     const stored: number[] = [];
     const HOUR_MS = 3_600_000;

@@ -5,6 +5,7 @@ import { placeOrder } from '../../../../test/support/orders.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
 import { type Store, storeWith } from '../../../../test/support/store-stock.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
+import { askLevels } from '../actions/ask-levels.ts';
 
 const stores = await startStores();
 
@@ -107,6 +108,31 @@ test('while the channel is paused, the quantity is as old as the pause, so it is
   await store.reaches(goods, 0);
   expect((await sync(store, goods)).status).toBe(200);
   expect(await store.row(goods)).toEqual([1, 1, 1, 0, 0, 1]);
+});
+
+test('a level that the store no longer has sets nothing, also before it is decided', async () => {
+  const store = await storeWith(stores, ['L1', 'L2']);
+  const { shop, seller, channel_id, places } = store;
+  const goods = await store.linked(8, 4);
+  shop.catalogue.dropLevel(goods.item, places[1] ?? 0n);
+  await runOn(stores.database.adminUrl, (client) =>
+    client.query('update channel_link set asked_in = 0 where channel_id = $1', [channel_id]),
+  );
+  const answers = Promise.withResolvers<void>();
+  let asked = 0;
+  // The store answers the question about all levels, and then not, so that the delivery about the one waits.
+  shop.faults.meanwhile = () => {
+    asked += 1;
+    return asked > 1 ? answers.promise : Promise.resolve();
+  };
+  const key = { seller_id: seller.seller_id, channel_id };
+  await askLevels(stores.app.services, key, new AbortController().signal);
+  await refused(store, goods);
+  shop.faults.meanwhile = undefined;
+  answers.resolve();
+  await store.reaches(goods, 8);
+  expect((await sync(store, goods)).status).toBe(200);
+  expect(await store.row(goods)).toEqual([8, 8, 8, 0, 0, 8]);
 });
 
 test('another seller’s link is not found', async () => {

@@ -91,17 +91,28 @@ async function save(
   if (rows.some(({ before, after }) => hasMoreUnits(before, after))) await offerStock(ctx);
 }
 
-/** Sets the units on hand of a product whose stock is held. @param reference who counted them, for the history */
-export async function setUnits(
-  ctx: StockContext,
-  before: HeldStock,
-  quantity_on_hand: number | null,
-  reference: string,
-): Promise<void> {
-  if (quantity_on_hand === before.quantity_on_hand) return;
-  const units = { quantity_on_hand, quantity_reserved: before.quantity_reserved };
-  await save(ctx, [{ before, units, oversold: false }], 'stock_set', reference);
+interface CountedStock {
+  readonly before: HeldStock;
+  readonly on_hand: number | null;
 }
+
+/** Sets the units on hand of products whose stock is held. @param reference who counted them, for the history */
+export const setUnits = (
+  ctx: StockContext,
+  counted: readonly CountedStock[],
+  reference: string,
+): Promise<void> =>
+  save(
+    ctx,
+    counted
+      .filter(({ before, on_hand }) => on_hand !== before.quantity_on_hand)
+      .map(({ before, on_hand }) => ({
+        ...{ before, oversold: false },
+        units: { quantity_on_hand: on_hand, quantity_reserved: before.quantity_reserved },
+      })),
+    'stock_set',
+    reference,
+  );
 
 const idsOf = (lines: readonly StockLine[]): string[] => [
   ...new Set(lines.map(({ product_id }) => product_id)),
