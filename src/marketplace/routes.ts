@@ -11,7 +11,7 @@ import { RequestLog } from '../platform/http/request-log.ts';
 import { runBySeller } from '../platform/jobs/run-by-seller.ts';
 import type { Metrics } from '../platform/log/metrics.ts';
 import type { Services } from '../platform/services.ts';
-import { readEnvelopes } from './envelope.ts';
+import { type Envelope, readEnvelopes } from './envelope.ts';
 import { describeEventTypes } from './event-types.ts';
 import { createIntake, type EventResult } from './intake.ts';
 import { createMoveClock } from './move-clock.ts';
@@ -113,6 +113,25 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
   return routes;
 }
 
+interface Placed {
+  readonly envelope: Envelope;
+  readonly index: number;
+  readonly seller_id: string | null;
+}
+
+/** Cuts a batch where events that name no seller begin and end: terms that one publishes hold for those after it. */
+function inTurns(envelopes: readonly Envelope[]): Placed[][] {
+  const turns: Placed[][] = [];
+  for (const [index, envelope] of envelopes.entries()) {
+    const { seller_id } = envelope;
+    const last = turns.at(-1);
+    const placed = { envelope, index, seller_id };
+    if (last !== undefined && (last[0]?.seller_id === null) === (seller_id === null)) last.push(placed);
+    else turns.push([placed]);
+  }
+  return turns;
+}
+
 function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute['handler'] {
   const take = createIntake(events);
   const known = new Set(events.map(({ type }) => type));
@@ -122,11 +141,12 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
     const lazyCommit = envelopes.length > 1;
     const deps = { services, log: new RequestLog(request), requestId: request.id, lazyCommit };
     const results: EventResult[] = [];
-    await runBySeller(envelopes, async (envelope, index) => {
-      const result = await take(deps, envelope);
-      metrics.countEvent(known.has(envelope.type) ? envelope.type : 'unknown', result.status);
-      results[index] = result;
-    });
+    for (const turn of inTurns(envelopes))
+      await runBySeller(turn, async ({ envelope, index }) => {
+        const result = await take(deps, envelope);
+        metrics.countEvent(known.has(envelope.type) ? envelope.type : 'unknown', result.status);
+        results[index] = result;
+      });
     // A duplicate may be of a batch that still waits for the disk.
     const waits = lazyCommit || results.some(({ status }) => status === 'duplicate');
     if (waits) await services.withSystem('marketplace-event', 'write', (db) => db.run(WAIT_FOR_DISK));

@@ -15,11 +15,15 @@ export const TERMS = {
 
 type Owner = Pick<TestSeller, 'seller_id'>;
 
-/** Publishes terms. @returns the status or the code of a rejection */
-export async function publishTerms(app: TestApp, more: object = {}): Promise<string | undefined> {
+export const termsEvent = (app: TestApp, more: object = {}) => {
   const data = { ...TERMS, ...more };
   const event = orderEvent(app, { seller_id: '' }, 'loyalty.program_published', data.version, data);
-  const [result] = await app.events({ ...event, sellerid: null });
+  return { ...event, sellerid: null };
+};
+
+/** Publishes terms. @returns the status or the code of a rejection */
+export async function publishTerms(app: TestApp, more: object = {}): Promise<string | undefined> {
+  const [result] = await app.events(termsEvent(app, more));
   return result?.code ?? result?.status;
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { moveTo } from '../../../../test/golden/story.ts';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
-import { publishTerms, TERMS } from '../../../../test/support/loyalty.ts';
+import { publishTerms, TERMS, termsEvent } from '../../../../test/support/loyalty.ts';
 import { orderEvent } from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 
@@ -20,9 +20,10 @@ const put = (seller: TestSeller, json: object, headers = {}) =>
     json: { enrolled: true, program_version: TERMS.version, ...json },
     headers,
   });
+const decision = (seller: Pick<TestSeller, 'seller_id'>, data: object, more: object = {}) =>
+  orderEvent(app, seller, 'loyalty.enrolment_decided', seller.seller_id, data, more);
 async function decide(seller: TestSeller, data: object, more: object = {}) {
-  const event = orderEvent(app, seller, 'loyalty.enrolment_decided', seller.seller_id, data, more);
-  const [result] = await app.events(event);
+  const [result] = await app.events(decision(seller, data, more));
   return result?.code ?? result?.status;
 }
 
@@ -106,4 +107,12 @@ test('the marketplace refuses, enrols and ends by itself; the newest decision ho
   expect(await decide(other, { state: 'active', from_on: '2026-07-01' })).toBe('applied');
   expect((await read(other)).body).toMatchObject({ state: 'active', from_on: '2026-07-01' });
   expect(await decide({ ...other, seller_id: 'slr_none' }, { state: 'active' })).toBe('seller_not_found');
+});
+
+test('terms and enrolments in one batch are applied in their order', async () => {
+  const own = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-25T00:00:00.000Z' });
+  const sellers = await Promise.all([0, 1, 2].map(() => own.seller()));
+  const decisions = sellers.map((seller) => decision(seller, { state: 'active' }));
+  const results = await own.events(termsEvent(own), ...decisions);
+  expect(results.map(({ status, code }) => code ?? status)).toEqual(Array(4).fill('applied'));
 });
