@@ -2109,6 +2109,7 @@ create table message_thread (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   forgotten_upto timestamp with time zone,
+  erased_at timestamp with time zone,
   constraint message_thread_pkey PRIMARY KEY (seller_id, thread_id),
   constraint message_thread_check CHECK (((state = 'awaiting_seller'::text) = (respond_by IS NOT NULL))),
   constraint message_thread_check1 CHECK (((next_due_at IS NULL) OR (respond_by IS NOT NULL))),

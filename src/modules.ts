@@ -58,7 +58,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ['ledger'],
   loyalty: ['fees'],
   quality: ['products'],
-  reviews: ['contests'],
+  reviews: ['contests', 'messages'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>

@@ -71,6 +71,28 @@ export async function asked(
   return thread;
 }
 
+/** The thread about a new order of a new buyer. */
+export async function conversation(
+  app: TestApp,
+  seller: TestSeller,
+  lines: Parameters<typeof placeOrder>[2],
+  data: object = {},
+): Promise<ThreadView & { readonly order_id: string }> {
+  const buyer = { alias: 'buyer_9f2', customer_ref: randomUUID() };
+  const order_id = await placeOrder(app, seller, lines, { buyer });
+  return { ...(await asked(app, seller, order_id, { customer_ref: null, ...data })), order_id };
+}
+
+/** Status and code of a refusal. */
+export const codeOf = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
+/** The problems of a refused text. */
+export const typesOf = ({ body }: { body: { detail: unknown } }) =>
+  (body.detail as { type: string; loc: unknown; ctx?: object }[]).map(({ type, loc, ctx }) => [
+    type,
+    loc,
+    ctx,
+  ]);
+
 export const threadsOf = async (seller: Seller, query = ''): Promise<readonly ThreadView[]> =>
   (await seller.call<{ data: ThreadView[] }>('GET', `/messages/threads${query}`)).body.data;
 export const thread = async (seller: Seller, id: string): Promise<ThreadView> =>

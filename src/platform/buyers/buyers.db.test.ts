@@ -119,10 +119,18 @@ test.each(['mia@example.com', '0412 345 678', '+61 (2) 9999-1234'])(
   },
 );
 
-const SECRETS = ['Mia Chen', 'George Street', '2481', 'buyer_mia', 'cus_mia', 'Sydney 2', 'Doorbell broken'];
+const SECRETS = [
+  'Mia Chen',
+  'George Street',
+  '24-81-QX',
+  'buyer_mia',
+  'cus_mia',
+  'Sydney 2',
+  'Doorbell broken',
+];
 const buyer = { alias: 'buyer_mia', customer_ref: 'cus_mia' };
 const ship_to = {
-  ...{ name: 'Mia Chen', line1: '1 George Street', city: 'Sydney 2', state: 'NSW', postcode: '2481' },
+  ...{ name: 'Mia Chen', line1: '1 George Street', city: 'Sydney 2', state: 'NSW', postcode: '24-81-QX' },
   ...{ country: 'AU', phone: '0412345678', delivery_note: 'Doorbell broken' },
 };
 

@@ -107,15 +107,47 @@ export async function resolveBuyer(ctx: Acting, named: NamedBuyer, time: string)
   return { buyer_id: other?.buyer_id ?? null, alias: other?.alias ?? null, erased: false };
 }
 
-/** Whether the buyer of an order was erased while its units were still to be delivered. */
-export async function isErasedOpenOrder({ db, seller_id }: SellerDb, orderId: string): Promise<boolean> {
-  const row = await db.one(statement({ ref_digest: text })`
-    select ref_digest
-      from buyer_erasure
+/**
+ * Puts an event that names no reference and the erasure of the buyers whom it is about in order, until the transaction
+ * ends. What was read before is to be read again. It comes before locks of rows, as the erasure does it.
+ */
+export async function holdBuyers(
+  { db, seller_id }: SellerDb,
+  order_ids: readonly string[],
+  buyer_id: string | null = null,
+): Promise<void> {
+  const refs = await db.all(statement({ customer_ref: text })`
+    select customer_ref
+      from v_orders_buyer
      where seller_id = ${seller_id}
-       and ${orderId} = any(open_order_ids)
-     limit 1`);
-  return row !== undefined;
+       and order_id = any(${order_ids})
+       and customer_ref is not null
+     union
+    select customer_ref
+      from buyer
+     where seller_id = ${seller_id}
+       and buyer_id = ${buyer_id}
+       and customer_ref is not null
+     order by customer_ref`);
+  for (const { customer_ref } of refs) await lockRef({ db, seller_id }, customer_ref, 'shared');
+}
+
+/** When the buyer of one of the orders was erased last, RFC 3339, also while units were still to be delivered. */
+export async function erasedAtOf(
+  { db, seller_id }: SellerDb,
+  order_ids: readonly string[],
+): Promise<string | null> {
+  const row = await db.one(statement({ erased_at: nullable(instant) })`
+    select greatest(
+             (select max(erased_at)
+                from v_orders_buyer
+               where seller_id = ${seller_id}
+                 and order_id = any(${order_ids})),
+             (select max(erased_at)
+                from buyer_erasure
+               where seller_id = ${seller_id}
+                 and open_order_ids && ${order_ids}::text[])) as erased_at`);
+  return row?.erased_at ?? null;
 }
 
 /** Buyers as answers show them, by their ids. Erased ones are left out. */

@@ -11,10 +11,10 @@ import {
   requireCurrency,
 } from '../../../kernel/events.ts';
 import { Instant, StringEnum } from '../../../kernel/schema.ts';
-import { isErasedOpenOrder, lockRef, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { erasedAtOf, holdBuyers, resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { type Held, type NewTicket, openTicket, writeMove } from '../actions/change-ticket.ts';
 import { maskAll, NO_TEXT, stored } from '../actions/store-text.ts';
-import { LINK_NAMES, type LinkName } from '../domain/links.ts';
+import { LINK_NAMES, type LinkName, type Links } from '../domain/links.ts';
 import {
   CLAIM_DECISIONS,
   CLAIM_TYPES,
@@ -24,7 +24,7 @@ import {
   TICKET_TOPICS,
   waitsFor,
 } from '../domain/ticket.ts';
-import { findOrder, hasLinked } from '../store/links.ts';
+import { findOrder, hasLinked, ordersOfLinks } from '../store/links.ts';
 import { findEntry, findTicket, lockTicketName, type TicketRow } from '../store/tables.ts';
 import {
   Amount,
@@ -68,21 +68,13 @@ const Opened = Type.Object({
 });
 type OpenedData = Static<typeof Opened>;
 
-/** The order, whose buyer is not erased until the transaction ends. */
-async function holdOrder(ctx: Acting, id: string) {
-  const order = await findOrder(ctx, id);
-  if (order === undefined || order.customer_ref === null) return order;
-  await lockRef(ctx, order.customer_ref, 'shared');
-  return findOrder(ctx, id);
-}
-
 /** The objects that the event names. @throws IntakeRejection `…_not_found` */
-async function linksOf(ctx: Acting, { order_id, links = {} }: OpenedData) {
+async function linksOf(ctx: Acting, { order_id, links = {} }: OpenedData): Promise<Links> {
   const given = { ...links, ...(order_id != null && { order_id }) } as Record<
     string,
     string | null | undefined
   >;
-  const order = given['order_id'] == null ? undefined : await holdOrder(ctx, given['order_id']);
+  const order = given['order_id'] == null ? undefined : await findOrder(ctx, given['order_id']);
   if (given['order_id'] != null && order === undefined)
     throw new IntakeRejection('order_not_found', `The seller has no order ${given['order_id']}.`);
   const found: Partial<Record<LinkName, string>> = {};
@@ -93,7 +85,13 @@ async function linksOf(ctx: Acting, { order_id, links = {} }: OpenedData) {
       throw new IntakeRejection(`${name.replace(/_id$/, '')}_not_found`, `The seller has no ${name} ${id}.`);
     found[name] = id;
   }
-  return { order, links: found };
+  return found;
+}
+
+/** The buyer of the order; null if the links lead to several. */
+async function buyerOfOrder(ctx: Acting, { order_id }: Links, order_ids: readonly string[]) {
+  const id = order_id ?? (order_ids.length === 1 ? order_ids[0] : undefined);
+  return id === undefined ? null : ((await findOrder(ctx, id))?.buyer_id ?? null);
 }
 
 const UNDECIDED = {
@@ -116,10 +114,12 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
   if (external_ticket_id === null)
     throw new IntakeRejection('data_invalid', 'subject must be the id of the ticket');
   await lockTicketName(ctx, external_ticket_id);
-  const { order, links } = await linksOf(ctx, data);
+  const links = await linksOf(ctx, data);
+  const order_ids = await ordersOfLinks(ctx, links);
+  await holdBuyers(ctx, order_ids);
   if (data.respond_by != null && Date.parse(data.respond_by) > ctx.now() + RESPOND_DAYS_MAX * DAY_MS)
     throw new IntakeRejection('data_invalid', `data/respond_by is more than ${RESPOND_DAYS_MAX} days away.`);
-  const kind = data.kind ?? (order === undefined ? 'marketplace_request' : 'enquiry');
+  const kind = data.kind ?? (links.order_id === undefined ? 'marketplace_request' : 'enquiry');
   const claim = claimOf({ ...data, kind });
   const [{ text, masked } = NO_TEXT, title = NO_TEXT] = await maskAll(
     ...([ctx, links, data.text, data.subject ?? ''] as const),
@@ -134,9 +134,9 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
   }
   const buyer = await resolveBuyer(ctx, { customer_ref: data.customer_ref }, time);
   // Without a name of its own, the buyer is the one of the order.
-  const ofOrder = kind === 'marketplace_request' || data.customer_ref != null ? undefined : order;
-  const erased = buyer.erased || (await isErased(ctx, ofOrder));
-  const buyer_id = buyer.buyer_id ?? ofOrder?.buyer_id ?? null;
+  const isOfOrder = kind !== 'marketplace_request' && data.customer_ref == null;
+  const erased = buyer.erased || (isOfOrder && (await erasedAtOf(ctx, order_ids)) !== null);
+  const buyer_id = isOfOrder ? await buyerOfOrder(ctx, links, order_ids) : buyer.buyer_id;
   const said = { ...data, text, masked, external_entry_id: name, digest, erased };
   const written = await stored(ctx, said);
   const topic = data.topic ?? (kind === 'claim' ? 'claim' : 'other');
@@ -158,12 +158,6 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
   );
   return APPLIED;
 }
-
-type Order = NonNullable<Awaited<ReturnType<typeof findOrder>>>;
-
-/** Whether the buyer of an order was erased. */
-const isErased = async (ctx: Acting, order: Order | undefined): Promise<boolean> =>
-  order !== undefined && (order.erased_at !== null || (await isErasedOpenOrder(ctx, order.order_id)));
 
 /**
  * Whether a text is older than the state of the ticket, or than the question that its author has to answer now. It is
@@ -227,12 +221,11 @@ async function applyReplied(
   return APPLIED;
 }
 
-/** Whether a text is of a time before the buyer of the ticket, or of its order, was erased. */
+/** Whether a text is of a time before the buyer of the ticket, or of its orders, was erased. */
 async function isOfErased(ctx: Acting, row: TicketRow, author: string, time: string): Promise<boolean> {
   if (row.erased_at !== null) return Date.parse(time) <= Date.parse(row.erased_at);
-  const { order_id } = row.links;
-  if (row.buyer_id !== null || author !== 'buyer' || order_id === undefined) return false;
-  return isErased(ctx, await findOrder(ctx, order_id));
+  if (row.buyer_id !== null || author !== 'buyer') return false;
+  return (await erasedAtOf(ctx, await ordersOfLinks(ctx, row.links))) !== null;
 }
 
 export const ticketMarketplaceEvents = [

@@ -4,7 +4,7 @@ import { instant, json, nullable, text } from '../../../platform/db/columns.ts';
 import { type Part, part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Outcome } from '../../messages/index.ts';
-import type { LinkName } from '../domain/links.ts';
+import type { LinkName, Links } from '../domain/links.ts';
 
 const ofPart = (name: LinkName) => (id: string) =>
   part`from v_orders_part where name = ${name} and id = ${id}`;
@@ -36,6 +36,29 @@ export async function hasLinked({ db, seller_id }: SellerDb, name: LinkName, id:
   return row !== undefined;
 }
 
+/** The orders that links lead to: by themselves, by a part, or by a thread. A part may belong to several. */
+export async function ordersOfLinks({ db, seller_id }: SellerDb, links: Links): Promise<string[]> {
+  const { order_id = null, thread_id = null } = links;
+  const rows = await db.all(statement({ order_id: text })`
+    select ${order_id}::text as order_id
+     where ${order_id}::text is not null
+     union
+    select p.order_id
+      from unnest(${Object.keys(links)}::text[], ${Object.values(links)}::text[]) l (name, id)
+      join v_orders_part p
+        on p.name = l.name
+       and p.id = l.id
+     where p.seller_id = ${seller_id}
+     union
+    select order_id
+      from v_messages_thread
+     where seller_id = ${seller_id}
+       and thread_id = ${thread_id}
+       and order_id is not null
+     order by order_id`);
+  return rows.map((row) => row.order_id);
+}
+
 interface Parcel {
   readonly shipment_id: string;
   readonly status: string;
@@ -50,8 +73,6 @@ const ORDER = {
   order_id: text,
   order_number: text,
   buyer_id: nullable(text),
-  customer_ref: nullable(text),
-  erased_at: nullable(instant),
   currency: text,
   dispatch_by: nullable(instant),
   delivered_at: nullable(instant),
@@ -64,8 +85,7 @@ const ORDER = {
 /** An order by an id of the service or of the marketplace, with what it says about a claim. */
 export const findOrder = ({ db, seller_id }: SellerDb, id: string) =>
   db.one(statement(ORDER)`
-    select order_id, order_number, buyer_id, customer_ref, erased_at, currency, dispatch_by, delivered_at, shipments,
-           refunds, returns
+    select order_id, order_number, buyer_id, currency, dispatch_by, delivered_at, shipments, refunds, returns
       from v_orders_claim
      where seller_id = ${seller_id}
        and (order_id = ${id} or external_order_id = ${id})`);

@@ -183,6 +183,12 @@ export const lockTicketsOf = (
     select ticket_id, (buyer_id is not null or kind in ('enquiry', 'claim')) as is_whole
       from ticket
      where seller_id = ${seller_id}
-       and (buyer_id = ${buyerId} or (buyer_id is null and links ->> 'order_id' = any(${orderIds})))
+       and (buyer_id = ${buyerId}
+            or (buyer_id is null
+                and ticket_id in (
+                      select ticket_id
+                        from v_customer_service_order
+                       where seller_id = ${seller_id}
+                         and order_id = any(${orderIds}))))
      order by ticket_id
        for update`);

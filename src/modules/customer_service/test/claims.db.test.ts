@@ -184,6 +184,10 @@ const eraseMia = ({ app, seller }: Shop) =>
     }),
   );
 
+const disputeOf = async ({ app, order_id }: Shop): Promise<object> =>
+  (await asOwner<object>(app, 'select dispute_id from order_dispute where order_id = $1', [order_id]))[0] ??
+  {};
+
 /** Events before the erasure, and late ones. */
 const HISTORIES: readonly (readonly [
   string,
@@ -215,6 +219,23 @@ const HISTORIES: readonly (readonly [
     },
     ({ app, seller }, ticket = { ticket_id: '' }) =>
       tell(app, seller, 'replied', ticket, { author: 'buyer', text }, LATE),
+  ],
+  [
+    'a buyer writes in tickets that name only a part of the order, before and late',
+    async (shop) => {
+      const { app, seller, order_id } = shop;
+      const dispute = { dispute_id: 'dp_1', amount_minor: 100, provider_fee_minor: 0 };
+      await apply(app, orderEvent(app, seller, 'dispute.opened', order_id, dispute));
+      const links = await disputeOf(shop);
+      const { body } = await post(seller, '', { ...REQUEST, links });
+      await tell(app, seller, 'replied', body, { author: 'buyer', text });
+      await open(shop, { kind: 'enquiry', links });
+      return body;
+    },
+    async (shop, ticket = { ticket_id: '' }) => {
+      await tell(shop.app, shop.seller, 'replied', ticket, { author: 'buyer', text }, LATE);
+      await open(shop, { kind: 'enquiry', links: await disputeOf(shop) }, LATE);
+    },
   ],
   [
     'a buyer writes late in a request of the marketplace about the buyer',

@@ -31,8 +31,9 @@ function withoutTexts(data: EventData, redacted: Redacted): EventData {
 
 export const messageEraser: Eraser = {
   columns: ['thread_message.text', 'thread_message.content_digest'],
-  erase: async (ctx, { buyer_id, order_ids }) => {
-    const threads = await detachBuyer(ctx, buyer_id, order_ids);
+  // No delivery needs a message, so those about open orders are erased at once.
+  erase: async (ctx, { buyer_id, order_ids, open_order_ids }) => {
+    const threads = await detachBuyer(ctx, buyer_id, [...order_ids, ...open_order_ids]);
     if (threads.length === 0) return;
     const redacted = { reason: 'erasure' as const, at: ctx.at() };
     await deleteContents(ctx, await redactMessages(ctx, threads, redacted), 'buyer_erased');

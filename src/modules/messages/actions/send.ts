@@ -112,7 +112,7 @@ export const newThread = (
   ...{ message_count: 0, unread_count: 0, sent_in_row: 0, turn_no: 0, missed: false },
   ...{ last_message_at: ctx.at(), respond_by: null, next_due_at: null, previous_thread_id: null },
   ...{ closed_at: null, closed_by: null, asked_at: null, heard_at: null, closed_upto: null },
-  ...{ state_at: null, state_version: null },
+  ...{ state_at: null, state_version: null, erased_at: null },
   ...more,
   ...firstVersion(ctx.at()),
 });

@@ -14,7 +14,7 @@ import {
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { deleteContents, takeSent } from '../../../platform/attachments/attachments.ts';
-import { type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { erasedAtOf, holdBuyers, type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { currentPolicy } from '../actions/change-thread.ts';
 import { readKnown } from '../actions/known.ts';
 import { beginThread, decide, receive, threadToContinue, update } from '../actions/receive.ts';
@@ -89,19 +89,30 @@ async function placeOf(ctx: Acting, subject: string, ref: string | null): Promis
   throw new IntakeRejection(`${kind}_not_found`, `The seller has no ${kind} ${subject}.`);
 }
 
-/** The buyer of a message. One that is named by the alias of the order only is the buyer of the order. */
-function buyerOf(
-  ctx: Acting,
-  { data, time }: ReceivedEvent,
-  { order }: Place,
-): Promise<ResolvedBuyer> | ResolvedBuyer {
+const UNNAMED: ResolvedBuyer = { buyer_id: null, alias: null, erased: false };
+
+/**
+ * The buyer of a message. One that is named by the alias of the order only is the buyer of the order. A message without
+ * a reference from before the erasure of the order's or the thread's buyer is about the erased one.
+ */
+async function buyerOf(ctx: Acting, { data, time }: ReceivedEvent, place: Place): Promise<ResolvedBuyer> {
   const { from, customer_ref, role } = data;
-  const isOrders = customer_ref == null && (from == null || from === order?.buyer_alias);
+  if (customer_ref != null && role !== 'marketplace')
+    return resolveBuyer(ctx, { customer_ref, alias: from }, time);
+  const order_id = place.order?.order_id ?? place.thread?.order_id ?? null;
+  const order_ids = order_id === null ? [] : [order_id];
+  await holdBuyers(ctx, order_ids, place.thread?.buyer_id);
+  const [orderErasedAt, order, thread] = await Promise.all([
+    erasedAtOf(ctx, order_ids),
+    place.order && orderNamed(ctx, place.order.order_id),
+    place.thread && threadNamed(ctx, place.thread.thread_id),
+  ]);
+  for (const erasedAt of [orderErasedAt, thread?.erased_at])
+    if (erasedAt != null && Date.parse(time) <= Date.parse(erasedAt)) return { ...UNNAMED, erased: true };
+  const isOrders = from == null || from === order?.buyer_alias;
   if (order !== undefined && (isOrders || role === 'marketplace'))
     return { buyer_id: order.buyer_id, alias: order.buyer_alias, erased: order.erased_at !== null };
-  return role === 'marketplace'
-    ? { buyer_id: null, alias: null, erased: false }
-    : resolveBuyer(ctx, { customer_ref, alias: from }, time);
+  return role === 'marketplace' ? UNNAMED : resolveBuyer(ctx, { alias: from }, time);
 }
 
 const originOf = ({ automatic, role }: ReceivedData): MessageRow['origin'] =>
@@ -139,7 +150,7 @@ async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<I
   if (wasAdded(known && { digest: known.content_digest }, content_digest, `message ${data.message_id}`))
     return APPLIED;
   const buyer = await buyerOf(ctx, event, place);
-  const parties = { ...about, buyer_id: thread?.buyer_id ?? buyer.buyer_id };
+  const parties = { ...about, buyer_id: buyer.erased ? null : (thread?.buyer_id ?? buyer.buyer_id) };
   await lockSubject(ctx, about.order_id ?? about.product_id ?? '');
   const joined = await threadToContinue(
     ctx,

@@ -1,4 +1,4 @@
-import type { Db } from '../../../kernel/context.ts';
+import type { Acting, Db } from '../../../kernel/context.ts';
 import { type RowOf, text, texts } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
@@ -6,7 +6,7 @@ import type { Redacted } from './tables.ts';
 
 /** Takes a buyer out of its threads. @returns the ids of the threads */
 export async function detachBuyer(
-  { db, seller_id }: SellerDb,
+  { db, seller_id, at }: SellerDb & Pick<Acting, 'at'>,
   buyerId: string | null,
   orderIds: readonly string[],
 ): Promise<string[]> {
@@ -19,7 +19,7 @@ export async function detachBuyer(
        order by thread_id
          for update)
     update message_thread h
-       set buyer_id = null
+       set buyer_id = null, erased_at = ${at()}
       from found f
      where h.seller_id = ${seller_id}
        and h.thread_id = f.thread_id

@@ -21,6 +21,7 @@ export const threads = defineTable('message_thread', 'thread_id', {
   order_id: nullable(text),
   product_id: nullable(text),
   buyer_id: nullable(text),
+  erased_at: nullable(instant),
   topic: text,
   state: textOf<ThreadState>(),
   locked: boolean,

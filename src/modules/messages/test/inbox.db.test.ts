@@ -6,40 +6,29 @@ import { asOwner } from '../../../../test/support/audit.ts';
 import {
   act,
   asked,
+  codeOf,
+  conversation,
   message,
   messagesOf,
   say,
   tell,
   thread,
   threadsOf,
+  typesOf,
 } from '../../../../test/support/conversations.ts';
 import { apply, orderEvent, placeOrder, stocked } from '../../../../test/support/orders.ts';
 
 const app = await startTestApp();
 let seller: TestSeller;
-let order: string;
 let sku: string;
 beforeAll(async () => {
   seller = await app.seller({ plan: 'Big' });
   ({ sku } = await stocked(seller, 50));
 });
-const buyer = { alias: 'buyer_9f2', customer_ref: 'cus_77' };
-async function conversation(data: object = {}) {
-  order = await placeOrder(app, seller, [{ sku, quantity: 1 }], {
-    buyer: { ...buyer, customer_ref: randomUUID() },
-  });
-  return asked(app, seller, order, { customer_ref: null, ...data });
-}
-const codeOf = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
-const typesOf = ({ body }: { body: { detail: unknown } }) =>
-  (body.detail as { type: string; loc: unknown; ctx?: object }[]).map(({ type, loc, ctx }) => [
-    type,
-    loc,
-    ctx,
-  ]);
+const talk = (data: object = {}) => conversation(app, seller, [{ sku, quantity: 1 }], data);
 
 test('another seller sees and changes nothing', async () => {
-  const { thread_id } = await conversation();
+  const { thread_id } = await talk();
   const [found] = await messagesOf(seller, thread_id);
   const stranger = await app.seller();
   const { attachment_id } = (
@@ -76,7 +65,7 @@ test('another seller sees and changes nothing', async () => {
 describe('at the same time', () => {
   test('two replies, a reply and a closing, a reply and a question leave one turn at most and lose nothing', async () => {
     for (const rival of ['reply', 'close', 'question'] as const) {
-      const { thread_id } = await conversation();
+      const { thread_id } = await talk();
       if (rival === 'close') await say(seller, thread_id, 'First');
       const [mine, other] = await Promise.all([
         say(seller, thread_id, 'Mine'),
@@ -102,8 +91,8 @@ describe('at the same time', () => {
   });
 
   test('one message that is sent twice at once is stored once', async () => {
-    const { thread_id } = await conversation();
-    const one = message(app, seller, order, { customer_ref: null, message_id: `m-${randomUUID()}` });
+    const { thread_id, order_id } = await talk();
+    const one = message(app, seller, order_id, { customer_ref: null, message_id: `m-${randomUUID()}` });
     const results = await Promise.all([1, 2, 3].map(() => tell(app, { ...one, id: randomUUID() })));
     expect(results.flat()).toEqual(['applied', 'applied', 'applied']);
     expect((await messagesOf(seller, thread_id)).length).toBe(2);
@@ -123,7 +112,9 @@ describe('figures', () => {
 
   test('lists filter by direction, buyer, time and topic', async () => {
     const own = await app.seller();
-    const id = await placeOrder(app, own, [{ title: 'Mug' }], { buyer });
+    const id = await placeOrder(app, own, [{ title: 'Mug' }], {
+      buyer: { alias: 'buyer_9f2', customer_ref: 'cus_77' },
+    });
     const found = await asked(app, own, id, { topic: 'delivery' });
     await say(own, found.thread_id);
     const count = async (query: string) =>
@@ -173,4 +164,57 @@ test('an erased buyer leaves the threads without texts, files and name, also in 
   );
   for (const gone of ['very private', 'We understand', 'buyer_gone']) expect(stored?.all).not.toContain(gone);
   expect(JSON.stringify(await notices())).not.toContain('buyer_gone');
+});
+
+const SECRET = 'the blue door';
+const buyerGone = async (own: TestSeller) => {
+  const customer_ref = randomUUID();
+  const order_id = await placeOrder(app, own, [{ title: 'Mug' }], {
+    buyer: { alias: 'buyer_gone', customer_ref },
+  });
+  const request = { request_id: randomUUID(), customer_ref };
+  const erasure = () => orderEvent(app, own, 'buyer.erasure_requested', own.seller_id, request);
+  return { customer_ref, order_id, erasure };
+};
+const storedOf = async (own: TestSeller): Promise<string> => {
+  const rows = await Promise.all(
+    ['message_thread', 'thread_message', 'outbox', 'buyer', 'notification'].map((table) =>
+      asOwner(app, `select to_jsonb(t)::text from ${table} t where seller_id = $1`, [own.seller_id]),
+    ),
+  );
+  return JSON.stringify(rows);
+};
+
+test('late messages that name an erased buyer by alias, order or thread only are stored redacted', async () => {
+  const own = await app.seller();
+  const { product_id: product } = await stocked(own, 5);
+  const { customer_ref, order_id, erasure } = await buyerGone(own);
+  const threads = [];
+  for (const subject of [order_id, product])
+    threads.push(await asked(app, own, subject, { from: 'buyer_gone', customer_ref, text: SECRET }));
+  await apply(app, erasure());
+  const time = new Date(app.app.services.now() - 3_600_000).toISOString();
+  const subjects = [order_id, ...threads.map(({ thread_id }) => thread_id)];
+  for (const subject of subjects)
+    for (const named of [{ from: 'buyer_gone' }, { from: null }, { role: 'marketplace' }])
+      expect(
+        await tell(app, message(app, own, subject, { customer_ref: null, text: SECRET, ...named }, { time })),
+      ).toEqual(['applied']);
+  const stored = await storedOf(own);
+  expect([SECRET, 'buyer_gone'].filter((gone) => stored.includes(gone))).toEqual([]);
+  const kept = await own.call<{ data: object[] }>('GET', '/messages?limit=100');
+  expect(kept.body.data).toHaveLength(2 + 9);
+});
+
+test('messages that come with the erasure leave no word', async () => {
+  const own = await app.seller();
+  for (let round = 0; round < 5; round += 1) {
+    const { order_id, erasure } = await buyerGone(own);
+    const time = new Date(app.app.services.now() - 1_000).toISOString();
+    const unnamed = () =>
+      message(app, own, order_id, { customer_ref: null, from: null, text: SECRET }, { time });
+    const all = [unnamed(), unnamed(), erasure(), unnamed(), unnamed()];
+    await Promise.all(all.map((event) => app.events(event)));
+    expect((await storedOf(own)).includes(SECRET)).toBe(false);
+  }
 });

@@ -6,12 +6,15 @@ import { asOwner } from '../../../../test/support/audit.ts';
 import {
   act,
   asked,
+  codeOf,
+  conversation,
   message,
   messagesOf,
   say,
   tell,
   thread,
   threadsOf,
+  typesOf,
 } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
@@ -28,27 +31,13 @@ import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 
 const app = await startTestApp();
 let seller: TestSeller;
-let order: string;
 let sku: string;
 let product_id: string;
 beforeAll(async () => {
   seller = await app.seller({ plan: 'Big' });
   ({ sku, product_id } = await stocked(seller, 50));
 });
-const buyer = { alias: 'buyer_9f2', customer_ref: 'cus_77' };
-async function conversation(data: object = {}) {
-  order = await placeOrder(app, seller, [{ sku, quantity: 1 }], {
-    buyer: { ...buyer, customer_ref: randomUUID() },
-  });
-  return asked(app, seller, order, { customer_ref: null, ...data });
-}
-const codeOf = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code];
-const typesOf = ({ body }: { body: { detail: unknown } }) =>
-  (body.detail as { type: string; loc: unknown; ctx?: object }[]).map(({ type, loc, ctx }) => [
-    type,
-    loc,
-    ctx,
-  ]);
+const talk = (data: object = {}) => conversation(app, seller, [{ sku, quantity: 1 }], data);
 
 test('a message of a buyer makes an unread thread with a deadline, which the summary counts', async () => {
   const own = await app.seller();
@@ -71,7 +60,7 @@ test('a message of a buyer makes an unread thread with a deadline, which the sum
 });
 
 test('a reply ends the turn and reaches the marketplace once, also when it is repeated with its key', async () => {
-  const { thread_id } = await conversation();
+  const { thread_id } = await talk();
   const headers = { 'idempotency-key': randomUUID() };
   const path = `/messages/threads/${thread_id}/messages`;
   const json = { text: '  It left today. ' };
@@ -98,7 +87,7 @@ test('a reply ends the turn and reaches the marketplace once, also when it is re
 
 describe('the text of a seller', () => {
   test('with contact data is refused with its place, nothing is sent; rehearsed it is refused alike', async () => {
-    const { thread_id } = await conversation();
+    const { thread_id } = await talk();
     const text = 'Call 0412 345 679 or mail a@b.com.au';
     const expected = [
       ['contact_phone', ['body', 'text'], { start: 5, end: 17 }],
@@ -126,15 +115,15 @@ describe('the text of a seller', () => {
   });
 
   test('may name the order, its SKU and the tracking number of its parcel, and link to the carrier', async () => {
-    const { thread_id } = await conversation();
-    await post(seller, `${order}/accept`);
-    await shipAll(seller, order);
+    const { thread_id, order_id } = await talk();
+    await post(seller, `${order_id}/accept`);
+    await shipAll(seller, order_id);
     const { tracking_number } = TRACKING;
     const link = `https://auspost.com.au/mypost/track/details/${tracking_number}`;
     const sent = await say(
       seller,
       thread_id,
-      `${sku} of ${order} has ${tracking_number}: ${link}, 20.00 AUD`,
+      `${sku} of ${order_id} has ${tracking_number}: ${link}, 20.00 AUD`,
     );
     expect(sent.status).toBe(201);
   });
@@ -142,7 +131,7 @@ describe('the text of a seller', () => {
 
 test('a buyer’s telephone number is in no answer, event or table', async () => {
   const secret = '0491 570 156';
-  const { thread_id } = await conversation({ text: `Ring ${secret} or mia@example.com`, topic: 'delivery' });
+  const { thread_id } = await talk({ text: `Ring ${secret} or mia@example.com`, topic: 'delivery' });
   const [found] = await messagesOf(seller, thread_id);
   expect(found).toMatchObject({
     text: 'Ring [phone removed] or [email removed]',
@@ -161,7 +150,7 @@ test('a buyer’s telephone number is in no answer, event or table', async () =>
 });
 
 test('automatic messages and those of the marketplace open and end no turn', async () => {
-  const { thread_id } = await conversation();
+  const { thread_id } = await talk();
   expect(await tell(app, message(app, seller, thread_id, { automatic: true, text: 'We are away' }))).toEqual([
     'applied',
   ]);
@@ -182,7 +171,7 @@ test('automatic messages and those of the marketplace open and end no turn', asy
 });
 
 test('the fourth message in a row waits for the buyer; a rejected one does not count', async () => {
-  const { thread_id } = await conversation();
+  const { thread_id } = await talk();
   let last = '';
   for (const text of ['One', 'Two', 'Three']) last = (await say(seller, thread_id, text)).body.message_id;
   expect(codeOf(await say(seller, thread_id, 'Four'))).toEqual([409, 'awaiting_buyer_reply']);
@@ -194,7 +183,7 @@ test('the fourth message in a row waits for the buyer; a rejected one does not c
 });
 
 test('a thread with an open turn is not closed; after "no reply needed" it is, and can be opened again', async () => {
-  const { thread_id } = await conversation();
+  const { thread_id } = await talk();
   expect(codeOf(await act(seller, thread_id, 'close'))).toEqual([409, 'reply_expected']);
   expect(codeOf(await act(seller, thread_id, 'reopen'))).toEqual([409, 'invalid_transition']);
   expect((await act(seller, thread_id, 'no-reply-needed')).body).toMatchObject({
@@ -263,7 +252,7 @@ describe('a thread that the seller begins', () => {
 });
 
 test('a report reaches the marketplace, once', async () => {
-  const { thread_id } = await conversation();
+  const { thread_id } = await talk();
   const [found] = await messagesOf(seller, thread_id);
   const path = `messages/${found?.message_id}/report`;
   expect((await act(seller, thread_id, path, { reason: 'abuse', detail: 'Threats' })).status).toBe(202);
@@ -280,7 +269,7 @@ describe('files', () => {
     });
 
   test('are uploaded first, belong to one message, and come back with their headers', async () => {
-    const { thread_id } = await conversation();
+    const { thread_id } = await talk();
     const { attachment_id } = (await upload()).body;
     const sent = await say(seller, thread_id, 'See the note.', { attachment_ids: [attachment_id] });
     expect(sent.body.attachments).toMatchObject([{ attachment_id, filename: 'note.txt', status: 'used' }]);
@@ -310,7 +299,7 @@ describe('files', () => {
       type: 'text/plain',
     });
     const id = String(put.body?.['attachment_id']);
-    const { thread_id } = await conversation({ attachments: [id] });
+    const { thread_id } = await talk({ attachments: [id] });
     expect((await messagesOf(seller, thread_id))[0]?.attachments).toMatchObject([{ attachment_id: id }]);
     expect(await tell(app, message(app, seller, thread_id, { attachments: ['att_unknown'] }))).toEqual([
       'attachment_not_found',
@@ -320,7 +309,7 @@ describe('files', () => {
 
 describe('events', () => {
   test('an addition is stored once; its id with other content is refused; what it names must be known', async () => {
-    const { thread_id } = await conversation();
+    const { thread_id } = await talk();
     const one = message(app, seller, thread_id, { message_id: 'm-once', text: 'Twice' });
     expect(await tell(app, one)).toEqual(['applied']);
     expect(await tell(app, { ...one, id: randomUUID() })).toEqual(['applied']);
@@ -353,7 +342,7 @@ describe('events', () => {
   });
 
   test('moderation follows the newest decision and refuses impossible ones', async () => {
-    const { thread_id } = await conversation();
+    const { thread_id } = await talk();
     const { message_id } = (await say(seller, thread_id)).body;
     const decide = (decision: string, at: number) =>
       orderEvent(
@@ -373,7 +362,7 @@ describe('events', () => {
   });
 
   test('what the marketplace closes needs no answer, and does not go back to the marketplace', async () => {
-    const { thread_id } = await conversation();
+    const { thread_id } = await talk();
     expect(
       await tell(app, orderEvent(app, seller, 'thread.updated', thread_id, { status: 'closed' })),
     ).toEqual(['applied']);

@@ -10,7 +10,9 @@ const withFields = (data: EventData, fields: object): EventData =>
 /** Stars stay; the text of feedback and the pseudonym go. */
 export const reviewEraser: Eraser = {
   columns: ['feedback.text'],
-  erase: async (ctx, erasing) => {
+  // No delivery needs an opinion, so those about open orders are erased at once.
+  erase: async (ctx, { buyer_id, ...orders }) => {
+    const erasing = { buyer_id, order_ids: [...orders.order_ids, ...orders.open_order_ids] };
     const redacted = { reason: 'erasure' as const, at: ctx.at() };
     const feedback = await eraseFeedback(ctx, erasing, redacted);
     await rewriteEvents(ctx, feedback, (data) => withFields(data, { buyer: null, text: null, redacted }));

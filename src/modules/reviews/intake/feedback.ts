@@ -12,6 +12,7 @@ import {
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
 import { policyAt } from '../../../platform/service-policy/policies.ts';
+import { readKnown } from '../../messages/index.ts';
 import { statusOf } from '../actions/change.ts';
 import { showFeedback, showOne } from '../actions/show.ts';
 import { FEEDBACK_TOPICS } from '../domain/ratings.ts';
@@ -37,19 +38,16 @@ async function applyPosted(
   const { feedback_id, topic, customer_ref = null, text: given, posted_at = event.time } = event.data;
   const ctx = await actingFor(intake, event.seller_id);
   const order = await requireOrder(ctx, event);
-  const { order_id, order_number } = order;
+  const { order_id } = order;
   const outcome: IntakeOutcome = { status: 'applied', warnings: warningsOf({ media: event.data.media }) };
   const at = new Date(posted_at).toISOString();
   // No digest covers a text that is masked.
   const digest = contentDigest({ order_id, topic, posted_at: at });
-  const known = await feedbackNamed(ctx, feedback_id);
-  if (wasAdded(known, digest, `feedback ${feedback_id}`)) return outcome;
+  const stored = await feedbackNamed(ctx, feedback_id);
+  if (wasAdded(stored, digest, `feedback ${feedback_id}`)) return outcome;
   const buyer = await buyerOf(ctx, order, customer_ref, event.time);
-  const { allowed_hosts } = await policyAt(ctx.db, ctx.now());
-  const { text, masked } = maskText(given ?? '', {
-    strings: [order_id, order_number],
-    hosts: allowed_hosts,
-  });
+  const known = await readKnown(ctx, { order_id }, await policyAt(ctx.db, ctx.now()));
+  const { text, masked } = maskText(given ?? '', known);
   const row: FeedbackRow = {
     ...{ feedback_id: ctx.ids.next('fbk_'), external_feedback_id: feedback_id, order_id, topic },
     buyer_id: buyer.buyer_id,

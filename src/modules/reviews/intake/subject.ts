@@ -1,7 +1,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { type IntakeCtx, IntakeRejection, type MarketplaceEvent } from '../../../kernel/events.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
-import { resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { erasedAtOf, holdBuyers, resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { findOrder, hasProduct, type NamedOrder } from '../store/ratings.ts';
 
 export const actingFor = (intake: IntakeCtx, sellerId: string | null): Promise<Acting> =>
@@ -17,8 +17,13 @@ export async function requireOrder(ctx: Acting, { subject }: Pick<MarketplaceEve
 /** The buyer whom an event names; without a reference the buyer of the order. */
 export async function buyerOf(ctx: Acting, order: NamedOrder, customer_ref: string | null, time: string) {
   if (customer_ref !== null) return resolveBuyer(ctx, { customer_ref }, time);
-  const { buyer_id, erased_at } = order;
-  return { buyer_id, erased: erased_at !== null && Date.parse(time) <= Date.parse(erased_at) };
+  await holdBuyers(ctx, [order.order_id]);
+  const erasedAt = await erasedAtOf(ctx, [order.order_id]);
+  const held = await findOrder(ctx, order.order_id);
+  return {
+    buyer_id: held?.buyer_id ?? null,
+    erased: erasedAt !== null && Date.parse(time) <= Date.parse(erasedAt),
+  };
 }
 
 /** What a review is about. @throws IntakeRejection `product_not_found`, `order_not_found` */

@@ -69,12 +69,12 @@ export const ratingNamed = ({ db, seller_id }: SellerDb, reviewId: string): Prom
 export const feedbackNamed = ({ db, seller_id }: SellerDb, id: string): Promise<FeedbackRow | undefined> =>
   db.one(feedback.select(seller_id, part`external_feedback_id = ${id} for update`));
 
-const order = { order_id: text, order_number: text, buyer_id: nullable(text), erased_at: nullable(instant) };
+const order = { order_id: text, buyer_id: nullable(text) };
 export type NamedOrder = RowOf<typeof order>;
 /** The order that an event names by our id or by the marketplace's. */
 export const findOrder = ({ db, seller_id }: SellerDb, named: string) =>
   db.one(statement(order)`
-    select order_id, order_number, buyer_id, erased_at
+    select order_id, buyer_id
       from v_orders_conversation
      where seller_id = ${seller_id}
        and (order_id = ${named} or external_order_id = ${named})

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
 import { tell } from '../../../../test/support/conversations.ts';
-import { apply, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
+import {
+  apply,
+  orderEvent,
+  placeOrder,
+  post as postOrder,
+  shipAll,
+  TRACKING,
+} from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import {
   contest,
@@ -57,6 +64,26 @@ test('contact data in feedback are masked, and the original is nowhere', async (
   await expect
     .poll(async () => (await seller.call<{ data: { type: string }[] }>('GET', '/notifications')).body.data)
     .toContainEqual(expect.objectContaining({ type: 'feedback.received', severity: 'warning' }));
+});
+
+test('feedback may name what its order has: its numbers are no contact data', async () => {
+  const seller = await app.seller();
+  const order_id = await anOrder(seller, { order_number: '0412345678' });
+  await postOrder(seller, `${order_id}/accept`);
+  await shipAll(seller, order_id);
+  const text = `Parcel ${TRACKING.tracking_number} of 0412345678: https://auspost.com.au/mypost`;
+  expect(await told(app, seller, order_id, { text })).toMatchObject({ text, masked: [] });
+});
+
+test('feedback about an erased order is stored without its text, also while units are still to arrive', async () => {
+  const seller = await app.seller();
+  const order_id = await anOrder(seller, { buyer: { alias: 'mia', customer_ref: 'cus_mia' } });
+  const early = await told(app, seller, order_id, { text: 'The blue door', feedback_id: 'fb-early' });
+  const request = { request_id: 'ers-1', customer_ref: 'cus_mia' };
+  await apply(app, orderEvent(app, seller, 'buyer.erasure_requested', seller.seller_id, request));
+  const late = await told(app, seller, order_id, { text: 'The blue door', feedback_id: 'fb-late' });
+  expect([early.feedback_id === late.feedback_id, late.text]).toEqual([false, null]);
+  expect(await stored(seller)).not.toContain('blue door');
 });
 
 test('the seller acknowledges feedback once, and the marketplace is told', async () => {
