@@ -167,26 +167,26 @@ begin
   execute format('grant select, insert, update on %s to spp_system', target);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.record_stock_outage()
+CREATE OR REPLACE FUNCTION public.record_outage()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   if new.quantity_on_hand <= new.quantity_reserved then
-    insert into stock_outage (seller_id, product_id, from_at)
-    values (new.seller_id, new.product_id, new.updated_at)
-        on conflict (seller_id, product_id, from_at) do update
+    insert into fact_outage (seller_id, product_id, cause, from_at)
+    values (new.seller_id, new.product_id, 'out_of_stock', new.updated_at)
+        on conflict (seller_id, product_id, cause, from_at) do update
        set to_at = null;
   else
-    update stock_outage
+    update fact_outage
        set to_at = greatest(from_at, new.updated_at)
      where seller_id = new.seller_id
        and product_id = new.product_id
+       and cause = 'out_of_stock'
        and to_at is null;
   end if;
   return null;
-end
-$function$;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_entry()
  RETURNS trigger
@@ -1186,6 +1186,71 @@ create policy system on event_sequence for all to spp_system
 grant delete, insert, select, update on event_sequence to spp_app;
 grant delete, insert, select, update on event_sequence to spp_system;
 
+-- table fact_outage, owned by spp_migration
+create table fact_outage (
+  seller_id id not null,
+  product_id id not null,
+  cause text not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone,
+  constraint fact_outage_pkey PRIMARY KEY (seller_id, product_id, cause, from_at),
+  constraint fact_outage_cause_check CHECK ((cause = ANY (ARRAY['out_of_stock'::text, 'not_visible'::text]))),
+  constraint fact_outage_check CHECK ((to_at >= from_at))
+);
+CREATE INDEX fact_outage_ended ON public.fact_outage USING btree (to_at) WHERE (to_at IS NOT NULL);
+alter table fact_outage enable row level security;
+alter table fact_outage force row level security;
+create policy seller on fact_outage for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on fact_outage for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on fact_outage to spp_app;
+grant delete, insert, select, update on fact_outage to spp_system;
+
+-- table fact_progress, owned by spp_migration
+create table fact_progress (
+  seller_id id not null,
+  through_on date,
+  watermark_at timestamp with time zone,
+  stock_known_from timestamp with time zone,
+  constraint fact_progress_pkey PRIMARY KEY (seller_id)
+);
+alter table fact_progress enable row level security;
+alter table fact_progress force row level security;
+create policy seller on fact_progress for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on fact_progress for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on fact_progress to spp_app;
+grant delete, insert, select, update on fact_progress to spp_system;
+
+-- table fact_sku_day, owned by spp_migration
+create table fact_sku_day (
+  seller_id id not null,
+  day date not null,
+  product_id id not null,
+  demand_units integer not null,
+  ordered_units integer not null,
+  ordered_minor bigint not null,
+  other_units integer not null,
+  constraint fact_sku_day_pkey PRIMARY KEY (seller_id, day, product_id)
+);
+CREATE INDEX fact_sku_day_age ON public.fact_sku_day USING btree (day);
+alter table fact_sku_day enable row level security;
+alter table fact_sku_day force row level security;
+create policy seller on fact_sku_day for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on fact_sku_day for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on fact_sku_day to spp_app;
+grant delete, insert, select, update on fact_sku_day to spp_system;
+
 -- table faq, owned by spp_migration
 create table faq (
   seller_id id not null,
@@ -1481,6 +1546,29 @@ create policy system on idempotency_key for all to spp_system
 grant delete, insert, select, update on idempotency_key to spp_app;
 grant delete, insert, select, update on idempotency_key to spp_system;
 
+-- table insight_snapshot, owned by spp_migration
+create table insight_snapshot (
+  seller_id id not null,
+  contract text not null,
+  facts_through_on date,
+  generated_at timestamp with time zone not null,
+  semantic_status text not null,
+  status_reason text,
+  missing text[] not null,
+  body json,
+  constraint insight_snapshot_pkey PRIMARY KEY (seller_id, contract)
+);
+alter table insight_snapshot enable row level security;
+alter table insight_snapshot force row level security;
+create policy seller on insight_snapshot for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on insight_snapshot for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on insight_snapshot to spp_app;
+grant delete, insert, select, update on insight_snapshot to spp_system;
+
 -- table integration_issue, owned by spp_migration
 create table integration_issue (
   seller_id id not null,
@@ -1562,8 +1650,8 @@ create policy seller on inventory for all to spp_app
 create policy system on inventory for all to spp_system
   using (true)
   with check (true);
-CREATE TRIGGER outage_begins AFTER INSERT ON public.inventory FOR EACH ROW WHEN ((new.quantity_on_hand <= new.quantity_reserved)) EXECUTE FUNCTION record_stock_outage();
-CREATE TRIGGER outage_flips AFTER UPDATE ON public.inventory FOR EACH ROW WHEN ((COALESCE((old.quantity_on_hand <= old.quantity_reserved), false) <> COALESCE((new.quantity_on_hand <= new.quantity_reserved), false))) EXECUTE FUNCTION record_stock_outage();
+CREATE TRIGGER outage_begins AFTER INSERT ON public.inventory FOR EACH ROW WHEN ((new.quantity_on_hand <= new.quantity_reserved)) EXECUTE FUNCTION record_outage();
+CREATE TRIGGER outage_flips AFTER UPDATE ON public.inventory FOR EACH ROW WHEN ((COALESCE((old.quantity_on_hand <= old.quantity_reserved), false) <> COALESCE((new.quantity_on_hand <= new.quantity_reserved), false))) EXECUTE FUNCTION record_outage();
 grant delete, insert, select, update on inventory to spp_app;
 grant delete, insert, select, update on inventory to spp_system;
 
@@ -3539,6 +3627,7 @@ CREATE UNIQUE INDEX sales_order_external ON public.sales_order USING btree (sell
 CREATE INDEX sales_order_newest ON public.sales_order USING btree (seller_id, recorded_at, order_id);
 CREATE INDEX sales_order_not_captured ON public.sales_order USING btree (seller_id, recorded_at, order_id) WHERE (payment_status <> 'captured'::text);
 CREATE INDEX sales_order_number ON public.sales_order USING btree (seller_id, order_number);
+CREATE INDEX sales_order_placed ON public.sales_order USING btree (seller_id, placed_at);
 CREATE INDEX sales_order_status ON public.sales_order USING btree (seller_id, status, recorded_at, order_id);
 CREATE INDEX sales_order_to_accept ON public.sales_order USING btree (seller_id, accept_by) WHERE (awaiting > 0);
 CREATE INDEX sales_order_to_dispatch ON public.sales_order USING btree (seller_id, dispatch_by) WHERE (accepted_open > 0);
@@ -4102,27 +4191,6 @@ create policy system on sla_clock for all to spp_system
   with check (true);
 grant delete, insert, select, update on sla_clock to spp_app;
 grant delete, insert, select, update on sla_clock to spp_system;
-
--- table stock_outage, owned by spp_migration
-create table stock_outage (
-  seller_id id not null,
-  product_id id not null,
-  from_at timestamp with time zone not null,
-  to_at timestamp with time zone,
-  constraint stock_outage_pkey PRIMARY KEY (seller_id, product_id, from_at),
-  constraint stock_outage_check CHECK ((to_at >= from_at))
-);
-CREATE INDEX stock_outage_ended ON public.stock_outage USING btree (to_at) WHERE (to_at IS NOT NULL);
-alter table stock_outage enable row level security;
-alter table stock_outage force row level security;
-create policy seller on stock_outage for all to spp_app
-  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
-  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
-create policy system on stock_outage for all to spp_system
-  using (true)
-  with check (true);
-grant delete, insert, select, update on stock_outage to spp_app;
-grant delete, insert, select, update on stock_outage to spp_system;
 
 -- table store_order, owned by spp_migration
 create table store_order (
@@ -4933,6 +5001,17 @@ UNION ALL
 grant select on v_orders_case to spp_app;
 grant select on v_orders_case to spp_system;
 
+-- view v_orders_changed, owned by spp_migration
+create view v_orders_changed with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    placed_at,
+    recorded_at,
+    updated_at
+   FROM sales_order;
+grant select on v_orders_changed to spp_app;
+grant select on v_orders_changed to spp_system;
+
 -- view v_orders_claim, owned by spp_migration
 create view v_orders_claim with (security_invoker=true) as
  SELECT seller_id,
@@ -5076,10 +5155,21 @@ grant select on v_orders_named to spp_system;
 -- view v_orders_ordered, owned by spp_migration
 create view v_orders_ordered with (security_invoker=true) as
  SELECT l.seller_id,
+    l.order_id,
     l.product_id,
-    o.recorded_at,
     o.placed_at,
-    (l.ordered - l.cancelled) AS units
+    o.updated_at,
+    o.currency,
+    l.ordered,
+    (l.ordered -
+        CASE
+            WHEN (l.cancelled = 0) THEN 0
+            ELSE GREATEST(0, (l.cancelled - ( SELECT (COALESCE(sum(((part.value ->> 'quantity'::text))::integer), (0)::bigint))::integer AS "coalesce"
+               FROM (order_event e
+                 CROSS JOIN LATERAL json_array_elements((e.facts -> 'lines'::text)) part(value))
+              WHERE (((e.seller_id)::text = (l.seller_id)::text) AND ((e.order_id)::text = (l.order_id)::text) AND (e.action = 'cancelled'::text) AND ((e.facts ->> 'by'::text) = 'seller'::text) AND ((part.value ->> 'order_line_id'::text) = (l.order_line_id)::text)))))
+        END) AS wanted,
+    l.net_minor
    FROM (sales_order o
      JOIN order_line l ON ((((l.seller_id)::text = (o.seller_id)::text) AND ((l.order_id)::text = (o.order_id)::text))))
   WHERE ((l.kind = 'item'::text) AND (l.product_id IS NOT NULL));
@@ -5511,6 +5601,31 @@ create view v_products_onboarding with (security_invoker=true) as
 grant select on v_products_onboarding to spp_app;
 grant select on v_products_onboarding to spp_system;
 
+-- view v_products_sellable, owned by spp_migration
+create view v_products_sellable with (security_invoker=true) as
+ SELECT p.seller_id,
+    p.product_id,
+    p.seller_sku,
+    p.category,
+    p.status,
+    p.created_at,
+    ((p.status = 'active'::text) AND (p.live_version IS NOT NULL) AND (p.curation_state <> 'suspended'::text) AND (p.seller_sku IS NOT NULL) AND (p.price_minor IS NOT NULL) AND (
+        CASE
+            WHEN (p.approved ? 'title'::text) THEN (p.approved ->> 'title'::text)
+            ELSE p.title
+        END IS NOT NULL) AND (
+        CASE
+            WHEN (p.approved ? 'identity'::text) THEN (p.approved ->> 'identity'::text)
+            ELSE p.identity_strategy
+        END IS NOT NULL)) AS is_visible,
+    i.quantity_on_hand,
+    COALESCE(i.quantity_reserved, 0) AS quantity_reserved,
+    i.lead_time_days
+   FROM (product p
+     LEFT JOIN inventory i ON ((((i.seller_id)::text = (p.seller_id)::text) AND ((i.product_id)::text = (p.product_id)::text))));
+grant select on v_products_sellable to spp_app;
+grant select on v_products_sellable to spp_system;
+
 -- view v_products_shipped, owned by spp_migration
 create view v_products_shipped with (security_invoker=true) as
  SELECT seller_id,
@@ -5574,6 +5689,31 @@ create view v_sellers_contact with (security_invoker=true) as
    FROM team_member;
 grant select on v_sellers_contact to spp_app;
 grant select on v_sellers_contact to spp_system;
+
+-- view v_sellers_hidden, owned by spp_migration
+create view v_sellers_hidden with (security_invoker=true) as
+ SELECT seller_id,
+    held_until,
+        CASE
+            WHEN (COALESCE((holiday ->> 'mode'::text), 'hide'::text) = 'hide'::text) THEN (holiday ->> 'closed_from'::text)
+            ELSE NULL::text
+        END AS hidden_from,
+        CASE
+            WHEN (COALESCE((holiday ->> 'mode'::text), 'hide'::text) = 'hide'::text) THEN (holiday ->> 'closed_to'::text)
+            ELSE NULL::text
+        END AS hidden_to
+   FROM ( SELECT seller_id,
+            'infinity'::timestamp with time zone AS held_until,
+            holiday
+           FROM seller
+        UNION ALL
+         SELECT v_platform_past.seller_id,
+            v_platform_past.held_until,
+            (v_platform_past.content -> 'holiday'::text)
+           FROM v_platform_past
+          WHERE (v_platform_past.of_table = 'seller'::text)) s;
+grant select on v_sellers_hidden to spp_app;
+grant select on v_sellers_hidden to spp_system;
 
 -- view v_sellers_member, owned by spp_migration
 create view v_sellers_member with (security_invoker=true) as

@@ -12,6 +12,7 @@ import { createContestsModule } from './modules/contests/index.ts';
 import { customerServiceModule } from './modules/customer_service/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
+import { factsModule } from './modules/facts/index.ts';
 import { faqsModule } from './modules/faqs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
@@ -43,7 +44,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   customer_service: ['messages'],
   onboarding: ['channels', 'payouts', 'sellers'],
   orders: ['fees', 'ledger', 'products', 'sellers', 'shipping'],
-  products: ['sellers'],
+  products: ['facts', 'sellers'],
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],
   dashboard: ['account', 'reconciliation', 'settlements'],
@@ -118,6 +119,7 @@ const AREAS: readonly ModuleDef[] = [
   qualityModule,
   reviewsModule,
   createContestsModule(reviewContests),
+  factsModule,
   customerServiceModule,
   faqsModule,
   messagesModule,

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { namesSomebody } from './disclosure.ts';
+import {
+  contributorsBand,
+  isPublishable,
+  namesSomebody,
+  ofEnoughBuyers,
+  publishedIndex,
+  publishedPrice,
+} from './disclosure.ts';
 
 test.each([
   'mia.chen@example.com',
@@ -25,4 +32,22 @@ test.each([
   'st kilda 3182',
 ])('%s does not', (text) => {
   expect(namesSomebody(text)).toBe(false);
+});
+
+test('a cell needs ten contributors, of which none holds more than 40 %', () => {
+  expect(isPublishable({ contributors: 10, largest_share_bps: 4_000 })).toBe(true);
+  expect(isPublishable({ contributors: 9, largest_share_bps: 1_000 })).toBe(false);
+  expect(isPublishable({ contributors: 500, largest_share_bps: 4_001 })).toBe(false);
+});
+
+test('published values are rounded half up, and contributors are a band', () => {
+  expect([2_250, 2_574, 2_946, 2_575, 0].map(publishedPrice)).toEqual([2_250, 2_550, 2_950, 2_600, 0]);
+  expect([112, 113, 100].map(publishedIndex)).toEqual([110, 115, 100]);
+  expect([9, 10, 19, 20, 49, 50, 199, 200].map(contributorsBand)).toEqual([
+    ...[null, '10-19', '10-19', '20-49', '20-49', '50-199', '50-199', '200+'],
+  ]);
+});
+
+test('figures of fewer than five buyers are null', () => {
+  expect([ofEnoughBuyers(4, 1), ofEnoughBuyers(5, 1)]).toEqual([null, 1]);
 });

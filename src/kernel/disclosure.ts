@@ -35,3 +35,42 @@ export const namesSomebody = (text: string): boolean =>
   LONG_NUMBER.test(text.replaceAll(/[\s\p{Pd}]/gu, '')) ||
   hasAddress(text) ||
   inspect(text, NOTHING_KNOWN, ['email']).length > 0;
+
+/** A cell of the market has at least so many contributors, and none of them holds more than this share. */
+export const MARKET_CONTRIBUTORS_MIN = 10;
+export const MARKET_LARGEST_SHARE_MAX_BPS = 4_000;
+/** Minor units, and points of an index, to which published values are rounded. */
+export const MARKET_PRICE_STEP = 50;
+export const MARKET_INDEX_STEP = 5;
+/** Averages and money of fewer own buyers are null. The guard is against reading meaning into single cases. */
+export const OWN_BUYERS_MIN = 5;
+
+/** The facts about a cell that decide whether it is published. */
+export interface CellFacts {
+  readonly contributors: number;
+  readonly largest_share_bps: number;
+}
+
+export const isPublishable = ({ contributors, largest_share_bps }: CellFacts): boolean =>
+  contributors >= MARKET_CONTRIBUTORS_MIN && largest_share_bps <= MARKET_LARGEST_SHARE_MAX_BPS;
+
+/** Half up. */
+const toStep = (value: number, step: number): number => Math.floor((2 * value + step) / (2 * step)) * step;
+export const publishedPrice = (minor: number): number => toStep(minor, MARKET_PRICE_STEP);
+export const publishedIndex = (index: number): number => toStep(index, MARKET_INDEX_STEP);
+
+const BANDS = [
+  [200, '200+'],
+  [50, '50-199'],
+  [20, '20-49'],
+  [MARKET_CONTRIBUTORS_MIN, '10-19'],
+] as const;
+export type ContributorsBand = (typeof BANDS)[number][1];
+
+/** The band of a number of contributors; null below the threshold. */
+export const contributorsBand = (contributors: number): ContributorsBand | null =>
+  BANDS.find(([least]) => contributors >= least)?.[1] ?? null;
+
+/** A figure about own buyers; null for too few of them. */
+export const ofEnoughBuyers = <T>(buyers: number, figure: T): T | null =>
+  buyers < OWN_BUYERS_MIN ? null : figure;

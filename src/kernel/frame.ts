@@ -3,10 +3,12 @@
  * with a reason, never zero. Source: docs/design/computed-payloads.md.
  */
 import Type from 'typebox';
+import { addDays } from './australia/settlement-period.ts';
+import { firstInstant, nextTimeOfDay, sydneyDate } from './australia/sydney.ts';
 import { Instant, Nullable, StringEnum } from './schema.ts';
 
 const CACHE_STATUSES = ['live', 'fresh', 'stale', 'none'] as const;
-const SEMANTIC_STATUSES = [
+export const SEMANTIC_STATUSES = [
   'complete',
   'partial',
   'insufficient_history',
@@ -15,9 +17,9 @@ const SEMANTIC_STATUSES = [
   'no_usable_report',
   'not_computed',
 ] as const;
-type SemanticStatus = (typeof SEMANTIC_STATUSES)[number];
+export type SemanticStatus = (typeof SEMANTIC_STATUSES)[number];
 /** What figures may lack. The list is closed. */
-const MISSING_COMPONENTS = [
+export const MISSING_COMPONENTS = [
   'annual_seasonality',
   'backtest',
   'competitor_offers',
@@ -40,7 +42,7 @@ const MISSING_COMPONENTS = [
   'storefront_traffic',
   'supplier_cost',
 ] as const;
-type MissingComponent = (typeof MISSING_COMPONENTS)[number];
+export type MissingComponent = (typeof MISSING_COMPONENTS)[number];
 
 /** The fields of the frame, for the schema of a payload or beside the rows of a list. */
 export const frameFields = {
@@ -68,7 +70,8 @@ export const frameFields = {
   ),
 };
 
-interface Said {
+/** What a frame says of its figures. */
+export interface Said {
   readonly facts_through_on?: string | null;
   /** Default: `complete`, or `partial` if something is missing. */
   readonly semantic_status?: SemanticStatus;
@@ -91,6 +94,55 @@ export function liveFrame(at: string, contract: string, said: Said = {}) {
     semantic_status: said.semantic_status ?? (missing_components.length > 0 ? 'partial' : 'complete'),
     status_reason: said.status_reason ?? null,
     missing_components,
+  };
+}
+
+/** How soon the answer to a payload that is not computed yet may be asked for again. */
+export const RETRY_AFTER_SECONDS = 15;
+/** The fields of the frame of figures that are computed at night. */
+export const snapshotFields = {
+  ...frameFields,
+  retry_after_seconds: Type.Optional(
+    Type.Integer({ description: 'With `not_computed`: the first computation is queued, ask again then' }),
+  ),
+};
+
+/** In Sydney: until then a night may take to count the day before. */
+const COUNTED_BY = { hour: 6, minute: 0 };
+
+/** The last day that figures must count to be fresh. @param now milliseconds */
+export function dueThrough(now: number): string {
+  const today = sydneyDate(now);
+  return addDays(today, now < nextTimeOfDay(firstInstant(today) - 1, COUNTED_BY) ? -2 : -1);
+}
+
+/** Figures of a night, as they were computed. */
+export interface Computed extends Required<Said> {
+  readonly generated_at: string;
+}
+
+/**
+ * The frame of figures that a night has computed. Those of an older night lack the recent days.
+ *
+ * @param computed undefined: there are no figures yet
+ * @param now milliseconds
+ */
+export function snapshotFrame(now: number, contract: string, computed: Computed | undefined) {
+  if (computed === undefined)
+    return {
+      ...liveFrame(new Date(now).toISOString(), contract, { semantic_status: 'not_computed' }),
+      cache_status: 'none' as const,
+      retry_after_seconds: RETRY_AFTER_SECONDS,
+    };
+  const { generated_at, facts_through_on, semantic_status, missing } = computed;
+  const isStale = facts_through_on !== null && facts_through_on < dueThrough(now);
+  return {
+    ...liveFrame(generated_at, contract, {
+      ...computed,
+      missing: isStale ? [...missing, 'recent_days'] : missing,
+      semantic_status: isStale && semantic_status === 'complete' ? 'partial' : semantic_status,
+    }),
+    cache_status: isStale ? ('stale' as const) : ('fresh' as const),
   };
 }
 

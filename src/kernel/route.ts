@@ -9,6 +9,7 @@ import type { ErrorDef, FieldProblem } from './errors.ts';
 import type { AnyMarketplaceEvent, EventObjects, OnNumbered, OutgoingEventDef } from './events.ts';
 import type { IdKind } from './ids.ts';
 import type { Machine } from './machine.ts';
+import type { NightStep } from './night-step.ts';
 import type { Permission } from './permissions.ts';
 import type { FeatureName, LimitName } from './plans.ts';
 import type { RateClassName } from './rate-limits.ts';
@@ -321,6 +322,8 @@ export interface ModuleDef {
   readonly gauges?: readonly GaugeDef[];
   /** Erases what this module stores of a buyer. */
   readonly eraser?: Eraser;
+  /** Work that follows the facts of the night. */
+  readonly nightSteps?: readonly NightStep[];
   /** Things that the processes of this module count; `services.count` counts them. */
   readonly counters?: readonly CounterDef[];
 }

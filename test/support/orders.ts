@@ -162,6 +162,10 @@ export async function stocked(
   return { sku: String(product['seller_sku']), product_id: product.product_id };
 }
 
+/** The marketplace approves a product, so that buyers find it. */
+export const approve = (app: TestApp & Timed, seller: Pick<TestSeller, 'seller_id'>, productId: string) =>
+  apply(app, orderEvent(app, seller, 'product.curation_decided', productId, { decision: 'approved' }));
+
 export const readOrder = async (seller: Caller, id: string): Promise<Order> =>
   (await seller.call<Order>('GET', `/orders/${id}`)).body;
 

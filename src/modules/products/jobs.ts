@@ -12,13 +12,10 @@ import { type FeedRun, isTerminal } from './domain/feed-run/run.ts';
 import { productSettings } from './settings.ts';
 import { loadRun } from './store/feed-runs.ts';
 import { purgeEvidence } from './store/purge-evidence.ts';
-import { purgeOutages } from './store/sales-pace.ts';
 
 /** Retry interval of a run that waits for another run of the seller. */
 const RETRY_BUSY_MS = 2_000;
 const HOUR_MS = 3_600_000;
-/** Figures of sales read at most a year and a month back. */
-const OUTAGES_KEPT_MS = 400 * 24 * HOUR_MS;
 
 async function standingOf(services: Services, sellerId: string): Promise<Standing | undefined> {
   return services.withSeller(sellerId, 'read', (db) => readStanding(db, sellerId));
@@ -88,7 +85,4 @@ export const jobs = [
   // Row results and uploads are kept for EVIDENCE_RETENTION_DAYS; the run itself stays.
   purge('feed.purge_evidence', HOUR_MS, purgeEvidence),
   purge('products.purge_images', 6 * HOUR_MS, (db, at) => purgeExpiredFiles(db, 'image', at)),
-  purge('products.purge_outages', 24 * HOUR_MS, (db, at) =>
-    purgeOutages(db, new Date(Date.parse(at) - OUTAGES_KEPT_MS).toISOString()),
-  ),
 ];

@@ -19,6 +19,8 @@ const EXPIRY = {
   store_order: 'recorded_at',
   past_row: 'held_until',
   search_report: 'ends_on',
+  fact_sku_day: 'day',
+  fact_outage: 'to_at',
   // One with open orders is kept until the job has erased them.
   buyer_erasure: "open_order_ids = '{}' and recorded_at",
   // An event without a number was not shown to its seller yet, so it is kept.

@@ -24,8 +24,8 @@ import {
 } from '../schemas/inventory.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
 import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
+import { writeLeadTime } from '../store/lead-times.ts';
 import { type InventoryPosition, listInventory, loadStock, loadStocks } from '../store/list-inventory.ts';
-import { writeLeadTime } from '../store/sales-pace.ts';
 
 const read = reads('catalogue');
 const write = writes('catalogue');

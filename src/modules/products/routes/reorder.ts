@@ -1,20 +1,16 @@
 import Type from 'typebox';
-import { addDays } from '../../../kernel/australia/settlement-period.ts';
-import { firstInstant, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
+import { meanOfLatest, readSeries } from '../../facts/index.ts';
 import { readTrading } from '../../sellers/index.ts';
 import { quantityAvailable } from '../domain/visibility.ts';
 import { Suggestion } from '../schemas/inventory.ts';
 import { listLowStock } from '../store/list-inventory.ts';
-import { readSalesPace, type SalesPace } from '../store/sales-pace.ts';
 import type { ListedStock } from '../store/stock-columns.ts';
 
 const FORMULA = 'suggested_quantity = max(1, 2 × reorder_point − quantity_available)';
-const WINDOW_DAYS = 28;
-/** A pace of fewer days in stock says little. */
-const MIN_DAYS_IN_STOCK = 7;
-const DAY_MS = 86_400_000;
+/** The days, weighted by exposure, over which sales are averaged. */
+const EXPOSED_DAYS = 28;
 
 /** Facts that some of the suggestions lack. */
 const basisOf = (rows: readonly Suggested[]) => ({
@@ -30,18 +26,7 @@ interface Suggested extends ListedStock {
   readonly sales_per_day: number | null;
 }
 
-/** The last whole days in Sydney, as instants. */
-function windowBefore(now: number) {
-  const today = sydneyDate(now);
-  const [from, to] = [firstInstant(addDays(today, -WINDOW_DAYS)), firstInstant(today)];
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), seconds: (to - from) / 1_000 };
-}
-
-function paceOf({ known, units, out_seconds }: SalesPace, windowSeconds: number): number | null {
-  const daysInStock = ((windowSeconds - out_seconds) * 1_000) / DAY_MS;
-  if (!known || daysInStock < MIN_DAYS_IN_STOCK) return null;
-  return Math.round((units / daysInStock) * 100) / 100;
-}
+const toHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 function toSuggestion(row: Suggested) {
   const quantity_available = quantityAvailable(row) ?? 0;
@@ -56,6 +41,8 @@ function toSuggestion(row: Suggested) {
     suggested_quantity: Math.max(1, 2 * reorder_point - quantity_available),
     lead_time_days: row.lead_time_days,
     sales_per_day,
+    // No area records purchase orders yet.
+    quantity_incoming: null,
     days_of_cover: sales_per_day ? Math.floor(quantity_available / sales_per_day) : null,
   };
 }
@@ -78,6 +65,7 @@ export const reorderRoutes = [
       suggested_quantity: 4,
       lead_time_days: 14,
       sales_per_day: 0.25,
+      quantity_incoming: null,
       days_of_cover: 8,
     },
     read: async (ctx, { after, limit }) => {
@@ -85,19 +73,17 @@ export const reorderRoutes = [
         listLowStock(ctx, after && String(after[0]), limit),
         readTrading(ctx),
       ]);
-      const window = windowBefore(ctx.now());
-      const paces = await readSalesPace(
+      const series = await readSeries(
         ctx,
         rows.map(({ product_id }) => product_id),
-        window,
       );
-      const paceById = new Map(paces.map((pace) => [pace.product_id, pace]));
+      const paces = new Map(series.map((one) => [one.product_id, meanOfLatest(one, EXPOSED_DAYS)]));
       return rows.map((row): Suggested => {
-        const pace = paceById.get(row.product_id);
+        const pace = paces.get(row.product_id) ?? null;
         return {
           ...row,
           lead_time_days: row.lead_time_days ?? default_lead_time_days,
-          sales_per_day: pace === undefined ? null : paceOf(pace, window.seconds),
+          sales_per_day: pace === null ? null : toHundredths(pace),
         };
       });
     },

@@ -155,8 +155,11 @@ export const Suggestion = Type.Object(
     sales_per_day: Nullable(
       Type.Number({
         description:
-          'Units ordered per day, without cancelled ones, in the last 28 whole days in Sydney; time out of stock is left out. Null without a history of 28 days, or with less than 7 days in stock',
+          'Units in demand per day over the latest whole days in Sydney in which buyers could buy it for 28 days together; those that the buyer or the marketplace cancelled are left out. Null without 28 such days in the last 182, and before the first night',
       }),
+    ),
+    quantity_incoming: Nullable(
+      Type.Integer({ description: 'Units of purchase orders on their way; null without purchase orders' }),
     ),
     days_of_cover: Nullable(
       Type.Integer({

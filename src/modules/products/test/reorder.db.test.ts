@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
-import { apply, orderEvent, placeOrder, post, stocked } from '../../../../test/support/orders.ts';
+import { apply, approve, orderEvent, placeOrder, post, stocked } from '../../../../test/support/orders.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-01T00:00:00Z', LOG_LEVEL: 'silent' });
 
@@ -19,6 +19,7 @@ async function moveTo(seller: TestSeller, now: string): Promise<TestSeller> {
 test('units per day leave out cancelled units and time out of stock; unknown figures are null and named', async () => {
   let [seller, other] = [await app.seller(), await app.seller()];
   const { sku, product_id } = await stocked(seller, 20, { reorder_point: 100, seller_sku: 'SAME' });
+  await approve(app, seller, product_id);
   await stocked(other, 20, { seller_sku: 'SAME' });
   const order = (quantity: number) => placeOrder(app, seller, [{ sku, quantity }]);
   const answered = async (id: string, action: string, json = {}) =>
@@ -47,7 +48,7 @@ test('units per day leave out cancelled units and time out of stock; unknown fig
   await order(1);
 
   const read = async () => (await seller.call<Suggestions>('GET', '/products/reorder-suggestions')).body;
-  // From 12 June, 00:00 in Sydney, to 10 July: 28 days, of which 5 days and 10 hours were out of stock. 5 + 1 units.
+  // From 10 June to 17 June it was out of stock, so 28 days in stock go back to 5 June: 4 + 5 + 1 units.
   expect(await read()).toMatchObject({
     data: [
       { seller_sku: 'NEW', sales_per_day: null, days_of_cover: null, lead_time_days: null },
@@ -55,8 +56,8 @@ test('units per day leave out cancelled units and time out of stock; unknown fig
         seller_sku: 'SAME',
         quantity_available: 14,
         suggested_quantity: 186,
-        sales_per_day: 0.27,
-        days_of_cover: 51,
+        sales_per_day: 0.36,
+        days_of_cover: 38,
         lead_time_days: null,
       },
     ],

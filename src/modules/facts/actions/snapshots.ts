@@ -1,0 +1,57 @@
+import type { Static, TSchema } from 'typebox';
+import type { Acting } from '../../../kernel/context.ts';
+import { type Said, snapshotFrame } from '../../../kernel/frame.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
+import { snapshots } from '../store/snapshots.ts';
+
+export const ROLL_JOB = 'facts.roll';
+
+type ReadCtx = Pick<HandlerCtx, 'db' | 'seller_id' | 'now' | 'services'>;
+
+interface NewSnapshot extends Said {
+  /** Null for payloads whose rows are in tables of their area. */
+  readonly body: unknown;
+}
+
+/**
+ * Keeps a payload of one piece, in place of the one before.
+ *
+ * @param contract `<area>.<payload>.v<n>`
+ */
+export async function saveSnapshot(ctx: Acting, contract: string, said: NewSnapshot): Promise<void> {
+  const { facts_through_on = null, semantic_status, status_reason = null, missing = [], body } = said;
+  await snapshots.upsertMany(ctx, [
+    {
+      contract,
+      facts_through_on,
+      generated_at: ctx.at(),
+      semantic_status: semantic_status ?? (missing.length > 0 ? 'partial' : 'complete'),
+      status_reason,
+      missing: [...missing],
+      body,
+    },
+  ]);
+}
+
+/** Makes the facts of the seller due now. One job for each seller exists, so the second request adds none. */
+async function queueRoll({ services, seller_id }: ReadCtx): Promise<void> {
+  const { jobs, now, withSeller } = services;
+  await withSeller(seller_id, 'single', (db) =>
+    jobs.add(db, { kind: ROLL_JOB, sellerId: seller_id, uniqueKey: seller_id, dueAt: now() }),
+  );
+}
+
+/**
+ * Reads a payload with its frame. If there is none, the frame says `not_computed`, and the night of the seller is due at
+ * once.
+ *
+ * @param _schema of the body
+ */
+export async function readSnapshot<S extends TSchema>(ctx: ReadCtx, contract: string, _schema: S) {
+  const row = await snapshots.find(ctx, { contract });
+  if (row === undefined) await queueRoll(ctx);
+  return {
+    frame: snapshotFrame(ctx.now(), contract, row),
+    body: (row?.body ?? null) as Static<S> | null,
+  };
+}

@@ -1,0 +1,18 @@
+/** Facts by Sydney day, the nights, and the payloads that they keep. See README.md. */
+import { defineModule } from '../../kernel/route.ts';
+import { factJobs } from './jobs.ts';
+
+export { auditFacts } from './actions/fill-facts.ts';
+export { readSeries } from './actions/read-series.ts';
+export { readSnapshot, saveSnapshot } from './actions/snapshots.ts';
+export { meanOfLatest } from './domain/series.ts';
+
+export const factsModule = defineModule({
+  name: 'facts',
+  base: '',
+  title: 'Facts',
+  summary: 'Facts by day that forecasts and other figures are computed from',
+  availability: 'available',
+  routes: [],
+  jobs: factJobs,
+});
