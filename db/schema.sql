@@ -3270,6 +3270,86 @@ create policy system on product_search_queue for all to spp_system
 grant delete, insert, select, update on product_search_queue to spp_app;
 grant delete, insert, select, update on product_search_queue to spp_system;
 
+-- table promotion, owned by spp_migration
+create table promotion (
+  seller_id id not null,
+  promotion_id id not null,
+  name text not null,
+  kind text not null,
+  value_bps integer,
+  value_minor bigint,
+  applies_to jsonb not null,
+  code text collate "C",
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  currency text not null,
+  budget_minor bigint not null,
+  status text not null,
+  submitted_at timestamp with time zone,
+  decision jsonb,
+  end_reason text,
+  ended_at timestamp with time zone,
+  used_orders integer not null,
+  used_units integer not null,
+  used_minor bigint not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint promotion_pkey PRIMARY KEY (seller_id, promotion_id),
+  constraint promotion_budget_minor_check CHECK ((budget_minor > 0)),
+  constraint promotion_check CHECK ((starts_at < ends_at)),
+  constraint promotion_check1 CHECK (((kind = 'percent_off'::text) = (value_bps IS NOT NULL))),
+  constraint promotion_check2 CHECK (((kind = 'amount_off'::text) = (value_minor IS NOT NULL))),
+  constraint promotion_check3 CHECK (((status = 'ended'::text) = (end_reason IS NOT NULL))),
+  constraint promotion_check4 CHECK (((status = 'ended'::text) = (ended_at IS NOT NULL))),
+  constraint promotion_end_reason_check CHECK ((end_reason = ANY (ARRAY['time'::text, 'seller'::text, 'policy'::text, 'budget'::text]))),
+  constraint promotion_kind_check CHECK ((kind = ANY (ARRAY['percent_off'::text, 'amount_off'::text]))),
+  constraint promotion_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'scheduled'::text, 'running'::text, 'ended'::text]))),
+  constraint promotion_used_minor_check CHECK ((used_minor >= 0)),
+  constraint promotion_used_orders_check CHECK ((used_orders >= 0)),
+  constraint promotion_used_units_check CHECK ((used_units >= 0))
+);
+CREATE INDEX promotion_open ON public.promotion USING btree (seller_id) WHERE (status <> 'ended'::text);
+alter table promotion enable row level security;
+alter table promotion force row level security;
+create policy seller on promotion for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on promotion for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on promotion to spp_app;
+grant delete, insert, select, update on promotion to spp_system;
+
+-- table promotion_order, owned by spp_migration
+create table promotion_order (
+  seller_id id not null,
+  promotion_id id not null,
+  order_id id not null,
+  placed_at timestamp with time zone not null,
+  granted_minor bigint not null,
+  granted_units integer not null,
+  line_ids text[] not null,
+  discount_minor bigint not null,
+  units integer not null,
+  constraint promotion_order_pkey PRIMARY KEY (seller_id, promotion_id, order_id),
+  constraint promotion_order_check CHECK (((discount_minor >= 0) AND (discount_minor <= granted_minor))),
+  constraint promotion_order_check1 CHECK (((units >= 0) AND (units <= granted_units))),
+  constraint promotion_order_granted_units_check CHECK ((granted_units > 0))
+);
+CREATE INDEX promotion_order_listed ON public.promotion_order USING btree (seller_id, promotion_id, placed_at, order_id) WHERE (units > 0);
+CREATE INDEX promotion_order_named ON public.promotion_order USING btree (seller_id, order_id);
+alter table promotion_order enable row level security;
+alter table promotion_order force row level security;
+create policy seller on promotion_order for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on promotion_order for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on promotion_order to spp_app;
+grant delete, insert, select, update on promotion_order to spp_system;
+
 -- table provider_callback, owned by spp_migration
 create table provider_callback (
   provider text not null,
@@ -4648,6 +4728,8 @@ alter table order_tracking add constraint order_tracking_seller_id_shipment_id_f
 alter table payout add constraint payout_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
 alter table payout_change add constraint payout_change_seller_id_payout_id_fkey FOREIGN KEY (seller_id, payout_id) REFERENCES payout(seller_id, payout_id);
 alter table points_journal add constraint points_journal_seller_id_member_id_fkey FOREIGN KEY (seller_id, member_id) REFERENCES loyalty_member(seller_id, member_id);
+alter table promotion add constraint promotion_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table promotion_order add constraint promotion_order_seller_id_promotion_id_fkey FOREIGN KEY (seller_id, promotion_id) REFERENCES promotion(seller_id, promotion_id);
 alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
 alter table rating add constraint rating_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table search_report add constraint search_report_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
@@ -5583,6 +5665,19 @@ create view v_products_offered with (security_invoker=true) as
    FROM product;
 grant select on v_products_offered to spp_app;
 grant select on v_products_offered to spp_system;
+
+-- view v_products_on_sale, owned by spp_migration
+create view v_products_on_sale with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    seller_sku,
+    category,
+    price_minor,
+    currency
+   FROM product
+  WHERE ((status = 'active'::text) AND (price_minor IS NOT NULL));
+grant select on v_products_on_sale to spp_app;
+grant select on v_products_on_sale to spp_system;
 
 -- view v_products_onboarding, owned by spp_migration
 create view v_products_onboarding with (security_invoker=true) as

@@ -18,6 +18,7 @@ import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
 import { kycModule } from './modules/kyc/index.ts';
 import { loyaltyModule } from './modules/loyalty/index.ts';
+import { marketingModule } from './modules/marketing/index.ts';
 import { messagesModule } from './modules/messages/index.ts';
 import { notificationsModule } from './modules/notifications/index.ts';
 import { onboardingModule } from './modules/onboarding/index.ts';
@@ -43,7 +44,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   channels: ['products'],
   customer_service: ['messages'],
   onboarding: ['channels', 'payouts', 'sellers'],
-  orders: ['fees', 'ledger', 'products', 'sellers', 'shipping'],
+  orders: ['fees', 'ledger', 'marketing', 'products', 'sellers', 'shipping'],
   products: ['facts', 'sellers'],
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],
@@ -58,6 +59,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   settlements: ['ledger', 'reconciliation'],
   reconciliation: ['ledger'],
   loyalty: ['fees'],
+  marketing: ['fees'],
   quality: ['products'],
   reviews: ['contests', 'messages'],
 };
@@ -111,7 +113,7 @@ const AREAS: readonly ModuleDef[] = [
   profitabilityModule,
   planned('customer-analytics', 'Customer analytics', 'Segmentation, cohorts, lifetime value'),
   searchInsightsModule,
-  planned('marketing', 'Marketing', 'Support APIs for enabled growth workflows'),
+  marketingModule,
   deferred('offers', 'Offers', 'Deferred; unavailable as a seller workflow'),
   onboardingModule,
   kycModule,

@@ -10,6 +10,7 @@ import { auditObjects } from './audit.ts';
 import { conversationObjects, conversationSendings } from './conversations.ts';
 import { makeFaq } from './faqs.ts';
 import { publishTerms, TERMS } from './loyalty.ts';
+import { marketingSendings } from './marketing.ts';
 import { create } from './products.ts';
 import { reviewObjects, reviewSendings } from './reviews.ts';
 import { storeSendings } from './store-products.ts';
@@ -75,4 +76,5 @@ export const areaSendings = (
   ...loyaltySendings(app),
   ...reviewSendings(app, sellerOf),
   ...costSendings(app, sellerOf),
+  ...marketingSendings(app, sellerOf),
 });

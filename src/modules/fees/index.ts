@@ -9,7 +9,7 @@ import { orderRoutes } from './routes/orders.ts';
 import { scheduleRoutes } from './routes/schedule.ts';
 
 export { ratesOfOrder } from './domain/schedule.ts';
-export { allSchedules, hasRates, scheduleOfOrder } from './store/schedules.ts';
+export { allSchedules, hasRates, scheduleAt, scheduleOfOrder } from './store/schedules.ts';
 
 export const feesModule = defineModule({
   name: 'fees',

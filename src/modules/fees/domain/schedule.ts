@@ -1,7 +1,7 @@
 /**
  * The marketplace's rates, by versions that take effect on a Sydney day. Source: docs/design/money.md#fees.
  */
-import { foldText } from '../../../kernel/fold-text.ts';
+import { isWithin, levelsOf } from '../../../kernel/category-levels.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 
 export interface CategoryOverride {
@@ -70,13 +70,6 @@ export interface RatedLine {
   readonly platform_fee_bps: number | null;
 }
 
-/** The levels of a category such as `Home > Kitchen > Mugs` or `home/kitchen`. */
-const levelsOf = (category: string): string[] =>
-  foldText(category)
-    .split(/[>/]/)
-    .map((level) => level.trim())
-    .filter((level) => level !== '');
-
 /**
  * The override of a category, or else of the closest level above it. The case does not matter.
  */
@@ -85,7 +78,7 @@ function overrideFor(schedule: FeeSchedule, category: string | null): CategoryOv
   const levels = levelsOf(category);
   const fits = schedule.category_overrides
     .map((override) => ({ override, path: levelsOf(override.category) }))
-    .filter(({ path }) => path.length > 0 && path.every((level, at) => level === levels[at]));
+    .filter(({ path }) => isWithin(levels, path));
   return fits.reduce<(typeof fits)[number] | undefined>(
     (best, one) => (best === undefined || one.path.length > best.path.length ? one : best),
     undefined,

@@ -19,6 +19,7 @@ import { saveOrder } from '../store/save-order.ts';
 import { bookMoney } from './book-money.ts';
 import { entriesOf } from './entries-of.ts';
 import { eventsOf } from './events-of.ts';
+import { followPromotions } from './promotions.ts';
 
 export const TIMER_JOB = 'orders.timers';
 /** Voids a label with its carrier. */
@@ -167,6 +168,7 @@ export async function finishWork(ctx: Acting, before: Order | undefined, work: W
   await recordUnitsTaken(ctx, before, order, missing);
   await planLabelVoids(ctx, before, order);
   await schedule(ctx, before, order);
+  await followPromotions(ctx, before, order);
   // Money is posted last, because posting locks the seller's ledger.
   await bookMoney(ctx, before, work);
   return order;

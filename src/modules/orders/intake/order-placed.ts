@@ -11,7 +11,7 @@ import {
   type MarketplaceEvent,
   requireCurrency,
 } from '../../../kernel/events.ts';
-import { minor } from '../../../kernel/money.ts';
+import { minor, sumMinor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { cleanAlias, type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { eraseLater } from '../../../platform/buyers/erase-buyer.ts';
@@ -20,13 +20,14 @@ import { productsBySku, type SkuProduct } from '../../products/index.ts';
 import { readTrading } from '../../sellers/index.ts';
 import { type DispatchDeadline, dispatchDeadline, MARKETPLACE_RULE } from '../../shipping/index.ts';
 import { finishWork, reserveAll } from '../actions/change-order.ts';
+import { usePromotions } from '../actions/promotions.ts';
 import { acceptBy } from '../domain/deadlines.ts';
 import { openOf } from '../domain/order.ts';
 import { itemsOf } from '../domain/pick-lines.ts';
 import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domain/place.ts';
 import { searchText } from '../domain/search-text.ts';
 import { emitOrder, openWork } from '../domain/work.ts';
-import { Amount, ORDER_ID_CHARS_MAX, optionalText, QUANTITY_MAX } from '../schemas/parts.ts';
+import { Amount, Name, ORDER_ID_CHARS_MAX, optionalText, QUANTITY_MAX } from '../schemas/parts.ts';
 import { findPlaced, loadOrder, lockOrderName } from '../store/load-orders.ts';
 import { requireNotFuture, sellerNotFound } from './apply.ts';
 
@@ -50,6 +51,12 @@ const Data = Type.Object({
   ),
   loyalty: Type.Optional(Type.Boolean()),
   seller_discount_minor: Type.Optional(Amount),
+  promotions: Type.Optional(
+    Type.Array(Type.Object({ promotion_id: Name(), discount_minor: Amount }), {
+      maxItems: LINES_MAX,
+      description: 'What of `seller_discount_minor` the seller’s promotions have granted',
+    }),
+  ),
   lines: Type.Array(
     Type.Object({
       kind: StringEnum(['item', 'shipping']),
@@ -66,6 +73,8 @@ type PlacedData = Static<typeof Data>;
 
 /** A line with a title is recorded even with an unknown SKU, so that no sale is lost. */
 const UNKNOWN_SKU = 'sku_not_found';
+/** For the same reason: a promotion that is unknown, another seller's or was over when the order was placed. */
+const UNKNOWN_PROMOTION = 'promotion_not_found';
 
 function lineOf(line: PlacedData['lines'][number], products: ReadonlyMap<string, SkuProduct>): PlacedLine {
   const product = line.seller_sku == null ? undefined : products.get(line.seller_sku);
@@ -177,6 +186,12 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
   if (!data.lines.some(({ kind }) => kind === 'item'))
     throw new IntakeRejection('data_invalid', 'data/lines must contain at least one line of kind item');
   requireCurrency('data/currency', data.currency);
+  const { promotions = [], seller_discount_minor = 0 } = data;
+  if (sumMinor(promotions.map((one) => minor(one.discount_minor))) > minor(seller_discount_minor))
+    throw new IntakeRejection(
+      'promotion_amounts',
+      'data/promotions must not sum to more than data/seller_discount_minor',
+    );
   const ctx = intake.acting(event.seller_id ?? '');
   const now = ctx.now();
   const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
@@ -195,6 +210,8 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
       `No fee schedule for orders in ${data.currency} counts yet; publish one with marketplace.fee_schedule.published`,
     );
   const placed = placedOf(intake, { subject, data, placed_at }, products, deadlines, buyer);
+  const unknown = placed.lines.some(({ kind, product_id }) => kind === 'item' && product_id === null);
+  const warnings = unknown ? [UNKNOWN_SKU] : [];
   try {
     const order = place(placed, now, (kind) => ctx.ids.next(kind));
     const work = openWork(order, now, (kind) => ctx.ids.next(kind));
@@ -205,15 +222,15 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
     );
     work.notes.push({ action: 'placed', occurred_at: placed.placed_at });
     emitOrder(work, 'order.created');
-    await finishWork(ctx, undefined, work);
+    const recorded = await finishWork(ctx, undefined, work);
+    if (!(await usePromotions(ctx, recorded))) warnings.push(UNKNOWN_PROMOTION);
     // The order is delivered before it is erased.
     if (buyer.erased) await eraseLater(ctx, data.buyer?.customer_ref ?? '', placed.order_id);
   } catch (error) {
     if (error instanceof ImpossibleAmounts) throw new IntakeRejection('data_invalid', error.message);
     throw error;
   }
-  const unknown = placed.lines.some(({ kind, product_id }) => kind === 'item' && product_id === null);
-  return { status: 'applied', ...(unknown ? { warnings: [UNKNOWN_SKU] } : {}) };
+  return { status: 'applied', ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
 export const orderPlaced = defineMarketplaceEvent({

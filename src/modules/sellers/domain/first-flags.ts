@@ -4,4 +4,5 @@ import type { Configuration } from '../../../kernel/context.ts';
 export const isOpen = (config: Configuration): boolean => config['APP_ENV'] === 'development';
 
 /** The areas that are enabled for a new seller. */
-export const firstFlags = (config: Configuration): readonly string[] => (isOpen(config) ? ['audit'] : []);
+export const firstFlags = (config: Configuration): readonly string[] =>
+  isOpen(config) ? ['audit', 'marketing'] : [];

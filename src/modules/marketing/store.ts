@@ -1,0 +1,160 @@
+import {
+  instant,
+  integer,
+  json,
+  money,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  texts,
+} from '../../platform/db/columns.ts';
+import { allOf, command, part, raw, statement } from '../../platform/db/statement.ts';
+import { asRelation, defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
+import type { AppliesTo, PROMOTION_KINDS } from './domain/promotion.ts';
+import type { EndReason, PromotionStatus } from './domain/promotion-machine.ts';
+
+/** What the marketplace has decided about the last submission. */
+interface Decision {
+  readonly decision: 'approved' | 'rejected';
+  readonly reasons: readonly { readonly code: string; readonly detail: string | null }[];
+}
+
+export const promotions = defineTable('promotion', 'promotion_id', {
+  name: text,
+  kind: textOf<(typeof PROMOTION_KINDS)[number]>(),
+  value_bps: nullable(integer),
+  value_minor: nullable(money),
+  applies_to: json<AppliesTo>(),
+  code: nullable(text),
+  starts_at: instant,
+  ends_at: instant,
+  currency: text,
+  budget_minor: money,
+  status: textOf<PromotionStatus>(),
+  submitted_at: nullable(instant),
+  decision: nullable(json<Decision>()),
+  end_reason: nullable(textOf<EndReason>()),
+  ended_at: nullable(instant),
+  used_orders: integer,
+  used_units: integer,
+  used_minor: money,
+});
+export type PromotionRow = RowIn<typeof promotions>;
+
+/** An order on which a discount of a promotion was granted. */
+export const uses = defineTable('promotion_order', ['promotion_id', 'order_id'], {
+  promotion_id: text,
+  order_id: text,
+  placed_at: instant,
+  granted_minor: money,
+  granted_units: integer,
+  line_ids: texts,
+  discount_minor: money,
+  units: integer,
+});
+export type UseRow = RowIn<typeof uses>;
+
+/** Locks promotions in the order of their ids, so that two orders never deadlock. */
+export const lockPromotions = (
+  { db, seller_id }: SellerDb,
+  ids: readonly string[],
+): Promise<PromotionRow[]> =>
+  db.all(promotions.select(seller_id, part`promotion_id = any(${ids}) order by promotion_id for update`));
+
+/** What an order has of promotions, which are locked as {@link lockPromotions} does. */
+export const lockUses = ({ db, seller_id }: SellerDb, orderId: string): Promise<UseRow[]> =>
+  db.all(statement(uses.columns)`
+    select ${uses.listOf('u')}
+      from promotion_order u
+      join promotion p
+        on p.seller_id = u.seller_id
+       and p.promotion_id = u.promotion_id
+     where u.seller_id = ${seller_id}
+       and u.order_id = ${orderId}
+     order by u.promotion_id
+       for update of p`);
+
+/** A use, and what it adds to the sums of its promotion. */
+const change = { ...uses.columns, more_orders: integer, more_units: integer, more_minor: money };
+const CHANGE_NAMES = Object.keys(change);
+
+/** Writes uses and the sums of their promotions in one statement, so the sums are always those of the uses. */
+export function writeUses(
+  { db, seller_id }: SellerDb,
+  changes: readonly RowOf<typeof change>[],
+): Promise<PromotionRow[]> {
+  const { from, element } = asRelation(change, changes);
+  const values = raw(CHANGE_NAMES.map((name) => `${element(name)} as ${name}`).join(', '));
+  return db.all(statement(promotions.columns)`
+    with change as (
+      select ${values}
+        from ${from} as u (${raw(CHANGE_NAMES.join(', '))})),
+    written as (
+      insert into promotion_order (seller_id, ${uses.list})
+      select ${seller_id}, ${uses.list}
+        from change
+          on conflict (seller_id, promotion_id, order_id)
+          do update set units = excluded.units, discount_minor = excluded.discount_minor)
+    update promotion p
+       set used_orders = p.used_orders + change.more_orders,
+           used_units = p.used_units + change.more_units,
+           used_minor = p.used_minor + change.more_minor
+      from change
+     where p.seller_id = ${seller_id}
+       and p.promotion_id = change.promotion_id
+    returning ${promotions.listOf('p')}`);
+}
+
+/** Counts the promotions that have not ended. A lock keeps the count until the transaction ends. */
+export async function lockOpenCount({ db, seller_id }: SellerDb): Promise<number> {
+  await db.run(command`
+    select from pg_advisory_xact_lock(hashtextextended('promotions/' || ${seller_id}, 0))`);
+  const row = await db.one(statement({ used: integer })`
+    select count(*)::integer as used
+      from promotion
+     where seller_id = ${seller_id}
+       and status <> 'ended'`);
+  return row?.used ?? 0;
+}
+
+/** A page of the orders of a promotion, newest first; without those of which nothing is left. */
+export const usesOf = (
+  at: SellerDb,
+  promotionId: string,
+  page: Pick<Parameters<typeof uses.page>[1], 'after' | 'limit'>,
+): Promise<UseRow[]> =>
+  uses.page(at, {
+    ...page,
+    where: part`promotion_id = ${promotionId} and units > 0`,
+    order: ['placed_at', 'order_id'],
+    descending: true,
+  });
+
+/** The categories of what buyers can order. */
+export async function categoriesOf({ db, seller_id }: SellerDb): Promise<string[]> {
+  const rows = await db.all(statement({ category: text })`
+    select distinct category
+      from v_products_on_sale
+     where seller_id = ${seller_id}
+       and category is not null`);
+  return rows.map(({ category }) => category);
+}
+
+/** What buyers can order in a currency, of these SKUs or categories, the dearest first. */
+export const offeredProducts = (
+  { db, seller_id }: SellerDb,
+  { currency, skus, categories }: Pick<AppliesTo, 'skus' | 'categories'> & { readonly currency: string },
+  limit: number,
+) =>
+  db.all(statement({ product_id: text, category: nullable(text), price_minor: money })`
+    select product_id, category, price_minor
+      from v_products_on_sale
+     where seller_id = ${seller_id}
+       and ${allOf(
+         part`currency = ${currency}`,
+         skus && part`seller_sku = any(${skus})`,
+         categories && part`category = any(${categories})`,
+       )}
+     order by price_minor desc, product_id
+     limit ${limit}`);
