@@ -2607,6 +2607,7 @@ create table order_return (
   detail text,
   version integer not null,
   return_policy text,
+  refusal_reason text,
   constraint order_return_pkey PRIMARY KEY (seller_id, order_id, return_id),
   constraint order_return_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'accepted'::text, 'refused'::text, 'received'::text, 'inspected'::text, 'closed'::text])))
 );

@@ -38,6 +38,7 @@ const NOT_OF_BUYERS: readonly string[] = [
   'order_line.title',
   'order_return.return_policy',
   // Codes; kinds of what was removed; when a text was deleted.
+  'order_return.refusal_reason',
   'message_thread.topic',
   'thread_message.masked',
   'thread_message.reasons',

@@ -65,6 +65,7 @@ export function requestReturn(work: Work, request: ReturnRequest): boolean {
     inspected_at: null,
     closed_at: null,
     reason,
+    refusal_reason: null,
     detail: null,
     return_policy,
     version: 1,
@@ -130,7 +131,7 @@ export function refuseReturn(
 ): OrderReturn {
   const found = returnFor(work.order, returnId, 'refuse');
   found.answered_at = work.at;
-  found.detail = detail ?? null;
+  Object.assign(found, { refusal_reason: reason, detail: detail ?? null });
   return move(work, found, 'refused', { reason, detail });
 }
 

@@ -176,7 +176,7 @@ export const RETURN_COLUMNS: readonly CsvColumn<ReturnFileLine>[] = [
     order_id: ({ part }) => part.order_id,
     order_number: ({ order }) => order.head.order_number,
     status: ({ part }) => part.status,
-    refusal_reason: ({ part }) => part.reason,
+    refusal_reason: ({ part }) => part.refusal_reason,
   }),
   ...columnsOf<ReturnFileLine>('date')({
     requested_at: ({ part }) => part.requested_at,

@@ -97,7 +97,12 @@ test('damaged units are not restocked, and a refused return ends', async () => {
   const second = await delivered();
   await apply(app, requestReturn(second.id, 1));
   const refused = await back(second.id, 'refuse', { reason: 'not_eligible', detail: 'Made to order.' });
-  expect(refused.body).toMatchObject({ status: 'refused' });
+  expect(refused.body).toMatchObject({
+    status: 'refused',
+    reason: 'damaged',
+    refusal_reason: 'not_eligible',
+    detail: 'Made to order.',
+  });
   expect((await readOrder(seller, second.id)).attention).toEqual([]);
   expect((await back(second.id, 'accept')).status).toBe(409);
   expect((await back(second.id, 'refuse', { reason: 'x' })).status).toBe(422);

@@ -101,13 +101,14 @@ export async function inspectNative(
   const { format: records, records: first } = await chooseFormat(upload, sniffed.encoding, limits, options);
   const header = first[0];
   if (header === undefined) throw rejected('no_rows', 'The file has no rows.', limits);
+  const refused = (code: string, detail: string, messages: readonly RowMessage[] = []) =>
+    rejected(code, looksLikeJson(header.cells) ? LOOKS_LIKE_JSON : detail, limits, messages);
   if (header.problem !== undefined)
-    throw rejected(header.problem.code, `The header row cannot be used. ${header.problem.message}`, limits);
+    throw refused(header.problem.code, `The header row cannot be used. ${header.problem.message}`);
   const { messages } = mapNativeHeader(header.cells, options);
   if (hasError(messages)) {
     const [problem] = messages;
-    const detail = looksLikeJson(header.cells) ? LOOKS_LIKE_JSON : headerDetail(problem);
-    throw rejected(problem?.code ?? 'header_missing', detail, limits, messages);
+    throw refused(problem?.code ?? 'header_missing', headerDetail(problem), messages);
   }
   // Only the beginning of a longer file was read.
   if (first.length === 1 && upload.spool.bytes <= headBytes(limits))

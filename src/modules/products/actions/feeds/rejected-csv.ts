@@ -21,8 +21,8 @@ interface Layout {
   readonly header: readonly string[];
   /** The rows are JSON objects; missing cells get the current values of the product. */
   readonly objects: boolean;
-  /** The reasons stand before the cells of an import, which ignores them. A native feed has only its own columns. */
-  readonly reasons: boolean;
+  /** Columns of the file that had the reasons of an earlier run. */
+  readonly earlierReasons: number;
   readonly line: (cells: readonly string[]) => string;
 }
 
@@ -92,7 +92,7 @@ async function layoutOf(
 ): Promise<Layout> {
   const file = (run.detection as RunDetection | null)?.file;
   if (file !== undefined)
-    return { header: file.header, line: profileLine(file.format), objects: false, reasons: true };
+    return { header: file.header, line: profileLine(file.format), objects: false, earlierReasons: 0 };
   const bytes = services.files.read(db, run.file_id ?? '');
   const { delimiter, encoding } = run.source;
   if (delimiter === null)
@@ -100,7 +100,7 @@ async function layoutOf(
       header: await objectColumns(bytes, run, limits, currency),
       line: objectLine,
       objects: true,
-      reasons: false,
+      earlierReasons: 0,
     };
   const format: RecordFormat = {
     encoding: encoding as TextEncodingName,
@@ -108,17 +108,20 @@ async function layoutOf(
     quoting: true,
     limits,
   };
+  const header = await firstRecord(bytes, format);
+  const again = REASON_COLUMNS.every((name, index) => header[index] === name);
+  const earlierReasons = again ? REASON_COLUMNS.length : 0;
   return {
-    header: await firstRecord(bytes, format),
+    header: header.slice(earlierReasons),
     line: nativeLine(delimiter),
     objects: false,
-    reasons: false,
+    earlierReasons,
   };
 }
 
 /**
- * Writes the rejected rows under the header of their file. The seller corrects them and sends the file again. Rows of
- * an import also have columns with their reasons; for other rows the row results have the reasons.
+ * Writes the rejected rows under the header of their file, after columns with the reasons, which feeds and imports
+ * ignore. The seller corrects the rows and sends the file again.
  */
 export async function* rejectedRows(
   at: SellerCursor,
@@ -132,18 +135,18 @@ export async function* rejectedRows(
   const source = run.commits_run_id === null ? run : ((await loadRun(at, run.commits_run_id)) ?? run);
   // The file expires with the row results.
   if (source.file_id === null) return;
-  const { header, line, objects, reasons } = await layoutOf(at, services, source, limits, currency);
-  yield line(reasons ? [...REASON_COLUMNS, ...header] : header);
+  const { header, line, objects, earlierReasons } = await layoutOf(at, services, source, limits, currency);
+  yield line([...REASON_COLUMNS, ...header]);
   for await (const rows of streamEvidence(at, filter)) {
     const currentCell = objects ? await currentCells(at, header, rows) : NO_CELL;
     yield rows
       .map((row) => {
-        const { cells } = row;
-        if (cells === null) return '';
+        if (row.cells === null) return '';
+        const cells = row.cells.slice(earlierReasons);
         // A record with more cells than the header keeps its extra cells.
         const own = cells.map((cell, column) => cell ?? currentCell(row, column));
         return line([
-          ...(reasons ? reasonsOf(row) : []),
+          ...reasonsOf(row),
           ...own,
           ...header.slice(own.length).map((_, index) => currentCell(row, own.length + index)),
         ]);

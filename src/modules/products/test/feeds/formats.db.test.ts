@@ -81,7 +81,7 @@ test.each([
   ]);
   const path = `/products/feed-runs/${run.run_id}/row-results?outcome=rejected&format=csv`;
   const { text } = await seller.call('GET', path);
-  expect(text.split(delimiter)[0]).toBe('seller_sku');
+  expect(text.split(delimiter)[2]).toBe('seller_sku');
   const mended = await applied(seller, text.replace('WRONG', '5'));
   expect(mended.counts).toMatchObject({ rows: 1, created: 1 });
 });

@@ -126,6 +126,11 @@ test.each([
   expect(answer.body).toHaveProperty('messages[0].severity', 'error');
 });
 
+test('422 for JSON whose quotes make it no table says that it is JSON', async () => {
+  const { body } = await refused('[{"seller_sku":"A","title":"B"}]', 'text/csv');
+  expect(body.detail).toBe('This looks like JSON. Send it with Content-Type: application/json.');
+});
+
 test.each([
   ['"text"', 'Line 1: Expected a JSON array of rows, or an object with a "rows" array.'],
   ['[{"seller_sku":"A"}', 'Line 1: The file ends too early. Expected "," or "]".'],

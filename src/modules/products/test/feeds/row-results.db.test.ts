@@ -170,10 +170,15 @@ test.each<[string, (prefix: string) => string, Sending, string]>([
       `/api/v1/products/feed-runs/${run.run_id}/row-results?outcome=rejected&format=csv`,
     );
     const text = await rejectedFile(run.run_id);
-    expect(text.split('\r\n')[0]?.split(delimiter)).toContain('seller_sku');
+    const [header = '', ...rows] = text.split('\r\n');
+    expect(header.split(delimiter).slice(0, 2)).toEqual(['_codes', '_messages']);
+    expect(header.split(delimiter)).toContain('seller_sku');
+    const [codes = '', messages] = rows.find((row) => row.includes('price_invalid'))?.split(delimiter) ?? [];
+    expect([codes.split(' '), messages]).toEqual([['price_invalid'], 'price: This is not a price.']);
     // Without corrections the rows are rejected again, except for the repeat, which is alone now.
     const same = await applied(seller, text);
     expect(same.counts).toMatchObject({ rows: 2, rejected: 1, unchanged: 1 });
+    expect((await rejectedFile(same.run_id)).split('\r\n')[0]).toBe(header);
     const mended = await applied(seller, text.replace('WRONG', '9.99'));
     expect(mended.counts).toMatchObject({ rows: 2, created: 1, unchanged: 1 });
     expect((await catalogueOf(seller)).get(`${prefix}2`)).toMatchObject({
@@ -201,15 +206,17 @@ test.each([
   const same = await applied(seller, text.replace('WRONG', '5'));
   expect(same.counts).toMatchObject({ rows: 2, created: 1, rejected: 1 });
   const [head = '', row = ''] = csv([goods(`${what}-3`)]).split('\n');
-  expect(lines[0]).toBe(head);
-  const mended = await applied(seller, text.replace('WRONG', '5').replace(place, row));
+  expect(lines[0]).toBe(`_codes,_messages,${head}`);
+  const mended = await applied(seller, text.replace('WRONG', '5').replace(place, `,,${row}`));
   expect(mended.counts).toMatchObject({ rows: 2, created: 1, unchanged: 1 });
 });
 
 test('all lines of a file without a readable row come back', async () => {
   const answer = await feed<FeedFailure>(seller, 'one\ntwo, three\n', { type: 'application/x-ndjson' });
   const text = await rejectedFile(answer.body.run?.run_id ?? '');
-  expect(text).toBe('seller_sku\r\none\r\n"two, three"\r\n');
+  const reason = 'json_invalid,The line is not JSON; each line must be one object.,';
+  const rows = text.replaceAll(reason, '').split('\r\n');
+  expect(rows).toEqual(['_codes,_messages,seller_sku', 'one', '"two, three"', '']);
 });
 
 test('fields that rows of JSON do not have are neither cleared nor required when the table is sent back', async () => {
@@ -270,7 +277,7 @@ test('all row results are a table; without rejected rows the file has only its h
   expect(lines[2]).toMatch(/^2,3,3,B,,rejected,/);
   const clean = await applied(seller, csv([goods('CLEAN')]));
   expect((await rejectedFile(clean.run_id)).trimEnd()).toBe(
-    'seller_sku,title,price,quantity,identity_strategy,exempt_reason',
+    '_codes,_messages,seller_sku,title,price,quantity,identity_strategy,exempt_reason',
   );
 });
 
