@@ -175,6 +175,7 @@ describe('compose.yaml', () => {
     readonly volumes?: readonly string[];
     readonly depends_on?: Readonly<Record<string, unknown>>;
     readonly build?: { readonly dockerfile?: string };
+    readonly healthcheck?: { readonly test: readonly string[] };
   }
   const compose = yaml<{
     services: Record<string, Service>;
@@ -197,6 +198,11 @@ describe('compose.yaml', () => {
     expect(needs.filter((name) => compose.services[name] === undefined)).toEqual([]);
     for (const { build } of services)
       if (build?.dockerfile !== undefined) expect(existsSync(join(ROOT, build.dockerfile))).toBe(true);
+  });
+
+  test('migrations wait until PostgreSQL answers by TCP, which it does after its roles are made', () => {
+    expect(compose.services['migrate']?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+    expect(compose.services['postgres']?.healthcheck?.test).toContain('--host=127.0.0.1');
   });
 
   test('reads the secrets that the script makes; the script keeps those that exist', () => {

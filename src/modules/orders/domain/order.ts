@@ -279,9 +279,7 @@ export interface OrderReturn {
   received_at: string | null;
   inspected_at: string | null;
   closed_at: string | null;
-  /** Of the buyer, of the first line. */
   reason: string | null;
-  /** Of the seller. */
   refusal_reason: string | null;
   detail: string | null;
   return_policy: string | null;
