@@ -1,5 +1,5 @@
 /** The shop that has traded on the demo marketplace for a while: its owner and its products. */
-import { formatDecimal, minor } from '../../src/kernel/money.ts';
+import { atRate, formatDecimal, minor, minorToJson } from '../../src/kernel/money.ts';
 
 export interface ShopProduct {
   readonly seller_sku: string;
@@ -42,6 +42,21 @@ export const PAST_PRODUCTS: readonly ShopProduct[] = [
   product('CANDLE-GUM', 'Eucalyptus candle, 220 g', 'Home > Living > Candles', 3_290),
   product('LAMP-CLAY', 'Clay table lamp', 'Lighting > Lamps', 14_950),
 ];
+
+/** The shop's promotion. Its id is known only when the shop has made it. */
+export const PAST_PROMOTION = {
+  name: 'A warm living room',
+  kind: 'percent_off',
+  value_bps: 1_000,
+  applies_to: { categories: ['Home > Living'] },
+  budget_minor: 100_000,
+} as const;
+
+/** What the promotion takes off a line. */
+export const promotedMinor = ({ category }: ShopProduct, gross_minor: number): number =>
+  category.startsWith(PAST_PROMOTION.applies_to.categories[0])
+    ? minorToJson(atRate(minor(gross_minor), PAST_PROMOTION.value_bps))
+    : 0;
 
 const COLUMNS =
   'seller_sku,title,identity_strategy,exempt_reason,category,condition,price,quantity,reorder_point';

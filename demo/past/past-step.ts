@@ -24,8 +24,11 @@ export interface EventStep extends At {
   readonly event: CloudEvent;
 }
 
-/** The seller accepts, rejects or dispatches; the marketplace pays settlements and reports what the provider booked. */
+/**
+ * The seller accepts, rejects or dispatches, or proposes a promotion, which the marketplace approves; the marketplace
+ * pays settlements and reports what the provider booked.
+ */
 export type PastStep =
   | EventStep
   | (At & { readonly kind: 'accept' | 'reject' | 'dispatch'; readonly orderId: string })
-  | (At & { readonly kind: 'pay' | 'report' });
+  | (At & { readonly kind: 'pay' | 'report' | 'promote' });

@@ -5,7 +5,7 @@ import { atRate, minor, minorToJson } from '../../src/kernel/money.ts';
 import { demoEvent, isoOf } from '../demo-event.ts';
 import { buyer } from '../trade/buyers.ts';
 import type { Random } from '../trade/random.ts';
-import { PAST_ORDER_PREFIX, PAST_PRODUCTS } from './past-shop.ts';
+import { PAST_ORDER_PREFIX, PAST_PRODUCTS, PAST_PROMOTION, promotedMinor } from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 
 const MINUTE_MS = 60_000;
@@ -38,6 +38,8 @@ export interface PastOrder {
   readonly placedAt: number;
   readonly random: Random;
   readonly outcome: Outcome;
+  /** Whether the shop's promotion runs. */
+  readonly promoted: boolean;
 }
 
 export function drawOutcome(random: Random): Outcome {
@@ -54,7 +56,7 @@ interface Sold {
   readonly firstMinor: number;
 }
 
-function drawSale({ random, number, placedAt }: PastOrder): Sold {
+function drawSale({ random, number, placedAt, promoted }: PastOrder): Sold {
   const { alias, customer_ref, address } = buyer(random, number);
   const wanted = Array.from({ length: random.between(1, LINES_MAX) }, () => random.pick(PAST_PRODUCTS));
   const items = [...new Set(wanted)].flatMap((product) =>
@@ -62,7 +64,10 @@ function drawSale({ random, number, placedAt }: PastOrder): Sold {
   );
   const sums = items.map(({ product, quantity }) => quantity * product.price_minor);
   const goods = sums.reduce((sum, one) => sum + one, 0);
-  const discount = goods > 6 * DISCOUNT_MINOR && random.percent(DISCOUNTED) ? DISCOUNT_MINOR : 0;
+  const off = goods > 6 * DISCOUNT_MINOR && random.percent(DISCOUNTED) ? DISCOUNT_MINOR : 0;
+  const granted = items.map(({ product }, at) => (promoted ? promotedMinor(product, sums[at] ?? 0) : 0));
+  const discount_minor = granted.reduce((sum, one) => sum + one, 0);
+  const discount = off + discount_minor;
   const shipping = random.pick(SHIPPING_MINOR) ?? SHIPPING_MINOR[0];
   return {
     totalMinor: goods - discount + shipping,
@@ -75,6 +80,9 @@ function drawSale({ random, number, placedAt }: PastOrder): Sold {
       ship_to: address,
       loyalty: random.percent(LOYAL),
       ...(discount === 0 ? {} : { seller_discount_minor: discount }),
+      ...(discount_minor === 0
+        ? {}
+        : { promotions: [{ promotion_id: PAST_PROMOTION.name, discount_minor }] }),
       lines: [
         ...items.map(({ product: { seller_sku, title, price_minor }, quantity }) => ({
           kind: 'item',

@@ -27,6 +27,16 @@ const FIXED_OUTCOMES: readonly (readonly [fromDay: number, outcome: Outcome])[] 
   [11, 'dispute_lost'],
 ];
 
+/** The shop proposes its promotion on this day, two hours before it begins, and it lasts 75 days. */
+const PROMOTED_DAY = 24;
+const PROMOTED_DAYS = 75;
+
+/** When the shop's promotion begins and ends, milliseconds. */
+export function promotedFrom(beganAt: number): { readonly start: number; readonly end: number } {
+  const first = addDays(sydneyDate(beganAt), PROMOTED_DAY);
+  return { start: dayOf(first).start + 2 * HOUR_MS, end: dayOf(addDays(first, PROMOTED_DAYS)).start };
+}
+
 export interface PastOptions {
   /** First instant of the first day, milliseconds. */
   readonly beganAt: number;
@@ -52,6 +62,7 @@ function orderSteps({ beganAt, until, sellerId }: PastOptions): PastStep[] {
   const first = sydneyDate(beganAt);
   const steps: PastStep[] = [];
   const fixed = [...FIXED_OUTCOMES];
+  const promotion = promotedFrom(beganAt);
   let number = 0;
   for (let index = 1; ; index += 1) {
     const day = dayOf(addDays(first, index)).start;
@@ -65,7 +76,8 @@ function orderSteps({ beganAt, until, sellerId }: PastOptions): PastStep[] {
       const chosen = drawn === 'ordinary' && next !== undefined && index >= next[0];
       if (chosen) fixed.shift();
       const outcome = chosen ? next[1] : drawn;
-      steps.push(...planOrder({ number, sellerId, placedAt, random, outcome }));
+      const promoted = placedAt >= promotion.start && placedAt < promotion.end;
+      steps.push(...planOrder({ number, sellerId, placedAt, random, outcome, promoted }));
     }
   }
 }
@@ -124,7 +136,10 @@ function accountSteps({ beganAt, sellerId }: PastOptions): PastStep[] {
 
 /** The marketplace pays at 12:00 of the business days after a close, and at the end reports the provider's bookings. */
 function marketplaceSteps({ beganAt, until }: PastOptions): PastStep[] {
-  const steps: PastStep[] = [{ kind: 'report', at: until }];
+  const steps: PastStep[] = [
+    { kind: 'report', at: until },
+    { kind: 'promote', at: promotedFrom(beganAt).start - 2 * HOUR_MS },
+  ];
   for (let end = endOfBusinessDay(beganAt, 1); ; end = endOfBusinessDay(end - HOUR_MS, 1)) {
     const at = end - 12 * HOUR_MS;
     if (at >= until) return steps;

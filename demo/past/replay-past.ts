@@ -76,7 +76,7 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
     sendEvents: eventSender(options),
     moveTo: async (at) => void (await move(at)),
     signal,
-    until,
+    ...{ beganAt: row.began_at, until },
   };
   if (row.clock_at === row.began_at) await openShop(replay, row.began_at);
   await replaySteps(replay, planPast({ beganAt: row.began_at, until, sellerId }), row.clock_at, until);

@@ -11,8 +11,9 @@ import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
 import { payoutEvents } from '../payout-events.ts';
 import { isObject, listOf, type Owner, textOf } from '../shop-owner.ts';
 import { storeClock } from '../store/past-progress.ts';
-import { PAST_CATALOGUE, PAST_SHOP_ADDRESS } from './past-shop.ts';
+import { PAST_CATALOGUE, PAST_PROMOTION, PAST_SHOP_ADDRESS } from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
+import { promotedFrom } from './plan-past.ts';
 
 export interface Replay {
   readonly services: Pick<Services, 'withSystem' | 'log'>;
@@ -25,7 +26,8 @@ export interface Replay {
   /** Moves the clock and runs the jobs that fall due on the way. */
   readonly moveTo: (at: number) => Promise<void>;
   readonly signal: AbortSignal;
-  /** The end of the past, milliseconds. */
+  /** The beginning and the end of the past, milliseconds. */
+  readonly beganAt: number;
   readonly until: number;
 }
 
@@ -139,12 +141,36 @@ async function reportBookings(replay: Replay, now: number, past: readonly PastSt
   await send(replay, [demoEvent({ id: `past-report-${isoOf(now)}`, type, at: now, data })]);
 }
 
+const promotionOf = async ({ owner }: Replay): Promise<string> =>
+  textOf(listOf((await owner.get('/marketing/promotions')).body)[0]?.['promotion_id']);
+
+/** The shop proposes its promotion, and the marketplace approves it. */
+async function promote(replay: Replay, at: number): Promise<void> {
+  const { start, end } = promotedFrom(replay.beganAt);
+  const terms = { ...PAST_PROMOTION, starts_at: isoOf(start), ends_at: isoOf(end) };
+  await post(replay, '/marketing/promotions', 'past-promotion', terms);
+  const subject = await promotionOf(replay);
+  await post(replay, `/marketing/promotions/${subject}/submit`, 'past-promotion-submit', {});
+  const about = { subject, sellerId: replay.sellerId, at, data: { decision: 'approved' } };
+  await send(replay, [demoEvent({ id: 'past-promotion-approved', type: 'promotion.decided', ...about })]);
+}
+
+/** The event with the id of the promotion, of which the plan knows the name only. */
+async function named(replay: Replay, event: CloudEvent): Promise<CloudEvent> {
+  const { data } = event;
+  if (!isObject(data) || data['promotions'] === undefined) return event;
+  const promotion_id = await promotionOf(replay);
+  return {
+    ...event,
+    data: { ...data, promotions: listOf(data['promotions']).map((one) => ({ ...one, promotion_id })) },
+  };
+}
+
 /** Runs the steps of one instant. */
 async function runSteps(replay: Replay, at: number, steps: readonly PastStep[], past: readonly PastStep[]) {
-  await send(
-    replay,
-    steps.flatMap((step) => (step.kind === 'event' ? [step.event] : [])),
-  );
+  const events = steps.flatMap((step) => (step.kind === 'event' ? [named(replay, step.event)] : []));
+  await send(replay, await Promise.all(events));
+  if (steps.some(({ kind }) => kind === 'promote')) await promote(replay, at);
   const ordersTo = (kind: PastStep['kind']): readonly string[] =>
     steps.flatMap((step) => (step.kind === kind && 'orderId' in step ? [step.orderId] : []));
   for (const orderId of ordersTo('reject'))

@@ -179,6 +179,13 @@ export const MONEY_PART: Part = {
       ],
     },
     {
+      title: 'What the promotion of the shop has cost so far',
+      note: 'The shop proposed it, the marketplace approved it and grants it at checkout. Rejected and cancelled orders have given their discounts back.',
+      method: 'GET',
+      url: '$API/marketing/promotions?status=running',
+      show: ['data.name', 'data.value_bps', 'data.ends_at', 'data.budget_minor', 'data.used'],
+    },
+    {
       title: 'The sales of this quarter, for the accountant',
       method: 'GET',
       url: '$API/financials/marketplace-activity/export/csv',

@@ -115,6 +115,9 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
     expect(invoices).toMatchObject({ data: [{ pdf_status: 'available' }] });
   }
   expect(await get<object>('/financials/balances')).toMatchObject({ reconciliation: { status: 'matched' } });
+  const { data: promotions } = await get<{ data: object[] }>('/marketing/promotions');
+  expect(promotions).toMatchObject([{ status: 'running', used: { overspend_minor: 0 } }]);
+  expect(promotions[0]).not.toMatchObject({ used: { orders: 0 } });
   const env = { ...process.env, DATABASE_URL: here.database.url };
   const { stdout } = await run(process.execPath, [AUDIT], { env });
   expect(stdout).toMatch(/All \d+ hold\./);

@@ -1,59 +1,32 @@
-import { defineEvent, type OutgoingEventDef } from '../../kernel/events.ts';
+import { defineEvent, type Severity } from '../../kernel/events.ts';
 import { PROMOTION_EXAMPLE, schemas } from './schemas.ts';
 
-type Told = Pick<OutgoingEventDef, 'type' | 'summary' | 'notification' | 'clears'>;
 /** An event that both sides read, because the marketplace grants the discounts at checkout. */
-const promotionEvent = (event: Told) =>
+const promotionEvent = (name: string, summary: string, severity?: Severity, title = '', clears?: string) =>
   defineEvent({
-    ...event,
-    schema: schemas.schema,
-    id: 'promotion_id',
-    example: PROMOTION_EXAMPLE,
-    marketplace: true,
+    ...{ type: `promotion.${name}`, summary, marketplace: true },
+    ...{ schema: schemas.schema, id: 'promotion_id', example: PROMOTION_EXAMPLE },
+    ...(severity && { notification: { severity, title: `Promotion “{name}” ${title}` } }),
+    ...(clears && { clears: { types: [clears] } }),
   });
-const info = (title: string) => ({ notification: { severity: 'info', title } }) as const;
-const warning = (title: string) => ({ notification: { severity: 'warning', title } }) as const;
+
+const SUBMITTED = 'A promotion waits for the decision of the marketplace';
+const CHANGED = 'The budget of a promotion that the marketplace knows has risen, or its end comes earlier';
+const OVERSPENT =
+  'An order has brought the discounts of a promotion beyond its budget; `data.change` has `order_id` and `overspend_minor`';
 
 export const promotionEvents = {
-  submitted: promotionEvent({
-    type: 'promotion.submitted',
-    summary: 'A promotion waits for the decision of the marketplace',
-    ...info('Promotion “{name}” was submitted'),
-    clears: { types: ['promotion.rejected'] },
-  }),
-  withdrawn: promotionEvent({
-    type: 'promotion.withdrawn',
-    summary: 'The seller has withdrawn a promotion',
-    ...info('Promotion “{name}” was withdrawn'),
-  }),
-  changed: promotionEvent({
-    type: 'promotion.changed',
-    summary: 'The budget of a submitted, scheduled or running promotion has risen, or its end comes earlier',
-  }),
-  rejected: promotionEvent({
-    type: 'promotion.rejected',
-    summary: 'The marketplace has rejected a promotion; it is a draft again',
-    ...warning('The marketplace has rejected promotion “{name}”'),
-  }),
-  approved: promotionEvent({
-    type: 'promotion.approved',
-    summary: 'The marketplace has approved a promotion',
-    ...info('The marketplace has approved promotion “{name}”'),
-  }),
-  started: promotionEvent({
-    type: 'promotion.started',
-    summary: 'A promotion has begun',
-    ...info('Promotion “{name}” has begun'),
-  }),
-  ended: promotionEvent({
-    type: 'promotion.ended',
-    summary: 'A promotion has ended; `end_reason` says why',
-    ...info('Promotion “{name}” has ended'),
-  }),
-  overspent: promotionEvent({
-    type: 'promotion.overspent',
-    summary:
-      'An order has brought the discounts of a promotion beyond its budget; `data.change` has its `order_id` and its `overspend_minor`',
-    ...warning('Promotion “{name}” is over its budget'),
-  }),
+  submitted: promotionEvent('submitted', SUBMITTED, 'info', 'was submitted', 'promotion.rejected'),
+  withdrawn: promotionEvent('withdrawn', 'The seller has withdrawn a promotion', 'info', 'was withdrawn'),
+  changed: promotionEvent('changed', CHANGED),
+  rejected: promotionEvent(
+    'rejected',
+    'A promotion was rejected and is a draft again',
+    'warning',
+    'was rejected',
+  ),
+  approved: promotionEvent('approved', 'The marketplace has approved a promotion', 'info', 'was approved'),
+  started: promotionEvent('started', 'A promotion has begun', 'info', 'has begun'),
+  ended: promotionEvent('ended', 'A promotion has ended; `end_reason` says why', 'info', 'has ended'),
+  overspent: promotionEvent('overspent', OVERSPENT, 'warning', 'is over its budget'),
 };

@@ -18,6 +18,8 @@ const names = (maxItems: number, maxLength: number, description: string) =>
       ...{ minItems: 1, maxItems, uniqueItems: true, description },
     }),
   );
+const integer = (minimum: number, maximum: number, description: string) =>
+  Type.Integer({ minimum, maximum, description });
 const amount = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const promotionStatus = StringEnum(PROMOTION_STATUSES, {
@@ -61,27 +63,11 @@ export const schemas = trackedSchemas('promotion_id', {
     ),
     starts_at: Instant({ description: 'When it begins' }),
     ends_at: Instant({ description: 'When it ends, at most 90 days later' }),
-    budget_minor: Type.Integer({
-      minimum: 1,
-      maximum: BUDGET_MAX,
-      description: 'The promotion ends when its discounts reach this amount',
-    }),
+    budget_minor: integer(1, BUDGET_MAX, 'The promotion ends when its discounts reach this amount'),
   },
   optional: {
-    value_bps: Nullable(
-      Type.Integer({
-        minimum: 100,
-        maximum: 9_000,
-        description: 'Of `percent_off`: hundredths of a per cent',
-      }),
-    ),
-    value_minor: Nullable(
-      Type.Integer({
-        minimum: 1,
-        maximum: VALUE_MAX,
-        description: 'Of `amount_off`: the amount off each unit',
-      }),
-    ),
+    value_bps: Nullable(integer(100, 9_000, 'Of `percent_off`: hundredths of a per cent')),
+    value_minor: Nullable(integer(1, VALUE_MAX, 'Of `amount_off`: the amount off each unit')),
     code: Nullable(
       Type.String({
         ...allows('^[A-Z0-9]{6,20}$', 'A code has 6 to 20 characters of A-Z and 0-9.'),
@@ -203,27 +189,21 @@ export const toWireUse = ({ order_id, placed_at, discount_minor, units }: UseRow
   discount_minor: minorToJson(discount_minor),
 });
 
-const WORKFLOWS = { promotions: 'enabled', advertising: 'unavailable', email: 'unavailable' } as const;
-export const Workflows = Type.Object(
+const WORKFLOWS = ['promotions', 'advertising', 'email'] as const;
+const Workflow = Type.Object(
   {
-    data: Type.Array(
-      Type.Object(
-        {
-          workflow: StringEnum(Object.keys(WORKFLOWS) as (keyof typeof WORKFLOWS)[], {
-            description: 'Which one',
-          }),
-          status: StringEnum(['enabled', 'unavailable'], { description: 'Whether there are routes for it' }),
-        },
-        { title: 'MarketingWorkflow', description: 'A growth workflow.' },
-      ),
-      { description: 'All workflows' },
-    ),
+    workflow: StringEnum(WORKFLOWS, { description: 'Which one' }),
+    status: StringEnum(['enabled', 'unavailable'], { description: 'Whether there are routes for it' }),
   },
+  { title: 'MarketingWorkflow', description: 'A growth workflow.' },
+);
+export const Workflows = Type.Object(
+  { data: Type.Array(Workflow, { description: 'All workflows' }) },
   { title: 'MarketingWorkflows', description: 'Which growth workflows there are.' },
 );
 export const WORKFLOW_LIST: Static<typeof Workflows> = {
-  data: Object.entries(WORKFLOWS).map(([workflow, status]) => ({
-    workflow: workflow as keyof typeof WORKFLOWS,
-    status,
+  data: WORKFLOWS.map((workflow) => ({
+    workflow,
+    status: workflow === 'promotions' ? 'enabled' : 'unavailable',
   })),
 };

@@ -28,18 +28,13 @@ type Terms = Pick<
   | 'ends_at'
   | 'budget_minor'
 >;
-const termsIn = ({ name, kind, applies_to, code, starts_at, ends_at, ...row }: Terms): Terms => ({
-  ...{ name, kind, applies_to, code, starts_at, ends_at },
-  ...{ value_bps: row.value_bps, value_minor: row.value_minor, budget_minor: row.budget_minor },
-});
-
 const problem = (field: string, type: string, msg: string, input?: unknown): FieldProblem => ({
   ...{ loc: ['body', field], msg, type },
   ...(input === undefined ? {} : { input }),
 });
 
 /** Terms with what the body says. @throws ApiError 422 `missing`, `extra_forbidden`, `greater_than`, `window_too_long` */
-function merged(before: Terms | undefined, body: PromotionInput | PromotionChange): Terms {
+function merged(before: PromotionRow | undefined, body: PromotionInput | PromotionChange): Terms {
   const given = { value_bps: null, value_minor: null, code: null, ...before, ...body } as PromotionInput;
   const { kind, starts_at, ends_at } = given;
   const isPercent = kind === 'percent_off';
@@ -95,7 +90,7 @@ export async function changePromotion(
   before: PromotionRow,
   body: PromotionChange,
 ): Promise<Partial<PromotionRow>> {
-  const terms = merged(termsIn(before), body);
+  const terms = merged(before, body);
   const changed = changedFields(before, terms);
   if (before.status === 'draft' || changed.length === 0) return terms;
   const mayChange: Readonly<Record<string, boolean>> = {

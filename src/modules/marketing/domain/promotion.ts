@@ -14,6 +14,19 @@ export interface AppliesTo {
   readonly all?: true;
 }
 
+interface Promotion {
+  readonly value_bps: number | null;
+  readonly value_minor: Minor | null;
+  readonly starts_at: string;
+  readonly ends_at: string;
+  readonly currency: string;
+  readonly budget_minor: Minor;
+  readonly status: PromotionStatus;
+  readonly submitted_at: string | null;
+  readonly ended_at: string | null;
+  readonly used_minor: Minor;
+}
+
 interface Goods {
   readonly seller_sku: string | null;
   readonly category: string | null;
@@ -27,13 +40,12 @@ export function covers({ skus, categories, all }: AppliesTo, { seller_sku, categ
   return (categories ?? []).some((one) => isWithin(levels, levelsOf(one)));
 }
 
-interface Value {
-  readonly value_bps: number | null;
-  readonly value_minor: Minor | null;
-}
-
 /** The discount on units of one price: the rate of their gross, or the amount of each unit, at most the gross. */
-export function discountOf({ value_bps, value_minor }: Value, price: Minor, units: number): Minor {
+export function discountOf(
+  { value_bps, value_minor }: Pick<Promotion, 'value_bps' | 'value_minor'>,
+  price: Minor,
+  units: number,
+): Minor {
   const gross = timesUnits(price, units);
   const off = value_bps === null ? timesUnits(value_minor ?? minor(0), units) : atRate(gross, value_bps);
   return lesserMinor(off, gross);
@@ -51,23 +63,15 @@ export function trueCost(
   return { fees_saved, true_cost: lessMinor(discount, fees_saved) };
 }
 
-interface Timed {
-  readonly status: PromotionStatus;
-  readonly starts_at: string;
-  readonly ends_at: string;
-  readonly budget_minor: Minor;
-  readonly used_minor: Minor;
-}
-
 /** The columns of a promotion that ends, not after its own end. */
-export const endedBy = ({ ends_at }: Pick<Timed, 'ends_at'>, end_reason: EndReason, at: number) => ({
+export const endedBy = ({ ends_at }: Pick<Promotion, 'ends_at'>, end_reason: EndReason, at: number) => ({
   status: 'ended' as const,
   end_reason,
   ended_at: new Date(Math.min(at, Date.parse(ends_at))).toISOString(),
 });
 
 /** The move that is due by itself; undefined if there is none. */
-export function dueMove(row: Timed, now: number) {
+export function dueMove(row: Promotion, now: number) {
   const { status, starts_at, ends_at } = row;
   const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
   if (status !== 'scheduled' && status !== 'running') return undefined;
@@ -78,19 +82,12 @@ export function dueMove(row: Timed, now: number) {
   return { event: 'ended' as const, change: endedBy(row, 'budget', now) };
 }
 
-interface Counted {
-  readonly submitted_at: string | null;
-  readonly ends_at: string;
-  readonly ended_at: string | null;
-  readonly currency: string;
-}
-
 /**
  * Whether an order counts for a promotion: the marketplace knew the promotion, and it had not ended when the order was
  * placed. The answer does not depend on when the order is told.
  */
 export const countsFor = (
-  { submitted_at, ends_at, ended_at, currency }: Counted,
+  { submitted_at, ends_at, ended_at, currency }: Promotion,
   order: { readonly currency: string; readonly placed_at: string },
 ): boolean =>
   submitted_at !== null &&
