@@ -119,18 +119,16 @@ test.each(['mia@example.com', '0412 345 678', '+61 (2) 9999-1234'])(
   },
 );
 
-const SECRETS = [
-  'Mia Chen',
-  'George Street',
-  '24-81-QX',
-  'buyer_mia',
-  'cus_mia',
-  'Sydney 2',
-  'Doorbell broken',
+const SECRETS = ['Mia Chen', 'George Street', 'buyer_mia', 'cus_mia', 'Sydney 2', 'Doorbell broken'];
+/** Four digits alone may stand in an id. */
+const POSTCODE = /(?:postcode|NSW)\W{1,10}2481/;
+const secretsIn = (all: string): string[] => [
+  ...SECRETS.filter((secret) => all.includes(secret)),
+  ...(POSTCODE.exec(all) ?? []),
 ];
 const buyer = { alias: 'buyer_mia', customer_ref: 'cus_mia' };
 const ship_to = {
-  ...{ name: 'Mia Chen', line1: '1 George Street', city: 'Sydney 2', state: 'NSW', postcode: '24-81-QX' },
+  ...{ name: 'Mia Chen', line1: '1 George Street', city: 'Sydney 2', state: 'NSW', postcode: '2481' },
   ...{ country: 'AU', phone: '0412345678', delivery_note: 'Doorbell broken' },
 };
 
@@ -180,6 +178,7 @@ async function everything(seller: TestSeller): Promise<string> {
 test('an erasure leaves nothing of a buyer; an order on its way keeps its address until it has arrived', async () => {
   let seller = await app.seller({ plan: 'Small', address: true });
   const { delivered, moving, labels, parcels } = await twoOrders(seller);
+  expect(secretsIn(await everything(seller))).toHaveLength(SECRETS.length + 1);
   const before = await read(seller, delivered);
   const other = await buy(seller, { alias: 'tom', customer_ref: 'cus_tom' }, { ship_to: { name: 'Tom' } });
   const [result] = await erase(seller, 'cus_mia');
@@ -206,7 +205,7 @@ test('an erasure leaves nothing of a buyer; an order on its way keeps its addres
   await moveTo(app.app.services.now() + 2 * 3_600_000);
   seller = await seller.renew();
   const all = await everything(seller);
-  expect(SECRETS.filter((secret) => all.includes(secret))).toEqual([]);
+  expect(secretsIn(all)).toEqual([]);
   expect((await read(seller, other)).buyer.alias).toBe('tom');
   const events = await seller.call<{ data: { type: string; data: { object: object } }[] }>(
     'GET',
@@ -225,7 +224,7 @@ test('an erasure leaves nothing of a buyer; an order on its way keeps its addres
     ...note,
     json: { detail: 'Mia Chen' },
   });
-  expect(SECRETS.filter((secret) => all.includes(secret))).toEqual([]);
+  expect(secretsIn(all)).toEqual([]);
   expect((await everything(seller)).includes('Mia Chen')).toBe(false);
 });
 
