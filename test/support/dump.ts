@@ -1,11 +1,16 @@
 /** What somebody finds who has a dump of the database, or the log. */
 import { runOn } from './test-server.ts';
 
-/** Every row of every table as text, and each binary value as the bytes that it has. */
-export const dumpOf = (adminUrl: string): Promise<string> =>
+/**
+ * Every row of every table as text, and each binary value as the bytes that it has.
+ *
+ * @param left tables that are left out
+ */
+export const dumpOf = (adminUrl: string, left: readonly string[] = []): Promise<string> =>
   runOn(adminUrl, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
-      "select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+      "select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> all($1)",
+      [left],
     );
     const parts: string[] = [];
     for (const { name } of tables) {

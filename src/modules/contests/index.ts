@@ -5,6 +5,7 @@ import { contestEvents } from './events.ts';
 import { type ContestArea, contestDecided } from './intake/decided.ts';
 
 export { type Contested, factsOfOrder } from './actions/contests.ts';
+export { eraseContests, withoutTexts } from './actions/erase.ts';
 export { NO_FACTS } from './domain/facts.ts';
 export type { ContestArea } from './intake/decided.ts';
 export { contestRoute, contestRoutes } from './routes.ts';

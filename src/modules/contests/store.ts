@@ -103,3 +103,19 @@ export async function orderParts(db: Db, sellerId: string, orderId: string) {
   ]);
   return { parcels, steps, returned };
 }
+
+/** Deletes the texts of contests about some targets. @returns their ids */
+export async function eraseTexts(
+  { db, seller_id }: SellerDb,
+  kind: ContestedKind,
+  targetIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.all(statement({ contest_id: text })`
+    update contest
+       set detail = null, decision_detail = null
+     where seller_id = ${seller_id}
+       and target_kind = ${kind}
+       and target_id = any(${targetIds})
+    returning contest_id`);
+  return rows.map(({ contest_id }) => contest_id);
+}

@@ -55,3 +55,7 @@ export function attachmentToWire(row: AttachmentRow): Static<typeof Attachment> 
     status === 'unused' ? new Date(Date.parse(created_at) + UNUSED_KEPT_MS).toISOString() : null;
   return { attachment_id, filename, content_type, bytes, sha256, scan, status, refused, expires_at };
 }
+
+/** Attachments of a stored event, as they are shown once their content is deleted. */
+export const withoutFilenames = (shown: unknown): object[] =>
+  Array.isArray(shown) ? shown.map((file: object) => ({ ...file, filename: null, status: 'deleted' })) : [];

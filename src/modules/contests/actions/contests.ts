@@ -18,6 +18,7 @@ import {
 } from '../store.ts';
 
 const UNDECIDED_MAX = 20;
+const CODE = /^[a-z]+(_[a-z]+)*$/;
 
 /** What is contested. */
 export interface Contested {
@@ -62,7 +63,11 @@ export async function factsOfOrder(
     refunds: ofKind('refund').flatMap(({ id, status, amount_minor }) =>
       amount_minor === null ? [] : [{ refund_id: id, status, amount_minor: minorToJson(amount_minor) }],
     ),
-    returns: ofKind('return').map(({ id, status, reason }) => ({ return_id: id, status, reason })),
+    // A buyer's own words would outlive the buyer's erasure.
+    returns: ofKind('return').map(({ id, status, reason }) => ({
+      ...{ return_id: id, status },
+      reason: reason !== null && CODE.test(reason) ? reason : null,
+    })),
   };
 }
 

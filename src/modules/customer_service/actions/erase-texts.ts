@@ -2,6 +2,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
+import { withoutFilenames } from '../../../platform/attachments/attachment-schema.ts';
 import { type Deletion, deleteContents } from '../../../platform/attachments/attachments.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
 import { lockTicketsOf, redactTickets } from '../store/tables.ts';
@@ -16,14 +17,14 @@ function withoutTexts(data: EventData, redacted: object, isWhole: boolean): Even
   const { entry, kind, topic } = object;
   if (!isWhole && !(isFields(entry) && entry['author'] === 'buyer')) return data;
   const subject = !isWhole || kind === 'seller_request' ? object['subject'] : topic;
-  const files = isFields(entry) && Array.isArray(entry['attachments']) ? entry['attachments'] : [];
-  const attachments = files.map((file: Fields) => ({ ...file, filename: null, status: 'deleted' }));
   return {
     ...data,
     object: {
       ...object,
       ...{ subject, buyer: null },
-      entry: isFields(entry) ? { ...entry, text: null, redacted, attachments } : null,
+      entry: isFields(entry)
+        ? { ...entry, text: null, redacted, attachments: withoutFilenames(entry['attachments']) }
+        : null,
     },
   };
 }

@@ -5,6 +5,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
+import { withoutFilenames } from '../../../platform/attachments/attachment-schema.ts';
 import { deleteContents } from '../../../platform/attachments/attachments.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
 import { detachBuyer, noteForgotten, redactMessages } from '../store/erase.ts';
@@ -23,7 +24,11 @@ function withoutTexts(data: EventData, redacted: Redacted): EventData {
     object: {
       ...object,
       buyer: null,
-      message: message && { ...message, text: null, redacted: message['redacted'] ?? redacted },
+      message: message && {
+        ...message,
+        ...{ text: null, redacted: message['redacted'] ?? redacted },
+        attachments: withoutFilenames(message['attachments']),
+      },
       report: report && { ...report, detail: null },
     },
   };

@@ -192,6 +192,7 @@ export async function changeOrder<T>(
   const work = openWork(before, ctx.now(), (kind) => ctx.ids.next(kind));
   const result = await rule(work);
   if (work.notes.length === 0) {
+    if (before.head.erased_at !== null) eraseWork(work);
     if (!isDeepStrictEqual(work.order, before)) await saveOrder(ctx, before, work.order);
     await ctx.emit(...work.stockEvents);
     return { order: work.order, result };

@@ -10,8 +10,10 @@ const NO_ADDRESS = {
   ...{ name: null, company: null, line1: '', line2: null, city: '', state: null, postcode: null },
   ...{ country: '', phone: null },
 };
-/** Fields with free text. A reason stays where it is a code. */
+/** Fields with free text. */
 const TEXTS: ReadonlySet<string> = new Set(['detail', 'note', 'location']);
+/** Fields that stay where they are a code. */
+const CODES: ReadonlySet<string> = new Set(['reason', 'by']);
 const CODE = /^[a-z]+(_[a-z]+)*$/;
 const codeOf = (reason: string | null): string | null =>
   reason !== null && CODE.test(reason) ? reason : null;
@@ -38,7 +40,7 @@ export function withoutBuyer(value: unknown, keepsDelivery: boolean): unknown {
     if (!keepsDelivery && key === 'ship_to' && isFields(part)) return placeOf(part);
     if (!keepsDelivery && typeof part === 'string') {
       if (TEXTS.has(key)) return null;
-      if (key === 'reason') return codeOf(part);
+      if (CODES.has(key)) return codeOf(part);
     }
     return withoutBuyer(part, keepsDelivery);
   });

@@ -1,0 +1,26 @@
+import type { Acting } from '../../../kernel/context.ts';
+import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
+import type { ContestedKind } from '../domain/contest-machine.ts';
+import { eraseTexts } from '../store.ts';
+
+/** What an event shows of a contest without texts. */
+export const withoutTexts = <T extends object>(contest: T): T =>
+  'decision' in contest
+    ? {
+        ...contest,
+        detail: null,
+        decision: contest.decision === null ? null : { ...(contest.decision as object), detail: null },
+      }
+    : contest;
+
+/** Deletes what was written about targets whose buyer is erased; the facts have no texts. */
+export async function eraseContests(
+  ctx: Acting,
+  kind: ContestedKind,
+  targetIds: readonly string[],
+): Promise<void> {
+  const ids = await eraseTexts(ctx, kind, targetIds);
+  await rewriteEvents(ctx, ids, (data) =>
+    data.object === null ? data : { ...data, object: withoutTexts(data.object as object) },
+  );
+}
