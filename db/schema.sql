@@ -3433,6 +3433,91 @@ CREATE INDEX provider_transaction_seller ON public.provider_transaction USING bt
 CREATE INDEX provider_transaction_source ON public.provider_transaction USING btree (source_id);
 grant insert, select, update on provider_transaction to spp_system;
 
+-- table quality_day, owned by spp_migration
+create table quality_day (
+  seller_id id not null,
+  metric text not null,
+  day date not null,
+  numerator integer not null,
+  denominator integer not null,
+  constraint quality_day_pkey PRIMARY KEY (seller_id, metric, day)
+);
+CREATE INDEX quality_day_age ON public.quality_day USING btree (day);
+alter table quality_day enable row level security;
+alter table quality_day force row level security;
+create policy seller on quality_day for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on quality_day for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on quality_day to spp_app;
+grant delete, insert, select, update on quality_day to spp_system;
+
+-- table quality_event, owned by spp_migration
+create table quality_event (
+  seller_id id not null,
+  event_id id not null,
+  metric text not null,
+  order_id id not null,
+  day date not null,
+  since_at timestamp with time zone not null,
+  fact jsonb not null,
+  counted boolean not null,
+  constraint quality_event_pkey PRIMARY KEY (seller_id, event_id),
+  constraint quality_event_seller_id_order_id_metric_key UNIQUE (seller_id, order_id, metric)
+);
+CREATE INDEX quality_event_age ON public.quality_event USING btree (day);
+CREATE INDEX quality_event_day ON public.quality_event USING btree (seller_id, metric, day, event_id);
+alter table quality_event enable row level security;
+alter table quality_event force row level security;
+create policy seller on quality_event for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on quality_event for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on quality_event to spp_app;
+grant delete, insert, select, update on quality_event to spp_system;
+
+-- table quality_night, owned by spp_migration
+create table quality_night (
+  seller_id id not null,
+  watermark_at timestamp with time zone,
+  told jsonb default '{}'::jsonb not null,
+  constraint quality_night_pkey PRIMARY KEY (seller_id)
+);
+alter table quality_night enable row level security;
+alter table quality_night force row level security;
+create policy seller on quality_night for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on quality_night for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on quality_night to spp_app;
+grant delete, insert, select, update on quality_night to spp_system;
+
+-- table quality_order, owned by spp_migration
+create table quality_order (
+  seller_id id not null,
+  order_id id not null,
+  days jsonb not null,
+  day date not null,
+  constraint quality_order_pkey PRIMARY KEY (seller_id, order_id)
+);
+CREATE INDEX quality_order_age ON public.quality_order USING btree (day);
+alter table quality_order enable row level security;
+alter table quality_order force row level security;
+create policy seller on quality_order for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on quality_order for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on quality_order to spp_app;
+grant delete, insert, select, update on quality_order to spp_system;
+
 -- table quality_product, owned by spp_migration
 create table quality_product (
   seller_id id not null,
@@ -3496,6 +3581,25 @@ create policy system on quality_progress for all to spp_system
 grant delete, insert, select, update on quality_progress to spp_app;
 grant delete, insert, select, update on quality_progress to spp_system;
 
+-- table quality_target, owned by spp_migration
+create table quality_target (
+  version text collate "C" not null,
+  metric text not null,
+  effective_from date not null,
+  max_bps integer not null,
+  published_at timestamp with time zone not null,
+  constraint quality_target_pkey PRIMARY KEY (version, metric)
+);
+alter table quality_target enable row level security;
+alter table quality_target force row level security;
+create policy everybody on quality_target for select to spp_app
+  using (true);
+create policy system on quality_target for all to spp_system
+  using (true)
+  with check (true);
+grant select on quality_target to spp_app;
+grant insert, select, update on quality_target to spp_system;
+
 -- table rate_window, owned by spp_migration
 create unlogged table rate_window (
   key text not null,
@@ -3538,6 +3642,7 @@ create table rating (
   constraint rating_status_check CHECK ((status = ANY (ARRAY['counted'::text, 'excluded'::text, 'removed'::text])))
 );
 CREATE INDEX rating_buyer ON public.rating USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
+CREATE INDEX rating_changed ON public.rating USING btree (seller_id, updated_at) WHERE (scope = 'seller'::text);
 CREATE INDEX rating_order ON public.rating USING btree (seller_id, order_id) WHERE (order_id IS NOT NULL);
 CREATE INDEX rating_product ON public.rating USING btree (seller_id, product_id, rating_id) WHERE (product_id IS NOT NULL);
 alter table rating enable row level security;
@@ -4787,6 +4892,16 @@ create view v_channels_onboarding with (security_invoker=true) as
 grant select on v_channels_onboarding to spp_app;
 grant select on v_channels_onboarding to spp_system;
 
+-- view v_contests_contest, owned by spp_migration
+create view v_contests_contest with (security_invoker=true) as
+ SELECT seller_id,
+    target_kind,
+    target_id,
+    status
+   FROM contest;
+grant select on v_contests_contest to spp_app;
+grant select on v_contests_contest to spp_system;
+
 -- view v_customer_service_files, owned by spp_migration
 create view v_customer_service_files with (security_invoker=true) as
  SELECT e.seller_id,
@@ -5334,6 +5449,37 @@ UNION ALL
 grant select on v_orders_part to spp_app;
 grant select on v_orders_part to spp_system;
 
+-- view v_orders_served, owned by spp_migration
+create view v_orders_served with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    updated_at,
+    accept_by,
+    dispatch_by,
+    accepted_at,
+    expired_at,
+    delivered_at,
+    ( SELECT json_build_object('open', COALESCE(sum(l.accepted_open), (0)::bigint), 'sent', COALESCE(sum(l.shipped), (0)::bigint), 'rejected', COALESCE(sum(l.rejected), (0)::bigint)) AS json_build_object
+           FROM order_line l
+          WHERE (((l.seller_id)::text = (o.seller_id)::text) AND ((l.order_id)::text = (o.order_id)::text) AND (l.kind = 'item'::text))) AS units,
+    ( SELECT max(s.dispatched_at) AS max
+           FROM order_shipment s
+          WHERE (((s.seller_id)::text = (o.seller_id)::text) AND ((s.order_id)::text = (o.order_id)::text) AND (s.status <> ALL (ARRAY['draft'::text, 'cancelled'::text])) AND ((s.origin = 'seller'::text) OR (o.accepted_at IS NOT NULL)))) AS dispatched_at,
+    ( SELECT COALESCE(json_agg(json_build_object('action', e.action, 'by_seller', ((e.actor_kind = 'member'::text) AND (e.action <> 'cancel_request_accepted'::text)), 'reason', e.reason, 'at', e.occurred_at, 'units', ( SELECT COALESCE(sum(u.quantity), (0)::bigint) AS "coalesce"
+                   FROM json_to_recordset((e.facts -> 'lines'::text)) u(quantity integer))) ORDER BY e.entry), '[]'::json) AS "coalesce"
+           FROM order_event e
+          WHERE (((e.seller_id)::text = (o.seller_id)::text) AND ((e.order_id)::text = (o.order_id)::text) AND (e.action = ANY (ARRAY['rejected'::text, 'cancelled'::text, 'cancel_request_accepted'::text])))) AS given_up,
+    ( SELECT COALESCE(json_agg(json_build_object('id', d.dispute_id, 'at', d.decided_at) ORDER BY d.decided_at), '[]'::json) AS "coalesce"
+           FROM order_dispute d
+          WHERE (((d.seller_id)::text = (o.seller_id)::text) AND ((d.order_id)::text = (o.order_id)::text) AND (d.status = 'lost'::text))) AS lost_disputes,
+    ( SELECT COALESCE(json_agg(json_build_object('id', r.return_id, 'at', r.requested_at, 'reason', rl.reason) ORDER BY r.requested_at), '[]'::json) AS "coalesce"
+           FROM (order_return r
+             JOIN order_return_line rl ON ((((rl.seller_id)::text = (r.seller_id)::text) AND ((rl.order_id)::text = (r.order_id)::text) AND ((rl.return_id)::text = (r.return_id)::text))))
+          WHERE (((r.seller_id)::text = (o.seller_id)::text) AND ((r.order_id)::text = (o.order_id)::text))) AS returned
+   FROM sales_order o;
+grant select on v_orders_served to spp_app;
+grant select on v_orders_served to spp_system;
+
 -- view v_orders_shipment, owned by spp_migration
 create view v_orders_shipment with (security_invoker=true) as
  SELECT seller_id,
@@ -5742,6 +5888,20 @@ create view v_products_stock with (security_invoker=true) as
    FROM inventory;
 grant select on v_products_stock to spp_app;
 grant select on v_products_stock to spp_system;
+
+-- view v_reviews_rating, owned by spp_migration
+create view v_reviews_rating with (security_invoker=true) as
+ SELECT seller_id,
+    rating_id,
+    order_id,
+    stars,
+    status,
+    posted_at,
+    updated_at
+   FROM rating
+  WHERE (scope = 'seller'::text);
+grant select on v_reviews_rating to spp_app;
+grant select on v_reviews_rating to spp_system;
 
 -- view v_sellers_active_member, owned by spp_migration
 create view v_sellers_active_member with (security_invoker=true) as

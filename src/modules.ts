@@ -27,7 +27,7 @@ import { callbacksModule, paymentsModule, payoutsModule } from './modules/payout
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
-import { qualityModule } from './modules/quality/index.ts';
+import { performanceContests, qualityModule } from './modules/quality/index.ts';
 import { reviewContests, reviewsModule } from './modules/reviews/index.ts';
 import { searchInsightsModule } from './modules/search-insights/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
@@ -60,7 +60,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ['ledger'],
   loyalty: ['fees'],
   marketing: ['fees'],
-  quality: ['products'],
+  quality: ['contests', 'facts', 'products'],
   reviews: ['contests', 'messages'],
 };
 
@@ -120,7 +120,7 @@ const AREAS: readonly ModuleDef[] = [
   agreementModule,
   qualityModule,
   reviewsModule,
-  createContestsModule(reviewContests),
+  createContestsModule([...reviewContests, performanceContests]),
   factsModule,
   customerServiceModule,
   faqsModule,

@@ -48,7 +48,7 @@ const OPEN: Readonly<Record<string, string>> = {
   'WebhookEvent.data.object': 'The schema of each type says what it is',
   'WebhookEvent.data.previous': 'The changed fields of the object',
   'WebhookEvent.data.change': 'Each action of an order has its own',
-  'ReviewsRatingsContest409.fact': 'Each reason has its own',
+  'QualityEventsContest409.fact': 'Each reason has its own',
   'SampleRow.product': 'The fields that the platform’s columns give',
   ...Object.fromEntries(
     [

@@ -12,6 +12,7 @@ import { makeFaq } from './faqs.ts';
 import { publishTerms, TERMS } from './loyalty.ts';
 import { marketingSendings } from './marketing.ts';
 import { create } from './products.ts';
+import { countedEvent, qualitySendings } from './quality.ts';
 import { reviewObjects, reviewSendings } from './reviews.ts';
 import { storeSendings } from './store-products.ts';
 import { request, ticketSendings } from './tickets.ts';
@@ -21,7 +22,13 @@ export async function areaObjects(app: TestApp, seller: TestSeller): Promise<Rec
   const { faq_id } = await makeFaq(seller);
   const { ticket_id } = await request(seller);
   const objects = { ...(await auditObjects(seller)), ...(await conversationObjects(app, seller)) };
-  return { ...objects, ...(await reviewObjects(app, seller)), faq_id, ticket_id };
+  return {
+    ...objects,
+    ...(await reviewObjects(app, seller)),
+    faq_id,
+    ticket_id,
+    event_id: await countedEvent(app, seller),
+  };
 }
 
 function faqSendings(sellerOf: () => TestSeller) {
@@ -75,6 +82,7 @@ export const areaSendings = (
   ...conversationSendings(app, sellerOf),
   ...loyaltySendings(app),
   ...reviewSendings(app, sellerOf),
+  ...qualitySendings(app, sellerOf),
   ...costSendings(app, sellerOf),
   ...marketingSendings(app, sellerOf),
 });

@@ -9,7 +9,7 @@ export { eraseContests, withoutTexts } from './actions/erase.ts';
 export { NO_FACTS } from './domain/facts.ts';
 export type { ContestArea } from './intake/decided.ts';
 export { contestRoute, contestRoutes } from './routes.ts';
-export { Contest, toWireContest, type WireContest } from './schemas.ts';
+export { CONTEST_EXAMPLE, Contest, toWireContest, type WireContest } from './schemas.ts';
 export { newestContests } from './store.ts';
 
 /** The module with the areas whose targets can be contested. Their routes are below the paths of the areas. */

@@ -76,7 +76,7 @@ export const toWireContest = (row: ContestRow): WireContest => ({
   target_revision: row.target_revision,
   reason: row.reason,
   detail: row.detail,
-  facts: row.facts,
+  facts: { ...NO_FACTS, ...row.facts },
   status: row.status,
   submitted_at: row.created_at,
   decided_at: row.decided_at,

@@ -45,6 +45,10 @@ const RETENTIONS: readonly Retention[] = [
   // docs/design/facts.md#retention
   { table: 'fact_sku_day', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'fact_outage', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  // 25 months (docs/design/quality.md#performance).
+  { table: 'quality_event', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'quality_day', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'quality_order', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // As long as events can be pulled (docs/design/wire.md#events).
   { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // There are many rows an hour.

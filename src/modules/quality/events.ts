@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { defineEvent } from '../../kernel/events.ts';
 import { Nullable } from '../../kernel/schema.ts';
+import { METRIC_EXAMPLE, PerformanceFigure } from './schemas/performance.ts';
 import { READINESS_EXAMPLE, Readiness } from './schemas/readiness.ts';
 
 const Flipped = Type.Object(
@@ -30,5 +31,18 @@ export const qualityEvents = {
     schema: Flipped,
     example,
     clears: { types: ['quality.listing_blocked'] },
+  }),
+  metric: defineEvent({
+    type: 'quality.metric_status_changed',
+    summary: 'A metric of the last 30 days meets its target, or misses it, unlike when it was judged last',
+    schema: PerformanceFigure,
+    id: 'metric',
+    example: METRIC_EXAMPLE,
+    notification: {
+      severity: 'warning',
+      where: { status: 'missed' },
+      title: 'Target missed: {metric}, {numerator} of {denominator} orders',
+    },
+    clears: { types: ['quality.metric_status_changed'], where: { status: 'met' } },
   }),
 };

@@ -1,8 +1,17 @@
 /** How ready products are for sale, and how well the seller serves its orders. See docs/design/quality.md. */
+
+import type { NightStep } from '../../kernel/night-step.ts';
 import { defineModule } from '../../kernel/route.ts';
+import { countNight } from './actions/performance.ts';
 import { qualityEvents } from './events.ts';
+import { targetsPublished } from './intake/targets.ts';
 import { refreshLoop } from './jobs/refresh-loop.ts';
+import { performanceRoutes } from './routes/performance.ts';
 import { readinessRoutes } from './routes/readiness.ts';
+
+export { performanceContests } from './actions/contests.ts';
+
+const night: NightStep = { name: 'quality', run: (ctx, { through_on }) => countNight(ctx, through_on) };
 
 export const qualityModule = defineModule({
   name: 'quality',
@@ -13,7 +22,10 @@ export const qualityModule = defineModule({
   absentPaths: [
     { path: '/portal', availability: 'deferred', reason: 'The routes of the quality portal are deferred.' },
   ],
-  routes: readinessRoutes,
+  ids: ['qev_'],
+  routes: [...readinessRoutes, ...performanceRoutes],
   events: Object.values(qualityEvents),
+  marketplaceEvents: [targetsPublished],
   loops: [refreshLoop],
+  nightSteps: [night],
 });

@@ -46,6 +46,8 @@ export const Facts = Type.Object(
       ),
       { description: 'Its returns' },
     ),
+    metric: Nullable(text('The metric that counts it; null: it is no figure')),
+    cause: Nullable(text('Why it counts there')),
     stars: Nullable(Type.Integer({ description: 'The stars of the rating; null: it is none' })),
   },
   { title: 'ContestFacts', description: 'What was known when it was contested.' },
@@ -62,5 +64,7 @@ export const NO_FACTS: Facts = {
   tracking: [],
   refunds: [],
   returns: [],
+  metric: null,
+  cause: null,
   stars: null,
 };

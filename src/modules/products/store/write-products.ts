@@ -116,7 +116,7 @@ export async function deleteProducts(
   productIds: readonly string[],
 ): Promise<void> {
   if (productIds.length === 0) return;
-  for (const table of ['stock_outage', 'inventory', 'product_past_review', 'product'])
+  for (const table of ['inventory', 'product_past_review', 'product'])
     await db.run(command`
       delete from ${raw(table)}
        where seller_id = ${seller_id}

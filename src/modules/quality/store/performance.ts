@@ -1,0 +1,246 @@
+/** What counts against a seller, its sums by day, and the targets. */
+
+import type { Db } from '../../../kernel/context.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import {
+  boolean,
+  date,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { asRelation, defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import { DEFAULT_TARGETS, type Fact, type Metric, type Served, type Target } from '../domain/performance.ts';
+
+export const countedEvents = defineTable('quality_event', ['event_id'], {
+  event_id: text,
+  metric: textOf<Metric>(),
+  order_id: text,
+  day: date,
+  since_at: instant,
+  fact: json<Fact>(),
+  counted: boolean,
+});
+export type EventRow = RowIn<typeof countedEvents>;
+
+/** The days on which an order is counted, by metric. */
+export type OrderDays = Readonly<Partial<Record<Metric, string>>>;
+export const countedOrders = defineTable('quality_order', ['order_id'], {
+  order_id: text,
+  days: json<OrderDays>(),
+  /** The last of them. */
+  day: date,
+});
+
+const NIGHT = {
+  watermark_at: nullable(instant),
+  told: json<Readonly<Partial<Record<Metric, 'met' | 'missed'>>>>(),
+};
+export type NightRow = RowOf<typeof NIGHT>;
+
+/** Serialises the changes of a seller's figures until the transaction ends. */
+export async function holdNight({ db, seller_id }: SellerDb): Promise<NightRow> {
+  await db.run(command`
+    insert into quality_night (seller_id)
+    values (${seller_id})
+        on conflict do nothing`);
+  const row = await db.one(statement(NIGHT)`
+    select watermark_at, told
+      from quality_night
+     where seller_id = ${seller_id}
+       for update`);
+  if (row === undefined) throw new Error('the row was inserted');
+  return row;
+}
+
+export async function saveNight(
+  { db, seller_id }: SellerDb,
+  { watermark_at, told }: NightRow,
+): Promise<void> {
+  await db.run(command`
+    update quality_night
+       set watermark_at = ${watermark_at},
+           told = ${JSON.stringify(told)}
+     where seller_id = ${seller_id}`);
+}
+
+const SERVED = {
+  order_id: text,
+  updated_at: instant,
+  accept_by: instant,
+  dispatch_by: nullable(instant),
+  expired_at: nullable(instant),
+  delivered_at: nullable(instant),
+  dispatched_at: nullable(instant),
+  units: json<Served['units']>('json'),
+  given_up: json<Served['given_up']>('json'),
+  lost_disputes: json<Served['lost_disputes']>('json'),
+  returned: json<Served['returned']>('json'),
+  ratings: json<Served['ratings']>('json'),
+};
+export type ServedRow = RowOf<typeof SERVED>;
+
+const served = (sellerId: string, tail: Part) => statement(SERVED)`
+  select o.order_id, o.updated_at, o.accept_by, o.dispatch_by, o.expired_at, o.delivered_at,
+         o.dispatched_at, o.units, o.given_up, o.lost_disputes, o.returned,
+         (select coalesce(json_agg(json_build_object('id', r.rating_id, 'at', r.posted_at, 'stars', r.stars)
+                            order by r.posted_at), '[]')
+            from v_reviews_rating r
+           where r.seller_id = ${sellerId}
+             and r.order_id = o.order_id
+             and r.status = 'counted') as ratings
+    from v_orders_served o
+   where o.seller_id = ${sellerId}
+     and ${tail}`;
+
+/** Orders that have changed since an instant, the first changed first. */
+export const changedOrders = (
+  { db, seller_id }: SellerDb,
+  after: Pick<ServedRow, 'updated_at' | 'order_id'>,
+  limit: number,
+): Promise<ServedRow[]> =>
+  db.all(
+    served(
+      seller_id,
+      part`(o.updated_at, o.order_id) > (${after.updated_at}::timestamptz, ${after.order_id})
+     order by o.updated_at, o.order_id
+     limit ${limit}`,
+    ),
+  );
+
+/** Orders whose ratings have changed since an instant. */
+export const ratedOrders = ({ db, seller_id }: SellerDb, since: string): Promise<ServedRow[]> =>
+  db.all(
+    served(
+      seller_id,
+      part`o.order_id in (
+           select r.order_id
+             from v_reviews_rating r
+            where r.seller_id = ${seller_id}
+              and r.updated_at >= ${since}::timestamptz)`,
+    ),
+  );
+
+/** What is known of some orders. */
+export async function knownOf({ db, seller_id }: SellerDb, orderIds: readonly string[]) {
+  const some = part`order_id = any(${textArray(orderIds)}::text[])`;
+  const [orders, events] = await Promise.all([
+    db.all(countedOrders.select(seller_id, some)),
+    db.all(countedEvents.select(seller_id, some)),
+  ]);
+  return { orders, events };
+}
+
+export async function dropEvents({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.run(command`
+    delete from quality_event
+     where seller_id = ${seller_id}
+       and event_id = any(${textArray(ids)}::text[])`);
+}
+
+const DELTA = { metric: textOf<Metric>(), day: date, numerator: integer, denominator: integer };
+export type Delta = RowOf<typeof DELTA>;
+
+/** Adds to the sums of days. */
+export async function addToDays({ db, seller_id }: SellerDb, deltas: readonly Delta[]): Promise<void> {
+  if (deltas.length === 0) return;
+  const { from, element } = asRelation(DELTA, deltas);
+  await db.run(command`
+    insert into quality_day as d (seller_id, metric, day, numerator, denominator)
+    select ${seller_id}, u.metric, ${raw(element('day'))}, sum(u.numerator), sum(u.denominator)
+      from ${from} as u (metric, day, numerator, denominator)
+     group by 2, 3
+    having sum(u.numerator) <> 0 or sum(u.denominator) <> 0
+        on conflict (seller_id, metric, day) do update
+       set numerator = d.numerator + excluded.numerator,
+           denominator = d.denominator + excluded.denominator`);
+}
+
+const DAY = { metric: textOf<Metric>(), day: date, numerator: integer, denominator: integer };
+export const daysBetween = (
+  { db, seller_id }: SellerDb,
+  metrics: readonly Metric[],
+  from: string,
+  to: string,
+): Promise<RowOf<typeof DAY>[]> =>
+  db.all(statement(DAY)`
+    select metric, day, numerator, denominator
+      from quality_day
+     where seller_id = ${seller_id}
+       and metric = any(${textArray(metrics)}::text[])
+       and day between ${from}::date and ${to}::date
+     order by day`);
+
+/** SQL condition on `quality_event`: the marketplace has not decided about its contest. */
+const CONTESTED = part`
+  exists (select
+            from v_contests_contest c
+           where c.seller_id = quality_event.seller_id
+             and c.target_kind = 'performance'
+             and c.target_id = quality_event.event_id
+             and c.status in ('submitted', 'under_review'))`;
+
+/** How many events of each metric are contested. */
+export const countContested = ({ db, seller_id }: SellerDb, from: string, to: string) =>
+  db.all(statement({ metric: textOf<Metric>(), events: integer })`
+    select metric, count(*)::integer as events
+      from quality_event
+     where seller_id = ${seller_id}
+       and day between ${from}::date and ${to}::date
+       and ${CONTESTED}
+     group by metric`);
+
+interface EventFilters {
+  readonly metric: Metric;
+  readonly from: string;
+  readonly to: string;
+  readonly counted?: boolean | undefined;
+  readonly contested?: boolean | undefined;
+}
+/** A page of events, the newest day first. */
+export const pageOfEvents = (
+  at: SellerDb,
+  { metric, from, to, counted, contested }: EventFilters,
+  page: { readonly after: readonly (string | number)[] | undefined; readonly limit: number },
+): Promise<EventRow[]> =>
+  countedEvents.page(at, {
+    ...page,
+    order: ['day', 'event_id'],
+    descending: true,
+    where: allOf(
+      part`metric = ${metric} and day between ${from}::date and ${to}::date`,
+      counted !== undefined && part`counted = ${counted}`,
+      contested !== undefined && part`${CONTESTED} = ${contested}`,
+    ),
+  });
+
+const TARGET = { version: text, metric: textOf<Metric>(), effective_from: date, max_bps: integer };
+/** The targets of all metrics, the newest last. */
+export async function readTargets(db: Db): Promise<Target[]> {
+  const rows = await db.all(statement(TARGET)`
+    select version, metric, effective_from, max_bps
+      from quality_target
+     order by effective_from, published_at, version`);
+  return [...DEFAULT_TARGETS, ...rows];
+}
+
+/** Stores targets, in the system's scope. @returns false if the version exists */
+export async function insertTargets(
+  db: Db,
+  targets: readonly Target[],
+  publishedAt: string,
+): Promise<boolean> {
+  const { from, element } = asRelation(TARGET, targets);
+  const added = await db.run(command`
+    insert into quality_target (version, metric, effective_from, max_bps, published_at)
+    select u.version, u.metric, ${raw(element('effective_from'))}, u.max_bps, ${publishedAt}
+      from ${from} as u (version, metric, effective_from, max_bps)
+        on conflict (version, metric) do nothing`);
+  return added > 0;
+}
