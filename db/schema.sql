@@ -4412,6 +4412,87 @@ create policy system on store_order for all to spp_system
 grant delete, insert, select, update on store_order to spp_app;
 grant delete, insert, select, update on store_order to spp_system;
 
+-- table supplier, owned by spp_migration
+create table supplier (
+  supplier_id id not null,
+  external_id text collate "C",
+  name text not null,
+  about text,
+  categories text[] not null,
+  ships_from jsonb not null,
+  currency text not null,
+  minimum_order_minor bigint not null,
+  flat_freight_minor bigint,
+  free_freight_from_minor bigint,
+  lead_time_days jsonb,
+  payment_terms text,
+  status text not null,
+  told_at timestamp with time zone not null,
+  told_version bigint,
+  updated_at timestamp with time zone not null,
+  constraint supplier_pkey PRIMARY KEY (supplier_id),
+  constraint supplier_external_id_key UNIQUE (external_id),
+  constraint supplier_flat_freight_minor_check CHECK ((flat_freight_minor >= 0)),
+  constraint supplier_free_freight_from_minor_check CHECK ((free_freight_from_minor >= 0)),
+  constraint supplier_minimum_order_minor_check CHECK ((minimum_order_minor >= 0)),
+  constraint supplier_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'closed'::text])))
+);
+alter table supplier enable row level security;
+alter table supplier force row level security;
+create policy everybody on supplier for select to spp_app
+  using (true);
+create policy system on supplier for all to spp_system
+  using (true)
+  with check (true);
+grant select on supplier to spp_app;
+grant insert, select, update on supplier to spp_system;
+
+-- table supplier_item, owned by spp_migration
+create table supplier_item (
+  supplier_item_id id not null,
+  supplier_id id not null,
+  external_id text collate "C",
+  supplier_sku text collate "C" not null,
+  title text not null,
+  description text,
+  brand text,
+  mpn text,
+  gtin14 text collate "C",
+  category text,
+  image_urls text[] not null,
+  pack_size integer not null,
+  minimum_quantity integer not null,
+  maximum_quantity integer,
+  price_breaks jsonb not null,
+  rrp_minor bigint,
+  dropship jsonb,
+  status text not null,
+  told_at timestamp with time zone not null,
+  told_version bigint,
+  available integer,
+  available_as_of timestamp with time zone,
+  published_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint supplier_item_pkey PRIMARY KEY (supplier_item_id),
+  constraint supplier_item_supplier_id_external_id_key UNIQUE (supplier_id, external_id),
+  constraint supplier_item_supplier_id_supplier_sku_key UNIQUE (supplier_id, supplier_sku) DEFERRABLE INITIALLY DEFERRED,
+  constraint supplier_item_available_check CHECK ((available >= 0)),
+  constraint supplier_item_check CHECK ((maximum_quantity >= minimum_quantity)),
+  constraint supplier_item_minimum_quantity_check CHECK ((minimum_quantity > 0)),
+  constraint supplier_item_pack_size_check CHECK ((pack_size > 0)),
+  constraint supplier_item_rrp_minor_check CHECK ((rrp_minor >= 0)),
+  constraint supplier_item_status_check CHECK ((status = ANY (ARRAY['active'::text, 'discontinued'::text])))
+);
+alter table supplier_item enable row level security;
+alter table supplier_item force row level security;
+create policy everybody on supplier_item for select to spp_app
+  using (true);
+create policy system on supplier_item for all to spp_system
+  using (true)
+  with check (true);
+grant select on supplier_item to spp_app;
+grant insert, select, update on supplier_item to spp_system;
+
 -- table team_member, owned by spp_migration
 create table team_member (
   seller_id id not null,
@@ -4853,6 +4934,7 @@ alter table shipping_rule add constraint shipping_rule_seller_id_fkey FOREIGN KE
 alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey FOREIGN KEY (seller_id, profile_id) REFERENCES shipping_profile(seller_id, profile_id);
 alter table sla_clock add constraint sla_clock_seller_id_ticket_id_fkey FOREIGN KEY (seller_id, ticket_id) REFERENCES ticket(seller_id, ticket_id);
 alter table store_order add constraint store_order_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
+alter table supplier_item add constraint supplier_item_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(supplier_id);
 alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table thread_message add constraint thread_message_seller_id_thread_id_fkey FOREIGN KEY (seller_id, thread_id) REFERENCES message_thread(seller_id, thread_id);
 alter table thread_turn add constraint thread_turn_seller_id_thread_id_fkey FOREIGN KEY (seller_id, thread_id) REFERENCES message_thread(seller_id, thread_id);

@@ -32,6 +32,7 @@ import { reviewContests, reviewsModule } from './modules/reviews/index.ts';
 import { searchInsightsModule } from './modules/search-insights/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
 import { shippingModule } from './modules/shipping/index.ts';
+import { supplyModule } from './modules/supply/index.ts';
 import { webhooksModule } from './modules/webhooks/index.ts';
 
 /**
@@ -132,6 +133,7 @@ const AREAS: readonly ModuleDef[] = [
   webhooksModule,
   storePlatformModule,
   callbacksModule,
+  supplyModule,
   planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
   planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),
   planned('sourcing', 'Sourcing', 'Seller-side supplier sourcing'),

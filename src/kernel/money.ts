@@ -141,6 +141,10 @@ export const toMicros = (amount: Minor, currency: string): bigint => amount * mi
 export const costOfUnits = (micros: bigint, units: number, currency: string): Minor =>
   halfUp(micros * BigInt(units), microsOf(currency)) as Minor;
 
+/** The cost of one of several units in millionths of the currency's unit, rounded half up. */
+export const microsOfUnit = (amount: Minor, units: number, currency: string): bigint =>
+  halfUp(toMicros(amount, currency), BigInt(units));
+
 /** The amount with the opposite sign. */
 export function negated(amount: Minor): Minor {
   return -amount as Minor;

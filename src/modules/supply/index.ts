@@ -1,0 +1,14 @@
+/** Suppliers of the marketplace and what they offer. Other modules sell it. See docs/design/supply.md. */
+import { defineModule } from '../../kernel/route.ts';
+import { suppliersPublished } from './intake/published.ts';
+
+export const supplyModule = defineModule({
+  name: 'supply',
+  base: '',
+  title: 'Supply',
+  summary: 'Suppliers of the marketplace and what they offer',
+  availability: 'available',
+  ids: ['sup_', 'sit_'],
+  routes: [],
+  marketplaceEvents: suppliersPublished,
+});

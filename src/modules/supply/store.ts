@@ -1,0 +1,129 @@
+import type { Db } from '../../kernel/context.ts';
+import {
+  bigint,
+  instant,
+  integer,
+  json,
+  money,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  texts,
+} from '../../platform/db/columns.ts';
+import { command, raw, statement } from '../../platform/db/statement.ts';
+import { asRelation } from '../../platform/db/table.ts';
+import type { PriceBreak } from './domain/terms.ts';
+
+export const SUPPLIER_STATUSES = ['active', 'paused', 'closed'] as const;
+export const ITEM_STATUSES = ['active', 'discontinued'] as const;
+
+const told = { told_at: instant, told_version: nullable(bigint), updated_at: instant };
+const supplier = {
+  supplier_id: text,
+  external_id: nullable(text),
+  name: text,
+  about: nullable(text),
+  categories: texts,
+  ships_from: json<{ readonly state: string | null; readonly country: string }>(),
+  currency: text,
+  minimum_order_minor: money,
+  flat_freight_minor: nullable(money),
+  free_freight_from_minor: nullable(money),
+  lead_time_days: nullable(json<{ readonly min: number; readonly max: number }>()),
+  payment_terms: nullable(text),
+  status: textOf<(typeof SUPPLIER_STATUSES)[number]>(),
+  ...told,
+};
+export type SupplierRow = RowOf<typeof supplier>;
+
+const item = {
+  supplier_item_id: text,
+  supplier_id: text,
+  external_id: nullable(text),
+  supplier_sku: text,
+  title: text,
+  description: nullable(text),
+  brand: nullable(text),
+  mpn: nullable(text),
+  gtin14: nullable(text),
+  category: nullable(text),
+  image_urls: texts,
+  pack_size: integer,
+  minimum_quantity: integer,
+  maximum_quantity: nullable(integer),
+  price_breaks: json<readonly PriceBreak[]>(),
+  rrp_minor: nullable(money),
+  dropship: nullable(json<{ readonly unit_cost_minor: number; readonly fee_minor: number }>()),
+  status: textOf<(typeof ITEM_STATUSES)[number]>(),
+  published_at: instant,
+  ...told,
+};
+export type ItemRow = RowOf<typeof item>;
+
+const known = { told_at: instant, told_version: nullable(bigint) };
+
+/** Locks the name of a supplier, so that events about one supplier are applied one after another. */
+export async function lockSupplier(db: Db, name: string) {
+  await db.run(command`select from pg_advisory_xact_lock(hashtextextended('supplier/' || ${name}, 0))`);
+  return db.one(statement({ supplier_id: text, currency: text, ...known })`
+    select supplier_id, currency, told_at, told_version
+      from supplier
+     where supplier_id = ${name}
+        or external_id = ${name}`);
+}
+
+/** These stay as they were at first. */
+const FIRST: ReadonlySet<string> = new Set(['external_id', 'published_at']);
+
+/** Inserts rows, or updates those with their key. */
+function upsert(table: string, columns: typeof supplier | typeof item, rows: readonly object[]) {
+  const names = Object.keys(columns);
+  const { from, element } = asRelation(columns, rows as never);
+  const changed = names.filter((name) => !FIRST.has(name)).map((name) => `${name} = excluded.${name}`);
+  return command`
+    insert into ${raw(table)} (${raw(names.join(', '))})
+    select ${raw(names.map(element).join(', '))}
+      from ${from} as u (${raw(names.join(', '))})
+        on conflict (${raw(names[0] ?? '')}) do update set ${raw(changed.join(', '))}`;
+}
+export const writeSupplier = (db: Db, row: SupplierRow) => db.run(upsert('supplier', supplier, [row]));
+export const writeItems = (db: Db, rows: readonly ItemRow[]) => db.run(upsert('supplier_item', item, rows));
+
+/** Items with one of these ids, or of a supplier with one of these ids or SKUs. */
+export const knownItems = (db: Db, supplierId: string, ids: readonly string[], skus: readonly string[]) =>
+  db.all(
+    statement({
+      ...{ supplier_item_id: text, supplier_id: text, external_id: nullable(text), supplier_sku: text },
+      ...known,
+    })`
+    select supplier_item_id, supplier_id, external_id, supplier_sku, told_at, told_version
+      from supplier_item
+     where supplier_item_id = any(${ids})
+        or (supplier_id = ${supplierId} and (external_id = any(${ids}) or supplier_sku = any(${skus})))`,
+  );
+
+/**
+ * Writes counts that are newer than the known ones. Of two at one instant the lower holds, so that their order does not
+ * matter.
+ *
+ * @returns the number of items that changed
+ */
+export function writeCounts(
+  db: Db,
+  supplierId: string,
+  { as_of, at, counts }: { as_of: string; at: string; counts: ReadonlyMap<string, number | null> },
+): Promise<number> {
+  return db.run(command`
+    update supplier_item i
+       set available = c.available,
+           available_as_of = ${as_of},
+           updated_at = ${at}
+      from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as c (supplier_sku, available)
+     where i.supplier_id = ${supplierId}
+       and i.supplier_sku = c.supplier_sku
+       and (i.available_as_of is null
+            or i.available_as_of < ${as_of}
+            or (i.available_as_of = ${as_of}
+                and coalesce(c.available, 2147483647) < coalesce(i.available, 2147483647)))`);
+}
