@@ -19,9 +19,14 @@ interface CallbackJobDef {
    * Applies all waiting callbacks of the object, each in one transaction with its decision. Calls to other systems
    * happen outside a transaction. It is safe to repeat.
    *
+   * @returns when to be called again, because some cannot be applied yet
    * @throws to be called again later
    */
-  readonly work: (services: Services, key: string, signal: AbortSignal) => Promise<void>;
+  readonly work: (
+    services: Services,
+    key: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly againAt: number } | undefined>;
   /**
    * Marks the waiting callbacks of the object that arrived at this instant (RFC 3339) or before as failed.
    *
@@ -39,7 +44,7 @@ export const callbackJob = ({ kind, work, giveUp }: CallbackJobDef): AnyJob =>
     async handler(services, { unique_key }, signal) {
       const key = unique_key ?? '';
       try {
-        await work(services, key, signal);
+        return await work(services, key, signal);
       } catch (error) {
         const until = new Date(services.now() - GIVEN_UP_MS).toISOString();
         if ((await giveUp(services, key, until, error as Error)) > 0) throw error;

@@ -102,6 +102,20 @@ export const insertWithJob = (
     job,
   );
 
+/** Makes jobs with the keys of a query due, as {@link insertWithJobs} does with those that wait. */
+export const wakeUnique = (kind: string, keys: Part, now: number): Statement<never> => command`
+  update job
+     set due_at = case when lease_until is null then least(due_at, ${iso(now)}::timestamptz) else due_at end,
+         again_at = case when lease_until is null then again_at
+                         else least(again_at, ${iso(now)}::timestamptz) end
+   where job_id = any(array(
+         select job_id
+           from job
+          where kind = ${kind}
+            and unique_key in (${keys})
+          order by unique_key collate "C"
+            for update))`;
+
 export const deleteUnique = (kind: string, uniqueKey: string): Statement<never> =>
   command`delete from job where kind = ${kind} and unique_key = ${uniqueKey}`;
 

@@ -7,6 +7,7 @@ import { minor } from '../../../kernel/money.ts';
 import { acting } from '../../../platform/acting.ts';
 import { recordActivity } from '../../../platform/audit/record-activity.ts';
 import { gather } from '../../../platform/db/gather.ts';
+import { runAgain } from '../../../platform/jobs/define-job.ts';
 import type { Services } from '../../../platform/services.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import type { ItemFacts } from '../adapters/read-levels.ts';
@@ -34,7 +35,7 @@ import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
 import { dropSame, rememberBody, rememberInstead } from '../store/repeated-bodies.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
-import { askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
+import { AFTER_IMPORT, askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
 import {
   ASK_PRODUCT,
   decideProduct,
@@ -91,12 +92,15 @@ async function askBefore(
   key: ChannelKey,
   row: ChannelRow,
   delivery: DeliveryRow,
-): Promise<Asked> {
+): Promise<Asked | typeof AFTER_IMPORT> {
   const { topic } = delivery;
   if (skipReason(row, topic) !== undefined) return {};
   if (topic.startsWith('locations/'))
     return { facts: await askStore<ShopFacts>(services, key, row, SHOP_FACTS) };
-  if (isLevel(delivery)) return { item: await askAboutLevel(services, key, row, delivery) };
+  if (isLevel(delivery)) {
+    const item = await askAboutLevel(services, key, row, delivery);
+    return item === AFTER_IMPORT ? AFTER_IMPORT : { item };
+  }
   return topic === 'app/uninstalled' ? { refused: await refusedToken(services, key, row) } : {};
 }
 
@@ -223,7 +227,8 @@ async function log(ctx: Acting, { channel_id, topic }: DeliveryRow, outcome: Out
 /** Decisions that are kept, however often the same body comes. */
 const CHANGED: readonly DeliveryStatus[] = ['applied', 'recorded'];
 
-async function decideOne(services: Services, waiting: WaitingDelivery): Promise<void> {
+/** @returns whether it waits for the end of an import */
+async function decideOne(services: Services, waiting: WaitingDelivery): Promise<boolean> {
   const { seller_id, delivery_id, channel_id } = waiting;
   const key = { seller_id, channel_id };
   const decideWith = (asked: Asked) =>
@@ -263,13 +268,15 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
     });
   const [row, waits] = mayAsk(waiting) ? await read() : [];
   const asked = row && waits?.status === 'received' ? await askBefore(services, key, row, waits) : {};
+  if (asked === AFTER_IMPORT) return true;
   const wanted = await decideWith(asked);
-  if (wanted === undefined) return;
+  if (wanted === undefined) return false;
   // The transaction that needs the store's answer has ended; the next one decides with it.
   const [channel] = await read();
-  if (channel === undefined) return;
+  if (channel === undefined) return false;
   const product = await readProduct((question) => askStore(services, key, channel, question), wanted);
   await decideWith({ found: { product } });
+  return false;
 }
 
 const objectOf = (key: string) => {
@@ -284,12 +291,21 @@ const waitingFor = gather<Services, string, readonly WaitingDelivery[]>(async (s
   return keys.map((_, index) => all.filter(({ number }) => number === index + 1));
 });
 
-/** Decides about all waiting deliveries of one object. @throws to be called again later */
-export async function decideAll(services: Services, key: string, signal: AbortSignal): Promise<void> {
+/** An import wakes what waits for it when it was applied; one that ends otherwise wakes nothing. */
+const LOOK_AGAIN_MS = 60_000;
+
+/**
+ * Decides about all waiting deliveries of one object.
+ *
+ * @returns when to be called again, because they wait for the end of an import
+ * @throws to be called again later
+ */
+export async function decideAll(services: Services, key: string, signal: AbortSignal) {
   for (const one of await waitingFor(services, key)) {
     if (signal.aborted) throw new Error('the worker stops');
-    await decideOne(services, one);
+    if (await decideOne(services, one)) return runAgain(services, LOOK_AGAIN_MS);
   }
+  return undefined;
 }
 
 const notApplied = (channel_id: string, external_key: string): IssueKey => ({

@@ -13,6 +13,7 @@ import { type LevelRow, levels } from '../store/levels.ts';
 import { type LinkStockRow, linkOfItem } from '../store/link-stock.ts';
 import { changeLevels, giveItem, unknownItem } from './apply-levels.ts';
 import { askStore } from './ask-store.ts';
+import { isImporting } from './follow-import.ts';
 import { openIssue, resolveIssue } from './issues.ts';
 import { unselectedIssue } from './select-locations.ts';
 import { NoToken } from './tokens.ts';
@@ -20,6 +21,9 @@ import { NoToken } from './tokens.ts';
 type Level = Pick<LevelRow, 'available' | 'updated_at' | 'active'>;
 
 const saidBy = ({ body }: DeliveryRow): SaidLevel => body as SaidLevel;
+
+/** An import decides which variant the item is; the delivery waits for its end. */
+export const AFTER_IMPORT = 'after_import';
 
 /**
  * Asks the store about the item of a delivery, if the delivery does not suffice.
@@ -31,7 +35,7 @@ export async function askAboutLevel(
   key: ChannelKey,
   channel: ChannelRow,
   delivery: DeliveryRow,
-): Promise<ItemFacts | undefined> {
+): Promise<ItemFacts | undefined | typeof AFTER_IMPORT> {
   const said = saidBy(delivery);
   const { inventory_item_id: item, location_id } = said;
   const { channel_id, seller_id } = key;
@@ -44,6 +48,9 @@ export async function askAboutLevel(
   const judgement = judgeLevel(known, said);
   const isKnown = link !== undefined && link.state !== 'unlinked';
   if (judgement !== 'ask' && (judgement !== 'take' || isKnown)) return undefined;
+  const waits =
+    !isKnown && services.withSellerLong(seller_id, 'read', (db) => isImporting({ db, seller_id }, channel));
+  if (await waits) return AFTER_IMPORT;
   try {
     return await askItem((question) => askStore(services, key, channel, question), item, location_id);
   } catch (error) {

@@ -3,10 +3,12 @@
  * ends these links. Source: docs/design/channels.md#import.
  */
 import type { Acting } from '../../../kernel/context.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Services } from '../../../platform/services.ts';
 import {
   CHANNEL_RUN_JOB,
   type ChannelRun,
+  findApplyingRun,
   type ImportedRow,
   isReverted,
   lastImportOf,
@@ -23,6 +25,7 @@ import { isLeftAlone } from '../domain/link-words.ts';
 import { firstBase } from '../domain/merge-row.ts';
 import { channelEvents } from '../events.ts';
 import { type ChannelKey, type ChannelRow, touch } from '../store/channels.ts';
+import { wakeLevels } from '../store/deliveries.ts';
 import { openConflicts } from '../store/issues.ts';
 import { levelsOf } from '../store/levels.ts';
 import { endLinks, linksOfImport, noteRun } from '../store/link-state.ts';
@@ -179,6 +182,19 @@ const endWith = (
     await ctx.jobs.cancel(CHANNEL_RUN_JOB, runId);
   });
 
+/**
+ * Whether an import is applied now, or its variants are not linked yet. Until then nobody knows which items of the store
+ * are unknown.
+ */
+export async function isImporting(
+  at: SellerDb,
+  { channel_id, imported_at, connected_at }: ChannelRow,
+): Promise<boolean> {
+  if ((await findApplyingRun(at, channel_id)) !== undefined) return true;
+  const last = await lastImportOf(at, channel_id);
+  return last !== null && last > (imported_at ?? connected_at ?? '');
+}
+
 const noteImport = async (ctx: Acting, channel_id: string): Promise<unknown> =>
   touch(ctx, channel_id, { imported_at: await lastImportOf(ctx, channel_id) });
 
@@ -187,9 +203,11 @@ async function followApplied(services: Services, key: ChannelKey, run: ChannelRu
     signal.throwIfAborted();
     await changeChannel(services, key, (ctx, row) => linkRows(ctx, row, run, batch));
   }
-  await endWith(services, key, run.run_id, async (ctx, { channel_id }) => {
+  await endWith(services, key, run.run_id, async (ctx, { channel_id, shop_domain: shop }) => {
     await noteImport(ctx, channel_id);
     await askForLevels(ctx, channel_id);
+    // Items without a link are unknown from now on.
+    await ctx.db.run(wakeLevels({ seller_id: ctx.seller_id, channel_id, shop }, ctx.now()));
   });
 }
 

@@ -4,7 +4,7 @@ import { textArray } from '../../../platform/db/arrays.ts';
 import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-import { insertWithJob } from '../../../platform/jobs/job-statements.ts';
+import { insertWithJob, wakeUnique } from '../../../platform/jobs/job-statements.ts';
 import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
 import { CUSTOMERS_REDACT, PRIVACY_KEY } from '../domain/read-delivery.ts';
 import { PLATFORM } from '../domain/words.ts';
@@ -177,6 +177,26 @@ export const waitingOf = (objects: readonly StoreObject[]): Statement<WaitingDel
      and d.object_key = o.object_key
      and d.status = 'received'
    order by o.number, d.received_at, d.delivery_id`;
+
+/** Lets the worker look again at the levels of a store that wait. */
+export const wakeLevels = (
+  {
+    seller_id,
+    channel_id,
+    shop,
+  }: { readonly seller_id: string; readonly channel_id: string; readonly shop: string },
+  now: number,
+): Statement<never> =>
+  wakeUnique(
+    WORK_JOB,
+    part`select ${shop} || '/' || object_key
+           from channel_delivery
+          where seller_id = ${seller_id}
+            and channel_id = ${channel_id}
+            and status = 'received'
+            and object_key like 'level:%'`,
+    now,
+  );
 
 export interface Outcome {
   readonly status: DeliveryStatus;

@@ -1,8 +1,11 @@
 /** Items of a store of which it is not known which product they are. */
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../../test/support/feeds.ts';
+import { beginImport, ended, lastImport } from '../../../../test/support/store-imports.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
+import { linksOf } from '../../../../test/support/store-products.ts';
 import { storeWith } from '../../../../test/support/store-stock.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 
 const stores = await startStores();
 const now = (): number => stores.app.services.now();
@@ -109,4 +112,38 @@ test('a variant whose item is another one counts on, so that units sold here do 
   await store.say(item, 3, now() + 120_000, 1);
   expect(await store.row(goods)).toEqual([9, 9, 6, 0, 0, 6]);
   expect(await store.issues()).toEqual([]);
+});
+
+test('while an import is applied, the level of an item without a link waits, and is an issue only if the import has not linked it', async () => {
+  const store = await storeWith(stores);
+  const { seller, channel_id } = store;
+  const { item, product } = await store.goods();
+  await lastImport(seller);
+  const { run_id } = (await beginImport(seller, channel_id, true)).body;
+  await ended(seller, run_id);
+  await runOn(stores.database.adminUrl, async (client) => {
+    await client.query('begin');
+    // The job that links the variants reads the file.
+    await client.query('lock table file_chunk in access exclusive mode');
+    expect((await seller.call('POST', `/products/feed-runs/${run_id}/commit`)).status).toBe(201);
+    await store.say(item, 7);
+    await store.say(5n, 3);
+    await eventually(
+      () =>
+        client.query(
+          "select from job where kind = 'channels.deliveries' and (lease_until is not null or due_at <= now())",
+        ),
+      ({ rowCount }) => rowCount === 0,
+    );
+    expect(await store.issues()).toEqual([]);
+    await client.query('rollback');
+  });
+  await store.decided();
+  expect(await linksOf(seller, channel_id)).toMatchObject([
+    { state: 'linked', external: { product_id: String(product.id) } },
+  ]);
+  expect(await store.issues()).toMatchObject([
+    { kind: 'unknown_inventory_item', facts: { inventory_item_id: '5' } },
+  ]);
+  expect(await store.issues('resolved')).toEqual([]);
 });

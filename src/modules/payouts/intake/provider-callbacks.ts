@@ -151,7 +151,7 @@ async function work(services: Services, key: string): Promise<void> {
 
 export const callbackWorker = callbackJob({
   kind: CALLBACK_JOB,
-  work,
+  work: (services, key) => work(services, key).then(() => undefined),
   async giveUp({ withSystemLong, now, log }, key, until, cause) {
     const at = new Date(now()).toISOString();
     const left = await withSystemLong(REASON, 'write', (db) => failCallbacks(db, key, until, at));
