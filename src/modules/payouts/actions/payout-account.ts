@@ -1,6 +1,9 @@
 /** Opens a seller's account at the provider, and takes over what the provider says about it. */
+import { setTimeout as rest } from 'node:timers/promises';
 import type { Acting } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
+import { systemNow } from '../../../platform/db/clock.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Services } from '../../../platform/services.ts';
 import { lockLedger } from '../../ledger/index.ts';
 import { holdBySource, retryFailedPayouts } from '../../settlements/index.ts';
@@ -14,9 +17,11 @@ import {
   factsOf,
   findAccount,
   insertAccount,
+  leaseAccount,
   noteOwner,
   noteRequest,
   ownerEmail,
+  releaseAccount,
   replaceAccount,
 } from '../store/accounts.ts';
 import { accountView, otherHolds } from './account-view.ts';
@@ -28,7 +33,15 @@ const REMIND_DAYS = [7, 1];
 
 type AccountServices = Pick<
   Services,
-  'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'secrets' | 'withSellerLong' | 'withSystemLong'
+  | 'ids'
+  | 'now'
+  | 'jobs'
+  | 'config'
+  | 'checkEvents'
+  | 'secrets'
+  | 'withSeller'
+  | 'withSellerLong'
+  | 'withSystemLong'
 >;
 
 const NEW: ProviderAccount = {
@@ -39,7 +52,11 @@ const NEW: ProviderAccount = {
 const changedDestination = (
   before: AccountRow['destination'],
   after: ProviderAccount['destination'],
-): boolean => after !== null && (before?.last4 !== after.last4 || before.bank_name !== after.bank_name);
+): boolean =>
+  after !== null &&
+  (before?.last4 !== after.last4 ||
+    before.bank_name !== after.bank_name ||
+    (before.reference ?? after.reference) !== after.reference);
 
 /** The row after the provider's answer. @param account undefined: the provider does not know it any more */
 function nextRow(before: AccountRow, account: ProviderAccount | undefined, fetchedAt: string): AccountRow {
@@ -54,14 +71,20 @@ function nextRow(before: AccountRow, account: ProviderAccount | undefined, fetch
       since: since.get(one.provider_code) ?? fetchedAt,
     })),
     destination:
-      destination === null || !isNewBank ? before.destination : { ...destination, changed_at: fetchedAt },
+      destination === null
+        ? before.destination
+        : {
+            ...destination,
+            changed_at: isNewBank ? fetchedAt : (before.destination?.changed_at ?? fetchedAt),
+          },
     submitted_at: before.submitted_at ?? (said.submitted ? fetchedAt : null),
     deauthorised_at: account === undefined ? (before.deauthorised_at ?? fetchedAt) : null,
     fetched_at: fetchedAt,
   };
 }
 
-const shownOf = ({ fetched_at: _at, version: _version, ...shown }: AccountRow): string =>
+/** What a reader sees, beside the bank account. */
+const shownOf = ({ fetched_at: _at, version: _version, destination: _bank, ...shown }: AccountRow): string =>
   JSON.stringify(shown);
 
 /** Lets holds follow the account. */
@@ -111,11 +134,12 @@ export async function storeAccount(
   const next = nextRow(before, account, fetchedAt);
   await holdByAccount(ctx, next);
   const status = accountStatus(factsOf(next), await otherHolds(ctx));
-  const isChanged = shownOf({ ...next, status }) !== shownOf(before);
+  const isNewBank = changedDestination(before.destination, next.destination);
+  const isChanged = isNewBank || shownOf({ ...next, status }) !== shownOf(before);
   const after = { ...next, status, version: before.version + (isChanged ? 1 : 0) };
   await replaceAccount(ctx, after);
   if (!isChanged) return false;
-  if (changedDestination(before.destination, after.destination)) await retryFailedPayouts(ctx);
+  if (isNewBank) await retryFailedPayouts(ctx);
   await announce(ctx, before, after);
   return true;
 }
@@ -147,6 +171,40 @@ export async function fetchAccount(
   const fetchedAt = new Date(now()).toISOString();
   const account = await accounts.read(id);
   await effects((ctx) => storeAccount(ctx, id, account, fetchedAt));
+}
+
+/** Longer than the provider may take to answer. After it another one may ask instead of a dead process. */
+const LEASE_MS = 30_000;
+const POLL_MS = 200;
+
+/**
+ * As {@link fetchAccount}, for a stored answer that is old. Of several who ask at once one asks the provider, and the
+ * others wait for its answer.
+ *
+ * @throws ProviderUnavailable
+ */
+export async function refreshAccount(
+  services: AccountServices,
+  accounts: ProviderAccounts,
+  sellerId: string,
+  { isOld, effects }: { readonly isOld: (row: AccountRow) => boolean; readonly effects: Effects },
+): Promise<void> {
+  const { withSeller } = services;
+  const at = <T>(mode: 'read' | 'single', work: (own: SellerDb) => Promise<T>): Promise<T> =>
+    withSeller(sellerId, mode, (db) => work({ db, seller_id: sellerId }));
+  for (;;) {
+    const row = await at('read', findAccount);
+    if (row === undefined || !isOld(row)) return;
+    const until = new Date(systemNow() + LEASE_MS).toISOString();
+    if (await at('single', (own) => leaseAccount(own, new Date(systemNow()).toISOString(), until))) {
+      try {
+        return await fetchAccount(services, accounts, sellerId, effects);
+      } finally {
+        await at('single', (own) => releaseAccount(own, until));
+      }
+    }
+    await rest(POLL_MS);
+  }
 }
 
 interface Opening {

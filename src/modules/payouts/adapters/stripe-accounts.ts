@@ -41,7 +41,11 @@ export function accountOf(account: Stripe.Account): ProviderAccount {
     destination:
       bank === undefined
         ? null
-        : { bank_name: bank.bank_name, last4: bank.last4, currency: bank.currency.toUpperCase() },
+        : {
+            ...{ bank_name: bank.bank_name, last4: bank.last4, currency: bank.currency.toUpperCase() },
+            // The id is another one when the same bank account is entered again.
+            reference: bank.fingerprint ?? bank.id,
+          },
   };
 }
 

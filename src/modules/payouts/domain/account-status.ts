@@ -28,6 +28,8 @@ export interface Destination {
   readonly bank_name: string | null;
   readonly last4: string | null;
   readonly currency: string | null;
+  /** The provider's name of the bank account, which is never shown. Absent if it was stored before there was one. */
+  readonly reference?: string;
 }
 
 /** An account as the provider has it. */

@@ -9,12 +9,12 @@ import { reads, writes } from '../../../platform/rest/access.ts';
 import { PAGE_EXAMPLE } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { accountView } from '../actions/account-view.ts';
-import { type Effects, fetchAccount, openAccount, takeAccount } from '../actions/payout-account.ts';
+import { type Effects, openAccount, refreshAccount, takeAccount } from '../actions/payout-account.ts';
 import { providerFacts, providerInUse } from '../actions/providers.ts';
 import { type ProviderAccounts, ProviderRefused, ProviderUnavailable } from '../adapters/provider.ts';
 import { waitingOf } from '../domain/account-status.ts';
 import { ACCOUNT_EXAMPLE, AccountSchema, REQUIREMENT_EXAMPLE, Requirement } from '../schemas/account.ts';
-import { factsOf, findAccount } from '../store/accounts.ts';
+import { type AccountRow, factsOf, findAccount } from '../store/accounts.ts';
 
 const errors = defineErrors({
   payout_onboarding_unavailable: {
@@ -230,7 +230,7 @@ const refresh = defineRoute({
   path: '/account/refresh',
   summary: 'Ask the provider about the account now',
   description:
-    'The account follows the provider by itself. This asks once more, at most every 30 seconds; otherwise the answer is as stored.',
+    'The account follows the provider by itself. This asks once more, at most every 30 seconds; otherwise the answer is as stored. Requests at the same time share the question.',
   access: write,
   tx: 'own',
   cache: 'no-store',
@@ -239,10 +239,9 @@ const refresh = defineRoute({
   handler: async (ctx) => {
     const { services, seller_id } = ctx;
     const { accounts } = await providerInUse(services);
-    const row = await ctx.transaction('read', (db) => findAccount({ db, seller_id }));
-    const isOld = row !== undefined && ctx.now() - Date.parse(row.fetched_at) >= REFRESH_MS;
-    if (accounts != null && isOld)
-      await answered(() => fetchAccount(services, accounts, seller_id, recorded(ctx, 200)));
+    const isOld = (row: AccountRow): boolean => ctx.now() - Date.parse(row.fetched_at) >= REFRESH_MS;
+    const how = { isOld, effects: recorded(ctx, 200) };
+    if (accounts != null) await answered(() => refreshAccount(services, accounts, seller_id, how));
     return { body: await ctx.transaction('snapshot', (db) => accountView(ctx.in(db))) };
   },
 });

@@ -66,6 +66,26 @@ export const replaceAccount = async ({ db, seller_id }: SellerDb, row: AccountRo
      where seller_id = ${seller_id}`);
 };
 
+/** Takes the right to ask the provider until an instant of the system's clock. @returns false while another one has it */
+export const leaseAccount = async (
+  { db, seller_id }: SellerDb,
+  now: string,
+  until: string,
+): Promise<boolean> =>
+  (await db.run(command`
+    update payout_account
+       set refreshing_until = ${until}::timestamptz
+     where seller_id = ${seller_id}
+       and coalesce(refreshing_until <= ${now}::timestamptz, true)`)) === 1;
+
+/** Gives up the right of {@link leaseAccount}, unless it has passed on. */
+export const releaseAccount = ({ db, seller_id }: SellerDb, until: string): Promise<number> =>
+  db.run(command`
+    update payout_account
+       set refreshing_until = null
+     where seller_id = ${seller_id}
+       and refreshing_until = ${until}::timestamptz`);
+
 const requests = defineTable('payout_account_request', ['provider'], {
   provider: text,
   /** When the provider was first asked. */

@@ -337,3 +337,54 @@ test('the account is asked about at most every 30 seconds', async () => {
   provider.fail('broken', '/v1/accounts/');
   expect(await check()).toBe(503);
 });
+
+test('requests at the same time ask the provider once', async () => {
+  const seller = await stage.paidSeller();
+  await later(31_000);
+  const own = await seller.renew();
+  const reads = () => provider.asked.filter((asked) => asked === `GET /v1/accounts/${seller.account}`).length;
+  const before = reads();
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => own.call<AccountWire>('POST', '/payouts/account/refresh')),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+  expect(new Set(answers.map(({ body }) => body.fetched_at))).toEqual(
+    new Set([new Date(app.app.services.now()).toISOString()]),
+  );
+  expect(reads() - before).toBe(1);
+});
+
+test('another bank account is announced, also if it ends in the same digits; the same one is not', async () => {
+  const seller = await stage.paidSeller();
+  await stage.callBack();
+  const told = async () => (await eventsOf(seller)).filter((type) => type === 'destination_changed').length;
+  expect(await told()).toBe(1);
+  acts.changeBank(provider.life, seller.account, `777${BANKS.works.slice(3)}`);
+  await stage.callBack();
+  expect(await told()).toBe(2);
+  acts.changeBank(provider.life, seller.account, `777${BANKS.works.slice(3)}`);
+  await stage.callBack();
+  expect(await told()).toBe(2);
+  // What was stored before the service kept the provider's name of the bank account is not taken for another one.
+  await stage.rows(
+    "update payout_account set destination = (destination::jsonb - 'reference')::json where seller_id = $1",
+    [seller.seller_id],
+  );
+  await later(31_000);
+  const { version } =
+    (
+      await stage.rows<{ version: number }>('select version from payout_account where seller_id = $1', [
+        seller.seller_id,
+      ])
+    )[0] ?? {};
+  await (await seller.renew()).call('POST', '/payouts/account/refresh');
+  expect(await told()).toBe(2);
+  expect(
+    await stage.rows(
+      "select version, destination ->> 'reference' is not null as known from payout_account where seller_id = $1",
+      [seller.seller_id],
+    ),
+  ).toEqual([{ version, known: true }]);
+  const { text } = await (await seller.renew()).call('GET', '/payouts/account');
+  expect(text).not.toContain('reference');
+});
