@@ -5060,9 +5060,14 @@ grant select on v_invoices_line to spp_system;
 -- view v_kyc_onboarding, owned by spp_migration
 create view v_kyc_onboarding with (security_invoker=true) as
  SELECT seller_id,
-    status,
+        CASE
+            WHEN ((status = ANY (ARRAY['collecting'::text, 'more_info_required'::text])) AND (NOT (EXISTS ( SELECT
+               FROM kyc_item i
+              WHERE (((i.seller_id)::text = (k.seller_id)::text) AND ((i.kyc_id)::text = (k.kyc_id)::text) AND (i.round = k.round)))))) THEN 'unnamed'::text
+            ELSE status
+        END AS status,
     decided_at
-   FROM kyc_case
+   FROM kyc_case k
   WHERE (status <> 'not_required'::text);
 grant select on v_kyc_onboarding to spp_app;
 grant select on v_kyc_onboarding to spp_system;

@@ -20,7 +20,7 @@ export const kycErrors = defineErrors({
   items_missing: {
     status: 409,
     detail:
-      'Items without complete documents are listed in "items"; send their documents, then submit again.',
+      'Items without complete documents are listed in "items"; send their documents, then submit again. If none is listed, the marketplace has not named them yet.',
     facts: { items: ['kyi_01j0000000000000000000000'] },
   },
 });

@@ -93,6 +93,9 @@ export const SUBMIT = sellerCalls(
   '/api/v1/kyc/submissions',
   'Hand in the documents of each open item, then submit.',
 );
+export const UNNAMED = contactMarketplace(
+  'The marketplace says which documents it needs for your legal form.',
+);
 export const REVIEW = contactMarketplace('The marketplace reviews the documents.');
 export const REJECTED = contactMarketplace('The marketplace has rejected the case; ask it to begin anew.');
 export const PROVIDER_HREF = '/api/v1/payouts/account';

@@ -12,6 +12,7 @@ import {
   REJECTED,
   REVIEW,
   SUBMIT,
+  UNNAMED,
 } from '../schemas.ts';
 import {
   type CaseRow,
@@ -87,7 +88,7 @@ export async function showCase(at: SellerDb, row: CaseRow | undefined): Promise<
     deadline: row.deadline,
     expires_on: row.expires_on,
     reasons: row.reasons.map(showReason),
-    ...WAITING[status],
+    ...(items.length === 0 && WAITING[status] === SUBMIT ? UNNAMED : WAITING[status]),
     items: items.map((item) => ({
       ...showItem(item),
       documents: documents

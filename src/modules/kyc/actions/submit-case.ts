@@ -18,7 +18,8 @@ export async function submitCase(ctx: HandlerCtx): Promise<CaseRow> {
     throw fail(kycErrors.case_not_open, { facts: { status: row.status } });
   const all = await readItems(ctx, row);
   const open = all.filter(({ status }) => status === 'missing' || status === 'refused');
-  if (open.length > 0) throw fail(kycErrors.items_missing, { facts: { items: idsOf(open) } });
+  if (open.length > 0 || all.length === 0)
+    throw fail(kycErrors.items_missing, { facts: { items: idsOf(open) } });
   // What the register has satisfied is part of what is handed in.
   await items.upsertMany(ctx, all);
   const after = await writeCase(ctx, row, { status: 'submitted', submitted_at: ctx.at() });

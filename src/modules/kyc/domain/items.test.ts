@@ -36,6 +36,8 @@ test('a company proves its director, its registration and its owners', () => {
     ['company_register', null],
     ['beneficial_owners', null],
   ]);
+  expect(defaultItems('partnership')).toEqual([]);
+  expect(defaultItems(null)).toEqual(defaultItems('sole_trader'));
   expect(defaultItems('sole_trader').map(({ code }) => code)).toEqual([
     'identity_document',
     'proof_of_address',

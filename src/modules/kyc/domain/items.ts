@@ -43,10 +43,15 @@ export interface Asked {
 export const COMPANY_REGISTER = 'company_register';
 const PERSON = ['identity_document', 'proof_of_address'];
 
-/** The items of a call that names none. */
+/**
+ * The items of a call that names none. Of other legal forms than sole traders and companies the marketplace names them:
+ * who must prove what of a partnership or a trust follows from its deed. A seller that has not said its form yet counts as
+ * a sole trader.
+ */
 export function defaultItems(entityType: string | null): Asked[] {
   const about = (subject: string) => PERSON.map((code) => ({ code, subject }));
-  if (entityType !== 'company') return about('owner');
+  if (entityType === null || entityType === 'sole_trader') return about('owner');
+  if (entityType !== 'company') return [];
   return [
     ...about('director_1'),
     { code: COMPANY_REGISTER, subject: null },

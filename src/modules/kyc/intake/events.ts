@@ -50,7 +50,7 @@ const Required = Type.Object({
       Type.Array(Type.Object({ code: Text(64), subject: Type.Optional(Nullable(Text(64))) }), {
         minItems: 1,
         maxItems: 20,
-        description: 'Absent: those of the legal form',
+        description: 'Absent: those of a sole trader or a company; for other legal forms they must be named',
       }),
     ),
   ),
@@ -62,7 +62,15 @@ type RequiredData = Static<typeof Required>;
 
 /** What a call asks for, each item once. */
 async function askedItems(ctx: Acting, { items: named, entity_type }: RequiredData): Promise<Asked[]> {
-  if (named == null) return defaultItems(entity_type ?? (await readCompany(ctx)).entity_type);
+  if (named == null) {
+    const form = entity_type ?? (await readCompany(ctx)).entity_type;
+    const byForm = defaultItems(form);
+    if (byForm.length > 0) return byForm;
+    throw new IntakeRejection(
+      'data_invalid',
+      `data/items must name what is asked for: for the legal form ${form} there are no items of its own.`,
+    );
+  }
   const asked = named.map(({ code, subject = null }) => ({ code, subject }));
   return [...new Map(asked.map((item) => [JSON.stringify(item), item])).values()];
 }

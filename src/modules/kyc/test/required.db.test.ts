@@ -113,6 +113,30 @@ test('where every seller is verified, the items follow the legal form until the 
   expect(await items()).toEqual(['proof_of_address', 'proof_of_address']);
 });
 
+test('of other legal forms the marketplace names the items', async () => {
+  const registered = await asking.seller();
+  const json = { entity_type: 'partnership' };
+  await registered.call('PATCH', '/sellers/me/business', { json });
+  const body = { now: '2026-07-08T03:00:00Z' };
+  expect((await callInternal(asking, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
+  const seller = await registered.renew();
+  const waits = { waiting_on: 'marketplace', action: { kind: 'contact_marketplace' } };
+  expect(await read(seller)).toMatchObject({ status: 'collecting', items: [], ...waits });
+  expect((await seller.call('GET', '/onboarding/steps/identity')).body).toMatchObject(waits);
+  const nothing = await seller.call('POST', '/kyc/submissions', { json: { declaration: true } });
+  expect([nothing.status, nothing.body]).toMatchObject([409, { code: 'items_missing', items: [] }]);
+  expect(await tell(asking, seller, 'required', { required: true })).toBe('data_invalid');
+  const trust = { required: true, entity_type: 'trust' };
+  expect(await tell(asking, seller, 'required', trust)).toBe('data_invalid');
+  const asked = ['partner_1', 'partner_2'].map((subject) => ({ code: 'identity_document', subject }));
+  expect(await tell(asking, seller, 'required', { required: true, items: asked })).toBe('applied');
+  const named = await read(seller);
+  expect(named).toMatchObject({ waiting_on: 'seller', items: asked });
+  expect((await seller.call('GET', '/onboarding/steps/identity')).body).toMatchObject({
+    waiting_on: 'seller',
+  });
+});
+
 test('the register satisfies what a company must show of its registration', async () => {
   const seller = await app.seller({ plan: 'Small' });
   abrChanges.set('53004085616', {

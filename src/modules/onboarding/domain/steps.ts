@@ -68,6 +68,7 @@ const AFTER_ACCOUNT = (): readonly StepKey[] => ['account'];
 const IN_REVIEW = contactMarketplace('The marketplace reviews the documents.');
 /** The states of the case in which the seller has nothing to hand in. */
 const IDENTITY: Readonly<Record<string, Waiting>> = {
+  unnamed: contactMarketplace('The marketplace says which documents it needs for your legal form.'),
   submitted: IN_REVIEW,
   in_review: IN_REVIEW,
   rejected: contactMarketplace('The marketplace has rejected the case; ask it to begin anew.'),
