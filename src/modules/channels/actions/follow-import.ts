@@ -183,7 +183,7 @@ const endWith = (
   });
 
 /**
- * Whether an import is applied now, or its variants are not linked yet. Until then nobody knows which items of the store
+ * Whether an import is applied now, or its variants are not linked yet. Until then it is not known which items of the store
  * are unknown.
  */
 export async function isImporting(
