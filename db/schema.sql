@@ -5259,6 +5259,30 @@ UNION ALL
 grant select on v_orders_back to spp_app;
 grant select on v_orders_back to spp_system;
 
+-- view v_orders_bought, owned by spp_migration
+create view v_orders_bought with (security_invoker=true) as
+ SELECT o.seller_id,
+    o.order_id,
+    o.customer_ref,
+    o.currency,
+    o.placed_at,
+    GREATEST((0)::numeric, (l.net_minor - r.refunded_minor)) AS net_minor
+   FROM ((sales_order o
+     CROSS JOIN LATERAL ( SELECT sum(((order_line.ordered - order_line.rejected) - order_line.cancelled)) AS units,
+            sum(
+                CASE order_line.kind
+                    WHEN 'item'::text THEN ((((2 * order_line.net_minor) * ((order_line.ordered - order_line.rejected) - order_line.cancelled)) + order_line.ordered) / GREATEST((2 * order_line.ordered), 1))
+                    ELSE order_line.net_minor
+                END) AS net_minor
+           FROM order_line
+          WHERE (((order_line.seller_id)::text = (o.seller_id)::text) AND ((order_line.order_id)::text = (o.order_id)::text))) l)
+     CROSS JOIN LATERAL ( SELECT COALESCE(sum(order_refund.amount_minor), (0)::numeric) AS refunded_minor
+           FROM order_refund
+          WHERE (((order_refund.seller_id)::text = (o.seller_id)::text) AND ((order_refund.order_id)::text = (o.order_id)::text) AND (order_refund.made_at IS NOT NULL) AND (order_refund.status <> 'failed'::text))) r)
+  WHERE (l.units > 0);
+grant select on v_orders_bought to spp_app;
+grant select on v_orders_bought to spp_system;
+
 -- view v_orders_buyer, owned by spp_migration
 create view v_orders_buyer with (security_invoker=true) as
  SELECT seller_id,

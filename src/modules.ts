@@ -10,6 +10,7 @@ import { billingModule } from './modules/billing/index.ts';
 import { channelsModule, storePlatformModule } from './modules/channels/index.ts';
 import { createContestsModule } from './modules/contests/index.ts';
 import { customerServiceModule } from './modules/customer_service/index.ts';
+import { customerAnalyticsModule } from './modules/customer-analytics/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
 import { factsModule } from './modules/facts/index.ts';
@@ -43,6 +44,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   agreement: ['sellers'],
   auth: ['sellers'],
   channels: ['products'],
+  'customer-analytics': ['facts'],
   customer_service: ['messages'],
   onboarding: ['channels', 'payouts', 'sellers'],
   orders: ['fees', 'ledger', 'marketing', 'products', 'sellers', 'shipping'],
@@ -112,7 +114,7 @@ const AREAS: readonly ModuleDef[] = [
   planned('forecasting', 'Forecasting', 'Limited computed projections; needs history'),
   planned('marketplace-intel', 'Marketplace intel', 'Limited, account-enabled aggregates', gated),
   profitabilityModule,
-  planned('customer-analytics', 'Customer analytics', 'Segmentation, cohorts, lifetime value'),
+  customerAnalyticsModule,
   searchInsightsModule,
   marketingModule,
   deferred('offers', 'Offers', 'Deferred; unavailable as a seller workflow'),

@@ -7,6 +7,7 @@ import { isSingleRead } from '../src/platform/http/openapi/headers.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
 import { areaObjects } from './support/area-requests.ts';
 import { eventually } from './support/feeds.ts';
+import { getAndHead } from './support/get-and-head.ts';
 import { png } from './support/images.ts';
 import { orderObjects } from './support/orders.ts';
 import { moneyObjects } from './support/settlements.ts';
@@ -342,8 +343,7 @@ describe('HEAD', () => {
     const headers: Record<string, string> = isSellerAccess(route.access)
       ? { authorization: `Bearer ${seller.token}` }
       : {};
-    const get = await service.call('GET', filled(path, ids), { headers });
-    const head = await service.call('HEAD', filled(path, ids), { headers });
+    const [get, head] = await getAndHead((method) => service.call(method, filled(path, ids), { headers }));
     expect([head.status, head.text]).toEqual([get.status, '']);
     const expected = headersOf(get.headers);
     // A streamed file has no known length.

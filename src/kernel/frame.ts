@@ -70,6 +70,12 @@ export const frameFields = {
   ),
 };
 
+/** Of a row with counts of its own. */
+export const SampleStatus = StringEnum(['complete', 'insufficient_sample'], {
+  title: 'SampleStatus',
+  description: '`insufficient_sample`: too few to judge; averages and rates say little or are null',
+});
+
 /** What a frame says of its figures. */
 export interface Said {
   readonly facts_through_on?: string | null;

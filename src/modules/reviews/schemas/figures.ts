@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { frameFields, liveFrame } from '../../../kernel/frame.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { frameFields, liveFrame, SampleStatus } from '../../../kernel/frame.ts';
+import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { figuresOf, type Histogram, SAMPLE_MIN } from '../domain/ratings.ts';
 
 export const AT = '2026-07-28T01:00:00.000Z';
@@ -26,10 +26,7 @@ const totals = {
   ),
   excluded_count: count('Ratings that do not count because a contest was upheld'),
   removed_count: count('Ratings that the marketplace took away'),
-  status: StringEnum(['complete', 'insufficient_sample'], {
-    title: 'RatingSample',
-    description: '`insufficient_sample`: fewer than 5 ratings, too few to judge',
-  }),
+  status: described('`insufficient_sample`: fewer than 5 ratings, too few to judge', SampleStatus),
 };
 
 export const Totals = Type.Object(totals, { title: 'RatingTotals', description: 'Ratings and their mean.' });

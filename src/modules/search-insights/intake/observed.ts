@@ -4,12 +4,12 @@ import { mondayOf, sundayOf, WEEK_PATTERN } from '../../../kernel/australia/iso-
 import { isOlder, orderOf } from '../../../kernel/event-order.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { NOT_BLANK, Nullable } from '../../../kernel/schema.ts';
+import { actingForSubject } from '../../../platform/acting-for-seller.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
 import { reportOf } from '../domain/report.ts';
 import { searchEvents } from '../events.ts';
 import { QUERY_CHARS_MAX, toReport } from '../schemas.ts';
 import { foreignProducts, type ReportRow, replaceRows, reports } from '../store.ts';
-import { actingFor } from './acting.ts';
 
 const ROWS_MAX = 2_000;
 /** Sums of rows, times the basis points, stay whole numbers. */
@@ -48,7 +48,7 @@ export const searchObserved = defineMarketplaceEvent({
   },
   apply: async (intake, event) => {
     const { period, rows: observed } = event.data;
-    const ctx = await actingFor(intake, event);
+    const ctx = await actingForSubject(intake, event);
     if (mondayOf(period) === undefined)
       throw new IntakeRejection('data_invalid', `data/period: the year has no week ${period}`);
     if (observed.length > ROWS_MAX)
