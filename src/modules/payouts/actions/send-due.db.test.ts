@@ -273,17 +273,23 @@ test('a payout that the provider cannot show is named in the log, and keeps back
 });
 
 test('all due attempts begin together, each with the job that calls the provider', async () => {
-  const { provider, first } = cases.due;
+  const { provider } = cases.due;
   expect(await beginDue(on('2026-07-31'), MANUAL)).toEqual({ begun: 0, failed: 0 });
   // On a future day, so that no worker takes the jobs.
   const begun = await Promise.all([1, 2].map(() => beginDue(on('2026-07-31'), provider)));
-  expect(begun.reduce((sum, { begun: count }) => sum + count, 0)).toBe(2);
   const jobs = await services.withSystem('jobs', 'read', (db) =>
-    db.all(sql('select seller_id, payload from job where kind = $1 order by seller_id', [TRANSFER_JOB])),
+    db.all<{ seller_id: string }>(sql('select seller_id, payload from job where kind = $1', [TRANSFER_JOB])),
   );
-  const payout = (await (await look('due')).payouts())[0]?.payout_id;
-  expect(jobs).toContainEqual({ seller_id: first.seller_id, payload: { payout_id: payout } });
-  expect(jobs).toHaveLength(2);
+  // Two runs at once begin each attempt once, also those of other tests.
+  expect(begun.reduce((sum, { begun: count }) => sum + count, 0)).toBe(jobs.length);
+  for (const name of ['due', 'dueToo'] as const) {
+    const { seller, payouts } = await look(name);
+    const [payout] = await payouts();
+    const { seller_id } = seller;
+    expect(jobs.filter((job) => job.seller_id === seller_id)).toEqual([
+      { seller_id, payload: { payout_id: payout?.payout_id } },
+    ]);
+  }
 });
 
 test('all invariants still hold', async () => {
