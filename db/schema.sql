@@ -1520,6 +1520,66 @@ create policy system on file_chunk for all to spp_system
 grant delete, insert, select, update on file_chunk to spp_app;
 grant delete, insert, select, update on file_chunk to spp_system;
 
+-- table forecast_policy, owned by spp_migration
+create table forecast_policy (
+  seller_id id not null,
+  product_id id not null,
+  lead_time_days integer,
+  review_days integer,
+  service_level_bps integer,
+  pack_size integer,
+  incoming_units integer,
+  version integer not null,
+  constraint forecast_policy_pkey PRIMARY KEY (seller_id, product_id),
+  constraint forecast_policy_incoming_units_check CHECK ((incoming_units >= 0)),
+  constraint forecast_policy_lead_time_days_check CHECK (((lead_time_days >= 0) AND (lead_time_days <= 365))),
+  constraint forecast_policy_pack_size_check CHECK (((pack_size >= 1) AND (pack_size <= 10000))),
+  constraint forecast_policy_review_days_check CHECK (((review_days >= 1) AND (review_days <= 90))),
+  constraint forecast_policy_service_level_bps_check CHECK (((service_level_bps >= 5000) AND (service_level_bps <= 9900)))
+);
+alter table forecast_policy enable row level security;
+alter table forecast_policy force row level security;
+create policy seller on forecast_policy for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on forecast_policy for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on forecast_policy to spp_app;
+grant delete, insert, select, update on forecast_policy to spp_system;
+
+-- table forecast_product, owned by spp_migration
+create table forecast_product (
+  seller_id id not null,
+  product_id id not null,
+  seller_sku text collate "C",
+  category text,
+  status text not null,
+  reorder_due boolean not null,
+  stockout_on date not null,
+  expected_units double precision not null,
+  model json,
+  shown json not null,
+  through_on date not null,
+  constraint forecast_product_pkey PRIMARY KEY (seller_id, product_id),
+  constraint forecast_product_status_check CHECK ((status = ANY (ARRAY['forecast'::text, 'insufficient_history'::text])))
+);
+alter table forecast_product alter column seller_id set statistics 0;
+CREATE INDEX forecast_product_due ON public.forecast_product USING btree (seller_id, stockout_on, product_id) WHERE reorder_due;
+CREATE INDEX forecast_product_expected ON public.forecast_product USING btree (seller_id, expected_units, product_id);
+CREATE INDEX forecast_product_sku ON public.forecast_product USING btree (seller_id, seller_sku);
+CREATE INDEX forecast_product_stockout ON public.forecast_product USING btree (seller_id, stockout_on, product_id);
+alter table forecast_product enable row level security;
+alter table forecast_product force row level security;
+create policy seller on forecast_product for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on forecast_product for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on forecast_product to spp_app;
+grant delete, insert, select, update on forecast_product to spp_system;
+
 -- table idempotency_key, owned by spp_migration
 create table idempotency_key (
   seller_id id not null,

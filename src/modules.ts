@@ -17,6 +17,7 @@ import { factsModule } from './modules/facts/index.ts';
 import { faqsModule } from './modules/faqs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
+import { forecastingModule } from './modules/forecasting/index.ts';
 import { kycModule } from './modules/kyc/index.ts';
 import { loyaltyModule } from './modules/loyalty/index.ts';
 import { marketingModule } from './modules/marketing/index.ts';
@@ -48,6 +49,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   customer_service: ['messages'],
   onboarding: ['channels', 'payouts', 'sellers'],
   orders: ['fees', 'ledger', 'marketing', 'products', 'sellers', 'shipping'],
+  forecasting: ['facts', 'sellers'],
   products: ['facts', 'sellers'],
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],
@@ -111,7 +113,7 @@ const AREAS: readonly ModuleDef[] = [
   financialsModule,
   dashboardModule,
   deferred('analytics', 'Analytics', 'Deferred; payloads depend on source data'),
-  planned('forecasting', 'Forecasting', 'Limited computed projections; needs history'),
+  forecastingModule,
   planned('marketplace-intel', 'Marketplace intel', 'Limited, account-enabled aggregates', gated),
   profitabilityModule,
   customerAnalyticsModule,

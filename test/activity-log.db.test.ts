@@ -169,7 +169,7 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   },
   'products.images.clear': product,
   'products.inventory.set': async () => ({ ...(await product()), json: { quantity: 7 } }),
-  'products.reorder_point.set': product,
+  ...{ 'products.reorder_point.set': product, 'forecasting.product_policy.set': product },
   'products.inventory.adjust': async () => ({
     json: {
       product_id: (await create(seller, { quantity_on_hand: 5 })).product_id,

@@ -44,6 +44,12 @@ export const MISSING_COMPONENTS = [
 ] as const;
 export type MissingComponent = (typeof MISSING_COMPONENTS)[number];
 
+/** The schema of one name of it. */
+export const missingComponent = StringEnum(MISSING_COMPONENTS, {
+  title: 'MissingComponent',
+  description: 'What the figures lack',
+});
+
 /** The fields of the frame, for the schema of a payload or beside the rows of a list. */
 export const frameFields = {
   generated_at: Instant(),
@@ -65,9 +71,7 @@ export const frameFields = {
       'What the figures mean: `complete`; `partial`: those that need a missing component are null; `insufficient_sample`: own counts, too few to judge; otherwise there are no figures: `no_usable_report` means that the source has sent nothing, which is no measured zero',
   }),
   status_reason: Nullable(Type.String()),
-  missing_components: Type.Array(
-    StringEnum(MISSING_COMPONENTS, { title: 'MissingComponent', description: 'What the figures lack' }),
-  ),
+  missing_components: Type.Array(missingComponent),
 };
 
 /** Of a row with counts of its own. */

@@ -1,0 +1,325 @@
+import Type from 'typebox';
+import { addDays } from '../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../kernel/australia/sydney.ts';
+import { coreErrors, invalid, requireFound } from '../../kernel/errors.ts';
+import { snapshotFields } from '../../kernel/frame.ts';
+import { allows, nameFilter, StringEnum, withDefault } from '../../kernel/schema.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import { checkIfMatch, shownTag } from '../../platform/http/etag.ts';
+import { reads, writes } from '../../platform/rest/access.ts';
+import { pageRoute } from '../../platform/rest/page-route.ts';
+import type { HandlerCtx } from '../../platform/services.ts';
+import { readSeries, readSnapshot } from '../facts/index.ts';
+import { readTrading } from '../sellers/index.ts';
+import { daysOf, PRODUCTS, SUMMARY } from './actions/night.ts';
+import { readPolicy, setPolicy } from './actions/policies.ts';
+import { backtestOf, dailyOf, emptyRow, forecastRow, HORIZON_DEFAULT, supplyOf } from './actions/show.ts';
+import { needsOf, usedDays } from './domain/forecast.ts';
+import {
+  CSV_COLUMNS,
+  FORECAST_EXAMPLE,
+  Forecast,
+  ForecastRow,
+  frameExample,
+  HistoryDay,
+  Policy,
+  PolicyInput,
+  ProductPolicyInput,
+  ROW_EXAMPLE,
+  Summary,
+  type SummaryBody,
+} from './schemas.ts';
+import {
+  ALL_PRODUCTS,
+  type ForecastProduct,
+  forecasts,
+  listForecasts,
+  policiesOf,
+  sellable,
+} from './store.ts';
+
+const read = { ...reads('growth'), plan: 'forecasting' } as const;
+const write = { ...writes('growth'), plan: 'forecasting' } as const;
+const params = Type.Object({ product_id: Type.String({ description: 'Id of the product, `prd_…`' }) });
+const PRODUCT = 'forecasting.product.v1';
+const HISTORY = 'forecasting.history.v1';
+const HORIZON_MAX = 90;
+/** Facts are kept for 25 months. */
+const DAYS_KEPT = 760;
+
+/** @throws ApiError 404 */
+const requireProduct = async (ctx: HandlerCtx, id: string) =>
+  requireFound((await sellable(ctx, [id])).get(id));
+
+/** The answer with a tag of what it shows. */
+const tagged = <T extends object>(body: T) => ({ body, etag: shownTag('f', body) });
+
+const NO_SUMMARY: SummaryBody = {
+  ...{ products: null, expected_units: null, reorder_due: null, stockout_in_14_days: null },
+  needs: [],
+};
+const summary = defineRoute({
+  id: 'forecasting.summary.get',
+  method: 'GET',
+  path: '/summary',
+  summary: 'Read what all products are expected to sell',
+  description: 'As the last night computed it, for products that were in demand in the last 182 days.',
+  access: read,
+  ok: [
+    {
+      status: 200,
+      description: 'The sums',
+      schema: Summary,
+      example: {
+        products: { forecast: 12, insufficient_history: 3 },
+        expected_units: { '7': 190.4, '14': 381.02, '28': 761.5 },
+        ...{ reorder_due: 2, stockout_in_14_days: 3, needs: [] },
+        ...frameExample(SUMMARY),
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx) => {
+    const { frame, body } = await readSnapshot(ctx, SUMMARY, Type.Unsafe<SummaryBody>({}));
+    return tagged({ ...(body ?? NO_SUMMARY), ...frame });
+  },
+});
+
+/** With what it is sorted by. */
+type Listed = ForecastProduct & { readonly place: string | number };
+
+const products = pageRoute({
+  id: 'forecasting.products.list',
+  path: '/products',
+  summary: 'List the forecasts of products',
+  description: `Of the next ${HORIZON_DEFAULT} days, with stock and policies as they were that night. Products without demand in the last 182 days are left out.`,
+  access: read,
+  filters: {
+    sku: nameFilter('Exact `seller_sku`'),
+    category: Type.Optional(Type.String({ maxLength: 500, description: 'Exact category' })),
+    status: Type.Optional(
+      StringEnum(['forecast', 'insufficient_history'], { description: 'Rows with this status' }),
+    ),
+    reorder_due: Type.Optional(Type.Boolean({ description: 'Whether the product is due to be reordered' })),
+    sort: Type.Optional(
+      withDefault(
+        'stockout_on',
+        StringEnum(['stockout_on', '-expected_units'], { description: 'The earliest, or the most, first' }),
+      ),
+    ),
+  },
+  schema: ForecastRow,
+  example: ROW_EXAMPLE,
+  read: async (ctx, { filters, after, limit }) => {
+    const byUnits = filters.sort === '-expected_units';
+    const rows = await listForecasts(ctx, filters, after, limit);
+    return rows.map((row) => ({ ...row, place: byUnits ? row.expected_units : row.stockout_on }));
+  },
+  position: ({ place, product_id }: Listed) => [place, product_id],
+  view: ({ shown }: Listed) => shown,
+  csv: { name: 'forecasts', columns: CSV_COLUMNS },
+  more: {
+    properties: snapshotFields,
+    example: frameExample(PRODUCTS),
+    read: async (ctx) => (await readSnapshot(ctx, PRODUCTS, Type.Null())).frame,
+  },
+});
+
+/** The forecast from the model of the night, with stock and policy of now. */
+async function rowFor(ctx: HandlerCtx, id: string, horizon: number, through: string) {
+  const product = await requireProduct(ctx, id);
+  const row = await forecasts.find(ctx, { product_id: id });
+  if (row?.model == null) {
+    const [series] = await readSeries(ctx, [id]);
+    const needs = needsOf(usedDays(daysOf(series ?? { units: [], exposure: [], from: through })));
+    return { row: emptyRow(product, 'insufficient_history', needs, horizon), daily: [], backtest: null };
+  }
+  const today = addDays(through, 1);
+  const { default_lead_time_days } = await readTrading(ctx);
+  const supply = supplyOf(
+    product,
+    await policiesOf(ctx, [id]),
+    { product: id, all: ALL_PRODUCTS },
+    default_lead_time_days,
+  );
+  return {
+    row: forecastRow(product, row.model, supply, today, horizon),
+    daily: dailyOf(row.model, today, horizon),
+    backtest: backtestOf(row.model),
+  };
+}
+
+const product = defineRoute({
+  id: 'forecasting.products.get',
+  method: 'GET',
+  path: '/products/{product_id}',
+  summary: 'Read the forecast of a product',
+  description: 'From the model of the last night; stock and policy are those of now.',
+  access: read,
+  params,
+  query: Type.Object({
+    horizon: Type.Optional(
+      withDefault(
+        HORIZON_DEFAULT,
+        Type.Integer({ minimum: 1, maximum: HORIZON_MAX, description: 'Number of days' }),
+      ),
+    ),
+  }),
+  ok: [{ status: 200, description: 'The forecast', schema: Forecast, example: FORECAST_EXAMPLE }],
+  errors: [coreErrors.not_found],
+  handler: async (ctx, { params: { product_id }, query: { horizon = HORIZON_DEFAULT } }) => {
+    const { frame } = await readSnapshot(ctx, PRODUCTS, Type.Null());
+    const { facts_through_on: through } = frame;
+    const common = { ...frame, source_contract: PRODUCT };
+    if (through === null) {
+      const row = emptyRow(await requireProduct(ctx, product_id), 'not_computed', [], horizon);
+      return tagged({ ...row, daily: [], backtest: null, ...common });
+    }
+    const { row, daily, backtest } = await rowFor(ctx, product_id, horizon, through);
+    const recent = frame.cache_status === 'stale' ? (['recent_days'] as const) : [];
+    return tagged({
+      ...row,
+      ...{ daily, backtest },
+      ...common,
+      semantic_status: row.status === 'forecast' ? ('partial' as const) : ('insufficient_history' as const),
+      missing_components: [...row.missing_components, ...recent].sort(),
+    });
+  },
+});
+
+/** The calendar reads it, so a day of another millennium is refused. */
+const YEARS = allows('^2', 'Use a day from the year 2000 on, such as 2026-08-31.');
+const day = (description: string) => Type.Optional(Type.String({ format: 'date', ...YEARS, description }));
+
+const history = pageRoute({
+  id: 'forecasting.history.list',
+  path: '/products/{product_id}/history',
+  summary: 'List the days that a forecast is made of',
+  description: 'The oldest first, from the first on which the product existed.',
+  access: read,
+  params,
+  filters: {
+    from: day('First Sydney day; default: the first that forecasts read, 182 days back'),
+    to: day('Last Sydney day; default: the last one that is counted'),
+  },
+  schema: HistoryDay,
+  example: { day: '2026-10-25', demand_units: 5, exposure_bps: 10_000, used_units: 5 },
+  errors: [coreErrors.not_found],
+  read: async (ctx, { filters: { from, to }, after, limit }, { product_id: id = '' }) => {
+    await requireProduct(ctx, id);
+    const first = addDays(sydneyDate(ctx.now()), -DAYS_KEPT);
+    if (from !== undefined && from < first) {
+      const msg = `Facts are kept for 25 months; ask for ${first} or later.`;
+      throw invalid([{ loc: ['query', 'from'], msg, type: 'date_too_old', input: from }]);
+    }
+    const [used] = await readSeries(ctx, [id]);
+    const [asked] =
+      from === undefined && to === undefined ? [used] : await readSeries(ctx, [id], { from, to });
+    if (used === undefined || asked === undefined) return [];
+    const { units } = usedDays(daysOf(used));
+    const kept = new Map(units.map((sold, offset) => [addDays(used.from, offset), sold]));
+    const days = asked.units.map((sold, offset) => ({
+      day: addDays(asked.from, offset),
+      demand_units: sold,
+      exposure_bps: Math.round((asked.exposure[offset] ?? 0) * 10_000),
+    }));
+    return days
+      .filter((one) => after === undefined || one.day > String(after[0]))
+      .slice(0, limit + 1)
+      .map((one) => ({ ...one, used_units: kept.get(one.day) ?? null }));
+  },
+  position: (one) => [one.day],
+  view: (one) => one,
+  more: {
+    properties: snapshotFields,
+    example: frameExample(HISTORY),
+    read: async (ctx) => ({
+      ...(await readSnapshot(ctx, PRODUCTS, Type.Null())).frame,
+      source_contract: HISTORY,
+    }),
+  },
+});
+
+const tagOf = (version: number): string => `p${version}`;
+const POLICY_EXAMPLE = {
+  product_id: null,
+  ...{ lead_time_days: 10, review_days: 7, service_level_bps: 9_000, pack_size: 1, incoming_units: null },
+  source: {
+    ...{ lead_time_days: 'policy', review_days: 'default', service_level_bps: 'default' },
+    ...{ pack_size: 'default', incoming_units: 'none' },
+  } as const,
+  version: 1,
+};
+const policyAnswer = [
+  { status: 200, description: 'The policy', schema: Policy, example: POLICY_EXAMPLE },
+] as const;
+const INPUT_NOTE =
+  'Fields that are left out stay, and null removes one. The next night counts with it; `GET` of a product does at once.';
+
+const policyRoutes = [
+  defineRoute({
+    id: 'forecasting.policy.get',
+    method: 'GET',
+    path: '/policy',
+    summary: 'Read how the seller orders',
+    description: 'What holds for products without a policy of their own.',
+    access: read,
+    ok: policyAnswer,
+    errors: [],
+    handler: async (ctx) => {
+      const body = await readPolicy(ctx, undefined);
+      return { body, etag: tagOf(body.version) };
+    },
+  }),
+  defineRoute({
+    id: 'forecasting.policy.set',
+    method: 'PUT',
+    path: '/policy',
+    summary: 'Set how the seller orders',
+    description: INPUT_NOTE,
+    access: write,
+    body: { kind: 'json', schema: PolicyInput, example: { lead_time_days: 10 } },
+    ok: policyAnswer,
+    errors: [coreErrors.precondition_failed],
+    handler: async (ctx, { body: change, headers }) => {
+      await setPolicy(ctx, ALL_PRODUCTS, change, (version) => checkIfMatch(headers, tagOf(version)));
+      const body = await readPolicy(ctx, undefined);
+      return { body, etag: tagOf(body.version) };
+    },
+  }),
+  defineRoute({
+    id: 'forecasting.product_policy.get',
+    method: 'GET',
+    path: '/products/{product_id}/policy',
+    summary: 'Read how the seller orders a product',
+    description: 'With the source of each value.',
+    access: read,
+    params,
+    ok: policyAnswer,
+    errors: [coreErrors.not_found],
+    handler: async (ctx, { params: { product_id } }) => {
+      const body = await readPolicy(ctx, await requireProduct(ctx, product_id));
+      return { body, etag: tagOf(body.version) };
+    },
+  }),
+  defineRoute({
+    id: 'forecasting.product_policy.set',
+    method: 'PUT',
+    path: '/products/{product_id}/policy',
+    summary: 'Set how the seller orders a product',
+    description: INPUT_NOTE,
+    access: write,
+    params,
+    body: { kind: 'json', schema: ProductPolicyInput, example: { pack_size: 6, incoming_units: 12 } },
+    ok: policyAnswer,
+    errors: [coreErrors.not_found, coreErrors.precondition_failed],
+    handler: async (ctx, { params: { product_id }, body: change, headers }) => {
+      const found = await requireProduct(ctx, product_id);
+      await setPolicy(ctx, product_id, change, (version) => checkIfMatch(headers, tagOf(version)));
+      const body = await readPolicy(ctx, found);
+      return { body, etag: tagOf(body.version) };
+    },
+  }),
+];
+
+export const forecastRoutes = [summary, products, product, history, ...policyRoutes];

@@ -1,0 +1,129 @@
+import { textArray } from '../../platform/db/arrays.ts';
+import {
+  boolean,
+  date,
+  float,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../platform/db/columns.ts';
+import { allOf, command, part, statement } from '../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
+import type { Model } from './domain/forecast.ts';
+import type { PolicyValues } from './domain/policy.ts';
+import type { ForecastRow } from './schemas.ts';
+
+/** A model, and whether all its time without stock is known. */
+export interface StoredModel extends Model {
+  readonly stock_known: boolean;
+}
+
+/** Stands for no day within a year. */
+export const NEVER = '9999-12-31';
+export const UNKNOWN_UNITS = -1;
+
+export const forecasts = defineTable('forecast_product', ['product_id'], {
+  product_id: text,
+  seller_sku: nullable(text),
+  category: nullable(text),
+  status: textOf<'forecast' | 'insufficient_history'>(),
+  reorder_due: boolean,
+  stockout_on: date,
+  expected_units: float,
+  model: nullable(json<StoredModel>('json')),
+  shown: json<ForecastRow>('json'),
+  through_on: date,
+});
+export type ForecastProduct = RowIn<typeof forecasts>;
+
+export const policies = defineTable('forecast_policy', ['product_id'], {
+  product_id: text,
+  lead_time_days: nullable(integer),
+  review_days: nullable(integer),
+  service_level_bps: nullable(integer),
+  pack_size: nullable(integer),
+  incoming_units: nullable(integer),
+  version: integer,
+});
+export type PolicyRow = RowIn<typeof policies>;
+/** The key of what holds for all products. */
+export const ALL_PRODUCTS = '';
+
+/** The policies of products and that of all products, by the product. */
+export async function policiesOf(at: SellerDb, productIds: readonly string[]) {
+  const ids = textArray([ALL_PRODUCTS, ...productIds]);
+  const rows = await at.db.all(policies.select(at.seller_id, part`product_id = any(${ids}::text[])`));
+  return new Map<string, PolicyValues>(rows.map((row) => [row.product_id, row]));
+}
+
+const SELLABLE = {
+  product_id: text,
+  seller_sku: nullable(text),
+  category: nullable(text),
+  quantity_on_hand: nullable(integer),
+  quantity_reserved: integer,
+  lead_time_days: nullable(integer),
+};
+export type Sellable = RowOf<typeof SELLABLE>;
+
+/** What is known now of products, by their ids. */
+export async function sellable({ db, seller_id }: SellerDb, productIds: readonly string[]) {
+  const rows = await db.all(statement(SELLABLE)`
+    select product_id, seller_sku, category, quantity_on_hand, quantity_reserved, lead_time_days
+      from v_products_sellable
+     where seller_id = ${seller_id}
+       and product_id = any(${textArray(productIds)}::text[])`);
+  return new Map(rows.map((row) => [row.product_id, row]));
+}
+
+/** Which of the products were due to be reordered the night before. */
+export async function dueBefore({ db, seller_id }: SellerDb, productIds: readonly string[]) {
+  const rows = await db.all(statement({ product_id: text })`
+    select product_id
+      from forecast_product
+     where seller_id = ${seller_id}
+       and product_id = any(${textArray(productIds)}::text[])
+       and reorder_due`);
+  return new Set(rows.map(({ product_id }) => product_id));
+}
+
+/** Deletes the forecasts of products that a night has left out, because nothing was ordered for half a year. */
+export const forgetOthers = ({ db, seller_id }: SellerDb, throughOn: string) =>
+  db.run(command`
+    delete from forecast_product
+     where seller_id = ${seller_id}
+       and through_on < ${throughOn}::date`);
+
+export interface ListFilters {
+  readonly sku?: string | undefined;
+  readonly category?: string | undefined;
+  readonly status?: string | undefined;
+  readonly reorder_due?: boolean | undefined;
+  readonly sort?: 'stockout_on' | '-expected_units' | undefined;
+}
+
+/** A page of the forecasts of a night. */
+export function listForecasts(
+  at: SellerDb,
+  { sku, category, status, reorder_due, sort = 'stockout_on' }: ListFilters,
+  after: readonly (string | number)[] | undefined,
+  limit: number,
+): Promise<ForecastProduct[]> {
+  const descending = sort === '-expected_units';
+  return forecasts.page(at, {
+    where: allOf(
+      sku !== undefined && part`seller_sku = ${sku}`,
+      category !== undefined && part`category = ${category}`,
+      status !== undefined && part`status = ${status}`,
+      reorder_due === true && part`reorder_due`,
+      reorder_due === false && part`not reorder_due`,
+    ),
+    order: [descending ? 'expected_units' : 'stockout_on', 'product_id'],
+    descending,
+    after,
+    limit,
+  });
+}

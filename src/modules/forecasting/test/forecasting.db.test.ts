@@ -1,0 +1,237 @@
+/** Forecasts, policies and the event, for products whose facts are written as a night would have. */
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { afterJobs } from '../../../../test/support/jobs.ts';
+import { stocked } from '../../../../test/support/orders.ts';
+import { sql } from '../../../../test/support/sql.ts';
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
+
+/** Wednesday, 11:00 in Sydney. */
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-10-28T00:00:00Z', LOG_LEVEL: 'silent' });
+const { services } = app.app;
+const YESTERDAY = '2026-10-27';
+
+const run = ({ seller_id }: TestSeller, text: string, values: readonly unknown[]) =>
+  services.withSeller(seller_id, 'write', (db) => db.run(sql(text, values)));
+/** The facts of a product up to yesterday: units of its last days. */
+async function sold(seller: TestSeller, product_id: string, units: readonly number[]): Promise<void> {
+  const days = units.map((_, at) => addDays(YESTERDAY, at + 1 - units.length));
+  const { seller_id } = seller;
+  await run(seller, `update product set created_at = $3 where seller_id = $1 and product_id = $2`, [
+    ...[seller_id, product_id, `${days[0]}T00:00:00Z`],
+  ]);
+  await run(
+    seller,
+    `insert into fact_sku_day (seller_id, product_id, day, demand_units, ordered_units, ordered_minor, other_units)
+     select $1, $2, d.day::date, d.units, d.units, 0, 0 from unnest($3::text[], $4::int[]) d (day, units) where d.units > 0`,
+    [seller_id, product_id, days, units],
+  );
+  await run(
+    seller,
+    `insert into fact_progress (seller_id, through_on, watermark_at) values ($1, $2, $3)
+         on conflict (seller_id) do update set through_on = $2, watermark_at = $3`,
+    [seller_id, YESTERDAY, new Date(services.now()).toISOString()],
+  );
+}
+/** Runs the night of the seller now. */
+async function night({ seller_id }: TestSeller): Promise<void> {
+  const job = { kind: 'facts.roll', sellerId: seller_id, uniqueKey: seller_id, dueAt: services.now() };
+  await services.withSystem('jobs', 'single', (db) => services.jobs.add(db, job));
+  await services.jobs.runDue();
+}
+const days = (count: number, units: number): number[] => Array<number>(count).fill(units);
+interface List {
+  readonly data: readonly Record<string, unknown>[];
+  readonly missing_components: readonly string[];
+  readonly page: { readonly next_cursor: string | null };
+}
+
+test('a fresh seller reads what is not computed, then that its history is too short', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const read = async (path: string) => (await seller.call<List>('GET', `/forecasting${path}`)).body;
+  for (const path of ['/summary', '/products'])
+    expect(await read(path)).toMatchObject({ semantic_status: 'not_computed', cache_status: 'none' });
+  const computed = await afterJobs(
+    app,
+    () => read('/summary'),
+    (body) => !('retry_after_seconds' in body),
+  );
+  expect(computed).toMatchObject({
+    ...{ semantic_status: 'insufficient_history', cache_status: 'fresh', facts_through_on: YESTERDAY },
+    ...{ products: { forecast: 0, insufficient_history: 0 }, expected_units: null, reorder_due: null },
+  });
+  expect(await read('/products')).toMatchObject({ data: [], semantic_status: 'insufficient_history' });
+});
+
+test('too little history is named; without a lead time nothing is said about orders', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const [little, plain, uncounted] = [
+    await stocked(seller, 9),
+    await stocked(seller, 9),
+    await stocked(seller, null),
+  ];
+  await sold(seller, little.product_id, [...days(9, 1), ...days(21, 0)]);
+  await sold(seller, plain.product_id, days(40, 2));
+  await sold(seller, uncounted.product_id, days(40, 1));
+  await night(seller);
+  const read = async (id: string) =>
+    (await seller.call<Record<string, unknown>>('GET', `/forecasting/products/${id}`)).body;
+  expect(await read(little.product_id)).toMatchObject({
+    ...{ status: 'insufficient_history', expected_units: null, quantiles: null, daily: [] },
+    needs: [{ what: 'demand_units', have: 9, required: 10 }],
+  });
+  expect(await read(plain.product_id)).toMatchObject({
+    ...{ status: 'forecast', reorder: null, expected_units: 56, method: 'mean28' },
+    stock: {
+      available: 9,
+      position: 9,
+      days_of_cover: 4,
+      stockout_on: '2026-11-01',
+      stockout_risk_bps: null,
+    },
+    missing_components: ['annual_seasonality', 'incoming_stock', 'lead_time'],
+  });
+  expect(await read(uncounted.product_id)).toMatchObject({
+    ...{ stock: null, reorder: null },
+    missing_components: ['annual_seasonality', 'incoming_stock', 'lead_time', 'stock_history'],
+  });
+  const other = await app.seller({ plan: 'Big' });
+  for (const path of [plain.product_id, `${plain.product_id}/history`, `${plain.product_id}/policy`])
+    expect(await other.call('GET', `/forecasting/products/${path}`)).toMatchObject({ status: 404 });
+  expect(await seller.call('GET', `/forecasting/products/${plain.product_id}?horizon=91`)).toMatchObject({
+    status: 422,
+  });
+  const history = `/forecasting/products/${plain.product_id}/history`;
+  expect((await seller.call('GET', `${history}?from=2024-01-01`)).text).toContain('date_too_old');
+});
+
+test('lists are sorted, filtered and paged, also as a file', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const [slow, fast] = [
+    await stocked(seller, 100, { seller_sku: 'SLOW', category: 'Home > Mugs' }),
+    await stocked(seller, 20, { seller_sku: 'FAST' }),
+  ];
+  await sold(seller, slow.product_id, days(40, 1));
+  await sold(seller, fast.product_id, days(40, 5));
+  await seller.call('PUT', '/forecasting/policy', { json: { lead_time_days: 5 } });
+  await night(seller);
+  const list = async (query: string) =>
+    (await seller.call<List>('GET', `/forecasting/products${query}`)).body;
+  const skus = async (query: string) => (await list(query)).data.map((row) => row['seller_sku']);
+  expect(await skus('')).toEqual(['FAST', 'SLOW']);
+  expect(await skus('?sort=-expected_units')).toEqual(['FAST', 'SLOW']);
+  expect(await skus('?reorder_due=true')).toEqual(['FAST']);
+  expect(await skus('?reorder_due=false')).toEqual(['SLOW']);
+  expect(await skus('?sku=SLOW')).toEqual(['SLOW']);
+  expect(await skus('?category=Home%20%3E%20Mugs')).toEqual(['SLOW']);
+  expect(await skus('?status=insufficient_history')).toEqual([]);
+  const first = await list('?limit=1&sort=-expected_units');
+  expect(await skus(`?limit=1&sort=-expected_units&cursor=${first.page.next_cursor}`)).toEqual(['SLOW']);
+  const { text } = await seller.call('GET', '/forecasting/products?format=csv');
+  expect(text.split('\r\n')[1]).toMatch(
+    /^prd_\w+,FAST,forecast,140,\d+,140,\d+,mean28,20,4,2026-11-01,true,\d+$/,
+  );
+  expect((await seller.call('GET', '/forecasting/summary')).body).toMatchObject({
+    ...{ products: { forecast: 2, insufficient_history: 0 }, reorder_due: 1, stockout_in_14_days: 1 },
+    expected_units: { '7': 42, '14': 84, '28': 168 },
+  });
+});
+
+test('a product that is newly due makes one event, and all of a night one notification', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const both = [await stocked(seller, 3), await stocked(seller, 4)];
+  for (const { product_id } of both) await sold(seller, product_id, days(40, 2));
+  await seller.call('PUT', '/forecasting/policy', { json: { lead_time_days: 3 } });
+  await night(seller);
+  await night(seller);
+  const events = async () =>
+    (
+      await seller.call<{ data: { data: { object: object } }[] }>(
+        'GET',
+        '/webhooks/events?types=forecast.reorder_due',
+      )
+    ).body.data;
+  const found = await afterJobs(app, events, (data) => data.length >= 2);
+  expect(found).toHaveLength(2);
+  expect(found[0]?.data.object).toMatchObject({
+    status: 'forecast',
+    reorder: { due: true },
+    facts_through_on: YESTERDAY,
+  });
+  const notices = async () =>
+    (await seller.call<{ data: { title: string }[] }>('GET', '/notifications')).body.data.filter(
+      ({ title }) => title.includes('reordered'),
+    );
+  expect(await afterJobs(app, notices, (data) => data.length > 0)).toMatchObject([
+    { title: 'Products due to be reordered: 2', severity: 'warning' },
+  ]);
+});
+
+test('a policy says where each value comes from, and keeps what is not named', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { product_id } = await stocked(seller, 9);
+  const path = `/forecasting/products/${product_id}/policy`;
+  const put = (to: string, json: object, headers = {}) => seller.call('PUT', to, { json, headers });
+  expect((await seller.call('GET', path)).body).toMatchObject({
+    ...{
+      product_id,
+      lead_time_days: null,
+      review_days: 7,
+      service_level_bps: 9_000,
+      pack_size: 1,
+      version: 0,
+    },
+    source: { lead_time_days: 'none', review_days: 'default', incoming_units: 'none' },
+  });
+  await seller.call('PATCH', '/sellers/me/settings', { json: { default_lead_time_days: 21 } });
+  expect((await seller.call('GET', path)).body).toMatchObject({
+    lead_time_days: 21,
+    source: { lead_time_days: 'settings' },
+  });
+  await put(`/products/${product_id}/reorder-point`, { reorder_point: 1, lead_time_days: 14 });
+  expect((await seller.call('GET', path)).body).toMatchObject({
+    lead_time_days: 14,
+    source: { lead_time_days: 'product' },
+  });
+  await put('/forecasting/policy', { lead_time_days: 10, review_days: 14 });
+  expect((await seller.call('GET', path)).body).toMatchObject({
+    lead_time_days: 10,
+    source: { lead_time_days: 'policy' },
+  });
+  const set = await put(path, { lead_time_days: 0, pack_size: 6 });
+  expect(set.body).toMatchObject({
+    ...{ lead_time_days: 0, review_days: 14, pack_size: 6, version: 1 },
+    source: { lead_time_days: 'product_policy', review_days: 'policy', pack_size: 'product_policy' },
+  });
+  const tag = { 'if-match': set.headers.get('etag') ?? '' };
+  expect((await put(path, { lead_time_days: null }, tag)).body).toMatchObject({
+    lead_time_days: 10,
+    pack_size: 6,
+  });
+  expect((await put(path, { pack_size: 2 }, tag)).status).toBe(412);
+  for (const wrong of [
+    { review_days: 0 },
+    { service_level_bps: 4_999 },
+    { lead_time_days: 366 },
+    { pack: 1 },
+  ])
+    expect((await put(path, wrong)).status).toBe(422);
+  expect((await put('/forecasting/policy', { incoming_units: 1 })).status).toBe(422);
+});
+
+test('a plan without forecasts is 402, and still has sales per day', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const { product_id } = await stocked(seller, 1, { reorder_point: 5 });
+  await sold(seller, product_id, days(28, 3));
+  await night(seller);
+  for (const path of ['/summary', '/products', `/products/${product_id}`, '/policy'])
+    expect(await seller.call('GET', `/forecasting${path}`)).toMatchObject({
+      status: 402,
+      body: { feature_name: 'forecasting' },
+    });
+  const { body } = await seller.call<List>('GET', '/products/reorder-suggestions');
+  expect(body).toMatchObject({
+    data: [{ sales_per_day: 3, days_of_cover: 0, quantity_incoming: null }],
+    missing_components: ['lead_time'],
+  });
+});

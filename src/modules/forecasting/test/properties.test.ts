@@ -1,0 +1,122 @@
+/** What holds for every series, and the quantiles of an oracle. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chanceAbove, quantile } from '../domain/counts.ts';
+import { chooseModel, needsOf, usedDays } from '../domain/forecast.ts';
+import { type Days, learn, METHODS } from '../domain/methods.ts';
+import { totalFrom } from '../domain/reorder.ts';
+import ORACLE from './count-quantiles.json' with { type: 'json' };
+
+const SHARES = [0.1, 0.5, 0.9];
+const mean = fc.double({ min: 0, max: 3_000, noNaN: true });
+const dispersion = fc.oneof(fc.constant(1), fc.double({ min: 1, max: 30, noNaN: true }));
+
+describe('quantiles', () => {
+  test('equal those of the oracle', () => {
+    const shares = ORACLE.columns.slice(2).map(Number);
+    const wrong = ORACLE.rows.filter(([mu = 0, phi = 1, ...expected]) =>
+      shares.some((share, at) => quantile(mu, phi, share) !== expected[at]),
+    );
+    expect(wrong).toEqual([]);
+    expect(ORACLE.rows.length).toBeGreaterThan(90);
+  });
+
+  test('are in order, grow with the mean, and leave the probability that they say', () => {
+    fc.assert(
+      fc.property(mean, mean, dispersion, (a, b, phi) => {
+        const [low, high] = [Math.min(a, b), Math.max(a, b)];
+        const [p10 = 0, p50 = 0, p90 = 0] = SHARES.map((share) => quantile(low, phi, share));
+        expect(p10 <= p50 && p50 <= p90).toBe(true);
+        for (const share of SHARES)
+          expect(quantile(high, phi, share)).toBeGreaterThanOrEqual(quantile(low, phi, share));
+        expect(chanceAbove(low, phi, p90)).toBeLessThan(0.1 + 1e-3);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+const series = fc
+  .array(fc.tuple(fc.oneof(fc.constant(0), fc.nat(40)), fc.constantFrom(0, 0.04, 0.5, 1, 1)), {
+    minLength: 60,
+    maxLength: 182,
+  })
+  .map(
+    (days): Days => ({ units: days.map(([units]) => units), exposure: days.map(([, e]) => e), weekday: 3 }),
+  );
+
+test('what stands on a day that is missing changes nothing, and no figure is below zero', () => {
+  fc.assert(
+    fc.property(series, fc.nat(1_000), (days, other) => {
+      const changed = {
+        ...days,
+        units: days.units.map((sold, at) => ((days.exposure[at] ?? 0) < 0.05 ? other : sold)),
+      };
+      const model = chooseModel(days);
+      expect(chooseModel(changed)).toEqual(model);
+      expect(needsOf(usedDays(changed))).toEqual(needsOf(usedDays(days)));
+      expect(model.base).toBeGreaterThanOrEqual(0);
+      expect(Number.isFinite(model.dispersion) && model.dispersion >= 1).toBe(true);
+      const bounds = [7, 14, 28].map((horizon) =>
+        quantile(totalFrom(model, '2026-10-26', horizon), model.dispersion, 0.9),
+      );
+      expect(bounds.toSorted((a, b) => a - b)).toEqual(bounds);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const steady = (units: (day: number) => number, days = 182): Days => ({
+  units: Array.from({ length: days }, (_, day) => units(day)),
+  exposure: Array<number>(days).fill(1),
+  weekday: 0,
+});
+const perDay = (days: Days): number => totalFrom(chooseModel(days), '2026-10-26', 28) / 28;
+
+test('one order of 500 units does not triple the forecast', () => {
+  const plain = steady((day) => 3 + (day % 2));
+  for (const bulk of [100, 170, 181]) {
+    const days = { ...plain, units: plain.units.map((sold, day) => (day === bulk ? 500 : sold)) };
+    expect(usedDays(days).capped).toBe(1);
+    expect(perDay(days)).toBeLessThan(3 * perDay(plain));
+  }
+});
+
+test('a product that stops selling is forecast at 0 within 60 days', () => {
+  const days = steady((day) => (day < 122 ? 4 : 0));
+  for (const method of METHODS) expect(learn(method, days, undefined).base).toBeLessThan(0.2);
+  expect(perDay(days)).toBeLessThan(0.1);
+});
+
+test('too little history is named with both numbers', () => {
+  expect(needsOf(steady(() => 1, 28))).toEqual([]);
+  expect(needsOf(steady(() => 1, 27))).toEqual([{ what: 'exposure_days', have: 27, required: 28 }]);
+  expect(needsOf(steady((day) => (day < 9 ? 1 : 0), 28))).toEqual([
+    { what: 'demand_units', have: 9, required: 10 },
+  ]);
+});
+
+test('a product that sells little has the weekdays of its seller', () => {
+  const index = [2, 0.5, 0.5, 1, 1, 1, 1];
+  expect(
+    learn(
+      'dow_ses',
+      steady((day) => (day < 55 ? 1 : 0)),
+      index,
+    ),
+  ).toMatchObject({ index, source: 'seller' });
+  expect(
+    learn(
+      'dow_ses',
+      steady((day) => (day < 56 ? 1 : 0)),
+      index,
+    ).source,
+  ).toBe('product');
+  expect(
+    learn(
+      'dow_ses',
+      steady((day) => (day < 55 ? 1 : 0)),
+      undefined,
+    ).source,
+  ).toBe('none');
+});
