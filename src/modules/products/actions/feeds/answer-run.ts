@@ -62,10 +62,14 @@ export async function finishedAnswer(at: SellerDb, run: FeedRun, limits?: FeedLi
   return answer(failure.status, run, body, seconds === undefined ? {} : { 'retry-after': String(seconds) });
 }
 
+/** Most runs of the worker have ended by then. */
+const READ_AFTER_SECONDS = 1;
+
 /** The answer for a run that the worker will execute. */
 export function acceptedAnswer(run: FeedRun): StoredAnswer {
   const body = { ...toWireRun(run), row_results: [] };
-  return answer(202, run, body, { 'preference-applied': 'respond-async' });
+  const retryAfter = String(READ_AFTER_SECONDS);
+  return answer(202, run, body, { 'preference-applied': 'respond-async', 'retry-after': retryAfter });
 }
 
 export function asResult({ status, headers, body }: StoredAnswer): RouteResult<never> {

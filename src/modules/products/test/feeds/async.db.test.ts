@@ -54,6 +54,7 @@ test.each([
   const answer = await feed(seller, goodsFile(50, 'A'), { headers: { prefer } });
   expect(answer.status).toBe(202);
   expect(answer.headers.get('preference-applied')).toBe('respond-async');
+  expect(answer.headers.get('retry-after')).toBe('1');
   expect(answer.headers.get('location')).toBe(`/api/v1/products/feed-runs/${answer.body.run_id}`);
   expect(answer.body).toMatchObject({
     status: 'received',
