@@ -25,7 +25,8 @@ export function repeat({ name, log, idleMs, round }: RepeatOptions): WorkLoop {
     try {
       return (await round(abort.signal)) ? 0 : idleMs;
     } catch (error) {
-      if (!ending.signal.aborted) log.warn({ err: (error as Error).message, loop: name }, 'a round failed');
+      if (!ending.signal.aborted)
+        log.warn({ err: (error as Error).message, loop: name }, 'background loop failed');
       return RETRY_MS;
     }
   };
