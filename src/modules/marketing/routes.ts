@@ -6,7 +6,7 @@ import { defineRoute } from '../../platform/http/define-route.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import { resource } from '../../platform/rest/resource.ts';
-import { estimateOf } from './actions/estimate.ts';
+import { estimateOf } from './actions/prices.ts';
 import {
   changePromotion,
   createPromotion,

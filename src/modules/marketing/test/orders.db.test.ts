@@ -27,9 +27,7 @@ import {
 } from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import { minor } from '../../../kernel/money.ts';
-import { acting } from '../../../platform/acting.ts';
 import { DEFAULT_SCHEDULE } from '../../fees/domain/schedule.ts';
-import { followUnits, useDiscounts } from '../actions/use.ts';
 import { discountOf, trueCost } from '../domain/promotion.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-08-03T00:00:00.000Z' });
@@ -261,37 +259,6 @@ test('beyond the budget the ledger has the discounted gross, and a raised budget
   expect((await readOrder(seller, id))['total_minor']).toBe(1_700);
   const statement = await seller.call<{ data: object[] }>('GET', '/financials/settlements');
   expect(JSON.stringify(statement.body)).not.toContain('promotion');
-});
-
-test('an order without promotions costs no statement, one with two promotions costs two, and two when units go', async () => {
-  const seller = await app.seller();
-  const both = [await scheduled(app, seller), await running(app, seller)] as const;
-  const { services } = app.app;
-  const statements = await services.withSeller(seller.seller_id, 'write', async (db) => {
-    let made = 0;
-    const counted = <R>(result: R): R => {
-      made += 1;
-      return result;
-    };
-    const ctx = acting(services, {
-      seller_id: seller.seller_id,
-      db: {
-        all: (statement) => counted(db.all(statement)),
-        one: (statement) => counted(db.one(statement)),
-        run: (statement) => counted(db.run(statement)),
-        cursor: db.cursor.bind(db),
-      },
-    });
-    const line = { order_line_id: 'oli_1', seller_sku: null, category: null, ordered: 2, kept: 2 };
-    const order = { order_id: 'ord_1', currency: 'AUD', placed_at: ctx.at(), lines: [line] };
-    const granted = new Map(both.map(({ promotion_id }) => [promotion_id, minor(100)]));
-    expect(await useDiscounts(ctx, order, granted)).toBe(true);
-    const used = made;
-    await followUnits(ctx, { ...order, lines: [{ ...line, kept: 1 }] });
-    return [used, made - used];
-  });
-  expect(statements).toEqual([2, 2]);
-  expect(await usedOf(seller, both[0])).toMatchObject({ orders: 1, units: 1, discount_minor: 50 });
 });
 
 const step = fc.record({
