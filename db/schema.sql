@@ -1652,6 +1652,7 @@ create table integration_issue (
   constraint integration_issue_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'ignored'::text])))
 );
 CREATE UNIQUE INDEX integration_issue_key ON public.integration_issue USING btree (seller_id, channel_id, kind, external_key);
+CREATE INDEX integration_issue_open ON public.integration_issue USING btree (seller_id) WHERE (state = 'open'::text);
 alter table integration_issue enable row level security;
 alter table integration_issue force row level security;
 create policy seller on integration_issue for all to spp_app
@@ -1702,6 +1703,8 @@ create table inventory (
 ) with (fillfactor=80);
 alter table inventory alter column seller_id set statistics 0;
 CREATE INDEX inventory_changed ON public.inventory USING btree (seller_id, updated_at, product_id);
+CREATE INDEX inventory_low ON public.inventory USING btree (seller_id, product_id) WHERE ((quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
+CREATE INDEX inventory_sold_out ON public.inventory USING btree (seller_id, product_id) WHERE (quantity_on_hand <= quantity_reserved);
 alter table inventory enable row level security;
 alter table inventory force row level security;
 create policy seller on inventory for all to spp_app
@@ -3175,6 +3178,7 @@ create table product (
 );
 alter table product alter column seller_id set statistics 0;
 CREATE INDEX product_active ON public.product USING btree (seller_id) WHERE ((status = 'active'::text) AND (NOT (issues @> '[{"severity": "error"}]'::jsonb)));
+CREATE INDEX product_archived ON public.product USING btree (seller_id, product_id) WHERE (status = 'archived'::text);
 CREATE INDEX product_changed ON public.product USING btree (seller_id, updated_at, product_id);
 CREATE UNIQUE INDEX product_external_key ON public.product USING btree (seller_id, external_profile, external_key) WHERE (external_key IS NOT NULL);
 CREATE INDEX product_gtin ON public.product USING btree (seller_id, gtin14) WHERE (gtin14 IS NOT NULL);
@@ -3546,6 +3550,7 @@ create table quality_night (
   seller_id id not null,
   watermark_at timestamp with time zone,
   told jsonb default '{}'::jsonb not null,
+  through_on date,
   constraint quality_night_pkey PRIMARY KEY (seller_id)
 );
 alter table quality_night enable row level security;
@@ -5035,6 +5040,14 @@ create view v_channels_onboarding with (security_invoker=true) as
 grant select on v_channels_onboarding to spp_app;
 grant select on v_channels_onboarding to spp_system;
 
+-- view v_channels_open_issue, owned by spp_migration
+create view v_channels_open_issue with (security_invoker=true) as
+ SELECT seller_id
+   FROM integration_issue
+  WHERE (state = 'open'::text);
+grant select on v_channels_open_issue to spp_app;
+grant select on v_channels_open_issue to spp_system;
+
 -- view v_contests_contest, owned by spp_migration
 create view v_contests_contest with (security_invoker=true) as
  SELECT seller_id,
@@ -5296,6 +5309,19 @@ create view v_messages_waiting with (security_invoker=true) as
   WHERE ((unread_count > 0) OR (state = 'awaiting_seller'::text));
 grant select on v_messages_waiting to spp_app;
 grant select on v_messages_waiting to spp_system;
+
+-- view v_orders_attention, owned by spp_migration
+create view v_orders_attention with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    unnest(attention) AS kind,
+    accept_by,
+    dispatch_by,
+    respond_by
+   FROM sales_order
+  WHERE (attention <> '{}'::text[]);
+grant select on v_orders_attention to spp_app;
+grant select on v_orders_attention to spp_system;
 
 -- view v_orders_back, owned by spp_migration
 create view v_orders_back with (security_invoker=true) as
@@ -5965,6 +5991,17 @@ create view v_products_listed with (security_invoker=true) as
 grant select on v_products_listed to spp_app;
 grant select on v_products_listed to spp_system;
 
+-- view v_products_low, owned by spp_migration
+create view v_products_low with (security_invoker=true) as
+ SELECT seller_id,
+    product_id
+   FROM inventory i
+  WHERE ((quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point) AND (NOT (EXISTS ( SELECT 1
+           FROM product p
+          WHERE (((p.seller_id)::text = (i.seller_id)::text) AND ((p.product_id)::text = (i.product_id)::text) AND (p.status = 'archived'::text))))));
+grant select on v_products_low to spp_app;
+grant select on v_products_low to spp_system;
+
 -- view v_products_named, owned by spp_migration
 create view v_products_named with (security_invoker=true) as
  SELECT seller_id,
@@ -6050,6 +6087,17 @@ create view v_products_shipped with (security_invoker=true) as
   WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL));
 grant select on v_products_shipped to spp_app;
 grant select on v_products_shipped to spp_system;
+
+-- view v_products_sold_out, owned by spp_migration
+create view v_products_sold_out with (security_invoker=true) as
+ SELECT seller_id,
+    product_id
+   FROM inventory i
+  WHERE ((quantity_on_hand <= quantity_reserved) AND (NOT (EXISTS ( SELECT 1
+           FROM product p
+          WHERE (((p.seller_id)::text = (i.seller_id)::text) AND ((p.product_id)::text = (i.product_id)::text) AND (p.status = 'archived'::text))))));
+grant select on v_products_sold_out to spp_app;
+grant select on v_products_sold_out to spp_system;
 
 -- view v_products_stock, owned by spp_migration
 create view v_products_stock with (security_invoker=true) as
@@ -6345,6 +6393,15 @@ create view v_settlements_settlement with (security_invoker=true) as
    FROM settlement;
 grant select on v_settlements_settlement to spp_app;
 grant select on v_settlements_settlement to spp_system;
+
+-- view v_webhooks_failing, owned by spp_migration
+create view v_webhooks_failing with (security_invoker=true) as
+ SELECT seller_id,
+    failing_since
+   FROM webhook_endpoint
+  WHERE ((failing_since IS NOT NULL) AND (status = ANY (ARRAY['active'::text, 'disabled'::text])));
+grant select on v_webhooks_failing to spp_app;
+grant select on v_webhooks_failing to spp_system;
 
 -- view v_webhooks_onboarding, owned by spp_migration
 create view v_webhooks_onboarding with (security_invoker=true) as

@@ -53,7 +53,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   products: ['facts', 'sellers'],
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],
-  dashboard: ['account', 'reconciliation', 'settlements'],
+  dashboard: ['account', 'quality', 'reconciliation', 'settlements'],
   profitability: ['account', 'reconciliation'],
   financials: ['account', 'invoices', 'ledger', 'payouts', 'reconciliation', 'settlements'],
   account: ['ledger', 'reconciliation', 'settlements'],

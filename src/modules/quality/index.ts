@@ -10,6 +10,7 @@ import { performanceRoutes } from './routes/performance.ts';
 import { readinessRoutes } from './routes/readiness.ts';
 
 export { performanceContests } from './actions/contests.ts';
+export { qualityAtAGlance } from './actions/glance.ts';
 
 const night: NightStep = { name: 'quality', run: (ctx, { through_on }) => countNight(ctx, through_on) };
 

@@ -112,6 +112,9 @@ export const inventoryRoutes = [
       low_stock: Type.Optional(
         Type.Boolean({ description: 'Products whose available units are at or below the reorder point' }),
       ),
+      out_of_stock: Type.Optional(
+        Type.Boolean({ description: 'Products whose counted stock has no available unit, or all others' }),
+      ),
       updated_since: Type.Optional(
         SinceInstant('Stock changed at or after this instant, last changed first'),
       ),

@@ -8,10 +8,12 @@ import { type ListedStock, STOCK, STOCK_COLUMNS, STOCK_OF_EACH } from './stock-c
 /** The same rule as `isLowStock`. `greatest` ignores null, so unknown values are excluded explicitly. */
 const IS_LOW = part`(i.quantity_on_hand is not null and i.reorder_point is not null
            and greatest(i.quantity_on_hand - i.quantity_reserved, 0) <= i.reorder_point)`;
+const IS_SOLD_OUT = part`i.quantity_on_hand <= i.quantity_reserved`;
 
 interface InventoryFilter {
   readonly sku?: string | undefined;
   readonly low_stock?: boolean | undefined;
+  readonly out_of_stock?: boolean | undefined;
   /** RFC 3339; orders the list by the last change of the stock. */
   readonly updated_since?: string | undefined;
 }
@@ -104,16 +106,17 @@ const LAST_CHANGE = part`i.updated_at desc, i.product_id desc`;
  */
 export async function listInventory(
   { db, seller_id }: SellerDb,
-  { sku, low_stock, updated_since }: InventoryFilter,
+  { sku, low_stock, out_of_stock, updated_since }: InventoryFilter,
   after: InventoryPosition | undefined,
   limit: number,
 ): Promise<StockRow[]> {
-  if (low_stock === undefined && updated_since === undefined)
+  if (low_stock === undefined && out_of_stock === undefined && updated_since === undefined)
     return db.all(pageOfProducts(seller_id, sku, after?.[0], limit));
   const where = allOf(
     sku !== undefined &&
       part`i.product_id = (select product_id from product where seller_id = ${seller_id} and seller_sku = ${sku})`,
     low_stock !== undefined && (low_stock ? IS_LOW : part`not ${IS_LOW}`),
+    out_of_stock !== undefined && (out_of_stock ? IS_SOLD_OUT : part`(${IS_SOLD_OUT}) is not true`),
     updated_since !== undefined && part`i.updated_at >= ${updated_since}`,
     after && updated_since === undefined && part`i.product_id < ${after[0]}`,
     after &&

@@ -137,6 +137,6 @@ export async function countNight(ctx: Acting, through_on: string): Promise<void>
     told[metric.metric] = status;
     await ctx.emit(qualityEvents.metric.of(metric));
   }
-  await saveNight(ctx, { watermark_at: begun, told });
+  await saveNight(ctx, { watermark_at: begun, through_on, told });
   await saveSnapshot(ctx, METRICS_CONTRACT, { facts_through_on: through_on, body: null });
 }

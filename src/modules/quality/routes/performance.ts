@@ -7,11 +7,10 @@ import { withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
-import type { HandlerCtx } from '../../../platform/services.ts';
 import { contestRoute, contestRoutes, factsOfOrder } from '../../contests/index.ts';
-import { readSnapshot } from '../../facts/index.ts';
 import { showEvents } from '../actions/contests.ts';
-import { METRICS_CONTRACT, metricsOf, windowOf } from '../actions/performance.ts';
+import { nightFrame } from '../actions/glance.ts';
+import { metricsOf, windowOf } from '../actions/performance.ts';
 import { CONTEST_MS, isMetric, type Metric } from '../domain/performance.ts';
 import {
   EVENT_COLUMNS,
@@ -29,12 +28,6 @@ const read = reads('orders');
 const DAYS_MAX = 400;
 const DAYS_DEFAULT = 30;
 const REASONS = ['carrier_fault', 'buyer_request', 'marketplace_outage', 'wrong_data', 'other'] as const;
-
-/** The frame of the figures, and the last day that they count; undefined before the first night. */
-async function frameOf(ctx: HandlerCtx) {
-  const { frame } = await readSnapshot(ctx, METRICS_CONTRACT, Type.Null());
-  return { frame, through: frame.facts_through_on ?? undefined };
-}
 
 const windowFilter = { window: Type.Optional(withDefault('30', window)) };
 const metricParam = Type.Object({
@@ -63,7 +56,7 @@ const metrics = defineRoute({
   ],
   errors: [],
   handler: async (ctx, { query: { window: days = '30' } }) => {
-    const { frame, through } = await frameOf(ctx);
+    const { frame, through } = await nightFrame(ctx);
     if (through === undefined) return { body: { window: days, metrics: [], ...frame } };
     const found = await metricsOf(ctx, through, Number(days));
     const few = found.every(({ status }) => status === 'insufficient');
@@ -105,7 +98,7 @@ const history = defineRoute({
   handler: async (ctx, { params, query }) => {
     const metric = requireMetric(params.metric);
     requireDays(query);
-    const { frame, through } = await frameOf(ctx);
+    const { frame, through } = await nightFrame(ctx);
     const to = query.to ?? through ?? '2000-01-01';
     const from = query.from ?? addDays(to, 1 - DAYS_DEFAULT);
     requireLength(from, to);
@@ -142,7 +135,7 @@ const events = pageRoute({
   errors: [coreErrors.not_found],
   read: async (ctx, { filters, ...page }, params) => {
     const metric = requireMetric(params['metric']);
-    const { through } = await frameOf(ctx);
+    const { through } = await nightFrame(ctx);
     if (through === undefined) return [];
     const { window: days = '30', counted, contested } = filters;
     const asked = { metric, ...windowOf(through, Number(days)), counted, contested };
@@ -154,7 +147,7 @@ const events = pageRoute({
   more: {
     properties: snapshotFields,
     example: FRAME_EXAMPLE,
-    read: async (ctx) => (await frameOf(ctx)).frame,
+    read: async (ctx) => (await nightFrame(ctx)).frame,
   },
 });
 

@@ -38,7 +38,10 @@ export const countedOrders = defineTable('quality_order', ['order_id'], {
 });
 
 const NIGHT = {
+  /** Changes of orders were followed up to this instant. */
   watermark_at: nullable(instant),
+  /** The last Sydney day that is counted. */
+  through_on: nullable(date),
   told: json<Readonly<Partial<Record<Metric, 'met' | 'missed'>>>>(),
 };
 export type NightRow = RowOf<typeof NIGHT>;
@@ -50,7 +53,7 @@ export async function holdNight({ db, seller_id }: SellerDb): Promise<NightRow> 
     values (${seller_id})
         on conflict do nothing`);
   const row = await db.one(statement(NIGHT)`
-    select watermark_at, told
+    select watermark_at, through_on, told
       from quality_night
      where seller_id = ${seller_id}
        for update`);
@@ -58,13 +61,23 @@ export async function holdNight({ db, seller_id }: SellerDb): Promise<NightRow> 
   return row;
 }
 
+/** The last Sydney day that is counted; undefined before the first night. */
+export async function countedThrough({ db, seller_id }: SellerDb): Promise<string | undefined> {
+  const row = await db.one(statement({ through_on: nullable(date) })`
+    select through_on
+      from quality_night
+     where seller_id = ${seller_id}`);
+  return row?.through_on ?? undefined;
+}
+
 export async function saveNight(
   { db, seller_id }: SellerDb,
-  { watermark_at, told }: NightRow,
+  { watermark_at, through_on, told }: NightRow,
 ): Promise<void> {
   await db.run(command`
     update quality_night
        set watermark_at = ${watermark_at},
+           through_on = ${through_on}::date,
            told = ${JSON.stringify(told)}
      where seller_id = ${seller_id}`);
 }

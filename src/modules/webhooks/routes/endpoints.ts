@@ -19,7 +19,7 @@ import {
   endpointView,
   SECRET_EXAMPLE,
 } from '../schemas/endpoint.ts';
-import { type EndpointRow, endpoints, findEndpoint, notDeleted } from '../store/endpoints.ts';
+import { type EndpointRow, endpoints, findEndpoint, isFailing, notDeleted } from '../store/endpoints.ts';
 
 export const tagOf = ({ endpoint_id, version }: EndpointRow): string => `${endpoint_id}.${version}`;
 export const answerWithSecret = (row: EndpointRow, secret: string): RouteResult<EndpointWithSecretView> => ({
@@ -89,7 +89,13 @@ export const endpointRoutes = [
   endpointResource.list({
     filters: {
       status: Type.Optional(described('Endpoints in this state', EndpointStatus)),
+      failing: Type.Optional(
+        Type.Boolean({
+          description: 'Endpoints that refuse deliveries, or were disabled for it; or all others',
+        }),
+      ),
     },
+    where: ({ failing }) => (failing === undefined ? undefined : isFailing(failing)),
   }),
   create,
   endpointResource.get(),

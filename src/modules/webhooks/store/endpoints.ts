@@ -70,6 +70,8 @@ export const workerColumns = (alias: string): Part => part`
  */
 type EndpointLock = 'for key share' | 'for no key update' | 'for update';
 
+export const isFailing = (failing: boolean): Part =>
+  part`(failing_since is not null and status in ('active', 'disabled')) = ${failing}`;
 export const notDeleted = part`status <> 'deleted'`;
 
 export const findEndpoint = (
