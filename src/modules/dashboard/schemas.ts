@@ -94,7 +94,10 @@ export const Summary = Type.Object(
       Type.Object(
         {
           kind: StringEnum(KIND_NAMES, { title: 'AttentionKind', description: 'What it is' }),
-          severity: StringEnum(SEVERITIES, { description: 'How grave it is' }),
+          severity: StringEnum(SEVERITIES, {
+            title: 'Severity',
+            description: 'How soon the seller should look at it',
+          }),
           count: count('How many the list has'),
           due_at: Nullable(Instant({ description: 'The earliest deadline; null without any' })),
           href: path('Path of the list'),
