@@ -46,6 +46,11 @@ test.each<[string, Buffer, unknown]>([
     'attachment_active_content',
   ],
   [
+    'objects that are deflated twice',
+    pdf('<< /Type /ObjStm /N 1 /First 4 /Filter [/FlateDecode % ]\n /Fl] >> stream\nx\nendstream'),
+    'attachment_active_content',
+  ],
+  [
     'objects in a filter under another spelling',
     pdf('<< /N 1 /First 4 /Filter /ASCII#48exDecode >> stream\nx\nendstream'),
     'attachment_active_content',

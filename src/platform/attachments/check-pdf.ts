@@ -27,6 +27,8 @@ const OBJECTS = /\/ObjStm(?![A-Za-z0-9])|\/First\s+\d+(?!\d|\s+\d+\s+R)/;
 /** What hides its objects from a search of what inflates: other filters, predictors, a filter that is named elsewhere. */
 const HIDDEN =
   /\/(?:ASCIIHexDecode|AHx|ASCII85Decode|A85|LZWDecode|LZW|RunLengthDecode|RL|Crypt|DecodeParms|DP)(?![A-Za-z0-9])|\/Filter\s*\[?\s*\d/;
+/** Objects that are deflated twice inflate to what is no text yet. */
+const TWICE = /\/Fl(?:ateDecode)?(?![A-Za-z0-9])[\s\S]*\/Fl(?:ateDecode)?(?![A-Za-z0-9])/;
 /** The end of a ZIP archive, which may be followed by a comment: the file would be an archive too. */
 const ARCHIVE_END = 'PK\x05\x06';
 const ARCHIVE_TAIL_BYTES = 22 + 65_535;
@@ -152,7 +154,8 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
   const all = named(text);
   if (ENCRYPTED.test(all)) return 'attachment_encrypted';
   const between = outside(text, streams).map(named);
-  if (between.some((part) => OBJECTS.test(part) && HIDDEN.test(part))) return 'attachment_active_content';
+  if (between.some((part) => OBJECTS.test(part) && (HIDDEN.test(part) || TWICE.test(part))))
+    return 'attachment_active_content';
   const inflated = await inflatedTexts(bytes, streams);
   if (inflated === undefined) return 'attachment_unreadable';
   const readable = [between.join('\n'), ...inflated.map(named)];

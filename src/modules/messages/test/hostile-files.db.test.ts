@@ -1,0 +1,113 @@
+/** Files that are not what they say, in messages of both sides. Source: docs/design/attachments.md#checks. */
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
+import { conversation, message, messagesOf, say, tell } from '../../../../test/support/conversations.ts';
+import { CLEANED, HIDDEN, REFUSED, UNSUPPORTED } from '../../../../test/support/hostile-files.ts';
+
+const app = await startTestApp({ RATE_LIMITS: 'off' });
+const seller = await app.seller({ plan: 'Big' });
+const { thread_id } = await conversation(app, seller, [{ title: 'Mug' }]);
+
+interface Uploaded {
+  readonly attachment_id: string;
+  readonly code?: string;
+  readonly refused?: string | null;
+  readonly detail?: readonly { readonly type: string }[];
+}
+const upload = (bytes: Buffer, type: string) =>
+  seller.call<Uploaded>('POST', '/messages/attachments', { body: bytes, headers: { 'content-type': type } });
+/** Conversations take texts too, so these files are texts. */
+const TEXTS: Readonly<Record<string, string | null>> = {
+  'a script': 'attachment_type_mismatch',
+  'a test virus': null,
+};
+const CASES = REFUSED.map(([what, bytes, type, code]) => ({
+  what,
+  bytes,
+  type,
+  code: TEXTS[what] ?? code,
+})).filter(({ what }) => TEXTS[what] !== null);
+const filesOf = async (): Promise<number> =>
+  (await asOwner(app, "select from file where seller_id = $1 and purpose = 'attachment'", [seller.seller_id]))
+    .length;
+const fives = <T>(list: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(list.length / 5) }, (_, index) => list.slice(index * 5, index * 5 + 5));
+
+test('there are at least sixty kinds', () => {
+  const kinds = [...REFUSED, ...CLEANED].map(([what]) => what);
+  expect(kinds.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(kinds).size).toBe(kinds.length);
+});
+
+test('no file of the seller that is refused is stored', async () => {
+  const said = [];
+  for (const { what, bytes, type } of CASES) {
+    const { status, body } = await upload(bytes, type);
+    said.push([what, status, status === 422 ? body.detail?.[0]?.type : body.code]);
+  }
+  const wanted = CASES.map(({ what, code }) => [what, code === UNSUPPORTED ? 415 : 422, code]);
+  expect(said).toEqual(wanted);
+  expect(await filesOf()).toBe(0);
+});
+
+test('a message of the buyer comes without the content of its refused files', async () => {
+  const sent: string[] = [];
+  for (const { what, bytes, type, code } of CASES) {
+    const query = new URLSearchParams({
+      seller_id: seller.seller_id,
+      external_id: randomUUID(),
+      filename: 'x',
+    });
+    const answer = await fetch(`${app.internalUrl}/internal/v1/attachments?${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.internalToken}`, 'content-type': type },
+      body: new Uint8Array(bytes),
+    });
+    const body = (await answer.json()) as Uploaded;
+    expect([what, answer.status, body.refused]).toEqual([what, 200, code]);
+    sent.push(body.attachment_id);
+  }
+  for (const attachments of fives(sent))
+    expect(await tell(app, message(app, seller, thread_id, { customer_ref: null, attachments }))).toEqual([
+      'applied',
+    ]);
+  const shown = (await messagesOf(seller, `${thread_id}`)).flatMap((one) => one.attachments);
+  expect(shown.map(({ attachment_id }) => attachment_id).sort()).toEqual([...sent].sort());
+  expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['deleted']));
+  for (const id of sent.slice(0, 3))
+    expect((await seller.call('GET', `/messages/attachments/${id}/content`)).status).toBe(404);
+  expect(await filesOf()).toBe(0);
+});
+
+test('an image is sent and downloaded without what it hides', async () => {
+  const ids: string[] = [];
+  for (const [what, bytes, type] of CLEANED) {
+    const { status, body, text } = await upload(bytes, type);
+    expect([what, status, status === 201 ? '' : text]).toEqual([what, 201, '']);
+    ids.push(body.attachment_id);
+  }
+  // A conversation has at most 50 files.
+  const { thread_id: other } = await conversation(app, seller, [{ title: 'Mug' }]);
+  for (const attachment_ids of fives(ids))
+    expect((await say(seller, other, 'See the picture.', { attachment_ids })).status).toBe(201);
+  for (const [index, [what, , type]] of CLEANED.entries()) {
+    const answer = await fetch(`${app.url}/api/v1/messages/attachments/${ids[index]}/content`, {
+      headers: { authorization: `Bearer ${seller.token}` },
+    });
+    const clean = Buffer.from(await answer.arrayBuffer());
+    expect([what, answer.headers.get('content-type')]).toEqual([what, type]);
+    const { exif, xmp, pages = 1, width = 0, height = 0 } = await sharp(clean).metadata();
+    expect([what, exif, xmp, pages, Math.max(width, height) <= 4_096]).toEqual([
+      what,
+      undefined,
+      undefined,
+      1,
+      true,
+    ]);
+    for (const word of [HIDDEN, 'PK\x03\x04', '%PDF-', 'zTXt', 'GPS'])
+      expect([what, word, clean.includes(Buffer.from(word, 'latin1'))]).toEqual([what, word, false]);
+  }
+});
