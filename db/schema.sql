@@ -1077,6 +1077,32 @@ create policy system on channel_shop for all to spp_system
 grant delete, select on channel_shop to spp_app;
 grant delete, insert, select, update on channel_shop to spp_system;
 
+-- table competitor_price, owned by spp_migration
+create table competitor_price (
+  seller_id id not null,
+  product_id id not null,
+  condition text not null,
+  currency text not null,
+  observed_at timestamp with time zone not null,
+  offers_count integer not null,
+  lowest_minor bigint,
+  featured_minor bigint,
+  featured_is_own boolean not null,
+  recorded_at timestamp with time zone not null,
+  constraint competitor_price_pkey PRIMARY KEY (seller_id, product_id)
+);
+CREATE INDEX competitor_price_changed ON public.competitor_price USING btree (seller_id, recorded_at);
+alter table competitor_price enable row level security;
+alter table competitor_price force row level security;
+create policy seller on competitor_price for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on competitor_price for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on competitor_price to spp_app;
+grant delete, insert, select, update on competitor_price to spp_system;
+
 -- table contest, owned by spp_migration
 create table contest (
   seller_id id not null,
@@ -3122,6 +3148,111 @@ CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.points_journal FOR EACH S
 grant delete, insert, select, update on points_journal to spp_app;
 grant delete, insert, select, update on points_journal to spp_system;
 
+-- table price_evaluation, owned by spp_migration
+create table price_evaluation (
+  seller_id id not null,
+  product_id id not null,
+  category text collate "C",
+  rule_id id,
+  status text not null,
+  code text,
+  target_minor bigint,
+  effective_floor_minor bigint,
+  steps jsonb not null,
+  product_version integer not null,
+  evaluated_at timestamp with time zone not null,
+  pass integer not null,
+  constraint price_evaluation_pkey PRIMARY KEY (seller_id, product_id),
+  constraint price_evaluation_check CHECK (((status = 'no_rule'::text) OR (rule_id IS NOT NULL))),
+  constraint price_evaluation_status_check CHECK ((status = ANY (ARRAY['recommended'::text, 'blocked'::text, 'no_change'::text, 'no_rule'::text])))
+);
+CREATE INDEX price_evaluation_category ON public.price_evaluation USING btree (seller_id, category, product_id);
+CREATE INDEX price_evaluation_status ON public.price_evaluation USING btree (seller_id, status, product_id);
+alter table price_evaluation enable row level security;
+alter table price_evaluation force row level security;
+create policy seller on price_evaluation for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on price_evaluation for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on price_evaluation to spp_app;
+grant delete, insert, select, update on price_evaluation to spp_system;
+
+-- table price_guardrail, owned by spp_migration
+create table price_guardrail (
+  seller_id id not null,
+  product_id id not null,
+  floor_minor bigint,
+  ceiling_minor bigint,
+  min_margin_bps integer,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint price_guardrail_pkey PRIMARY KEY (seller_id, product_id),
+  constraint price_guardrail_ceiling_minor_check CHECK ((ceiling_minor > 0)),
+  constraint price_guardrail_check CHECK ((floor_minor <= ceiling_minor)),
+  constraint price_guardrail_floor_minor_check CHECK ((floor_minor > 0)),
+  constraint price_guardrail_min_margin_bps_check CHECK (((min_margin_bps >= 0) AND (min_margin_bps <= 9000)))
+);
+CREATE INDEX price_guardrail_changed ON public.price_guardrail USING btree (seller_id, updated_at);
+alter table price_guardrail enable row level security;
+alter table price_guardrail force row level security;
+create policy seller on price_guardrail for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on price_guardrail for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on price_guardrail to spp_app;
+grant delete, insert, select, update on price_guardrail to spp_system;
+
+-- table price_pass, owned by spp_migration
+create table price_pass (
+  seller_id id not null,
+  pass integer not null,
+  evaluated_at timestamp with time zone not null,
+  constraint price_pass_pkey PRIMARY KEY (seller_id)
+);
+alter table price_pass enable row level security;
+alter table price_pass force row level security;
+create policy seller on price_pass for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on price_pass for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on price_pass to spp_app;
+grant delete, insert, select, update on price_pass to spp_system;
+
+-- table price_rule, owned by spp_migration
+create table price_rule (
+  seller_id id not null,
+  rule_id id not null,
+  name text not null,
+  priority integer not null,
+  scope jsonb not null,
+  strategy text not null,
+  params jsonb not null,
+  active boolean not null,
+  matched_products integer,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint price_rule_pkey PRIMARY KEY (seller_id, rule_id),
+  constraint price_rule_strategy_check CHECK ((strategy = ANY (ARRAY['match_lowest'::text, 'hold_margin'::text])))
+);
+alter table price_rule enable row level security;
+alter table price_rule force row level security;
+create policy seller on price_rule for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on price_rule for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on price_rule to spp_app;
+grant delete, insert, select, update on price_rule to spp_system;
+
 -- table product, owned by spp_migration
 create table product (
   seller_id id not null,
@@ -4946,6 +5077,7 @@ alter table channel_delivery add constraint channel_delivery_seller_id_channel_i
 alter table channel_level add constraint channel_level_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table channel_link add constraint channel_link_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
+alter table competitor_price add constraint competitor_price_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table contest add constraint contest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table faq add constraint faq_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table faq_version add constraint faq_version_seller_id_faq_id_fkey FOREIGN KEY (seller_id, faq_id) REFERENCES faq(seller_id, faq_id) DEFERRABLE INITIALLY DEFERRED;
@@ -4981,6 +5113,10 @@ alter table order_tracking add constraint order_tracking_seller_id_shipment_id_f
 alter table payout add constraint payout_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
 alter table payout_change add constraint payout_change_seller_id_payout_id_fkey FOREIGN KEY (seller_id, payout_id) REFERENCES payout(seller_id, payout_id);
 alter table points_journal add constraint points_journal_seller_id_member_id_fkey FOREIGN KEY (seller_id, member_id) REFERENCES loyalty_member(seller_id, member_id);
+alter table price_evaluation add constraint price_evaluation_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table price_guardrail add constraint price_guardrail_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table price_pass add constraint price_pass_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table price_rule add constraint price_rule_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table promotion add constraint promotion_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table promotion_order add constraint promotion_order_seller_id_promotion_id_fkey FOREIGN KEY (seller_id, promotion_id) REFERENCES promotion(seller_id, promotion_id);
 alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
@@ -5382,6 +5518,18 @@ create view v_orders_buyer with (security_invoker=true) as
    FROM sales_order o;
 grant select on v_orders_buyer to spp_app;
 grant select on v_orders_buyer to spp_system;
+
+-- view v_orders_captured, owned by spp_migration
+create view v_orders_captured with (security_invoker=true) as
+ SELECT seller_id,
+    currency,
+    recorded_at,
+    captured_minor,
+    COALESCE((provider_fee_minor)::numeric, round((((charge_provider_fee_minor)::numeric * (captured_minor)::numeric) / (charge_total_minor)::numeric))) AS fee_minor
+   FROM sales_order
+  WHERE (captured_minor > 0);
+grant select on v_orders_captured to spp_app;
+grant select on v_orders_captured to spp_system;
 
 -- view v_orders_case, owned by spp_migration
 create view v_orders_case with (security_invoker=true) as
@@ -6052,6 +6200,23 @@ create view v_products_onboarding with (security_invoker=true) as
 grant select on v_products_onboarding to spp_app;
 grant select on v_products_onboarding to spp_system;
 
+-- view v_products_priced, owned by spp_migration
+create view v_products_priced with (security_invoker=true) as
+ SELECT p.seller_id,
+    p.product_id,
+    p.seller_sku,
+    p.category,
+    p.price_minor,
+    p.currency,
+    p.version,
+    COALESCE(i.version, 0) AS stock_version,
+    ((p.status = 'active'::text) AND (p.curation_state <> 'suspended'::text) AND (p.live_version IS NOT NULL) AND (p.seller_sku IS NOT NULL)) AS is_visible
+   FROM (product p
+     LEFT JOIN inventory i ON ((((i.seller_id)::text = (p.seller_id)::text) AND ((i.product_id)::text = (p.product_id)::text))))
+  WHERE (p.status <> 'archived'::text);
+grant select on v_products_priced to spp_app;
+grant select on v_products_priced to spp_system;
+
 -- view v_products_sellable, owned by spp_migration
 create view v_products_sellable with (security_invoker=true) as
  SELECT p.seller_id,
@@ -6108,6 +6273,20 @@ create view v_products_stock with (security_invoker=true) as
    FROM inventory;
 grant select on v_products_stock to spp_app;
 grant select on v_products_stock to spp_system;
+
+-- view v_profitability_cost, owned by spp_migration
+create view v_profitability_cost with (security_invoker=true) as
+ SELECT seller_id,
+    COALESCE((product_id)::text, ''::text) AS product_id,
+    cost_id,
+    currency,
+    effective_from,
+    amount_micros,
+    entered_at
+   FROM unit_cost
+  WHERE (component = 'supplier_cost'::text);
+grant select on v_profitability_cost to spp_app;
+grant select on v_profitability_cost to spp_system;
 
 -- view v_reviews_rating, owned by spp_migration
 create view v_reviews_rating with (security_invoker=true) as

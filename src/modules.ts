@@ -27,6 +27,7 @@ import { onboardingModule } from './modules/onboarding/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
 import { callbacksModule, paymentsModule, payoutsModule } from './modules/payouts/index.ts';
 import { platformModule } from './modules/platform/index.ts';
+import { pricingModule } from './modules/pricing/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
 import { performanceContests, qualityModule } from './modules/quality/index.ts';
@@ -66,6 +67,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   loyalty: ['fees'],
   marketing: ['fees'],
   quality: ['contests', 'facts', 'products'],
+  pricing: ['facts', 'fees'],
   reviews: ['contests', 'messages'],
 };
 
@@ -98,12 +100,7 @@ const AREAS: readonly ModuleDef[] = [
   sellersModule,
   productsModule,
   billingModule,
-  planned(
-    'pricing',
-    'Pricing',
-    'Competitive recommendations and automation unavailable for live price changes',
-    gated,
-  ),
+  pricingModule,
   ordersModule,
   shippingModule,
   deferred('fulfillment', 'Fulfillment', 'Deferred pilot; unavailable as a seller workflow'),

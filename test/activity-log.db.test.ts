@@ -6,7 +6,7 @@ import { type AnyRoute, isSellerAccess } from '../src/kernel/route.ts';
 import { routePath } from '../src/kernel/route-path.ts';
 import { PROFILE_INPUT_EXAMPLE } from '../src/modules/shipping/schemas/profile-examples.ts';
 import { MODULES } from '../src/modules.ts';
-import type { CallOptions, TestSeller } from './support/app.ts';
+import { account_flags, type CallOptions, type TestSeller } from './support/app.ts';
 import { areaSendings } from './support/area-requests.ts';
 import { asOwner, entriesOf, logOf } from './support/audit.ts';
 import { csv, feed, goods } from './support/feeds.ts';
@@ -29,7 +29,7 @@ const ROUTES = MODULES.flatMap((module) =>
 let seller: TestSeller;
 let ids: Record<string, string>;
 beforeAll(async () => {
-  seller = await app.seller({ plan: 'Big', address: true });
+  seller = await app.seller({ plan: 'Big', account_flags, address: true });
   ids = {
     ...(await webhookObjects(seller)),
     ...(await shippingObjects(seller)),

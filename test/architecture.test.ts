@@ -119,6 +119,11 @@ describe('who imports what', () => {
     return 'a file at no known place';
   }
 
+  test('pricing reaches no module that writes products', () => {
+    const reached = (area: string): string[] => [area, ...(EDGES[area] ?? []).flatMap(reached)];
+    expect(reached('pricing')).not.toContain('products');
+  });
+
   test('inside the sources', () => {
     const wrong = production.flatMap(({ path, imports }) =>
       imports.flatMap((to) => {

@@ -135,7 +135,7 @@ describe('every route', () => {
   test('takes a key if a repeated request would have a second effect', () => {
     /** A repeated request of these changes nothing, or the answer must not be stored. */
     const unkeyed =
-      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.(abn|business_number)\.|^billing\.checkout\.|^fees\.estimates\.|^shipping\.label_sheets\.|^channels\.authorisations\.|^store_platform_webhooks\.|^payouts\.|^payment_provider_callbacks\./;
+      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.(abn|business_number)\.|^billing\.checkout\.|^(fees\.estimates|pricing\.simulations)\.|^shipping\.label_sheets\.|^channels\.authorisations\.|^store_platform_webhooks\.|^payouts\.|^payment_provider_callbacks\./;
     expect(
       idsWhere(
         ({ method, access }) => (method === 'GET' || method === 'DELETE') && access.idempotency !== 'none',

@@ -4,7 +4,7 @@ import { type AnyRoute, isSellerAccess, type ModuleDef, type SellerAccess } from
 import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { isSingleRead } from '../src/platform/http/openapi/headers.ts';
-import { startTestApp, type TestSeller } from './support/app.ts';
+import { account_flags, startTestApp, type TestSeller } from './support/app.ts';
 import { areaObjects } from './support/area-requests.ts';
 import { eventually } from './support/feeds.ts';
 import { getAndHead } from './support/get-and-head.ts';
@@ -131,7 +131,7 @@ describe('with too few rights', () => {
   let supporter: Joined;
 
   beforeAll(async () => {
-    viewer = await service.seller({ plan: 'Big' });
+    viewer = await service.seller({ plan: 'Big', account_flags });
     supporter = await joinTeam(service, viewer, ['support']);
   });
 
@@ -148,7 +148,7 @@ describe('with too few rights', () => {
   });
 
   test('the plan decides on gated routes, before the body is checked', async () => {
-    const free = await service.seller({ plan: 'Free' });
+    const free = await service.seller({ plan: 'Free', account_flags });
     const gated = cases.filter(({ access }) => access.plan !== undefined);
     expect(gated.length).toBeGreaterThan(0);
     for (const one of gated) {
@@ -175,8 +175,8 @@ describe('another seller’s objects', () => {
   let owned: Record<string, string>;
 
   beforeAll(async () => {
-    owner = await service.seller({ plan: 'Big' });
-    stranger = await service.seller({ plan: 'Big' });
+    owner = await service.seller({ plan: 'Big', account_flags });
+    stranger = await service.seller({ plan: 'Big', account_flags });
     const product = await owner.call<{ product_id: string }>('POST', '/products', {
       json: { seller_sku: 'A-1', status: 'draft' },
     });
@@ -258,7 +258,7 @@ describe('another seller’s objects', () => {
         .filter((path) => !isSent.test(path))
         .map((path) => path.split('/').at(-2))
         .sort(),
-    ).toEqual(['event-types', 'manifests', 'steps', 'tracking', 'versions']);
+    ).toEqual(['event-types', 'manifests', 'rules', 'steps', 'tracking', 'versions']);
   });
 
   test.each(
@@ -313,7 +313,7 @@ describe('HEAD', () => {
   let ids: Record<string, string>;
 
   beforeAll(async () => {
-    seller = await service.seller({ plan: 'Big' });
+    seller = await service.seller({ plan: 'Big', account_flags });
     const product = await seller.call<{ product_id: string }>('POST', '/products', {
       json: { seller_sku: 'H-1', status: 'draft' },
     });

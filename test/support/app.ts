@@ -9,7 +9,7 @@ import { startDemoMarketplace } from '../../demo/index.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { waitingProblems } from '../../src/kernel/waiting.ts';
-import { MODULE_SETTINGS } from '../../src/modules.ts';
+import { MODULE_SETTINGS, MODULES } from '../../src/modules.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
 import { createLog } from '../../src/platform/log/log.ts';
 import { atEnd } from './at-end.ts';
@@ -66,6 +66,7 @@ export interface TestApp {
   readonly call: Call;
   seller(options?: {
     readonly plan?: 'Free' | 'Small' | 'Big';
+    readonly account_flags?: readonly string[];
     /** Whether it has an address to send from, as labels need it. */
     readonly address?: boolean;
   }): Promise<TestSeller>;
@@ -114,6 +115,9 @@ export async function giveAddress(seller: Pick<TestSeller, 'call'>, more: object
   const { status, text } = await seller.call('PATCH', '/sellers/me', { json: { dispatch_address } });
   if (status !== 200) throw new Error(`address: ${status} ${text}`);
 }
+
+/** The flags with which no area is hidden from a seller. */
+export const account_flags = MODULES.flatMap(({ name, accountGated }) => (accountGated ? [name] : []));
 
 let taxIds = Number(randomUUID().replaceAll(/\D/g, '').slice(0, 9));
 
@@ -186,7 +190,7 @@ async function signIn(
 
 function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['seller'] {
   const { url, demo, app } = launched;
-  return async ({ plan, address } = {}) => {
+  return async ({ plan, account_flags, address } = {}) => {
     taxIds += 1;
     const email = `owner-${randomUUID()}@example.com`;
     const tax_id = String(taxIds);
@@ -195,7 +199,7 @@ function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['
     const registered = await send(`${url}/api/v1/auth/register`, 'POST', { json }, headers);
     if (registered.status !== 201) throw new Error(`register: ${registered.status} ${registered.text}`);
     const { seller_id } = registered.body as { seller_id: string };
-    if (plan !== undefined) {
+    if (plan !== undefined || account_flags !== undefined) {
       const [result] = await events({
         specversion: '1.0',
         id: randomUUID(),
@@ -204,7 +208,7 @@ function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['
         subject: seller_id,
         sellerid: seller_id,
         time: new Date(app.services.now()).toISOString(),
-        data: { plan },
+        data: { ...(plan && { plan }), ...(account_flags && { account_flags }) },
       });
       if (result?.status !== 'applied') throw new Error(`plan: ${JSON.stringify(result)}`);
     }

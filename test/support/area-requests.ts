@@ -71,6 +71,29 @@ function costSendings(app: TestApp, sellerOf: () => TestSeller) {
   };
 }
 
+function priceSendings(sellerOf: () => TestSeller) {
+  const product = async () => ({ ids: { product_id: (await create(sellerOf())).product_id } });
+  const body = { scope: { all: true }, strategy: 'match_lowest', params: { below_minor: 1 } };
+  const rule = async () => {
+    const json = { name: randomUUID(), priority: 1, ...body };
+    const made = await sellerOf().call<{ rule_id: string }>('POST', '/pricing/rules', { json });
+    return { ids: { rule_id: made.body.rule_id } };
+  };
+  return {
+    'pricing.guardrails.set': product,
+    'pricing.guardrails.write': async () => {
+      const { product_id } = await create(sellerOf());
+      return { json: { items: [{ product_id, floor_minor: 1_234 }] } };
+    },
+    'pricing.simulations.simulate': async () => {
+      const { product_id } = await create(sellerOf());
+      return { json: { items: [{ product_id, price_minor: 2_345 }] } };
+    },
+    'pricing.rules.update': rule,
+    'pricing.rules.delete': rule,
+  };
+}
+
 /** Requests by the ids of their routes. */
 export const areaSendings = (
   app: Parameters<typeof storeSendings>[0] & TestApp,
@@ -85,4 +108,5 @@ export const areaSendings = (
   ...qualitySendings(app, sellerOf),
   ...costSendings(app, sellerOf),
   ...marketingSendings(app, sellerOf),
+  ...priceSendings(sellerOf),
 });

@@ -65,7 +65,10 @@ export function shareFields<Rest extends Json>(schemas: Schemas, rest: Rest): Sh
   for (const [key, field] of fields) {
     if (field.schema['$ref'] !== undefined || saving(field) < SAVING_MIN) continue;
     const preferred = [pascalCase(field.name), pascalCase(`${field.owner} ${field.name}`)];
-    const name = preferred.find((one) => !Object.hasOwn(schemas, one) && !Object.hasOwn(shared, one));
+    // A generated client would hide a type of JavaScript, such as Error.
+    const isFree = (one: string) =>
+      !Object.hasOwn(schemas, one) && !Object.hasOwn(shared, one) && !(one in globalThis);
+    const name = preferred.find(isFree);
     if (name === undefined) continue;
     names.set(key, name);
     shared[name] = field.schema;

@@ -1,0 +1,55 @@
+/** Offers of other sellers, as the marketplace sees them. Only the newest observation of a product is kept. */
+import Type from 'typebox';
+import { defineMarketplaceEvent, IntakeRejection, requireCurrency } from '../../../kernel/events.ts';
+import { minor } from '../../../kernel/money.ts';
+import { Nullable } from '../../../kernel/schema.ts';
+import { actingForSeller } from '../../../platform/acting-for-seller.ts';
+import { requestPass } from '../actions/run-pass.ts';
+import { isEvaluated } from '../store/products.ts';
+import { knowsProduct, storeOffer } from '../store/tables.ts';
+
+const AMOUNT_MAX = 1_000_000_000_000;
+const Amount = Nullable(Type.Integer({ minimum: 0, maximum: AMOUNT_MAX }));
+const COUNT_MAX = 1_000_000;
+
+export const priceObserved = defineMarketplaceEvent({
+  type: 'marketplace.price.observed',
+  summary: 'What other sellers ask for a product; amounts are null when no other seller offers it',
+  subject: 'product id',
+  schema: Type.Object({
+    observed_at: Type.String({ format: 'date-time', pattern: '^2.*Z$' }),
+    currency: Type.String({ minLength: 3, maxLength: 3 }),
+    condition: Type.String({ minLength: 1, maxLength: 50 }),
+    offers_count: Type.Integer({ minimum: 0, maximum: COUNT_MAX }),
+    lowest_minor: Amount,
+    featured_minor: Amount,
+    featured_is_own: Type.Boolean(),
+  }),
+  example: {
+    observed_at: '2026-07-20T01:00:00Z',
+    currency: 'AUD',
+    condition: 'new',
+    offers_count: 7,
+    lowest_minor: 2_299,
+    featured_minor: 2_399,
+    featured_is_own: false,
+  },
+  apply: async (intake, { subject, seller_id, data }) => {
+    const ctx = await actingForSeller(intake, seller_id, 'sellerid must name a seller.');
+    requireCurrency('currency', data.currency);
+    if (subject === null || !(await knowsProduct(ctx, subject)))
+      throw new IntakeRejection('product_not_found', 'The seller has no such product.');
+    const amount = (value: number | null) => (value === null ? null : minor(value));
+    const stored = await storeOffer(ctx, {
+      ...data,
+      product_id: subject,
+      observed_at: new Date(data.observed_at).toISOString(),
+      lowest_minor: amount(data.lowest_minor),
+      featured_minor: amount(data.featured_minor),
+      recorded_at: ctx.at(),
+    });
+    if (!stored) return { status: 'stale' };
+    if (await isEvaluated(ctx)) await requestPass(ctx);
+    return { status: 'applied' };
+  },
+});

@@ -1,0 +1,218 @@
+/** Products with all that decides their price, and their evaluations. */
+import { textArray } from '../../../platform/db/arrays.ts';
+import {
+  bigint,
+  boolean,
+  instant,
+  integer,
+  json,
+  money,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import type { BlockCode, Status } from '../domain/evaluate.ts';
+import { competitors } from './tables.ts';
+
+const priced = {
+  product_id: text,
+  seller_sku: nullable(text),
+  category: nullable(text),
+  price_minor: nullable(money),
+  currency: text,
+  version: integer,
+  stock_version: integer,
+  is_visible: boolean,
+  has_guardrail: boolean,
+  floor_minor: nullable(money),
+  ceiling_minor: nullable(money),
+  min_margin_bps: nullable(integer),
+  offer: nullable(json<object>('json')),
+  unit_micros: nullable(bigint),
+  rule_id: nullable(text),
+  /** Null: it is not evaluated. */
+  status: nullable(textOf<Status>()),
+  code: nullable(textOf<BlockCode>()),
+  target_minor: nullable(money),
+  effective_floor_minor: nullable(money),
+  product_version: nullable(integer),
+  evaluated_at: nullable(instant),
+};
+export type PricedRow = RowOf<typeof priced>;
+
+/** The newest observation of other sellers' offers. */
+export const offerOf = ({ offer }: PricedRow) => (offer === null ? null : competitors.fromJson(offer));
+
+/** @param today Sydney day of the costs in force */
+const select = (sellerId: string, today: string, tail: Part) => statement(priced)`
+  select p.product_id, p.seller_sku, p.category, p.price_minor, p.currency, p.version,
+         p.stock_version, p.is_visible,
+         g.product_id is not null as has_guardrail, g.floor_minor, g.ceiling_minor, g.min_margin_bps,
+         case when o.product_id is not null then to_json(o) end as offer, c.amount_micros as unit_micros,
+         e.rule_id, e.status, e.code, e.target_minor, e.effective_floor_minor, e.product_version, e.evaluated_at
+    from v_products_priced p
+    left join price_evaluation e on e.seller_id = p.seller_id and e.product_id = p.product_id
+    left join price_guardrail g on g.seller_id = p.seller_id and g.product_id = p.product_id
+    left join competitor_price o on o.seller_id = p.seller_id and o.product_id = p.product_id
+    left join lateral (select x.amount_micros
+                         from v_profitability_cost x
+                        where x.seller_id = p.seller_id
+                          and x.product_id = p.product_id
+                          and x.currency = p.currency
+                          and x.effective_from <= ${today}::date
+                        order by x.effective_from desc, x.entered_at desc, x.cost_id desc
+                        limit 1) c on true
+   where p.seller_id = ${sellerId}
+     and ${tail}`;
+
+/** These products, or with a SKU the product that has it. */
+export const pricedProducts = (
+  { db, seller_id }: SellerDb,
+  today: string,
+  asked: { readonly ids: readonly string[] } | { readonly seller_sku: string },
+): Promise<PricedRow[]> =>
+  db.all(
+    select(
+      seller_id,
+      today,
+      'ids' in asked
+        ? part`p.product_id = any(${textArray(asked.ids)}::text[])`
+        : part`p.seller_sku = ${asked.seller_sku}`,
+    ),
+  );
+
+/** A page of all products, by their ids. */
+export const nextProducts = (
+  { db, seller_id }: SellerDb,
+  today: string,
+  after: string,
+  limit: number,
+): Promise<PricedRow[]> =>
+  db.all(select(seller_id, today, part`p.product_id > ${after} order by p.product_id limit ${limit}::int`));
+
+export interface EvaluatedFilter {
+  readonly sku?: string | undefined;
+  readonly category?: string | undefined;
+  readonly status?: Status | undefined;
+}
+
+/** A page of the evaluated products and one more, by their ids. A recommendation for an older version is left out. */
+export const listEvaluated = (
+  { db, seller_id }: SellerDb,
+  today: string,
+  { sku, category, status }: EvaluatedFilter,
+  after: string | undefined,
+  limit: number,
+): Promise<PricedRow[]> =>
+  db.all(
+    select(
+      seller_id,
+      today,
+      part`${allOf(
+        part`e.seller_id = ${seller_id}`,
+        sku !== undefined && part`p.seller_sku = ${sku}`,
+        category !== undefined && part`e.category = ${category}`,
+        status !== undefined && part`e.status = ${status}`,
+        status === 'recommended' && raw('e.product_version = p.version'),
+        after !== undefined && part`e.product_id > ${after}`,
+      )}
+     order by e.product_id
+     limit ${limit}::int`,
+    ),
+  );
+
+/** The products whose guardrails, offers or costs have changed since. */
+export async function changedProducts({ db, seller_id }: SellerDb, since: string): Promise<string[]> {
+  const rows = await db.all(statement({ product_id: text })`
+    select product_id
+      from price_guardrail
+     where seller_id = ${seller_id}
+       and updated_at >= ${since}::timestamptz
+     union
+    select product_id
+      from competitor_price
+     where seller_id = ${seller_id}
+       and recorded_at >= ${since}::timestamptz
+     union
+    select product_id
+      from v_profitability_cost
+     where seller_id = ${seller_id}
+       and entered_at >= ${since}::timestamptz`);
+  return rows.map(({ product_id }) => product_id);
+}
+
+/** The last pass; locked until the transaction ends, so passes of a seller follow each other. */
+export const lockPass = ({ db, seller_id }: SellerDb) =>
+  db.one(statement({ pass: integer, evaluated_at: instant })`
+    select pass, evaluated_at
+      from price_pass
+     where seller_id = ${seller_id}
+       for update`);
+
+export const storePass = ({ db, seller_id }: SellerDb, pass: number, at: string) =>
+  db.run(command`
+    insert into price_pass (seller_id, pass, evaluated_at)
+    values (${seller_id}, ${pass}, ${at}::timestamptz)
+        on conflict (seller_id) do update
+       set pass = excluded.pass, evaluated_at = excluded.evaluated_at`);
+
+/** Whether the products of the seller were ever evaluated. */
+export async function isEvaluated({ db, seller_id }: SellerDb): Promise<boolean> {
+  const row = await db.one(statement({ pass: integer })`
+    select pass
+      from price_pass
+     where seller_id = ${seller_id}`);
+  return row !== undefined;
+}
+
+/** Deletes evaluations of products that are out of all scopes. @returns how many of them were recommendations */
+export async function deleteEvaluations({ db, seller_id }: SellerDb, which: Part): Promise<number> {
+  const deleted = await db.all(statement({ status: textOf<Status>() })`
+    delete from price_evaluation
+     where seller_id = ${seller_id}
+       and ${which}
+    returning status`);
+  return deleted.filter(({ status }) => status === 'recommended').length;
+}
+export const ofProducts = (ids: readonly string[]): Part => part`product_id = any(${textArray(ids)}::text[])`;
+export const ofOlderPasses = (pass: number): Part => part`pass < ${pass}`;
+
+export async function countRecommended({ db, seller_id }: SellerDb): Promise<number> {
+  const row = await db.one(statement({ count: integer })`
+    select count(*)::integer as count
+      from price_evaluation
+     where seller_id = ${seller_id}
+       and status = 'recommended'`);
+  return row?.count ?? 0;
+}
+
+/** Writes how many products each rule was the rule of. */
+export const storeMatched = (
+  { db, seller_id }: SellerDb,
+  matched: Readonly<Record<string, number>>,
+): Promise<number> =>
+  db.run(command`
+    update price_rule
+       set matched_products = coalesce((${JSON.stringify(matched)}::json ->> rule_id)::integer, 0)
+     where seller_id = ${seller_id}`);
+
+const captured = { orders: integer, captured: money, fees: money };
+
+/** What payment providers kept of the paid orders since an instant. */
+export const capturedSince = (
+  { db, seller_id }: SellerDb,
+  currency: string,
+  since: string,
+): Promise<RowOf<typeof captured> | undefined> =>
+  db.one(statement(captured)`
+    select count(*)::integer as orders,
+           coalesce(sum(captured_minor), 0)::bigint as captured,
+           coalesce(sum(fee_minor), 0)::bigint as fees
+      from v_orders_captured
+     where seller_id = ${seller_id}
+       and currency = ${currency}
+       and recorded_at >= ${since}::timestamptz
+       and fee_minor is not null`);
