@@ -2,8 +2,9 @@
  * Counts the listings of a seller by their states. A state compares a product with its store, so a list of channels shows
  * what a job has counted, and lets it count again when that is old. Source: docs/design/channels.md#listings.
  */
-import type { Acting } from '../../../kernel/context.ts';
-import type { Services } from '../../../platform/services.ts';
+import { acting } from '../../../platform/acting.ts';
+import { gather } from '../../../platform/db/gather.ts';
+import type { HandlerCtx, Services } from '../../../platform/services.ts';
 import {
   countAfter,
   findCounts,
@@ -15,17 +16,34 @@ import {
 export const COUNT_JOB = 'channels.count_listings';
 const PRODUCTS_OF_A_PART = 10_000;
 /** Counts are old after this time, and after so many times the time that counting took. */
-const OLD_MS = 1_000;
+const OLD_MS = 5_000;
 const OLD_FACTOR = 20;
 
 const isOld = (known: ListingCounts | undefined, now: number): boolean =>
   known === undefined || now - Date.parse(known.counted_at) > Math.max(OLD_MS, OLD_FACTOR * known.took_ms);
 
-/** What was counted last; undefined: nothing yet. */
-export async function readCounts(ctx: Acting): Promise<ListingCounts | undefined> {
+/** Adds the jobs of sellers whose figures are old. Requests that come meanwhile share the next transaction. */
+const countSoon = gather<Services, string, undefined>(async (services, sellers) => {
+  await services.withSystem('channels', 'write', async (db) => {
+    for (const seller_id of [...new Set(sellers)].sort())
+      await acting(services, { db, seller_id }).jobs.add({
+        ...{ kind: COUNT_JOB, uniqueKey: seller_id, dueAt: services.now() },
+      });
+  });
+  return sellers.map(() => undefined);
+});
+
+/**
+ * What was counted last; undefined: nothing yet. Asking for new figures is no part of the read, which neither waits for it
+ * nor fails with it.
+ */
+export async function readCounts(ctx: HandlerCtx): Promise<ListingCounts | undefined> {
+  const { services, seller_id } = ctx;
   const known = await findCounts(ctx);
-  if (isOld(known, ctx.now()))
-    await ctx.jobs.add({ kind: COUNT_JOB, uniqueKey: ctx.seller_id, dueAt: ctx.now() });
+  if (isOld(known, services.now()))
+    countSoon(services, seller_id).catch((error: Error) =>
+      services.log.warn({ err: error.message }, 'listings cannot be counted now'),
+    );
   return known;
 }
 

@@ -198,7 +198,6 @@ const list = pageRoute({
   description:
     'The marketplace itself first, then the stores, newest first; ended ones too. `listings` has figures of a moment ago.',
   access: reads('catalogue'),
-  tx: 'write',
   schema: ListedChannel,
   example: LISTED_EXAMPLE,
   read: async (ctx, { after, limit }) => {

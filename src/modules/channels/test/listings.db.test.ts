@@ -99,6 +99,22 @@ test('a product has a state for each channel, and every state can be asked for',
   expect(edited.title).toBe('Edited');
 });
 
+test('the list of channels only reads: it waits for no writer', async () => {
+  const { seller, channel_id } = await shopOf(stores);
+  const list = () =>
+    seller.call<{ data: { channel_id: string; listings_counted_at: string | null }[] }>('GET', '/channels');
+  await runOn(stores.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('lock table job in share mode');
+    for (let asked = 0; asked < 30; asked += 1) {
+      const { status, body } = await list();
+      expect([status, body.data.map((one) => one.channel_id)]).toEqual([200, ['marketplace', channel_id]]);
+    }
+    await client.query('rollback');
+  });
+  await eventually(list, ({ body }) => body.data[0]?.listings_counted_at !== null);
+});
+
 test('a page reads its products by their index, however many there are', async () => {
   const { seller } = await shopOf(stores);
   const { text, values } = listedProducts(seller.seller_id, {}, 'prd_z', 50);
