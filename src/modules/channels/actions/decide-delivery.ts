@@ -24,18 +24,19 @@ import {
   type DeliveryRow,
   decide,
   deliveries,
+  erasedOrders,
   giveUp,
-  isErasedOrder,
   type Outcome,
   type WaitingDelivery,
   waitingOf,
 } from '../store/deliveries.ts';
 import type { IssueKey } from '../store/issues.ts';
-import { deleteOrders, findOrder, storeOrders } from '../store/orders.ts';
+import { deleteOrders, findOrders, storeOrders } from '../store/orders.ts';
 import { dropSame, rememberBody, rememberInstead } from '../store/repeated-bodies.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { AFTER_IMPORT, askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
+import { decideOrders } from './decide-orders.ts';
 import {
   ASK_PRODUCT,
   decideProduct,
@@ -118,11 +119,11 @@ function skipReason(row: ChannelRow, topic: string): Outcome | undefined {
 async function recordOrder(ctx: Acting, row: ChannelRow, projection: OrderProjection): Promise<Outcome> {
   const { channel_id } = row;
   const { external_order_id, external_updated_at } = projection;
-  const [isErased, before] = await Promise.all([
-    isErasedOrder(ctx, channel_id, external_order_id),
-    findOrder(ctx, channel_id, external_order_id),
+  const [erased, [before]] = await Promise.all([
+    erasedOrders(ctx, channel_id, [external_order_id]),
+    findOrders(ctx, channel_id, [external_order_id]),
   ]);
-  if (isErased) return { status: 'skipped', reason: 'order_erased' };
+  if (erased.size > 0) return { status: 'skipped', reason: 'order_erased' };
   if (before !== undefined && before.external_updated_at > external_updated_at)
     return {
       status: 'stale',
@@ -291,6 +292,27 @@ const waitingFor = gather<Services, string, readonly WaitingDelivery[]>(async (s
   return keys.map((_, index) => all.filter(({ number }) => number === index + 1));
 });
 
+/**
+ * Decides about orders of the same store together with the first delivery of an object. The jobs of the others then find
+ * nothing that waits. If a batch fails, each is decided by itself.
+ */
+async function decideTogether(
+  services: Services,
+  first: WaitingDelivery | undefined,
+  from: string,
+): Promise<ReadonlySet<string>> {
+  if (first?.topic.startsWith('orders/') !== true) return new Set();
+  const { seller_id, channel_id, topic } = first;
+  const since = new Date(services.now() - REPEAT_MS).toISOString();
+  const isShown = (row: ChannelRow): boolean => skipReason(row, topic) === undefined;
+  try {
+    return await decideOrders(services, { seller_id, channel_id }, { from, since, isShown });
+  } catch (error) {
+    services.log.warn({ err: error, channel_id }, 'orders are decided one by one');
+    return new Set();
+  }
+}
+
 /** An import wakes what waits for it when it was applied; one that ends otherwise wakes nothing. */
 const LOOK_AGAIN_MS = 60_000;
 
@@ -301,7 +323,9 @@ const LOOK_AGAIN_MS = 60_000;
  * @throws to be called again later
  */
 export async function decideAll(services: Services, key: string, signal: AbortSignal) {
-  for (const one of await waitingFor(services, key)) {
+  const waiting = await waitingFor(services, key);
+  const decided = await decideTogether(services, waiting[0], objectOf(key).object_key);
+  for (const one of waiting.filter(({ delivery_id }) => !decided.has(delivery_id))) {
     if (signal.aborted) throw new Error('the worker stops');
     if (await decideOne(services, one)) return runAgain(services, LOOK_AGAIN_MS);
   }

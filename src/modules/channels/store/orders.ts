@@ -52,15 +52,15 @@ export async function withProducts(
   }));
 }
 
-export const findOrder = (
+export const findOrders = (
   { db, seller_id }: SellerDb,
   channelId: string,
-  externalId: string,
-): Promise<StoreOrderRow | undefined> =>
-  db.one(
+  externalIds: readonly string[],
+): Promise<StoreOrderRow[]> =>
+  db.all(
     storeOrders.select(
       seller_id,
-      part`channel_id = ${channelId} and external_order_id = ${externalId} for update`,
+      part`channel_id = ${channelId} and external_order_id = any(${externalIds}) for update`,
     ),
   );
 

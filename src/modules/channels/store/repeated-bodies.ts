@@ -1,8 +1,8 @@
 /** Bodies of deliveries that come again. Source: docs/design/channels.md#deliveries. */
 import type { Db, Statement } from '../../../kernel/context.ts';
-import { text } from '../../../platform/db/columns.ts';
+import { type RowOf, text } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
-import type { SellerDb } from '../../../platform/db/table.ts';
+import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
 import type { DeliveryStatus } from '../domain/delivery-words.ts';
 import type { DeliveryRow } from './deliveries.ts';
 
@@ -23,6 +23,30 @@ export async function rememberBody(
                                         case when g.first_seen_at < ${since} then excluded.first_seen_at end)
     returning channel_id, delivery_id`);
   return row?.delivery_id === delivery_id ? undefined : row;
+}
+
+const REMEMBERED = { body_sha256: text, channel_id: text, delivery_id: text };
+
+/** Remembers bodies that differ from one another. @returns the deliveries whose body is new, or was sent long ago */
+export async function rememberBodies(
+  db: Db,
+  sent: readonly RowOf<typeof REMEMBERED>[],
+  at: string,
+  since: string,
+): Promise<ReadonlySet<string>> {
+  const { from } = asRelation(REMEMBERED, sent);
+  const rows = await db.all(statement({ delivery_id: text })`
+    insert into channel_digest as g (body_sha256, channel_id, delivery_id, first_seen_at)
+    select body_sha256, channel_id, delivery_id, ${at}::timestamptz
+      from ${from} as u (body_sha256, channel_id, delivery_id)
+     order by body_sha256
+        on conflict (body_sha256) do update
+           set channel_id = excluded.channel_id,
+               delivery_id = excluded.delivery_id,
+               first_seen_at = excluded.first_seen_at
+         where g.first_seen_at < ${since}::timestamptz
+    returning delivery_id`);
+  return new Set(rows.map(({ delivery_id }) => delivery_id));
 }
 
 /** Remembers a delivery instead of an earlier one of its channel with the same body. */

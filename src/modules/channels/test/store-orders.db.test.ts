@@ -130,3 +130,56 @@ describe('orders of a store', () => {
     expect(await ordersOf(seller)).toEqual([]);
   });
 });
+
+describe('orders that wait together', () => {
+  const DECIDED = `
+    select status, xmin::text as decided_in
+      from channel_delivery
+     where channel_id = $1
+       and object_key like 'order:%'`;
+  /** Sends orders while the channel is locked, so that all of them wait. */
+  const sendTogether = async (count: number, meanwhile: (ids: readonly string[]) => Promise<unknown>) => {
+    const { shop, domain, channel_id } = await shopWithOrders(stores);
+    const placed = Array.from({ length: count }, () => shop.catalogue.addOrder());
+    await runOn(stores.database.adminUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from channel where channel_id = $1 for no key update', [channel_id]);
+      const sent = placed.map((order) =>
+        post(exactJson(orderPayload(order)), { topic: 'orders/create', shop: domain }),
+      );
+      expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(count).fill(200));
+      await meanwhile(placed.map(({ id }) => String(id)));
+      await client.query('rollback');
+    });
+    const decisions = () =>
+      runOn(stores.database.adminUrl, async (client) => {
+        const { rows } = await client.query<{ status: string; decided_in: string }>(DECIDED, [channel_id]);
+        return rows;
+      });
+    return { decisions };
+  };
+  const recorded = (rows: readonly { readonly status: string }[]): number =>
+    rows.filter(({ status }) => status === 'recorded').length;
+
+  test('are recorded in few transactions', async () => {
+    const { decisions } = await sendTogether(40, () => Promise.resolve());
+    const rows = await eventually(decisions, (all) => recorded(all) === 40);
+    expect(new Set(rows.map(({ decided_in }) => decided_in)).size).toBeLessThan(10);
+  });
+
+  test('are recorded one by one if one of them cannot be', async () => {
+    const refuse = async ([, id]: readonly string[]) =>
+      runOn(stores.database.adminUrl, (client) =>
+        client.query(
+          `alter table store_order add constraint refused check (external_order_id <> '${id}') not valid`,
+        ),
+      );
+    const { decisions } = await sendTogether(6, refuse);
+    const rows = await eventually(decisions, (all) => recorded(all) === 5);
+    expect(rows.filter(({ status }) => status === 'received')).toHaveLength(1);
+    await runOn(stores.database.adminUrl, (client) =>
+      client.query('alter table store_order drop constraint refused'),
+    );
+    await eventually(decisions, (all) => recorded(all) === 6);
+  });
+});
