@@ -9,6 +9,7 @@ import type { TestApp, TestSeller } from './app.ts';
 import { auditObjects } from './audit.ts';
 import { conversationObjects, conversationSendings } from './conversations.ts';
 import { makeFaq } from './faqs.ts';
+import { eventually } from './feeds.ts';
 import { publishTerms, TERMS } from './loyalty.ts';
 import { marketingSendings } from './marketing.ts';
 import { create } from './products.ts';
@@ -22,6 +23,11 @@ export async function areaObjects(app: TestApp, seller: TestSeller): Promise<Rec
   const { faq_id } = await makeFaq(seller);
   const { ticket_id } = await request(seller);
   const objects = { ...(await auditObjects(seller)), ...(await conversationObjects(app, seller)) };
+  // The first figures of the list of channels come after its first read.
+  await eventually(
+    () => seller.call<{ data: { listings: object | null }[] }>('GET', '/channels'),
+    ({ body }) => body.data[0]?.listings !== null,
+  );
   return {
     ...objects,
     ...(await reviewObjects(app, seller)),

@@ -24,7 +24,6 @@ import {
   type DeliveryRow,
   decide,
   deliveries,
-  erasedOrders,
   giveUp,
   type Outcome,
   type WaitingDelivery,
@@ -33,6 +32,7 @@ import {
 import type { IssueKey } from '../store/issues.ts';
 import { deleteOrders, findOrders, storeOrders } from '../store/orders.ts';
 import { dropSame, rememberBody, rememberInstead } from '../store/repeated-bodies.ts';
+import { erasedOrders } from '../store/waiting-orders.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { AFTER_IMPORT, askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';

@@ -7,10 +7,11 @@ import { minor } from '../../../kernel/money.ts';
 import type { Services } from '../../../platform/services.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
 import type { ChannelKey, ChannelRow } from '../store/channels.ts';
-import { type DeliveryRow, erasedOrders, recordMany, waitingOrders } from '../store/deliveries.ts';
+import type { DeliveryRow } from '../store/deliveries.ts';
 import { openIssuesAbout } from '../store/issues.ts';
 import { findOrders, storeOrders } from '../store/orders.ts';
 import { rememberBodies } from '../store/repeated-bodies.ts';
+import { erasedOrders, recordMany, waitingOrders } from '../store/waiting-orders.ts';
 import { changeChannel } from './ask-store.ts';
 
 /** Deliveries of a transaction, which locks the channel. */

@@ -2,11 +2,11 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
-import { asRelation, defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { insertWithJob, wakeUnique } from '../../../platform/jobs/job-statements.ts';
 import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
-import { CUSTOMERS_REDACT, PRIVACY_KEY } from '../domain/read-delivery.ts';
+import { CUSTOMERS_REDACT } from '../domain/read-delivery.ts';
 import { PLATFORM } from '../domain/words.ts';
 
 export interface DecidedVariant {
@@ -235,53 +235,6 @@ function bounded({ changes = [], messages = [], decision = {} }: Outcome) {
 /** A decided delivery is no copy that waits. Of its body is kept what makes erased orders stay erased. */
 const KEPT = part`copy = null, body = case when topic = ${CUSTOMERS_REDACT} then body end`;
 
-/** The orders among some that the store has asked to erase. */
-export async function erasedOrders(
-  { db, seller_id }: SellerDb,
-  channelId: string,
-  externalOrderIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await db.all(statement({ id: text })`
-    select o.id
-      from unnest(${textArray(externalOrderIds)}::text[]) as o (id)
-     where exists (
-           select
-             from channel_delivery d
-            where d.seller_id = ${seller_id}
-              and d.channel_id = ${channelId}
-              and d.object_key = ${PRIVACY_KEY}
-              and d.body @> jsonb_build_object('order_ids', jsonb_build_array(o.id)))`);
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** The deliveries of a store about orders that wait, the oldest of each order, from an object on. They are locked. */
-export const waitingOrders = (
-  { db, seller_id }: SellerDb,
-  channelId: string,
-  from: string,
-  limit: number,
-): Promise<DeliveryRow[]> =>
-  db.all(
-    deliveries.select(
-      seller_id,
-      part`
-        delivery_id = any(array(
-          select distinct on (object_key) delivery_id
-            from channel_delivery
-           where seller_id = ${seller_id}
-             and channel_id = ${channelId}
-             and status = 'received'
-             and object_key >= ${from}
-             and object_key like 'order:%'
-           order by object_key, received_at, delivery_id
-           limit ${limit}))
-        and status = 'received'
-        and origin = 'webhook'
-        order by object_key
-          for update`,
-    ),
-  );
-
 /** Decides about a delivery; the part of its body that was stored is deleted. */
 export async function decide(
   { db, seller_id }: SellerDb,
@@ -303,27 +256,6 @@ export async function decide(
            ${KEPT}
      where seller_id = ${seller_id}
        and delivery_id = ${deliveryId}`);
-}
-
-const RECORDED = { delivery_id: text, decision: json<Decision>() };
-
-/** Decides that deliveries were recorded, as {@link decide} does. */
-export async function recordMany(
-  { db, seller_id }: SellerDb,
-  rows: readonly RowOf<typeof RECORDED>[],
-  at: string,
-): Promise<void> {
-  const { from, element } = asRelation(RECORDED, rows);
-  await db.run(command`
-    update channel_delivery d
-       set status = 'recorded',
-           decision = ${raw(element('decision'))},
-           processed_at = ${at}::timestamptz,
-           copy = null,
-           body = null
-      from ${from} as u (delivery_id, decision)
-     where d.seller_id = ${seller_id}
-       and d.delivery_id = u.delivery_id`);
 }
 
 const GIVEN_UP = { seller_id: text, channel_id: text };
