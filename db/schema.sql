@@ -1710,6 +1710,33 @@ create policy system on integration_issue_notice for all to spp_system
 grant delete, insert, select, update on integration_issue_notice to spp_app;
 grant delete, insert, select, update on integration_issue_notice to spp_system;
 
+-- table intel_cell, owned by spp_migration
+create table intel_cell (
+  category text collate "C" not null,
+  period text collate "C" not null,
+  measure text not null,
+  currency text not null,
+  status text not null,
+  value jsonb,
+  contributors_band text,
+  published_at timestamp with time zone not null,
+  constraint intel_cell_pkey PRIMARY KEY (category, period, measure, currency),
+  constraint intel_cell_check CHECK (((status = 'published'::text) = (value IS NOT NULL))),
+  constraint intel_cell_check1 CHECK (((status = 'published'::text) = (contributors_band IS NOT NULL))),
+  constraint intel_cell_contributors_band_check CHECK ((contributors_band = ANY (ARRAY['10-19'::text, '20-49'::text, '50-199'::text, '200+'::text]))),
+  constraint intel_cell_measure_check CHECK ((measure = ANY (ARRAY['price_band'::text, 'demand_index'::text, 'search_index'::text]))),
+  constraint intel_cell_status_check CHECK ((status = ANY (ARRAY['published'::text, 'held_back'::text])))
+);
+alter table intel_cell enable row level security;
+alter table intel_cell force row level security;
+create policy everybody on intel_cell for select to spp_app
+  using (true);
+create policy system on intel_cell for all to spp_system
+  using (true)
+  with check (true);
+grant select on intel_cell to spp_app;
+grant insert, select, update on intel_cell to spp_system;
+
 -- table inventory, owned by spp_migration
 create table inventory (
   seller_id id not null,
@@ -5242,6 +5269,18 @@ create view v_customer_service_order with (security_invoker=true) as
           WHERE (v_messages_thread.order_id IS NOT NULL)) o ON ((((o.seller_id)::text = (t.seller_id)::text) AND ((o.id)::text = (t.links ->> o.name)))));
 grant select on v_customer_service_order to spp_app;
 grant select on v_customer_service_order to spp_system;
+
+-- view v_facts_sold, owned by spp_migration
+create view v_facts_sold with (security_invoker=true) as
+ SELECT seller_id,
+    day,
+    product_id,
+    ordered_units AS units,
+    (((2 * ordered_minor) + ordered_units) / (2 * ordered_units)) AS price_minor
+   FROM fact_sku_day
+  WHERE (ordered_units > 0);
+grant select on v_facts_sold to spp_app;
+grant select on v_facts_sold to spp_system;
 
 -- view v_invoices_invoice, owned by spp_migration
 create view v_invoices_invoice with (security_invoker=true) as

@@ -21,6 +21,7 @@ import { forecastingModule } from './modules/forecasting/index.ts';
 import { kycModule } from './modules/kyc/index.ts';
 import { loyaltyModule } from './modules/loyalty/index.ts';
 import { marketingModule } from './modules/marketing/index.ts';
+import { marketplaceIntelModule } from './modules/marketplace-intel/index.ts';
 import { messagesModule } from './modules/messages/index.ts';
 import { notificationsModule } from './modules/notifications/index.ts';
 import { onboardingModule } from './modules/onboarding/index.ts';
@@ -111,7 +112,7 @@ const AREAS: readonly ModuleDef[] = [
   dashboardModule,
   deferred('analytics', 'Analytics', 'Deferred; payloads depend on source data'),
   forecastingModule,
-  planned('marketplace-intel', 'Marketplace intel', 'Limited, account-enabled aggregates', gated),
+  marketplaceIntelModule,
   profitabilityModule,
   customerAnalyticsModule,
   searchInsightsModule,

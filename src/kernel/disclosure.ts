@@ -65,6 +65,7 @@ const BANDS = [
   [20, '20-49'],
   [MARKET_CONTRIBUTORS_MIN, '10-19'],
 ] as const;
+export const CONTRIBUTORS_BANDS = BANDS.map(([, band]) => band);
 export type ContributorsBand = (typeof BANDS)[number][1];
 
 /** The band of a number of contributors; null below the threshold. */

@@ -5,4 +5,4 @@ export const isOpen = (config: Configuration): boolean => config['APP_ENV'] === 
 
 /** The areas that are enabled for a new seller. */
 export const firstFlags = (config: Configuration): readonly string[] =>
-  isOpen(config) ? ['audit', 'marketing'] : [];
+  isOpen(config) ? ['audit', 'marketing', 'marketplace-intel'] : [];

@@ -1,0 +1,88 @@
+/** Categories, periods and values of market cells. Source: docs/design/marketplace-intel.md. */
+import { weekOf } from '../../../kernel/australia/iso-week.ts';
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
+import { publishedIndex, publishedPrice } from '../../../kernel/disclosure.ts';
+
+export const MEASURES = ['price_band', 'demand_index', 'search_index'] as const;
+export type Measure = (typeof MEASURES)[number];
+export const INDEXES = ['demand_index', 'search_index'] as const;
+
+export const CELL_STATUSES = ['complete', 'below_threshold', 'no_usable_report'] as const;
+export type CellStatus = (typeof CELL_STATUSES)[number];
+
+export interface PriceBand {
+  readonly p25_minor: number;
+  readonly p50_minor: number;
+  readonly p75_minor: number;
+}
+/** Of `price_band` a band, of an index its points. */
+export type CellValue = PriceBand | number;
+
+/** Rounds a value as it is stored. */
+export const publishedValue = (value: CellValue): CellValue =>
+  typeof value === 'number'
+    ? publishedIndex(value)
+    : {
+        p25_minor: publishedPrice(value.p25_minor),
+        p50_minor: publishedPrice(value.p50_minor),
+        p75_minor: publishedPrice(value.p75_minor),
+      };
+
+const LEVELS_MAX = 5;
+const SEPARATOR = ' > ';
+
+/** The levels of a category path, in small letters and with single blanks. */
+const levelsOf = (path: string): string[] =>
+  path
+    .normalize('NFC')
+    .toLowerCase()
+    .split('>')
+    .map((level) => level.replaceAll(/\s+/g, ' ').trim());
+
+/** A category as it is stored and compared; undefined if a level is empty, or if there are too many. */
+export function categoryOf(path: string): string | undefined {
+  const levels = levelsOf(path);
+  return levels.length > LEVELS_MAX || levels.includes('') ? undefined : levels.join(SEPARATOR);
+}
+
+/** The category of a product, and those above it. */
+export const prefixesOf = (path: string): string[] => {
+  const levels = levelsOf(path).filter((level) => level !== '');
+  return levels.slice(0, LEVELS_MAX).map((_, index) => levels.slice(0, index + 1).join(SEPARATOR));
+};
+
+export const isMonth = (period: string): boolean => !period.includes('W');
+/** The measures that a period has: of a month prices, of a week indexes. */
+export const measuresOf = (period: string): readonly Measure[] =>
+  isMonth(period) ? ['price_band'] : INDEXES;
+
+const MONTH_CHARS = 'YYYY-MM'.length;
+/** The last period that has ended, of the same length as those of a measure. */
+export const lastPeriod = (measure: Measure, today: string): string =>
+  measure === 'price_band'
+    ? addDays(`${today.slice(0, MONTH_CHARS)}-01`, -1).slice(0, MONTH_CHARS)
+    : weekOf(addDays(today, -7));
+
+export type Quarter = 'below_p25' | 'p25_p50' | 'p50_p75' | 'above_p75';
+export function quarterOf(price: number, { p25_minor, p50_minor, p75_minor }: PriceBand): Quarter {
+  if (price < p25_minor) return 'below_p25';
+  if (price < p50_minor) return 'p25_p50';
+  return price <= p75_minor ? 'p50_p75' : 'above_p75';
+}
+
+/** Of fewer own units no price is shown. */
+const OWN_UNITS_MIN = 5;
+
+/** The lowest price at or below which half of the units were sold; null for too few units. */
+export function medianOf(
+  sold: readonly { readonly price_minor: number; readonly units: number }[],
+): number | null {
+  const all = sold.reduce((sum, { units }) => sum + units, 0);
+  if (all < OWN_UNITS_MIN) return null;
+  let passed = 0;
+  for (const { price_minor, units } of sold.toSorted((a, b) => a.price_minor - b.price_minor)) {
+    passed += units;
+    if (2 * passed >= all) return price_minor;
+  }
+  return null;
+}
