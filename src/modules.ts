@@ -93,7 +93,6 @@ const unavailable = (name: string, title: string, summary: string): ModuleDef =>
     availability: 'unavailable',
     reason: `${title} is not available as a seller workflow.`,
   });
-const gated = { accountGated: true } as const;
 
 const AREAS: readonly ModuleDef[] = [
   platformModule,

@@ -11,6 +11,8 @@ export interface ShopProduct {
 export const PAST_OWNER = 'june@example.com';
 /** A business number with valid check digits that the register has not issued. */
 export const PAST_SHOP = { business_name: 'Wattle Lane Homewares', tax_id: '60123456741' } as const;
+/** The areas that the marketplace has enabled for it. */
+export const PAST_FLAGS = ['audit', 'marketing', 'marketplace-intel', 'pricing'];
 /** Where its parcels come from. */
 export const PAST_SHOP_ADDRESS = {
   line1: '18 Wattle Lane',

@@ -32,3 +32,11 @@ export type PastStep =
   | EventStep
   | (At & { readonly kind: 'accept' | 'reject' | 'dispatch'; readonly orderId: string })
   | (At & { readonly kind: 'pay' | 'report' | 'promote' });
+
+export interface PastOptions {
+  /** First instant of the first day, milliseconds. */
+  readonly beganAt: number;
+  /** Buyers place orders until then; other steps of these orders may be later. */
+  readonly until: number;
+  readonly sellerId: string;
+}

@@ -41,6 +41,24 @@ test('a plan with the same beginning has the same steps, and a later end only ad
   expect(later.length).toBeGreaterThan(earlier.length);
 });
 
+test('a third of the orders are by buyers who have bought before', () => {
+  const placed = eventSteps(pastOf(dayOf('2027-03-01').start), 'order.placed');
+  const buyers = placed.map(({ event }) => (event.data as { buyer: { customer_ref: string } }).buyer);
+  const refs = buyers.map(({ customer_ref }) => customer_ref);
+  const again = refs.filter((ref, index) => refs.indexOf(ref) < index);
+  expect(again).toHaveLength(Math.floor(refs.length / 3));
+});
+
+test('the marketplace tells of every week and month that ends in the past, and holds one week back', () => {
+  const past = pastOf(dayOf('2027-03-04').start);
+  expect(eventSteps(past, 'search.observed').length).toBeGreaterThanOrEqual(5);
+  const cells = eventSteps(past, 'intel.observed').map(
+    ({ event }) => event.data as { price?: object; contributors: number },
+  );
+  expect(cells.filter(({ price }) => price !== undefined).length).toBeGreaterThanOrEqual(1);
+  expect(cells.filter(({ contributors }) => contributors < 10)).toHaveLength(1);
+});
+
 test('ids of events and bookings are unique', () => {
   const past = pastOf(dayOf('2027-03-01').start);
   const ids = past.flatMap((step) => (step.kind === 'event' ? [step.event.id] : []));

@@ -7,7 +7,8 @@ import { addDays, periodOf } from '../../src/kernel/australia/settlement-period.
 import { dayOf, sydneyDate } from '../../src/kernel/australia/sydney.ts';
 import { demoEvent } from '../demo-event.ts';
 import { createRandom, type Random } from '../trade/random.ts';
-import type { PastStep } from './past-step.ts';
+import type { PastOptions, PastStep } from './past-step.ts';
+import { insightSteps } from './plan-insights.ts';
 import { drawOutcome, type Outcome, planOrder } from './plan-order.ts';
 
 const HOUR_MS = 3_600_000;
@@ -35,14 +36,6 @@ const PROMOTED_DAYS = 75;
 export function promotedFrom(beganAt: number): { readonly start: number; readonly end: number } {
   const first = addDays(sydneyDate(beganAt), PROMOTED_DAY);
   return { start: dayOf(first).start + 2 * HOUR_MS, end: dayOf(addDays(first, PROMOTED_DAYS)).start };
-}
-
-export interface PastOptions {
-  /** First instant of the first day, milliseconds. */
-  readonly beganAt: number;
-  /** Buyers place orders until then; other steps of these orders may be later. */
-  readonly until: number;
-  readonly sellerId: string;
 }
 
 /** The first instant of the Sydney day that is `days` days before the day of `at`. */
@@ -151,7 +144,10 @@ function marketplaceSteps({ beganAt, until }: PastOptions): PastStep[] {
 
 /** All steps by their instants; those after `until` are still to come. */
 export function planPast(options: PastOptions): readonly PastStep[] {
-  return [...orderSteps(options), ...accountSteps(options), ...marketplaceSteps(options)].sort(
-    (a, b) => a.at - b.at,
-  );
+  return [
+    ...orderSteps(options),
+    ...accountSteps(options),
+    ...marketplaceSteps(options),
+    ...insightSteps(options),
+  ].sort((a, b) => a.at - b.at);
 }

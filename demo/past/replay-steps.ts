@@ -11,7 +11,7 @@ import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
 import { payoutEvents } from '../payout-events.ts';
 import { isObject, listOf, type Owner, textOf } from '../shop-owner.ts';
 import { storeClock } from '../store/past-progress.ts';
-import { PAST_CATALOGUE, PAST_PROMOTION, PAST_SHOP_ADDRESS } from './past-shop.ts';
+import { PAST_CATALOGUE, PAST_FLAGS, PAST_PROMOTION, PAST_SHOP_ADDRESS } from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 import { promotedFrom } from './plan-past.ts';
 
@@ -59,7 +59,7 @@ async function post(
 export async function openShop(replay: Replay, at: number): Promise<void> {
   const { sellerId, owner } = replay;
   const about = { subject: sellerId, sellerId, at };
-  const standing = { plan: 'Small' };
+  const standing = { plan: 'Big', account_flags: PAST_FLAGS };
   await owner.patch('/sellers/me', { dispatch_address: PAST_SHOP_ADDRESS });
   await send(replay, [
     demoEvent({ id: 'past-plan', type: 'seller.standing_changed', ...about, data: standing }),
@@ -155,9 +155,18 @@ async function promote(replay: Replay, at: number): Promise<void> {
   await send(replay, [demoEvent({ id: 'past-promotion-approved', type: 'promotion.decided', ...about })]);
 }
 
-/** The event with the id of the promotion, of which the plan knows the name only. */
+/** The event with the ids of products and of the promotion, of which the plan knows SKUs and the name only. */
 async function named(replay: Replay, event: CloudEvent): Promise<CloudEvent> {
   const { data } = event;
+  if (isObject(data) && data['rows'] !== undefined) {
+    const products = listOf((await replay.owner.get('/products?limit=200')).body);
+    const ids = new Map(products.map(({ seller_sku, product_id }) => [seller_sku, product_id]));
+    const rows = listOf(data['rows']).map(({ seller_sku, ...row }) => ({
+      ...row,
+      product_id: ids.get(seller_sku),
+    }));
+    return { ...event, data: { ...data, rows } };
+  }
   if (!isObject(data) || data['promotions'] === undefined) return event;
   const promotion_id = await promotionOf(replay);
   return {

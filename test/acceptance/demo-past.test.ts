@@ -115,6 +115,16 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
     expect(invoices).toMatchObject({ data: [{ pdf_status: 'available' }] });
   }
   expect(await get<object>('/financials/balances')).toMatchObject({ reconciliation: { status: 'matched' } });
+  const { data: reports } = await get<{ data: { state: string }[] }>('/search-insights/reports');
+  expect(reports.filter(({ state }) => state === 'available').length).toBeGreaterThanOrEqual(5);
+  const market = '/marketplace-intel/categories/trend?category=Home%20%3E%20Kitchen%20%3E%20Mugs&measure=';
+  const { data: cells } = await get<{ data: { status: string }[] }>(`${market}demand_index`);
+  expect(cells.map(({ status }) => status)).toEqual(expect.arrayContaining(['complete', 'below_threshold']));
+  const segments = await get<{ segments: { segment: string; buyers: number }[] }>(
+    '/customer-analytics/segments',
+  );
+  expect(segments).toMatchObject({ semantic_status: 'complete' });
+  expect(segments.segments.find(({ segment }) => segment === 'loyal')?.buyers).toBeGreaterThan(4);
   const { data: promotions } = await get<{ data: object[] }>('/marketing/promotions');
   expect(promotions).toMatchObject([{ status: 'running', used: { overspend_minor: 0 } }]);
   expect(promotions[0]).not.toMatchObject({ used: { orders: 0 } });
