@@ -186,6 +186,7 @@ async function readAll(seller: TestSeller, ids: readonly string[]): Promise<stri
     ],
     ...['/webhooks/deliveries?limit=200', '/audit/entries?limit=100', '/audit/export', '/financials/entries'],
     ...['/fees/transactions', '/fees/transactions/export/csv', '/profitability/skus', '/dashboard/summary'],
+    ...['/payments/payouts/export/csv', '/financials/settlements/export/csv', '/customer-analytics/segments'],
     ...ids,
   ];
   const answers: string[] = [];

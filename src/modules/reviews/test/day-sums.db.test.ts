@@ -7,7 +7,7 @@ import { asOwner } from '../../../../test/support/audit.ts';
 import { apply, orderEvent, placeOrder, stocked } from '../../../../test/support/orders.ts';
 import { contest, decide, ratingsOf, review } from '../../../../test/support/reviews.ts';
 
-const RUNS = Number(process.env['DAY_SUM_RUNS'] ?? 12);
+const RUNS = Number(process.env['DAY_SUM_RUNS'] ?? 5);
 const REVIEWS = 8;
 const HOUR_MS = 3_600_000;
 const app = await startTestApp();
