@@ -49,6 +49,10 @@ const NOT_OF_BUYERS: readonly string[] = [
   'feedback.redacted',
   'rating.digest',
   'rating.revisions',
+  // Causes, days and ids; of a reason only a code.
+  'quality_event.fact',
+  'quality_event.metric',
+  'quality_order.days',
   // The member who bought the label.
   'order_label_purchase.author',
 ];

@@ -1,6 +1,7 @@
 /** Submits contests. The area says what is contested, until when, and with which facts. */
 import { fail } from '../../../kernel/errors.ts';
 import { minorToJson } from '../../../kernel/money.ts';
+import { reasonCode } from '../../../kernel/reason-code.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import type { ContestedKind } from '../domain/contest-machine.ts';
@@ -18,7 +19,6 @@ import {
 } from '../store.ts';
 
 const UNDECIDED_MAX = 20;
-const CODE = /^[a-z]+(_[a-z]+)*$/;
 
 /** What is contested. */
 export interface Contested {
@@ -66,7 +66,7 @@ export async function factsOfOrder(
     // A buyer's own words would outlive the buyer's erasure.
     returns: ofKind('return').map(({ id, status, reason }) => ({
       ...{ return_id: id, status },
-      reason: reason !== null && CODE.test(reason) ? reason : null,
+      reason: reasonCode(reason),
     })),
   };
 }

@@ -2,8 +2,9 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
+import { reasonCode } from '../../../kernel/reason-code.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
-import { eraseNames, eraseOrder, reasonCode, withoutBuyer } from '../domain/erase-order.ts';
+import { eraseNames, eraseOrder, withoutBuyer } from '../domain/erase-order.ts';
 import type { Order } from '../domain/order.ts';
 import { erasePurchases, readHistory, writeHistory } from '../store/erase-history.ts';
 import { loadOrders, lockOrders } from '../store/load-orders.ts';

@@ -1,4 +1,5 @@
 /** Removes what an order and its events say of the buyer. Source: docs/design/buyers.md#erasure. */
+import { reasonCode } from '../../../kernel/reason-code.ts';
 import type { Label, Order } from './order.ts';
 import { searchText } from './search-text.ts';
 import type { Work } from './work.ts';
@@ -14,9 +15,6 @@ const NO_ADDRESS = {
 const TEXTS: ReadonlySet<string> = new Set(['detail', 'note', 'location']);
 /** Fields that stay where they are a code. */
 const CODES: ReadonlySet<string> = new Set(['reason', 'by']);
-const CODE = /^[a-z]+(_[a-z]+)*$/;
-const codeOf = (reason: string | null): string | null =>
-  reason !== null && CODE.test(reason) ? reason : null;
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -40,7 +38,7 @@ export function withoutBuyer(value: unknown, keepsDelivery: boolean): unknown {
     if (!keepsDelivery && key === 'ship_to' && isFields(part)) return placeOf(part);
     if (!keepsDelivery && typeof part === 'string') {
       if (TEXTS.has(key)) return null;
-      if (CODES.has(key)) return codeOf(part);
+      if (CODES.has(key)) return reasonCode(part);
     }
     return withoutBuyer(part, keepsDelivery);
   });
@@ -68,10 +66,10 @@ export function eraseOrder(order: Order, at: string): void {
   eraseNames(order);
   order.labels.forEach(eraseLabel);
   for (const scan of order.scans) Object.assign(scan, { location: null, detail: null });
-  for (const request of order.cancel_requests) request.reason = codeOf(request.reason);
-  for (const found of order.returns) Object.assign(found, { reason: codeOf(found.reason), detail: null });
-  for (const line of order.return_lines) Object.assign(line, { reason: codeOf(line.reason), note: null });
-  for (const refund of order.refunds) refund.reason = codeOf(refund.reason);
+  for (const request of order.cancel_requests) request.reason = reasonCode(request.reason);
+  for (const found of order.returns) Object.assign(found, { reason: reasonCode(found.reason), detail: null });
+  for (const line of order.return_lines) Object.assign(line, { reason: reasonCode(line.reason), note: null });
+  for (const refund of order.refunds) refund.reason = reasonCode(refund.reason);
 }
 
 /** Removes the buyer from a change of an order that was erased before. */
@@ -80,11 +78,8 @@ export function eraseWork({ order, notes, at }: Work): void {
   // Events refer to the same notes.
   for (const note of notes)
     Object.assign(note, {
-      reason: codeOf(note.reason ?? null),
+      reason: reasonCode(note.reason ?? null),
       detail: null,
       facts: withoutBuyer(note.facts, false),
     });
 }
-
-/** The reason of an entry of the history, where it is a code. */
-export const reasonCode = codeOf;

@@ -1,6 +1,8 @@
 /** What counts for and against a seller, order by order, and how the sums are judged. Source: docs/design/quality.md#performance. */
+
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { rateBps } from '../../../kernel/frame.ts';
+import { reasonCode } from '../../../kernel/reason-code.ts';
 
 export const METRICS = ['late_dispatch', 'seller_cancel', 'defect'] as const;
 export type Metric = (typeof METRICS)[number];
@@ -89,7 +91,7 @@ function lateness({ dispatch_by, dispatched_at, units, given_up }: Served, now: 
   const cancelled = given_up.find(({ action, at }) => action !== 'rejected' && isLate(at));
   return cancelled === undefined
     ? null
-    : factOf('cancelled_late', cancelled.at, { reason: cancelled.reason });
+    : factOf('cancelled_late', cancelled.at, { reason: reasonCode(cancelled.reason) });
 }
 
 function cancellation({ expired_at, units, given_up }: Served): Fact | null {
