@@ -45,6 +45,9 @@ export const PAST_PRODUCTS: readonly ShopProduct[] = [
   product('LAMP-CLAY', 'Clay table lamp', 'Lighting > Lamps', 14_950),
 ];
 
+/** A product that the marketplace rejects, so it is never sold. */
+export const PAST_REJECTED = product('TRAY-OAK', 'Oak tray', 'Home', 5_900);
+
 /** The shop's promotion. Its id is known only when the shop has made it. */
 export const PAST_PROMOTION = {
   name: 'A warm living room',
@@ -66,7 +69,7 @@ const COLUMNS =
 /** The shop's catalogue as a file of the feed contract. */
 export const PAST_CATALOGUE = [
   COLUMNS,
-  ...PAST_PRODUCTS.map(({ seller_sku, title, category, price_minor }) => {
+  ...[...PAST_PRODUCTS, PAST_REJECTED].map(({ seller_sku, title, category, price_minor }) => {
     const price = formatDecimal(minor(price_minor));
     return `${seller_sku},"${title}",exempt,handmade,${category},new,${price},${PAST_STOCK},50`;
   }),

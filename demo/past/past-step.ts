@@ -25,12 +25,12 @@ export interface EventStep extends At {
 }
 
 /**
- * The seller accepts, rejects or dispatches, or proposes a promotion, which the marketplace approves; the marketplace
- * pays settlements and reports what the provider booked.
+ * The seller accepts, rejects or dispatches, contests that an order was late, which the marketplace upholds, or proposes
+ * a promotion, which it approves; the marketplace pays settlements and reports what the provider booked.
  */
 export type PastStep =
   | EventStep
-  | (At & { readonly kind: 'accept' | 'reject' | 'dispatch'; readonly orderId: string })
+  | (At & { readonly kind: 'accept' | 'reject' | 'dispatch' | 'contest'; readonly orderId: string })
   | (At & { readonly kind: 'pay' | 'report' | 'promote' });
 
 export interface PastOptions {

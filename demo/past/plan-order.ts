@@ -26,11 +26,20 @@ const DISPUTE_FEE_MINOR = 2_500;
 const ANSWERS_AT = { hour: 17, minute: 0 } as const;
 /** The carrier picks parcels up at 12:00. */
 const PICK_UP_BEFORE_MIDNIGHT_MS = 12 * HOUR_MS;
+/** A late parcel goes on this business day after the answer; two are allowed. */
+const DAYS_LATE = 4;
 /** Hours at which the carrier delivers. */
 const DELIVERY_HOURS = [10, 12, 14, 17] as const;
 
 /** How an order ends; an `ordinary` order can get one of the fixed outcomes of the plan instead. */
-export type Outcome = 'ordinary' | 'cancelled' | 'rejected' | 'refunded' | 'dispute_won' | 'dispute_lost';
+export type Outcome =
+  | 'ordinary'
+  | 'cancelled'
+  | 'rejected'
+  | 'refunded'
+  | 'dispute_won'
+  | 'dispute_lost'
+  | 'late';
 
 export interface PastOrder {
   readonly number: number;
@@ -128,7 +137,7 @@ class OrderSteps {
     this.steps.push({ kind: 'event', at, event, ...(booking === undefined ? {} : { booking }) });
   }
 
-  act(kind: 'accept' | 'reject' | 'dispatch', at: number, booking?: Booking): void {
+  act(kind: 'accept' | 'reject' | 'dispatch' | 'contest', at: number, booking?: Booking): void {
     this.steps.push({ kind, at, orderId: this.orderId, ...(booking === undefined ? {} : { booking }) });
   }
 
@@ -240,13 +249,14 @@ export function planOrder(order: PastOrder): readonly PastStep[] {
     return plan.steps;
   }
   plan.act('accept', answerAt);
-  const sentAt = endOfBusinessDay(answerAt, 1) - PICK_UP_BEFORE_MIDNIGHT_MS;
+  const sentAt = endOfBusinessDay(answerAt, outcome === 'late' ? DAYS_LATE : 1) - PICK_UP_BEFORE_MIDNIGHT_MS;
   plan.act('dispatch', sentAt);
   const deliveredAt = nextTimeOfDay(sentAt + random.between(0, 3) * DAY_MS, {
     hour: random.pick(DELIVERY_HOURS) ?? DELIVERY_HOURS[0],
     minute: 0,
   });
   plan.event(deliveredAt, 'delivered', { delivered_at: isoOf(deliveredAt) });
+  if (outcome === 'late') plan.act('contest', deliveredAt + HOUR_MS);
   if (outcome === 'refunded') {
     refund(plan, order, sold, deliveredAt);
     enquire(plan, order, deliveredAt);

@@ -17,18 +17,22 @@ const eventSteps = (steps: readonly PastStep[], type: string) =>
 /** Days over two years: every weekday, both halves of a month. */
 const TODAYS = Array.from({ length: 92 }, (_, index) => addDays('2027-03-01', index * 8));
 
-test.each(TODAYS)('on %s the past has a paid settlement, a refund and both ends of a dispute', (today) => {
-  const now = dayOf(today).start + NOON_MS;
-  const past = pastOf(now).filter(({ at }) => at <= now);
-  const [first] = eventSteps(past, 'order.delivered');
-  const available = addDays(sydneyDate(first?.at ?? now), HOLD_DAYS);
-  const period = periodOf(available, 'semi_monthly');
-  const settlement = { settlement_id: 'stl_1', period_end: period.end, closed_at: closesAt(period) };
-  for (const { at } of payoutEvents('slr_1', settlement)) expect(at).toBeLessThan(now);
-  const tickets = ['ticket.opened', 'ticket.updated'];
-  for (const type of ['refund.confirmed', 'dispute.won', 'dispute.lost', 'adjustment.recorded', ...tickets])
-    expect(eventSteps(past, type), type).not.toEqual([]);
-});
+test.each(TODAYS)(
+  'on %s the past has a paid settlement, a refund, both ends of a dispute and a contest',
+  (today) => {
+    const now = dayOf(today).start + NOON_MS;
+    const past = pastOf(now).filter(({ at }) => at <= now);
+    const [first] = eventSteps(past, 'order.delivered');
+    const available = addDays(sydneyDate(first?.at ?? now), HOLD_DAYS);
+    const period = periodOf(available, 'semi_monthly');
+    const settlement = { settlement_id: 'stl_1', period_end: period.end, closed_at: closesAt(period) };
+    for (const { at } of payoutEvents('slr_1', settlement)) expect(at).toBeLessThan(now);
+    const tickets = ['ticket.opened', 'ticket.updated'];
+    for (const type of ['refund.confirmed', 'dispute.won', 'dispute.lost', 'adjustment.recorded', ...tickets])
+      expect(eventSteps(past, type), type).not.toEqual([]);
+    expect(past.filter(({ kind }) => kind === 'contest')).toHaveLength(1);
+  },
+);
 
 test('a plan with the same beginning has the same steps, and a later end only adds steps', () => {
   const now = dayOf('2027-03-01').start + NOON_MS;

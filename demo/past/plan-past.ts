@@ -26,6 +26,7 @@ const FIXED_OUTCOMES: readonly (readonly [fromDay: number, outcome: Outcome])[] 
   [4, 'refunded'],
   [6, 'dispute_won'],
   [11, 'dispute_lost'],
+  [14, 'late'],
 ];
 
 /** The shop proposes its promotion on this day, two hours before it begins, and it lasts 75 days. */

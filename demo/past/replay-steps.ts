@@ -11,7 +11,13 @@ import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
 import { payoutEvents } from '../payout-events.ts';
 import { isObject, listOf, type Owner, textOf } from '../shop-owner.ts';
 import { storeClock } from '../store/past-progress.ts';
-import { PAST_CATALOGUE, PAST_FLAGS, PAST_PROMOTION, PAST_SHOP_ADDRESS } from './past-shop.ts';
+import {
+  PAST_CATALOGUE,
+  PAST_FLAGS,
+  PAST_PROMOTION,
+  PAST_REJECTED,
+  PAST_SHOP_ADDRESS,
+} from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 import { promotedFrom } from './plan-past.ts';
 
@@ -34,6 +40,11 @@ export interface Replay {
 const PROVIDER = 'stripe';
 const AUSTRALIA_POST = { carrier: 'australia_post' } as const;
 const HANDED_OVER_MS = 60_000;
+const APPROVED = { decision: 'approved', reasons: [] };
+const NO_PHOTO = {
+  decision: 'rejected',
+  reasons: [{ code: 'image_missing', detail: 'Buyers need to see the tray: add a photo.' }],
+};
 
 async function send({ sendEvents, services: { log } }: Replay, events: readonly CloudEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -68,11 +79,12 @@ export async function openShop(replay: Replay, at: number): Promise<void> {
   const products = listOf((await owner.get('/products?limit=200')).body);
   await send(
     replay,
-    products.map(({ product_id, version }) => {
+    products.map(({ product_id, seller_sku, version }) => {
       const subject = textOf(product_id);
-      const data = { decision: 'approved', reviewed_version: version, reasons: [] };
+      const decided = seller_sku === PAST_REJECTED.seller_sku ? NO_PHOTO : APPROVED;
+      const data = { ...decided, reviewed_version: version };
       return demoEvent({
-        id: `past-${subject}-approved`,
+        id: `past-${subject}-${decided.decision}`,
         type: 'product.curation_decided',
         ...about,
         subject,
@@ -175,6 +187,29 @@ async function named(replay: Replay, event: CloudEvent): Promise<CloudEvent> {
   };
 }
 
+/** The shop contests that an order was late, and the marketplace upholds it. */
+async function contestLate(replay: Replay, at: number, orderId: string): Promise<void> {
+  const { owner, sellerId, moveTo } = replay;
+  const late = async () => {
+    const { body } = await owner.get('/quality/seller-metrics/late_dispatch/events?window=90&limit=200');
+    return listOf(body).find(({ order_id }) => order_id === orderId);
+  };
+  // The first read asks for the night in which orders are counted.
+  await late();
+  await moveTo(at);
+  const event_id = textOf((await late())?.['event_id']);
+  if (event_id === '') return;
+  const detail = 'The carrier did not come for three days.';
+  const reason = { reason: 'carrier_fault', detail };
+  await post(replay, `/quality/seller-metrics/events/${event_id}/contest`, `past-contest-${orderId}`, reason);
+  const [contest] = listOf((await owner.get('/quality/contests')).body);
+  const data = { status: 'upheld', reason_code: 'carrier_fault', detail: 'The carrier confirms it.' };
+  const about = { subject: textOf(contest?.['contest_id']), sellerId, at, data };
+  await send(replay, [
+    demoEvent({ id: `past-contest-${orderId}-upheld`, type: 'contest.decided', ...about }),
+  ]);
+}
+
 /** Runs the steps of one instant. */
 async function runSteps(replay: Replay, at: number, steps: readonly PastStep[], past: readonly PastStep[]) {
   const events = steps.flatMap((step) => (step.kind === 'event' ? [named(replay, step.event)] : []));
@@ -193,6 +228,7 @@ async function runSteps(replay: Replay, at: number, steps: readonly PastStep[], 
     tracking_number: `2JD${String((at / HANDED_OVER_MS) % 10_000_000).padStart(7, '0')}${String(index).padStart(11, '0')}`,
   }));
   if (sent.length > 0) await post(replay, '/orders/bulk/dispatch', `past-dispatch-${at}`, { items: sent });
+  for (const orderId of ordersTo('contest')) await contestLate(replay, at, orderId);
   if (steps.some(({ kind }) => kind === 'pay')) await paySettlements(replay, at);
   if (steps.some(({ kind }) => kind === 'report')) await reportBookings(replay, at, past);
 }
