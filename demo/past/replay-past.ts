@@ -87,6 +87,9 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
   const { body } = await owner.get('/notifications?limit=1');
   const up_to = isObject(body) ? body['last_sequence'] : 0;
   await owner.post('/notifications/ack', 'past-read', { up_to });
+  // The figures of the nights count the whole past.
+  const night = { kind: 'facts.roll', sellerId, uniqueKey: sellerId, dueAt: until };
+  await withSystem('jobs', 'single', (db) => jobs.add(db, night));
   await withSystem('clock', 'single', (db) => endPast(db, until));
   return sellerId;
 }

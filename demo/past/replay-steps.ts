@@ -11,13 +11,7 @@ import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
 import { payoutEvents } from '../payout-events.ts';
 import { isObject, listOf, type Owner, textOf } from '../shop-owner.ts';
 import { storeClock } from '../store/past-progress.ts';
-import {
-  PAST_CATALOGUE,
-  PAST_FLAGS,
-  PAST_PROMOTION,
-  PAST_REJECTED,
-  PAST_SHOP_ADDRESS,
-} from './past-shop.ts';
+import { PAST_CATALOGUE, PAST_FLAGS, PAST_PROMOTION, PAST_REJECTED, PAST_SHOP_ADDRESS } from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 import { promotedFrom } from './plan-past.ts';
 
