@@ -20,10 +20,13 @@ interface Compiled {
   readonly check: ((value: unknown) => string | undefined) | undefined;
 }
 
+/** The writer checks the parts of a union, and would warn of a format that it does not know. */
+const WRITER = { ajv: { formats: { 'iso-4217': true } } } as const;
+
 function compile(response: OkResponse, strict: boolean): Compiled | undefined {
   if (response.schema === undefined) return undefined;
   return {
-    serialise: fastJson(response.schema as Parameters<typeof fastJson>[0]) as Serialise,
+    serialise: fastJson(response.schema as Parameters<typeof fastJson>[0], WRITER) as Serialise,
     check: strict ? compileSchemaCheck(withDocumentedParts(response.schema)) : undefined,
   };
 }
