@@ -6115,6 +6115,16 @@ create view v_platform_usage with (security_invoker=true) as
 grant select on v_platform_usage to spp_app;
 grant select on v_platform_usage to spp_system;
 
+-- view v_pricing_floor, owned by spp_migration
+create view v_pricing_floor with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    floor_minor
+   FROM price_guardrail
+  WHERE (floor_minor IS NOT NULL);
+grant select on v_pricing_floor to spp_app;
+grant select on v_pricing_floor to spp_system;
+
 -- view v_products_brand, owned by spp_migration
 create view v_products_brand with (security_invoker=true) as
  SELECT seller_id,

@@ -33,6 +33,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   endpoint_id: 'Id of the webhook endpoint, `whe_…`',
   promotion_id: 'Id of the promotion, `prm_…`',
   fields: 'Names of the fields that it is about',
+  skus: 'SKUs that it is about',
   channel_id: 'Id of the channel, `chn_…`',
   link_id: 'Id of the link, `lnk_…`',
   resolution: 'How it ended; null: it has not',

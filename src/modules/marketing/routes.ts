@@ -49,7 +49,7 @@ const told = (event: EventOf<WirePromotion>): EventOf<typeof DETAIL_EXAMPLE> => 
   of: ({ estimate: _, ...fact }, more) => event.of(fact, more),
 });
 
-const { promotion_locked, too_many_promotions } = marketingErrors;
+const { below_floor, promotion_locked, too_many_promotions } = marketingErrors;
 
 const orders = pageRoute({
   id: 'marketing.promotion_orders.list',
@@ -107,8 +107,9 @@ export const marketingRoutes = [
   routes.move({
     verb: 'submit',
     summary: 'Submit a promotion to the marketplace',
-    description: 'The marketplace decides about it. Its beginning must be in the future.',
-    errors: [moveErrors.invalid_transition],
+    description:
+      'The marketplace decides about it. It begins in the future, and takes no price below its floor in pricing.',
+    errors: [below_floor, moveErrors.invalid_transition],
     emits: told(promotionEvents.submitted),
     run: submitPromotion,
   }),

@@ -9,7 +9,7 @@ import {
   textOf,
   texts,
 } from '../../platform/db/columns.ts';
-import { allOf, command, part, raw, statement } from '../../platform/db/statement.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../platform/db/statement.ts';
 import { asRelation, defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { AppliesTo, PROMOTION_KINDS } from './domain/promotion.ts';
 import type { EndReason, PromotionStatus } from './domain/promotion-machine.ts';
@@ -141,20 +141,33 @@ export async function categoriesOf({ db, seller_id }: SellerDb): Promise<string[
   return rows.map(({ category }) => category);
 }
 
-/** What buyers can order in a currency, of these SKUs or categories, the dearest first. */
-export const offeredProducts = (
-  { db, seller_id }: SellerDb,
-  { currency, skus, categories }: Pick<AppliesTo, 'skus' | 'categories'> & { readonly currency: string },
-  limit: number,
-) =>
+/** Products by their SKUs or their categories; all without either. */
+export type Scope = Pick<AppliesTo, 'skus' | 'categories'> & { readonly currency: string };
+const inScope = ({ currency, skus, categories }: Scope): Part =>
+  allOf(
+    part`currency = ${currency}`,
+    skus && part`seller_sku = any(${skus})`,
+    categories && part`category = any(${categories})`,
+  );
+
+/** What buyers can order, the dearest first. */
+export const offeredProducts = ({ db, seller_id }: SellerDb, scope: Scope, limit: number) =>
   db.all(statement({ product_id: text, category: nullable(text), price_minor: money })`
     select product_id, category, price_minor
       from v_products_on_sale
      where seller_id = ${seller_id}
-       and ${allOf(
-         part`currency = ${currency}`,
-         skus && part`seller_sku = any(${skus})`,
-         categories && part`category = any(${categories})`,
-       )}
+       and ${inScope(scope)}
      order by price_minor desc, product_id
      limit ${limit}`);
+
+/** What buyers can order and must not cost less than its floor. */
+export const floorsOf = ({ db, seller_id }: SellerDb, scope: Scope) =>
+  db.all(statement({ seller_sku: text, price_minor: money, floor_minor: money })`
+    select p.seller_sku, p.price_minor, f.floor_minor
+      from v_pricing_floor f
+      join v_products_on_sale p
+        on p.seller_id = f.seller_id
+       and p.product_id = f.product_id
+     where f.seller_id = ${seller_id}
+       and ${inScope(scope)}
+     order by p.seller_sku`);

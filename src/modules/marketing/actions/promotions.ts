@@ -11,6 +11,7 @@ import { promotionEvents } from '../events.ts';
 import { type PromotionChange, type PromotionInput, toWire } from '../schemas.ts';
 import { lockOpenCount, type PromotionRow } from '../store.ts';
 import { plan } from './moves.ts';
+import { requireFloors } from './prices.ts';
 
 const OPEN_MAX = 100;
 const DAYS_MAX = 90;
@@ -114,14 +115,15 @@ export function requireUnknown(_ctx: HandlerCtx, row: PromotionRow): void {
   if (row.status !== 'draft' || row.submitted_at !== null) throw locked(row);
 }
 
-/** @throws ApiError 409 `invalid_transition`, 422 `starts_in_past` */
-export function submitPromotion(ctx: HandlerCtx, row: PromotionRow): Partial<PromotionRow> {
+/** @throws ApiError 409 `invalid_transition`, `below_floor`, 422 `starts_in_past` */
+export async function submitPromotion(ctx: HandlerCtx, row: PromotionRow): Promise<Partial<PromotionRow>> {
   requireMove(promotionMachine, 'submit', row.status);
   const { starts_at: input } = row;
   if (Date.parse(input) <= ctx.now()) {
     const msg = `The promotion begins at ${input}, which has passed; change "starts_at" first.`;
     throw invalid([{ loc: ['path', 'promotion_id'], msg, type: 'starts_in_past', input }]);
   }
+  await requireFloors(ctx, row);
   return { status: 'submitted', submitted_at: ctx.at(), decision: null };
 }
 

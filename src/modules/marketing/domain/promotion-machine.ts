@@ -30,7 +30,14 @@ export const promotionMachine = defineMachine({
   rows: [
     row('create', [], ['draft'], 'seller', null, 'at most 100 not ended'),
     row('change', ['draft'], ['draft'], 'seller', null),
-    row('submit', ['draft'], ['submitted'], 'seller', 'submitted', 'starts_at is in the future'),
+    row(
+      'submit',
+      ['draft'],
+      ['submitted'],
+      'seller',
+      'submitted',
+      'starts_at is in the future; no price falls below its floor',
+    ),
     row('withdraw', ['submitted'], ['draft'], 'seller', 'withdrawn'),
     row(
       'adjust',

@@ -285,6 +285,32 @@ test('the estimate has the true cost of one unit of the 20 products with the lar
   expect(before - after).toBe(percent.fees_saved_minor);
 });
 
+test('a promotion that takes prices below their floors is refused with the SKUs, and submitted above them', async () => {
+  const shop = { plan: 'Big', account_flags: ['marketing', 'pricing'] } as const;
+  const [seller, other] = [await app.seller(shop), await app.seller(shop)];
+  const sold = async (owner: TestSeller, floor_minor: number | null) => {
+    const { product_id, seller_sku } = await create(owner, { price_minor: 2_499, category: 'Home' });
+    const json = { floor_minor, ceiling_minor: null, min_margin_bps: null };
+    const path = `/pricing/products/${product_id}/guardrails`;
+    if (floor_minor !== null) expect((await owner.call('PUT', path, { json })).status).toBe(200);
+    return String(seller_sku);
+  };
+  // 15 % off 2,499 leaves 2,124.
+  const low = await sold(seller, 2_125);
+  await sold(seller, 2_124);
+  await sold(seller, null);
+  await sold(other, 2_400);
+  for (const applies_to of [{ all: true }, { categories: ['home'] }, { skus: [low] }]) {
+    const made = await makePromotion(app, seller, { applies_to });
+    const { status, body } = await moved(seller, made, 'submit');
+    expect([status, body]).toMatchObject([409, { code: 'below_floor', skus: [low] }]);
+    expect(await statusOf(seller, made)).toBe('draft');
+    const less = { kind: 'amount_off', value_minor: 374 };
+    await changed(seller, made, less);
+    expect((await moved(seller, made, 'submit')).body.status).toBe('submitted');
+  }
+});
+
 test('without the account flag every route is 404 module_unavailable, also for what is there', async () => {
   const [seller, other] = [await app.seller(), await app.seller()];
   const { promotion_id } = await makePromotion(app, seller);
