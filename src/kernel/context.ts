@@ -30,6 +30,11 @@ export interface Db {
   one<Row>(statement: Statement<Row>): Promise<Row | undefined>;
   /** Number of rows the statement changed. */
   run(statement: Statement<unknown>): Promise<number>;
+  /**
+   * Sends a statement of a transaction together with the next one, at the latest with the commit, for a write of which
+   * nothing is read. If it fails, that one fails.
+   */
+  later(statement: Statement<unknown>): void;
 }
 
 /** A handle inside a transaction, from which large results are read in batches. */

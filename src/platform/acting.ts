@@ -37,7 +37,7 @@ export function acting(services: ActingServices, init: ActingFor): Acting {
     ids,
     config,
     jobs: {
-      add: (job) => jobs.add(db, { ...job, sellerId: seller_id }),
+      add: async (job) => jobs.addLater(db, { ...job, sellerId: seller_id }),
       cancel: (kind, uniqueKey) => jobs.cancel(db, kind, uniqueKey),
     },
     correlation,

@@ -36,7 +36,7 @@ export async function recordEvent(
   { source, id, type, subject, seller_id, digest }: Envelope,
   { status, occurredAt, recordedAt }: { status: Status; occurredAt: string; recordedAt: string },
 ): Promise<void> {
-  await db.run(command`
+  db.later(command`
     insert into marketplace_event
            (source, event_id, type, subject, seller_id, digest, status, occurred_at, recorded_at)
     values (${source}, ${id}, ${type}, ${subject}, ${seller_id}, ${digest}, ${status}, ${occurredAt}, ${recordedAt})`);

@@ -45,7 +45,7 @@ type Recorded = Pick<Acting, 'seller_id' | 'ids' | 'at' | 'correlation'> & { rea
  */
 export async function recordActivity(ctx: Recorded, entry: Activity): Promise<void> {
   const { changed_fields, counts, roles } = entry;
-  await ctx.db.run(command`
+  ctx.db.later(command`
     insert into audit_entry
            (seller_id, audit_id, at, actor_kind, actor_id, roles, aal, action, target_type, target_id, result,
             status, code, changed_fields, counts, request_id, ip_prefix, user_agent_family)

@@ -23,11 +23,12 @@ export async function rehearse<T>(db: Db, fn: () => Promise<T>): Promise<T> {
 export async function attempt<T>(db: Db, fn: () => Promise<T>): Promise<T> {
   await db.run(SAVEPOINT);
   try {
-    return await fn();
+    const result = await fn();
+    await db.run(RELEASE_SAVEPOINT);
+    return result;
   } catch (error) {
     await db.run(ROLL_BACK_TO_SAVEPOINT);
-    throw error;
-  } finally {
     await db.run(RELEASE_SAVEPOINT);
+    throw error;
   }
 }

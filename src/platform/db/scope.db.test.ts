@@ -7,7 +7,7 @@ import { sql } from '../../../test/support/sql.ts';
 import { runOn } from '../../../test/support/test-server.ts';
 import type { CursorDb } from '../../kernel/context.ts';
 import { createPool } from './pool.ts';
-import { attempt } from './savepoint.ts';
+import { attempt, rehearse } from './savepoint.ts';
 import { createSellerStream, createWithSeller, createWithSystem } from './scope.ts';
 
 const database = await testDatabase();
@@ -98,6 +98,72 @@ test('a savepoint that fails with statements in flight is rolled back, and the r
     return db.all(sql('select n from part_t order by n'));
   });
   expect(rows).toEqual([{ n: 1 }, { n: 4 }]);
+});
+
+const intoTable = (n: number) => sql('insert into later_t values ($1)', [n]);
+const TABLE = sql('create temp table later_t (n int primary key) on commit drop');
+const NUMBERS = sql<{ n: number }>('select n from later_t order by n');
+
+test('what is sent later goes out before the next statement and in its order, also as the first of all', async () => {
+  const rows = await withSeller('slr_a', 'write', async (db) => {
+    db.later(TABLE);
+    for (const n of [2, 1]) db.later(intoTable(n));
+    db.later(sql('update later_t set n = n + 10'));
+    return db.all(NUMBERS);
+  });
+  expect(rows).toEqual([{ n: 11 }, { n: 12 }]);
+});
+
+test('what is sent later goes out with the commit at the latest', async () => {
+  const lock = 'pg_advisory_lock(4711)';
+  await withSeller('slr_a', 'write', async (db) => {
+    await db.one(ONE);
+    db.later(sql(`select ${lock}`));
+  });
+  const held = sql<{ held: boolean }>('select pg_advisory_unlock(4711) as held');
+  expect(await withSeller('slr_a', 'write', (db) => db.one(held))).toEqual({ held: true });
+});
+
+test.each(['the first', 'a later'])(
+  'when %s statement that nothing reads fails, so does the commit, and the connection stays usable',
+  async (which) => {
+    const pid = await withSeller('slr_a', 'read', (db) => db.one(PID));
+    const failing = withSeller('slr_a', 'write', async (db) => {
+      if (which !== 'the first') await db.one(ONE);
+      db.later(FAILS);
+      return 'written';
+    });
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    await usable();
+    expect(await withSeller('slr_a', 'read', (db) => db.one(PID))).toEqual(pid);
+  },
+);
+
+test('a statement that nothing reads fails with its part of a transaction, and the rest stays', async () => {
+  const rows = await withSeller('slr_a', 'write', async (db) => {
+    await db.run(TABLE);
+    db.later(intoTable(1));
+    const part = attempt(db, async () => {
+      db.later(intoTable(2));
+      db.later(intoTable(1));
+    });
+    await expect(part).rejects.toMatchObject({ code: '23505' });
+    const thrown = attempt(db, async () => {
+      db.later(intoTable(3));
+      throw new Error('by the caller');
+    });
+    await expect(thrown).rejects.toThrow('by the caller');
+    await rehearse(db, async () => db.later(intoTable(4)));
+    db.later(intoTable(5));
+    return db.all(NUMBERS);
+  });
+  expect(rows).toEqual([{ n: 1 }, { n: 5 }]);
+});
+
+test('only a transaction sends a statement later', async () => {
+  const alone = withSeller('slr_a', 'single', async (db) => db.later(ONE));
+  await expect(alone).rejects.toThrow('only a transaction');
+  await usable();
 });
 
 test('a cursor may be left before its end, also by a stream', async () => {

@@ -80,6 +80,8 @@ interface Scope {
   readonly others: readonly Statement<unknown>[];
 }
 
+const asError = (error: unknown): Error => error as Error;
+
 class ScopedDb implements CursorDb {
   private readonly connect: Connect;
   private readonly mode: TxMode;
@@ -93,6 +95,8 @@ class ScopedDb implements CursorDb {
   private scoped = false;
   /** After a failure only a rollback to a savepoint is sent. */
   private failure: Error | undefined;
+  /** Statements that go out with the next one. */
+  private waiting: Statement<unknown>[] = [];
   private cursors = 0;
 
   constructor(
@@ -117,6 +121,17 @@ class ScopedDb implements CursorDb {
 
   async run(statement: Statement<unknown>): Promise<number> {
     return (await this.execute(statement)).rowCount;
+  }
+
+  later(statement: Statement<unknown>): void {
+    if (BEGIN[this.mode] === null) throw new Error('only a transaction sends a statement later');
+    this.waiting.push(statement);
+  }
+
+  /** Begins a transaction of which all statements still wait. */
+  async begin(): Promise<void> {
+    const first = this.scoped ? undefined : this.waiting.shift();
+    if (first !== undefined) await this.run(first);
   }
 
   async *cursor<Row>(statement: Statement<Row>, batchSize: number): AsyncGenerator<Row[]> {
@@ -160,16 +175,16 @@ class ScopedDb implements CursorDb {
     return ahead ?? this.connect();
   }
 
-  /** The first statement of a transaction, after those of its scope. */
-  private opening(client: pg.PoolClient, statement: Statement<unknown>): Statement<unknown>[] {
-    return [scopeOn(client, this.scope.sellerId), ...this.scope.others, statement];
+  /** The first statements of a transaction, after those of its scope. */
+  private opening(client: pg.PoolClient, statements: readonly Statement<unknown>[]): Statement<unknown>[] {
+    return [scopeOn(client, this.scope.sellerId), ...this.scope.others, ...statements];
   }
 
   private async executeAlone(statement: Statement<unknown>): Promise<StatementResult[]> {
     const { client, release } = await this.leaseForOne();
     let broken: Error | undefined;
     try {
-      const results = await sendBatch(client, this.opening(client, statement));
+      const results = await sendBatch(client, this.opening(client, [statement]));
       this.onScope(results);
       return results;
     } catch (error) {
@@ -190,28 +205,30 @@ class ScopedDb implements CursorDb {
   }
 
   private async executeInside(statement: Statement<unknown>): Promise<StatementResult[]> {
+    if (statement === ROLL_BACK_TO_SAVEPOINT) this.waiting = [];
+    const statements = [...this.waiting.splice(0), statement];
     const client =
       this.lease === undefined || this.ended ? await this.transactionClient() : this.lease.client;
     if (statement === ROLL_BACK_TO_SAVEPOINT) this.failure = undefined;
     // After a failed statement the server refuses all others, even a rollback that is sent together with a refused one.
     if (this.failure !== undefined) throw this.failure;
     try {
-      return await this.sendInScope(client, statement);
+      return await this.sendInScope(client, statements);
     } catch (error) {
       this.failure ??= error as Error;
       throw error;
     }
   }
 
-  /** Sends the first statement together with BEGIN and the scope, later statements alone. */
+  /** Sends the first statements together with BEGIN and the scope, later ones alone. */
   private async sendInScope(
     client: pg.PoolClient,
-    statement: Statement<unknown>,
+    statements: readonly Statement<unknown>[],
   ): Promise<StatementResult[]> {
-    if (this.scoped) return this.openedPipeline(client).send([statement], false);
+    if (this.scoped) return this.openedPipeline(client).send(statements, false);
     this.scoped = true;
     const begin = BEGIN[this.mode];
-    const opening = [...(begin === null ? [] : [begin]), ...this.opening(client, statement)];
+    const opening = [...(begin === null ? [] : [begin]), ...this.opening(client, statements)];
     const results = await this.openedPipeline(client).send(opening, false);
     this.onScope(results.slice(1));
     return results;
@@ -226,11 +243,16 @@ class ScopedDb implements CursorDb {
     return this.pipeline;
   }
 
-  private async end(client: pg.PoolClient, how: keyof typeof ENDS): Promise<StatementResult | undefined> {
-    const send = () => this.openedPipeline(client).send([ENDS[how]], true);
+  private async rollBack(client: pg.PoolClient): Promise<void> {
+    const send = () => this.openedPipeline(client).send([ENDS.rollback], true);
     // If a statement before the rollback fails, the server skips the rollback too, so it is sent again.
-    const [result] = await (how === 'commit' ? send() : send().catch(send));
-    return result;
+    await send().catch(send);
+  }
+
+  private async commit(client: pg.PoolClient): Promise<void> {
+    const results = await this.openedPipeline(client).send([...this.waiting.splice(0), ENDS.commit], true);
+    if (results.at(-1)?.command !== 'COMMIT')
+      throw new Error('the transaction had failed and was rolled back');
   }
 
   /** @param cause why the transaction is rolled back */
@@ -240,17 +262,14 @@ class ScopedDb implements CursorDb {
     const lease = await this.coming?.catch(() => undefined);
     if (lease === undefined) return;
     if (!this.scoped) return lease.release();
-    let broken = isOfSession(cause) ? (cause as Error) : undefined;
-    try {
-      const result = await this.end(lease.client, this.failure === undefined ? how : 'rollback');
-      if (how === 'commit' && result?.command !== 'COMMIT')
-        throw new Error('the transaction had failed and was rolled back');
-    } catch (error) {
-      broken = error as Error;
-      if (how === 'commit') throw error;
-    } finally {
-      lease.release(broken);
-    }
+    let { failure } = this;
+    if (how === 'commit' && failure === undefined)
+      failure = await this.commit(lease.client).then(() => undefined, asError);
+    let broken = [cause, failure].find(isOfSession) as Error | undefined;
+    if (how === 'rollback' || failure !== undefined)
+      broken = (await this.rollBack(lease.client).then(() => undefined, asError)) ?? broken;
+    lease.release(broken);
+    if (how === 'commit' && failure !== undefined) throw failure;
   }
 }
 
@@ -259,6 +278,7 @@ async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>, prompt
   try {
     if (prompt) await db.connectAhead();
     value = await fn(db);
+    await db.begin();
   } catch (error) {
     await db.finish('rollback', error).catch(() => undefined);
     throw error;

@@ -193,6 +193,11 @@ export class Table<C extends Columns, K extends keyof C & string> {
     return this.writeMany(at, rows, REFUSE);
   }
 
+  /** Inserts them together with the next statement of the transaction. */
+  appendLater({ db, seller_id }: SellerDb, rows: readonly RowOf<C>[]): void {
+    if (rows.length > 0) db.later(this.bulkWrite(seller_id, rows, REFUSE));
+  }
+
   /** Inserts many rows in one statement, and updates existing ones. */
   upsertMany(at: SellerDb, rows: readonly RowOf<C>[]): Promise<number> {
     this.overwrite ??= raw(this.overwriteText());
@@ -208,10 +213,12 @@ export class Table<C extends Columns, K extends keyof C & string> {
   }
 
   private async writeMany({ db, seller_id }: SellerDb, rows: readonly RowOf<C>[], conflict: Part) {
-    if (rows.length === 0) return 0;
+    return rows.length === 0 ? 0 : db.run(this.bulkWrite(seller_id, rows, conflict));
+  }
+
+  private bulkWrite(seller_id: string, rows: readonly RowOf<C>[], conflict: Part): Statement<never> {
     const known = this.bulkWrites.get(conflict);
-    if (known !== undefined)
-      return db.run({ ...known, values: [seller_id, ...arraysOf(this.columns, rows)] });
+    if (known !== undefined) return { ...known, values: [seller_id, ...arraysOf(this.columns, rows)] };
     const { values, from } = this.relation(rows);
     const statement = command`
       insert into ${raw(this.name)} (seller_id, ${this.list})
@@ -219,7 +226,7 @@ export class Table<C extends Columns, K extends keyof C & string> {
         from ${from}
              ${conflict}`;
     if (this.jsonRelation === undefined) this.bulkWrites.set(conflict, { ...statement, values: [] });
-    return db.run(statement);
+    return statement;
   }
 
   private relation(rows: readonly RowOf<C>[]): { readonly values: Part; readonly from: Part } {

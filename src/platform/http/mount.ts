@@ -290,10 +290,7 @@ async function execute(
       if (earlier.answer !== undefined) return earlier.answer;
       const result = toAnswer(await handler(contextOf(exchange, db, input), view));
       if (exchange.standing === undefined) await standingOf(exchange);
-      const kept = key.keep(db, result);
-      // Without a key only the entry of the activity log is sent. The commit follows at once, and fails if the entry does.
-      if (input.key === undefined) kept.catch(ignore);
-      else await kept;
+      await key.keep(db, result);
       // A request that is too late here is rolled back. After this line the commit decides.
       if (deadline.passed) throw fail(coreErrors.timeout);
       return result;

@@ -129,7 +129,7 @@ export class RequestAudit {
   }
 
   private async alone(write: (db: Db) => Promise<void>): Promise<void> {
-    if (this.member !== undefined) await this.services.withSeller(this.member.seller_id, 'single', write);
+    if (this.member !== undefined) await this.services.withSeller(this.member.seller_id, 'write', write);
   }
 
   private async enter(

@@ -5,7 +5,7 @@
 
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Db, Logger } from '../../kernel/context.ts';
+import type { Clock, Db, Logger, Statement } from '../../kernel/context.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { inTrace, readTrace, storedTrace } from '../trace/trace-context.ts';
@@ -67,6 +67,8 @@ interface RecurringJob {
 export interface Jobs {
   /** Adds a job. One with the key of a job that exists wakes that one: it runs after the transaction of `db` again. */
   add(db: Db, job: NewJob): Promise<void>;
+  /** The same at the end of the transaction. */
+  addLater(db: Db, job: NewJob): void;
   cancel(db: Db, kind: string, uniqueKey: string): Promise<void>;
   handle(kind: string, handler: JobHandler, options?: HandleOptions): void;
   /** Adds a recurring job unless it exists. */
@@ -165,9 +167,17 @@ class JobTable implements Jobs {
   }
 
   async add(db: Db, job: NewJob): Promise<void> {
+    await db.run(this.insert(job));
+  }
+
+  addLater(db: Db, job: NewJob): void {
+    db.later(this.insert(job));
+  }
+
+  private insert(job: NewJob): Statement<never> {
     const { ids, now } = this.options;
     const traced = { ...job, payload: { ...job.payload, ...storedTrace() } };
-    await db.run(insertJob(ids.next('job_'), traced, now()));
+    return insertJob(ids.next('job_'), traced, now());
   }
 
   async cancel(db: Db, kind: string, uniqueKey: string): Promise<void> {

@@ -143,7 +143,7 @@ export async function storeKey(
   reference: string | null = null,
 ): Promise<void> {
   const { status = null, headers, body = null } = answer ?? {};
-  await db.run(command`
+  db.later(command`
     insert into idempotency_key
            (seller_id, route_id, key, fingerprint, status, headers, body, reference, created_at, expires_at)
     values (${sellerId}, ${key.routeId}, ${key.key}, ${key.fingerprint}, ${status},

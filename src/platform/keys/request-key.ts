@@ -62,13 +62,11 @@ export class KeyedAnswers {
   /** Stores the answer under the key, and writes the entry of the activity log. */
   async keep(db: Db, answer: Answer, reference?: string): Promise<void> {
     const { key, sellerId, secrets, secret, now, record } = this.inputs;
-    const entered = record?.(db, answer, false);
-    if (key !== undefined) {
-      const { status, headers, payload } = answer;
-      const body = answerStorage(secrets, secret, key).store(String(payload));
-      await Promise.all([entered, storeKey(db, sellerId, key, now(), { status, headers, body }, reference)]);
-    }
-    await entered;
+    await record?.(db, answer, false);
+    if (key === undefined) return;
+    const { status, headers, payload } = answer;
+    const body = answerStorage(secrets, secret, key).store(String(payload));
+    await storeKey(db, sellerId, key, now(), { status, headers, body }, reference);
   }
 
   /** The same for a handler, which returns results. */

@@ -26,7 +26,7 @@ export async function appendEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const data = events.map((event) => (event.data === undefined ? null : JSON.stringify(event.data)));
-  await db.run(command`
+  db.later(command`
     insert into outbox
            (seller_id, event_id, type, object_id, object_version, data, correlation, created_at)
     select ${init.sellerId}, e.event_id, e.type, e.object_id, e.object_version, e.data,

@@ -227,6 +227,8 @@ test('an event gets its number after the commit of its transaction, not before',
     await appendEvents(db, { sellerId: seller, ids, now: now(), correlation }, [
       event('thing.changed', { first: true }),
     ]);
+    // The next statement takes the event along.
+    await db.run(sql('select'));
     inserted.resolve();
     await commit.promise;
   });

@@ -33,6 +33,7 @@ test('each batch of a job reads its rows by an index, also when most links are d
       },
       one: () => Promise.reject(new Error('not asked')),
       run: () => Promise.reject(new Error('not asked')),
+      later: () => expect.fail('not asked'),
     },
   };
   const half = String(LINKS / 2).padStart(8, '0');

@@ -60,6 +60,7 @@ test('an order with two promotions costs two statements, and two when units go',
         all: (statement) => counted(db.all(statement)),
         one: (statement) => counted(db.one(statement)),
         run: (statement) => counted(db.run(statement)),
+        later: (statement) => counted(db.later(statement)),
         cursor: db.cursor.bind(db),
       },
     });

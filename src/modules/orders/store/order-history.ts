@@ -47,7 +47,7 @@ export const byAuthor = ({ actor, ...correlation }: Author) => ({ by: actor, cor
 export async function insertEntries(ctx: Acting, at: string, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const { by, correlation } = ctx;
-  await ctx.db.run(command`
+  ctx.db.later(command`
     insert into order_event
            (seller_id, order_id, version, action, actor_kind, actor_id, reason, detail, request_id,
             idempotency_key, facts, changes, occurred_at, recorded_at)

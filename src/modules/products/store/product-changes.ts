@@ -43,5 +43,5 @@ export async function insertChanges(
     changes: packChanges(changes),
     changed_at,
   }));
-  await changeRows.appendMany(ctx, rows);
+  changeRows.appendLater(ctx, rows);
 }

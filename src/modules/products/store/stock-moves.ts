@@ -58,7 +58,7 @@ export async function writeHeldStock(
     part`${intArray(rows.map((row) => row.quantity_on_hand))}::int[]`,
     part`${intArray(rows.map((row) => row.quantity_reserved))}::int[]`,
   ];
-  await db.run(command`
+  db.later(command`
     update inventory i
        set quantity_on_hand = u.on_hand,
            quantity_reserved = u.reserved,

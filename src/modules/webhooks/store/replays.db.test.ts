@@ -34,6 +34,7 @@ const statementOf = async (ask: (db: Db) => Promise<unknown>): Promise<Statement
   const db: Db = {
     all: async () => [],
     run: async () => 0,
+    later: () => undefined,
     one: async (statement) => {
       asked.push(statement);
       return undefined;

@@ -27,6 +27,7 @@ function gated(beginning: string) {
           all: (statement) => db.all(statement),
           one: (statement) => db.one(statement),
           cursor: (statement, size) => db.cursor(statement, size),
+          later: (statement) => db.later(statement),
           run: async (statement) => {
             if (statement.text.replace(/\s+/g, ' ').trim().startsWith(beginning)) {
               reached.resolve();
