@@ -14,6 +14,7 @@ import { storeClock } from '../store/past-progress.ts';
 import { PAST_CATALOGUE, PAST_FLAGS, PAST_PROMOTION, PAST_REJECTED, PAST_SHOP_ADDRESS } from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 import { promotedFrom } from './plan-past.ts';
+import { costsFrom, GUARDRAILS, LOWEST_OFFERS, PRICE_RULE } from './shop-prices.ts';
 
 export interface Replay {
   readonly services: Pick<Services, 'withSystem' | 'log'>;
@@ -86,6 +87,31 @@ export async function openShop(replay: Replay, at: number): Promise<void> {
       });
     }),
   );
+  await setPrices(replay, at);
+}
+
+/** Says what units cost and which prices are out of the question. */
+async function setPrices(replay: Replay, at: number): Promise<void> {
+  const costs = { items: costsFrom(sydneyDate(at)) };
+  await post(replay, '/profitability/unit-costs/bulk', 'past-costs', costs);
+  await post(replay, '/pricing/guardrails/bulk', 'past-guardrails', { items: GUARDRAILS });
+  await post(replay, '/pricing/rules', 'past-price-rule', PRICE_RULE);
+}
+
+/** The marketplace says what others ask for some products. An observation counts for a day. */
+async function observePrices(replay: Replay, at: number): Promise<void> {
+  const products = listOf((await replay.owner.get('/products?limit=200')).body);
+  const events = products.flatMap(({ product_id, seller_sku }) => {
+    const lowest_minor = LOWEST_OFFERS[textOf(seller_sku)];
+    const subject = textOf(product_id);
+    const featured = { featured_minor: lowest_minor, featured_is_own: false };
+    const seen = { observed_at: isoOf(at), currency: 'AUD', condition: 'new', offers_count: 3, ...featured };
+    const about = { subject, sellerId: replay.sellerId, at, data: { ...seen, lowest_minor } };
+    return lowest_minor === undefined
+      ? []
+      : [demoEvent({ id: `past-${subject}-offers-${isoOf(at)}`, type: 'price.observed', ...about })];
+  });
+  await send(replay, events);
 }
 
 /** The payment provider pays the last settlement, once the past is over. */
@@ -224,7 +250,9 @@ async function runSteps(replay: Replay, at: number, steps: readonly PastStep[], 
   if (sent.length > 0) await post(replay, '/orders/bulk/dispatch', `past-dispatch-${at}`, { items: sent });
   for (const orderId of ordersTo('contest')) await contestLate(replay, at, orderId);
   if (steps.some(({ kind }) => kind === 'pay')) await paySettlements(replay, at);
-  if (steps.some(({ kind }) => kind === 'report')) await reportBookings(replay, at, past);
+  if (!steps.some(({ kind }) => kind === 'report')) return;
+  await reportBookings(replay, at, past);
+  await observePrices(replay, at);
 }
 
 /**

@@ -186,6 +186,19 @@ export const MONEY_PART: Part = {
       show: ['data.name', 'data.value_bps', 'data.ends_at', 'data.budget_minor', 'data.used'],
     },
     {
+      title: 'Why no price is recommended for a product',
+      note: 'June has a rule, least margins and unit costs. Another seller asks one cent for the candle: that is a mistake and no market. An observation counts for a day.',
+      method: 'GET',
+      url: '$API/pricing/products?status=blocked&sku=CANDLE-GUM',
+      show: [
+        'data.seller_sku',
+        'data.price_minor',
+        'data.competition.lowest_minor',
+        'data.evaluation.status',
+        'data.evaluation.code',
+      ],
+    },
+    {
       title: 'The sales of this quarter, for the accountant',
       method: 'GET',
       url: '$API/financials/marketplace-activity/export/csv',
