@@ -6125,6 +6125,21 @@ create view v_pricing_floor with (security_invoker=true) as
 grant select on v_pricing_floor to spp_app;
 grant select on v_pricing_floor to spp_system;
 
+-- view v_products_archived_stock, owned by spp_migration
+create view v_products_archived_stock with (security_invoker=true) as
+ SELECT p.seller_id,
+    i.is_sold_out,
+    i.is_low
+   FROM (product p
+     CROSS JOIN LATERAL ( SELECT (inventory.quantity_on_hand <= inventory.quantity_reserved) AS is_sold_out,
+            ((GREATEST((inventory.quantity_on_hand - inventory.quantity_reserved), 0) <= inventory.reorder_point) AND (inventory.quantity_on_hand IS NOT NULL)) AS is_low
+           FROM inventory
+          WHERE (((inventory.seller_id)::text = (p.seller_id)::text) AND ((inventory.product_id)::text = (p.product_id)::text))
+         OFFSET 0) i)
+  WHERE (p.status = 'archived'::text);
+grant select on v_products_archived_stock to spp_app;
+grant select on v_products_archived_stock to spp_system;
+
 -- view v_products_brand, owned by spp_migration
 create view v_products_brand with (security_invoker=true) as
  SELECT seller_id,
@@ -6192,10 +6207,8 @@ grant select on v_products_listed to spp_system;
 create view v_products_low with (security_invoker=true) as
  SELECT seller_id,
     product_id
-   FROM inventory i
-  WHERE ((quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point) AND (NOT (EXISTS ( SELECT 1
-           FROM product p
-          WHERE (((p.seller_id)::text = (i.seller_id)::text) AND ((p.product_id)::text = (i.product_id)::text) AND (p.status = 'archived'::text))))));
+   FROM inventory
+  WHERE ((quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
 grant select on v_products_low to spp_app;
 grant select on v_products_low to spp_system;
 
@@ -6306,10 +6319,8 @@ grant select on v_products_shipped to spp_system;
 create view v_products_sold_out with (security_invoker=true) as
  SELECT seller_id,
     product_id
-   FROM inventory i
-  WHERE ((quantity_on_hand <= quantity_reserved) AND (NOT (EXISTS ( SELECT 1
-           FROM product p
-          WHERE (((p.seller_id)::text = (i.seller_id)::text) AND ((p.product_id)::text = (i.product_id)::text) AND (p.status = 'archived'::text))))));
+   FROM inventory
+  WHERE (quantity_on_hand <= quantity_reserved);
 grant select on v_products_sold_out to spp_app;
 grant select on v_products_sold_out to spp_system;
 

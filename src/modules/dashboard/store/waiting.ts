@@ -41,10 +41,10 @@ export async function readWaiting({ db, seller_id }: SellerDb, now: number) {
                and status in ('rejected', 'failed', 'timed_out')) as feed_runs_failed,
            (select count(*)::int
               from v_products_sold_out
-             where seller_id = ${seller_id}) as out_of_stock,
+             where seller_id = ${seller_id}) - archived_out as out_of_stock,
            (select count(*)::int
               from v_products_low
-             where seller_id = ${seller_id}) as at_reorder_point,
+             where seller_id = ${seller_id}) - archived_low as at_reorder_point,
            (select count(*)::int
               from v_channels_open_issue
              where seller_id = ${seller_id}) as open_issues,
@@ -53,6 +53,10 @@ export async function readWaiting({ db, seller_id }: SellerDb, now: number) {
              where seller_id = ${seller_id}) as failing_endpoints,
            m.threads_unread, m.to_answer, m.answers_overdue, m.answer_due
       from v_orders_waiting,
+           (select count(*) filter (where is_sold_out)::int as archived_out,
+                   count(*) filter (where is_low)::int as archived_low
+              from v_products_archived_stock
+             where seller_id = ${seller_id}) s,
            (select count(*) filter (where unread_count > 0)::int as threads_unread,
                    count(respond_by)::int as to_answer,
                    count(*) filter (where respond_by < ${at}::timestamptz)::int as answers_overdue,
