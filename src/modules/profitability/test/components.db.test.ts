@@ -216,7 +216,7 @@ test('an order of another currency is not shown in this one', async () => {
   expect(await read('&currency=NZD&sku=A')).toEqual([]);
 });
 
-const NOT_RECORDED = ['storefront_traffic', 'account_health', 'supplier_cost'];
+const NOT_RECORDED = ['storefront_traffic', 'supplier_cost'];
 
 test('the summary has money and work, and names its missing parts', async () => {
   const seller = await app.seller();
