@@ -61,6 +61,10 @@ const OTHERS: readonly string[] = [
   ...['loyalty.redeemed order_id', 'loyalty.expired order_id', 'loyalty.reversed refund_id'],
   'loyalty.restored redemption_transaction_id',
   'seller.tax_id_released tax_id',
+  // A promotion that is not the seller’s is a warning; src/modules/marketing/test/orders.db.test.ts.
+  'order.placed promotions.promotion_id',
+  // Items of suppliers belong to no seller.
+  'supplier.items_published items.supplier_item_id',
   'order.payment_captured charge_id',
   'order.payment_captured provider_transaction_id',
   'order.payment_captured share_of.order_id',

@@ -1,12 +1,12 @@
 /** The permission matrix and the methods of every described path. For other sellers see surface.db.test.ts. */
 import { describe, expect, test } from 'vitest';
 import { ROLE_PERMISSIONS, type Role } from '../src/kernel/permissions.ts';
-import { startTestApp } from './support/app.ts';
+import { account_flags, startTestApp } from './support/app.ts';
 import { DESCRIBED_ROUTES, SELLER_ROUTES } from './support/described-routes.ts';
 import { joinTeam } from './support/team.ts';
 
 const app = await startTestApp();
-const owner = await app.seller({ plan: 'Big' });
+const owner = await app.seller({ plan: 'Big', account_flags });
 
 /** These end the session with which the test calls the others. */
 const ENDS_SESSION = new Set(['auth.session.revoke', 'sellers.membership.delete']);
