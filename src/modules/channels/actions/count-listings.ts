@@ -2,8 +2,7 @@
  * Counts the listings of a seller by their states. A state compares a product with its store, so a list of channels shows
  * what a job has counted, and lets it count again when that is old. Source: docs/design/channels.md#listings.
  */
-import { acting } from '../../../platform/acting.ts';
-import { gather } from '../../../platform/db/gather.ts';
+import { askForJob } from '../../../platform/jobs/ask-for-job.ts';
 import type { HandlerCtx, Services } from '../../../platform/services.ts';
 import {
   countAfter,
@@ -22,17 +21,6 @@ const OLD_FACTOR = 20;
 const isOld = (known: ListingCounts | undefined, now: number): boolean =>
   known === undefined || now - Date.parse(known.counted_at) > Math.max(OLD_MS, OLD_FACTOR * known.took_ms);
 
-/** Adds the jobs of sellers whose figures are old. Requests that come meanwhile share the next transaction. */
-const countSoon = gather<Services, string, undefined>(async (services, sellers) => {
-  await services.withSystem('channels', 'write', async (db) => {
-    for (const seller_id of [...new Set(sellers)].sort())
-      await acting(services, { db, seller_id }).jobs.add({
-        ...{ kind: COUNT_JOB, uniqueKey: seller_id, dueAt: services.now() },
-      });
-  });
-  return sellers.map(() => undefined);
-});
-
 /**
  * What was counted last; undefined: nothing yet. Asking for new figures is no part of the read, which neither waits for it
  * nor fails with it.
@@ -41,9 +29,9 @@ export async function readCounts(ctx: HandlerCtx): Promise<ListingCounts | undef
   const { services, seller_id } = ctx;
   const known = await findCounts(ctx);
   if (isOld(known, services.now()))
-    countSoon(services, seller_id).catch((error: Error) =>
-      services.log.warn({ err: error.message }, 'listings cannot be counted now'),
-    );
+    askForJob(services, {
+      ...{ kind: COUNT_JOB, sellerId: seller_id, uniqueKey: seller_id, dueAt: services.now() },
+    });
   return known;
 }
 

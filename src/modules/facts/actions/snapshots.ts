@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
 import { type Said, snapshotFrame } from '../../../kernel/frame.ts';
+import { askForJob } from '../../../platform/jobs/ask-for-job.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { snapshots } from '../store/snapshots.ts';
 
@@ -33,14 +34,6 @@ export async function saveSnapshot(ctx: Acting, contract: string, said: NewSnaps
   ]);
 }
 
-/** Makes the facts of the seller due now. One job for each seller exists, so the second request adds none. */
-async function queueRoll({ services, seller_id }: ReadCtx): Promise<void> {
-  const { jobs, now, withSeller } = services;
-  await withSeller(seller_id, 'single', (db) =>
-    jobs.add(db, { kind: ROLL_JOB, sellerId: seller_id, uniqueKey: seller_id, dueAt: now() }),
-  );
-}
-
 /**
  * Reads a payload with its frame. If there is none, the frame says `not_computed`, and the night of the seller is due at
  * once.
@@ -49,7 +42,11 @@ async function queueRoll({ services, seller_id }: ReadCtx): Promise<void> {
  */
 export async function readSnapshot<S extends TSchema>(ctx: ReadCtx, contract: string, _schema: S) {
   const row = await snapshots.find(ctx, { contract });
-  if (row === undefined) await queueRoll(ctx);
+  const { services, seller_id } = ctx;
+  if (row === undefined)
+    askForJob(services, {
+      ...{ kind: ROLL_JOB, sellerId: seller_id, uniqueKey: seller_id, dueAt: services.now() },
+    });
   return {
     frame: snapshotFrame(ctx.now(), contract, row),
     body: (row?.body ?? null) as Static<S> | null,
