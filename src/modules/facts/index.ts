@@ -2,7 +2,7 @@
 import { defineModule } from '../../kernel/route.ts';
 import { factJobs } from './jobs.ts';
 
-export { auditFacts } from './actions/fill-facts.ts';
+export { auditAllFacts, auditFacts } from './actions/audit-facts.ts';
 export { type ProductSeries, readAllSeries, readSeries } from './actions/read-series.ts';
 export { readSnapshot, saveSnapshot } from './actions/snapshots.ts';
 export { meanOfLatest } from './domain/series.ts';

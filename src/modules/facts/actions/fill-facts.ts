@@ -4,7 +4,6 @@ import type { Acting } from '../../../kernel/context.ts';
 import {
   changedDays,
   type Day,
-  differences,
   followVisibility,
   lockProgress,
   recordHiddenDays,
@@ -19,12 +18,16 @@ const OVERLAP_MS = 600_000;
 /** The days that forecasts read. */
 export const DAYS_READ = 182;
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-const dayWith = (day: string): Day => ({
+export const iso = (ms: number): string => new Date(ms).toISOString();
+export const dayWith = (day: string): Day => ({
   day,
   start_at: iso(firstInstant(day)),
   next_at: iso(firstInstant(addDays(day, 1))),
 });
+
+/** From when on changes of orders may not be counted; null: none is. */
+export const changedFrom = (watermark: string | null): string | null =>
+  watermark === null ? null : iso(Date.parse(watermark) - OVERLAP_MS);
 
 /** The days from one to another, inclusive. */
 export function daysBetween(from: string, to: string): string[] {
@@ -45,8 +48,8 @@ export async function fillFacts(ctx: Acting, currency: string): Promise<string> 
   const yesterday = addDays(today, -1);
   const { through_on, watermark_at } = await lockProgress(ctx);
   const ended = daysBetween(addDays(through_on ?? addDays(today, -DAYS_READ - 1), 1), yesterday);
-  const since = through_on === null || watermark_at === null ? null : Date.parse(watermark_at) - OVERLAP_MS;
-  const changed = await changedDays(ctx, since === null ? null : iso(since), {
+  const since = through_on === null ? null : changedFrom(watermark_at);
+  const changed = await changedDays(ctx, since, {
     from: iso(firstInstant(addDays(today, -DAYS_KEPT))),
     to: iso(firstInstant(today)),
   });
@@ -56,10 +59,4 @@ export async function fillFacts(ctx: Acting, currency: string): Promise<string> 
   await followVisibility(ctx, iso(firstInstant(today)), addDays(today, -DAYS_READ));
   await writeProgress(ctx, { through_on: yesterday, watermark_at: iso(now) });
   return yesterday;
-}
-
-/** Counts the days up to yesterday, and compares the facts of all days with what the orders make of them. */
-export async function auditFacts(ctx: Acting, currency: string) {
-  const through = await fillFacts(ctx, currency);
-  return differences(ctx, currency, daysBetween(addDays(through, 1 - DAYS_KEPT), through).map(dayWith));
 }

@@ -5,6 +5,11 @@ import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
 
 const PROGRESS = { through_on: nullable(date), watermark_at: nullable(instant) };
 export type Progress = RowOf<typeof PROGRESS>;
+const NONE: Progress = { through_on: null, watermark_at: null };
+const progressOf = (sellerId: string): Part => part`
+    select through_on, watermark_at
+      from fact_progress
+     where seller_id = ${sellerId}`;
 
 /** Locks how far the facts of the seller are, so that only one transaction at a time changes them. */
 export async function lockProgress({ db, seller_id }: SellerDb): Promise<Progress> {
@@ -12,13 +17,12 @@ export async function lockProgress({ db, seller_id }: SellerDb): Promise<Progres
     insert into fact_progress (seller_id)
     values (${seller_id})
         on conflict do nothing`);
-  const row = await db.one(statement(PROGRESS)`
-    select through_on, watermark_at
-      from fact_progress
-     where seller_id = ${seller_id}
-       for update`);
-  return row ?? { through_on: null, watermark_at: null };
+  const row = await db.one(statement(PROGRESS)`${progressOf(seller_id)} for update`);
+  return row ?? NONE;
 }
+
+export const readProgress = async ({ db, seller_id }: SellerDb): Promise<Progress> =>
+  (await db.one(statement(PROGRESS)`${progressOf(seller_id)}`)) ?? NONE;
 
 export const writeProgress = ({ db, seller_id }: SellerDb, { through_on, watermark_at }: Progress) =>
   db.run(command`
@@ -97,7 +101,7 @@ export function differences({ db, seller_id }: SellerDb, currency: string, days:
       select ${columns}
         from fact_sku_day
        where seller_id = ${seller_id}
-         and day between ${days[0]?.day ?? null}::date and ${days.at(-1)?.day ?? null}::date),
+         and day = any(${textArray(days.map(({ day }) => day))}::text[]::date[])),
     made as (${factsOf(seller_id, currency, days)})
     select day, product_id
       from ((select ${columns} from kept except select ${columns} from made)
