@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
+import { afterJobs } from '../../../../test/support/jobs.ts';
 import { apply, orderEvent, placement, publishRates } from '../../../../test/support/orders.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 
@@ -227,7 +228,11 @@ test('a new seller has no figures: first not computed, then too little history',
     expect(await read(seller, name)).toMatchObject({
       ...{ semantic_status: 'not_computed', cache_status: 'none', retry_after_seconds: 15 },
     });
-  await services.jobs.runDue();
+  await afterJobs(
+    app,
+    () => read(seller, 'summary'),
+    (body) => !('retry_after_seconds' in body),
+  );
   for (const name of NAMES) {
     const { needs, ...body } = await read(seller, name);
     expect(needs).toEqual([{ what: 'orders', have: 0, required: 1 }]);
