@@ -98,13 +98,16 @@ const sweep = defineJob({
   },
 });
 
-/** The hourly sweep of a channel, and the nightly one if it comes before the next check. */
-async function planSweeps(services: Services, { seller_id, channel_id }: ChannelKey): Promise<void> {
+/** The check of a channel’s subscriptions, its hourly sweep, and the nightly one if it comes before the next check. */
+async function planChecks(services: Services, { seller_id, channel_id }: ChannelKey): Promise<void> {
   const { withSystem, now } = services;
   await withSystem('channels', 'write', async (db) => {
     const ctx = acting(services, { db, seller_id });
     const row = await channels.find(ctx, { channel_id });
     if (row === undefined) return;
+    await ctx.jobs.add({
+      ...{ kind: PREPARE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: now() },
+    });
     const nightly = nightlyAfter(channel_id, Date.parse(row.swept_whole_at ?? row.created_at));
     const isNightly = nightly < now() + CHECK_EVERY_MS;
     const add = (whole: boolean, dueAt: number): Promise<void> =>
@@ -121,16 +124,9 @@ const check = defineJob({
   recurring: true,
   catchesUp: true,
   handler: async (services) => {
-    const { withSystem, now } = services;
+    const { withSystem } = services;
     const open = await withSystem('channels', 'read', (db) => db.all(openChannels()));
-    for (const { seller_id, channel_id } of open) {
-      await withSystem('channels', 'single', (db) =>
-        acting(services, { db, seller_id }).jobs.add({
-          ...{ kind: PREPARE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: now() },
-        }),
-      );
-      await planSweeps(services, { seller_id, channel_id });
-    }
+    for (const channel of open) await planChecks(services, channel);
     return runAgain(services, CHECK_EVERY_MS);
   },
 });

@@ -76,6 +76,20 @@ describe('a sweep', () => {
     expect((await sweep(true)).health.last_sweep).toMatchObject({ compared: 2, differences: 0 });
   });
 
+  test('happens by itself, for each store', async () => {
+    const both = [await imported(), await imported()];
+    await minutesLater(1);
+    for (const { shop, made } of both)
+      shop.catalogue.changeProduct(made[0]?.id ?? 0n, { body_html: 'New in the store' });
+    // Under a manual clock the job that plans it runs once a day.
+    await minutesLater(25 * 60);
+    for (const { seller } of both)
+      await eventually(
+        () => swept(seller),
+        (all) => all.length === 1 && all.every(({ status }) => status === 'applied'),
+      );
+  });
+
   test('finds lost levels; units that were taken here do not come back', async () => {
     const { seller, shop, made, location, sweep } = await imported(1);
     const [product] = await productsOf(seller);
