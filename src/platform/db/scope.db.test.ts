@@ -114,6 +114,41 @@ test('what is sent later goes out before the next statement and in its order, al
   expect(rows).toEqual([{ n: 11 }, { n: 12 }]);
 });
 
+test('a transaction of which everything is sent later keeps the order', async () => {
+  const order = 'later_order';
+  await withSeller('slr_a', 'write', (db) => db.run(sql(`create temp table ${order} (n serial, what text)`)));
+  const insert = (what: string) => sql(`insert into ${order} (what) values ($1)`, [what]);
+  await withSeller('slr_a', 'write', async (db) => {
+    for (const what of ['a', 'b', 'c']) db.later(insert(what));
+  });
+  const rows = await withSeller('slr_a', 'write', async (db) => {
+    const found = await db.all(sql<{ what: string }>(`select what from ${order} order by n`));
+    await db.run(sql(`drop table ${order}`));
+    return found;
+  });
+  expect(rows.map(({ what }) => what)).toEqual(['a', 'b', 'c']);
+});
+
+test('a statement that is sent after the end is refused', async () => {
+  const kept: CursorDb[] = [];
+  await withSeller('slr_a', 'write', async (db) => {
+    kept.push(db);
+    await db.one(ONE);
+  });
+  expect(() => kept[0]?.later(ONE)).toThrow('the transaction has ended');
+});
+
+test('a transaction without a connection fails, even if its caller ignores that', async () => {
+  const closed = createPool({ url: database.url, max: 1, name: 'closed', log: pino({ level: 'silent' }) });
+  await closed.end();
+  const written = createWithSeller(closed)('slr_a', 'write', async (db) => {
+    db.later(ONE);
+    await db.one(ONE).catch(() => undefined);
+    return 'written';
+  });
+  await expect(written).rejects.toThrow();
+});
+
 test('what is sent later goes out with the commit at the latest', async () => {
   const lock = 'pg_advisory_lock(4711)';
   await withSeller('slr_a', 'write', async (db) => {

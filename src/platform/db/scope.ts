@@ -125,13 +125,14 @@ class ScopedDb implements CursorDb {
 
   later(statement: Statement<unknown>): void {
     if (BEGIN[this.mode] === null) throw new Error('only a transaction sends a statement later');
+    if (this.ended) throw new Error('the transaction has ended');
     this.waiting.push(statement);
   }
 
-  /** Begins a transaction of which all statements still wait. */
+  /** Begins a transaction of which all statements still wait. The earlier ones go out before the last one. */
   async begin(): Promise<void> {
-    const first = this.scoped ? undefined : this.waiting.shift();
-    if (first !== undefined) await this.run(first);
+    const last = this.scoped ? undefined : this.waiting.pop();
+    if (last !== undefined) await this.run(last);
   }
 
   async *cursor<Row>(statement: Statement<Row>, batchSize: number): AsyncGenerator<Row[]> {
@@ -197,7 +198,11 @@ class ScopedDb implements CursorDb {
 
   /** The connection of the transaction. After the end it belongs to another transaction. */
   private async transactionClient(): Promise<pg.PoolClient> {
-    if (!this.ended) this.coming ??= this.connect();
+    if (!this.ended)
+      this.coming ??= this.connect().catch((error: Error) => {
+        this.failure = error;
+        throw error;
+      });
     const lease = await this.coming;
     if (this.ended || lease === undefined) throw new Error('the transaction has ended');
     this.lease = lease;
@@ -260,8 +265,11 @@ class ScopedDb implements CursorDb {
     this.ended = true;
     // A statement whose caller has gone may still be waiting for a connection.
     const lease = await this.coming?.catch(() => undefined);
-    if (lease === undefined) return;
-    if (!this.scoped) return lease.release();
+    if (lease === undefined || !this.scoped) {
+      lease?.release();
+      if (how === 'commit' && this.failure !== undefined) throw this.failure;
+      return;
+    }
     let { failure } = this;
     if (how === 'commit' && failure === undefined)
       failure = await this.commit(lease.client).then(() => undefined, asError);
