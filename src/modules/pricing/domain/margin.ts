@@ -32,15 +32,6 @@ export function feesOf({ schedule, processing_bps }: Fees, sale: Sale) {
   return { gross, components: charged, net };
 }
 
-/** One unit of a product of a category, without shipping. */
-const unitAt = (price: Minor, category: string | null): Sale => ({
-  price,
-  quantity: 1,
-  category,
-  shipping: minor(0),
-  discount: minor(0),
-});
-
 /**
  * The smallest price from which on each price leaves the margin, with fees rounded as they are booked.
  *
@@ -62,8 +53,10 @@ export function marginPrice(
   const left = BPS_WHOLE - rates.reduce((sum, rate) => sum + rate, marginBps);
   if (left <= 0) return null;
   const holds = (price: bigint): boolean => {
-    const { net } = feesOf(fees, unitAt(minor(price), category));
-    return lessMinor(net, cost) * BigInt(BPS_WHOLE) >= price * BigInt(marginBps);
+    const sale = minor(price);
+    const charged = rates.map((rate) => atRate(sale, rate));
+    const rest = lessMinor(sale, schedule.seller_order_fee_minor, cost, ...charged);
+    return rest * BigInt(BPS_WHOLE) >= price * BigInt(marginBps);
   };
   const doubled = sumMinor([cost, cost, schedule.seller_order_fee_minor, schedule.seller_order_fee_minor]);
   const dividend = (doubled + BigInt(rates.length)) * BigInt(BPS_WHOLE);

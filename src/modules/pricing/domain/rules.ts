@@ -1,5 +1,5 @@
 /** Which rule applies to a product. */
-import { foldText } from '../../../kernel/fold-text.ts';
+import { isWithin, levelsOf } from '../../../kernel/category-levels.ts';
 
 export const STRATEGIES = ['match_lowest', 'hold_margin'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
@@ -26,12 +26,7 @@ export interface Rule {
 }
 
 /** The levels of a category, `Home > Kitchen` as `home>kitchen`. */
-export const categoryPath = (category: string | null): string =>
-  foldText(category ?? '')
-    .split('>')
-    .map((level) => level.trim().replaceAll(/\s+/g, ' '))
-    .filter((level) => level !== '')
-    .join('>');
+export const categoryPath = (category: string | null): string => levelsOf(category ?? '').join('>');
 
 interface Named {
   readonly seller_sku: string | null;
@@ -44,10 +39,10 @@ function matcher({ skus, categories = [], all }: Scope): (product: Named) => boo
     const wanted = new Set(skus);
     return ({ seller_sku }) => seller_sku !== null && wanted.has(seller_sku);
   }
-  const paths = categories.map(categoryPath);
+  const wanted = categories.map(levelsOf);
   return ({ category }) => {
-    const path = categoryPath(category);
-    return paths.some((wanted) => path === wanted || path.startsWith(`${wanted}>`));
+    const levels = levelsOf(category ?? '');
+    return wanted.some((one) => isWithin(levels, one));
   };
 }
 
