@@ -56,7 +56,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],
   dashboard: ['account', 'quality', 'reconciliation', 'settlements'],
-  profitability: ['account', 'reconciliation'],
+  profitability: ['account', 'pricing', 'reconciliation'],
   financials: ['account', 'invoices', 'ledger', 'payouts', 'reconciliation', 'settlements'],
   account: ['ledger', 'reconciliation', 'settlements'],
   kyc: ['settlements'],

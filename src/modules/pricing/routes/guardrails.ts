@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { ApiError, coreErrors, fail, missing, requireFound } from '../../../kernel/errors.ts';
 import { itemResults } from '../../../kernel/item-error.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { attempt } from '../../../platform/db/savepoint.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
@@ -13,7 +13,7 @@ import type { HandlerCtx } from '../../../platform/services.ts';
 import { requestPass } from '../actions/run-pass.ts';
 import { pricingErrors } from '../errors.ts';
 import { guardrailFields, guardrailsJson } from '../schemas/product.ts';
-import { pricedProducts } from '../store/products.ts';
+import { productsNamed } from '../store/products.ts';
 import { type GuardrailRow, guardrails } from '../store/tables.ts';
 import { writesPricing } from './access.ts';
 
@@ -87,18 +87,7 @@ async function setGuardrails(
   };
   const written = before === undefined ? guardrails.insert(ctx, row) : guardrails.replace(ctx, row);
   if (!(await written)) throw fail(coreErrors.conflict);
-  await requestPass(ctx);
   return row;
-}
-
-type Named = { readonly product_id?: string; readonly seller_sku?: string };
-
-async function productOf(
-  ctx: HandlerCtx,
-  { product_id, seller_sku = '' }: Named,
-): Promise<string | undefined> {
-  const asked = product_id === undefined ? { seller_sku } : { ids: [product_id] };
-  return (await pricedProducts(ctx, sydneyDate(ctx.now()), asked))[0]?.product_id;
 }
 
 const set = defineRoute({
@@ -120,8 +109,9 @@ const set = defineRoute({
     pricingErrors.floor_above_ceiling,
   ],
   handler: async (ctx, { params, body, headers }) => {
-    const product_id = requireFound(await productOf(ctx, params));
+    const { product_id } = requireFound((await productsNamed(ctx, [params.product_id], []))[0]);
     const row = await setGuardrails(ctx, product_id, body, (tag) => checkIfMatch(headers, tag));
+    await requestPass(ctx);
     return { body: toWire(row), etag: tagOf(row) };
   },
 });
@@ -172,15 +162,21 @@ const write = defineRoute({
   ],
   errors: [],
   handler: async (ctx, { body: { items } }) => {
+    // Two requests that name the same products in other orders would wait for each other.
+    await lockName(ctx.db, `price_guardrail/${ctx.seller_id}`);
+    const known = await productsNamed(
+      ctx,
+      items.flatMap(({ product_id }) => product_id ?? []),
+      items.flatMap(({ seller_sku }) => seller_sku ?? []),
+    );
+    const ids = new Set(known.map(({ product_id }) => product_id));
+    const bySku = new Map(known.map(({ product_id, seller_sku }) => [seller_sku, product_id]));
     const results = [];
-    for (const [index, { product_id, seller_sku, ...limits }] of items.entries())
+    for (const [index, { product_id, seller_sku = '', ...limits }] of items.entries())
       try {
-        const named = {
-          ...(product_id !== undefined && { product_id }),
-          ...(seller_sku !== undefined && { seller_sku }),
-        };
-        const id = await productOf(ctx, named);
-        if (id === undefined) throw missing(`product ${product_id ?? `with the SKU ${seller_sku ?? ''}`}`);
+        const id =
+          product_id === undefined ? bySku.get(seller_sku) : ids.has(product_id) ? product_id : undefined;
+        if (id === undefined) throw missing(`product ${product_id ?? `with the SKU ${seller_sku}`}`);
         const row = await attempt(ctx.db, () => setGuardrails(ctx, id, limits));
         results.push({
           index,
@@ -196,6 +192,7 @@ const write = defineRoute({
         results.push({ index, status, outcome: 'failed' as const, guardrails: null, error: refused });
       }
     const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+    if (failed < items.length) await requestPass(ctx);
     return { body: { counts: { items: items.length, updated: items.length - failed, failed }, results } };
   },
 });

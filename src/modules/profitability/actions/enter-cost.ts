@@ -4,12 +4,11 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { minor, toMicros } from '../../../kernel/money.ts';
+import { requestPass, usesPricing } from '../../pricing/index.ts';
 import { type ListedCost, listCosts, lockCosts, unitCosts } from '../store/unit-costs.ts';
 
 /** Orders are kept for figures this long. */
 const MONTHS_BACK = 25;
-/** Costs that are entered within this time are taken into account together. */
-const GATHER_MS = 15_000;
 
 export interface CostInput {
   readonly amount_minor: number | null;
@@ -41,7 +40,7 @@ export async function enterCost(
   const day = sydneyDate(ctx.now());
   requireDate(effective_from, day);
   checkLast((await lockCosts(ctx, productId ?? '')) ?? 'none');
-  const { currency, account_flags } = await ctx.standing();
+  const { currency } = await ctx.standing();
   const cost_id = ctx.ids.next('ucs_');
   await unitCosts.insert(ctx, {
     cost_id,
@@ -53,10 +52,12 @@ export async function enterCost(
     entered_at: ctx.at(),
     entered_by: ctx.seller.member_id,
   });
-  // Recommended prices follow the costs of units (docs/design/pricing.md#passes).
-  if (account_flags.includes('pricing') && productId !== null)
-    await ctx.jobs.add({ kind: 'pricing.evaluate', uniqueKey: ctx.seller_id, dueAt: ctx.now() + GATHER_MS });
   const [entry] = await listCosts(ctx, { cost_id, day }, undefined, 1);
   if (entry === undefined) throw new Error(`${cost_id} was not written`);
   return entry;
+}
+
+/** Recommended prices follow the costs of units (docs/design/pricing.md#passes). */
+export async function followUnitCosts(ctx: SellerCtx): Promise<void> {
+  if (usesPricing(await ctx.standing())) await requestPass(ctx);
 }

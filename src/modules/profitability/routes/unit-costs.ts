@@ -9,8 +9,7 @@ import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
-import type { HandlerCtx } from '../../../platform/services.ts';
-import { enterCost, type CostInput as Input } from '../actions/enter-cost.ts';
+import { enterCost, followUnitCosts } from '../actions/enter-cost.ts';
 import {
   BULK_MAX,
   COST_EXAMPLE,
@@ -22,7 +21,7 @@ import {
   toWire,
   UnitCost,
 } from '../schemas/unit-cost.ts';
-import { findProduct, listCosts } from '../store/unit-costs.ts';
+import { findProduct, idsBySku, listCosts, lockAllCosts } from '../store/unit-costs.ts';
 
 const list = pageRoute({
   id: 'profitability.unit_costs.list',
@@ -74,8 +73,10 @@ const ofProduct = defineRoute({
   ok: added(COST_EXAMPLE),
   errors: [coreErrors.not_found, coreErrors.precondition_failed],
   handler: async (ctx, { params, body, headers }) => {
-    const { product_id } = requireFound(await findProduct(ctx, params));
-    return answer(toWire(await enterCost(ctx, product_id, body, lastIs(headers))));
+    const { product_id } = requireFound(await findProduct(ctx, params.product_id));
+    const cost = await enterCost(ctx, product_id, body, lastIs(headers));
+    await followUnitCosts(ctx);
+    return answer(toWire(cost));
   },
 });
 
@@ -91,15 +92,6 @@ const ofOrders = defineRoute({
   handler: async (ctx, { body, headers }) =>
     answer(toWire(await enterCost(ctx, null, body, lastIs(headers)))),
 });
-
-async function enterNamed(
-  ctx: HandlerCtx,
-  { seller_sku, ...input }: Input & { readonly seller_sku: string },
-) {
-  const product = await findProduct(ctx, { seller_sku });
-  if (product === undefined) throw missing(`product with the SKU ${seller_sku}`);
-  return toWire(await enterCost(ctx, product.product_id, input));
-}
 
 const many = defineRoute({
   id: 'profitability.unit_costs.write',
@@ -130,10 +122,17 @@ const many = defineRoute({
   ],
   errors: [],
   handler: async (ctx, { body: { items } }) => {
+    await lockAllCosts(ctx);
+    const ids = await idsBySku(
+      ctx,
+      items.map(({ seller_sku }) => seller_sku),
+    );
     const results = [];
-    for (const [index, item] of items.entries())
+    for (const [index, { seller_sku, ...input }] of items.entries())
       try {
-        const unit_cost = await attempt(ctx.db, () => enterNamed(ctx, item));
+        const id = ids.get(seller_sku);
+        if (id === undefined) throw missing(`product with the SKU ${seller_sku}`);
+        const unit_cost = toWire(await attempt(ctx.db, () => enterCost(ctx, id, input)));
         results.push({ index, status: 201, outcome: 'created' as const, unit_cost, error: null });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -142,6 +141,7 @@ const many = defineRoute({
         results.push({ index, status, outcome: 'failed' as const, unit_cost: null, error: body });
       }
     const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+    if (failed < items.length) await followUnitCosts(ctx);
     return { body: { counts: { items: items.length, created: items.length - failed, failed }, results } };
   },
 });

@@ -1,4 +1,5 @@
 /** Entries of costs. They are only added; the newest for a day is in force. */
+import { textArray } from '../../../platform/db/arrays.ts';
 import {
   bigint,
   boolean,
@@ -9,7 +10,8 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { OUTSIDE } from '../domain/components.ts';
 
@@ -94,8 +96,7 @@ export async function hasCosts({
 
 /** Lets the entries for a product, or for the freight, follow each other. @returns the one that was entered last */
 export async function lockCosts({ db, seller_id }: SellerDb, about: string): Promise<string | undefined> {
-  const name = `unit_cost/${seller_id}/${about}`;
-  await db.run(command`select from pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  await lockName(db, `unit_cost/${seller_id}/${about}`);
   const last = await db.one(statement({ cost_id: text })`
     select cost_id
       from unit_cost
@@ -106,13 +107,23 @@ export async function lockCosts({ db, seller_id }: SellerDb, about: string): Pro
   return last?.cost_id;
 }
 
-/** A product of the seller by its id or its SKU. */
-export const findProduct = (
-  { db, seller_id }: SellerDb,
-  { product_id, seller_sku }: { readonly product_id?: string; readonly seller_sku?: string },
-) =>
+/** Lets requests that enter many costs follow each other: in other orders they would wait for each other. */
+export const lockAllCosts = ({ db, seller_id }: SellerDb): Promise<void> =>
+  lockName(db, `unit_costs/${seller_id}`);
+
+export const findProduct = ({ db, seller_id }: SellerDb, productId: string) =>
   db.one(statement({ product_id: text })`
     select product_id
       from v_products_offered
      where seller_id = ${seller_id}
-       and ${product_id === undefined ? part`seller_sku = ${seller_sku}` : part`product_id = ${product_id}`}`);
+       and product_id = ${productId}`);
+
+/** Ids of products by their SKUs. */
+export async function idsBySku({ db, seller_id }: SellerDb, skus: readonly string[]) {
+  const rows = await db.all(statement({ product_id: text, seller_sku: text })`
+    select product_id, seller_sku
+      from v_products_offered
+     where seller_id = ${seller_id}
+       and seller_sku = any(${textArray(skus)}::text[])`);
+  return new Map(rows.map(({ product_id, seller_sku }) => [seller_sku, product_id]));
+}

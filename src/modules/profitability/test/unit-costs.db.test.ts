@@ -1,6 +1,7 @@
 /** Costs that sellers enter, and the margins that follow. Source: docs/design/money.md#costs. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
 import {
   apply,
   type Line,
@@ -14,6 +15,7 @@ import {
 import { create } from '../../../../test/support/products.ts';
 import { moneyObjects } from '../../../../test/support/settlements.ts';
 import { joinTeam } from '../../../../test/support/team.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 import { isSellerAccess } from '../../../kernel/route.ts';
 import { routePath } from '../../../kernel/route-path.ts';
 import { MODULES } from '../../../modules.ts';
@@ -289,6 +291,38 @@ test('an entry is refused for another seller’s product, and for a day that is 
   const tag = (await say(seller, `unit-costs/${product_id}`, 2)).headers.get('etag') ?? '';
   const matching = () => say(seller, `unit-costs/${product_id}`, 3, undefined, { 'if-match': tag });
   expect([(await matching()).status, (await matching()).status]).toEqual([201, 412]);
+});
+
+test('two requests that enter costs of the same products in other orders both succeed', async () => {
+  const seller = await app.seller();
+  const products = [await create(seller), await create(seller)];
+  const items = products.map(({ sku }) => ({
+    seller_sku: sku,
+    amount_minor: 100,
+    effective_from: '2026-07-01',
+  }));
+  const send = (given: readonly object[]) =>
+    seller.call<{ counts: object }>('POST', '/profitability/unit-costs/bulk', { json: { items: given } });
+  let both: ReturnType<typeof send>[] = [];
+  // A transaction that holds the locks of both products lets both requests begin.
+  await runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    for (const { product_id } of products)
+      await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `unit_cost/${seller.seller_id}/${product_id}`,
+      ]);
+    both = [send(items), send(items.toReversed())];
+    await eventually(
+      () =>
+        client.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        ),
+      ({ rowCount }) => (rowCount ?? 0) > 1,
+    );
+    await client.query('commit');
+  });
+  for (const { status, body } of await Promise.all(both))
+    expect([status, body.counts]).toEqual([200, { items: 2, created: 2, failed: 0 }]);
 });
 
 test('costs in bulk have a result each', async () => {
