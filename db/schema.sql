@@ -3239,6 +3239,8 @@ create table price_pass (
   seller_id id not null,
   pass integer not null,
   evaluated_at timestamp with time zone not null,
+  currency text,
+  processing_bps integer,
   constraint price_pass_pkey PRIMARY KEY (seller_id)
 );
 alter table price_pass enable row level security;

@@ -14,22 +14,28 @@ import {
   changedProducts,
   countRecommended,
   deleteEvaluations,
+  lastPass,
   lockPass,
   nextProducts,
+  offerOf,
   ofOlderPasses,
   ofProducts,
   type PricedRow,
   pricedProducts,
   storeMatched,
   storePass,
+  tryLockPass,
 } from '../store/products.ts';
 import { type EvaluationRow, evaluations, rulesOf } from '../store/tables.ts';
 import { factsOf, readFees } from './facts-of.ts';
 
-export const PASS_JOB = 'pricing.evaluate';
+export const CHANGED_JOB = 'pricing.evaluate';
+export const WHOLE_JOB = 'pricing.evaluate_all';
 export const LIST_CONTRACT = 'pricing.products.v1';
 /** Changes within this time share a pass. A change is evaluated within a minute. */
-const GATHER_MS = 15_000;
+export const GATHER_MS = 15_000;
+/** A pass over more products than these is long work. */
+const CHANGED_MAX = 5_000;
 /** A transaction may commit so long after the instant that it writes. */
 const OVERLAP_MS = 600_000;
 const PRODUCTS_AT_ONCE = 1_000;
@@ -39,14 +45,11 @@ const NAMED_MAX = 50;
 export const usesPricing = ({ plan, account_flags }: Pick<Standing, 'plan' | 'account_flags'>): boolean =>
   account_flags.includes('pricing') && planHasFeature(plan, 'pricing');
 
-/** Plans a pass. @param whole over all products, because a rule has changed */
-export const requestPass = ({ jobs, seller_id, now }: Acting, whole = false): Promise<void> =>
-  jobs.add({
-    kind: PASS_JOB,
-    uniqueKey: whole ? `${seller_id}/all` : seller_id,
-    payload: { whole },
-    dueAt: now() + GATHER_MS,
-  });
+/** Plans a pass. @param kind over all products, because a rule has changed, or over those that have changed */
+export const requestPass = (
+  { jobs, seller_id, now }: Acting,
+  kind: typeof CHANGED_JOB | typeof WHOLE_JOB = CHANGED_JOB,
+): Promise<void> => jobs.add({ kind, uniqueKey: seller_id, dueAt: now() + GATHER_MS });
 
 async function* pagesOfAll(ctx: Acting, today: string): AsyncGenerator<PricedRow[]> {
   for (let after = ''; ; ) {
@@ -57,10 +60,9 @@ async function* pagesOfAll(ctx: Acting, today: string): AsyncGenerator<PricedRow
   }
 }
 
-async function* pagesOfChanged(ctx: Acting, today: string, since: string): AsyncGenerator<PricedRow[]> {
-  const ids = await changedProducts(ctx, since);
+async function* pagesOf(ctx: Acting, today: string, ids: readonly string[]): AsyncGenerator<PricedRow[]> {
   for (let at = 0; at < ids.length; at += PRODUCTS_AT_ONCE)
-    yield await pricedProducts(ctx, today, { ids: ids.slice(at, at + PRODUCTS_AT_ONCE) });
+    yield await pricedProducts(ctx, today, ids.slice(at, at + PRODUCTS_AT_ONCE));
 }
 
 /** Evaluates some products, and notes what differs from before. */
@@ -68,6 +70,8 @@ class Pass {
   readonly opened: string[] = [];
   readonly matched: Record<string, number> = {};
   closed = 0;
+  /** Whether an observation is in another currency than the price. */
+  otherCurrencies = false;
   private readonly ctx: Acting;
   private readonly number: number;
   private readonly fees: Awaited<ReturnType<typeof readFees>>;
@@ -83,6 +87,7 @@ class Pass {
   /** Undefined if no rule, guardrail or observation is about the product. */
   private evaluated(row: PricedRow): EvaluationRow | undefined {
     const rule = this.ruleOf(row);
+    this.otherCurrencies ||= row.offer !== null && offerOf(row) === null;
     if (rule === undefined && !row.has_guardrail && row.offer === null) return undefined;
     if (rule !== undefined) this.matched[rule.rule_id] = (this.matched[rule.rule_id] ?? 0) + 1;
     const result = evaluate(factsOf(row), rule, this.fees, this.ctx.now());
@@ -110,27 +115,34 @@ class Pass {
   }
 }
 
-/** @param all every product, also those of which nothing has changed */
-export async function runPass(ctx: Acting, { currency }: Standing, all: boolean): Promise<void> {
-  const before = await lockPass(ctx);
-  const whole = all || before === undefined;
+const sinceOf = ({ evaluated_at }: { readonly evaluated_at: string }): string =>
+  new Date(Date.parse(evaluated_at) - OVERLAP_MS).toISOString();
+
+/** @param changed null: all products */
+async function evaluateProducts(
+  ctx: Acting,
+  { currency }: Standing,
+  before: Awaited<ReturnType<typeof lastPass>>,
+  changed: readonly string[] | null,
+): Promise<void> {
   const at = ctx.at();
   const today = sydneyDate(ctx.now());
   const number = (before?.pass ?? 0) + 1;
-  const fees = await readFees(ctx, currency, ctx.now());
+  const fees = await readFees(ctx, currency, ctx.now(), changed === null ? undefined : before);
+  const { processing_bps } = fees;
   const pass = new Pass(ctx, number, fees, ruleFinder(await rulesOf(ctx)));
-  const pages =
-    whole || before === undefined
-      ? pagesOfAll(ctx, today)
-      : pagesOfChanged(ctx, today, new Date(Date.parse(before.evaluated_at) - OVERLAP_MS).toISOString());
+  const pages = changed === null ? pagesOfAll(ctx, today) : pagesOf(ctx, today, changed);
   for await (const rows of pages) await pass.write(rows);
-  await storePass(ctx, number, at);
-  if (whole) {
+  await storePass(ctx, { pass: number, evaluated_at: at, currency, processing_bps });
+  if (changed === null) {
     pass.closed += await deleteEvaluations(ctx, ofOlderPasses(number));
     await storeMatched(ctx, pass.matched);
     await saveSnapshot(ctx, LIST_CONTRACT, {
       facts_through_on: addDays(today, -1),
-      missing: fees.processing_bps === null ? ['payment_processing'] : [],
+      missing: [
+        ...(pass.otherCurrencies ? (['other_currencies'] as const) : []),
+        ...(processing_bps === null ? (['payment_processing'] as const) : []),
+      ],
       body: null,
     });
   }
@@ -143,4 +155,26 @@ export async function runPass(ctx: Acting, { currency }: Standing, all: boolean)
       { object_id: ctx.seller_id, version: number },
     ),
   );
+}
+
+/** Evaluates every product. */
+export async function runWholePass(ctx: Acting, standing: Standing): Promise<void> {
+  await lockPass(ctx);
+  await evaluateProducts(ctx, standing, await lastPass(ctx), null);
+}
+
+/**
+ * Evaluates the products that have changed since the last pass. Without one, or after many changes, it leaves them to a
+ * whole pass, which takes long.
+ *
+ * @returns false if another pass of the seller runs
+ */
+export async function runChangedPass(ctx: Acting, standing: Standing): Promise<boolean> {
+  if (!(await tryLockPass(ctx))) return false;
+  const before = await lastPass(ctx);
+  const changed = before && (await changedProducts(ctx, sinceOf(before), CHANGED_MAX + 1));
+  if (changed === undefined || changed.length > CHANGED_MAX)
+    await ctx.jobs.add({ kind: WHOLE_JOB, uniqueKey: ctx.seller_id, dueAt: ctx.now() });
+  else await evaluateProducts(ctx, standing, before, changed);
+  return true;
 }

@@ -73,22 +73,15 @@ const HOLD: Rule = { ...RULE, strategy: 'hold_margin', params: { margin_bps: 2_0
 const FACTS: Facts = {
   category: null,
   price_minor: minor(2_499),
-  currency: 'AUD',
   is_visible: true,
   floor_minor: minor(1_900),
   ceiling_minor: null,
   min_margin_bps: null,
-  competition: {
-    currency: 'AUD',
-    observed_at: '2026-07-19T23:00:00Z',
-    offers_count: 7,
-    lowest_minor: minor(2_299),
-  },
+  competition: { observed_at: '2026-07-19T23:00:00Z', offers_count: 7, lowest_minor: minor(2_299) },
   unit_micros: null,
 };
 const offers = (more: object): Partial<Facts> => ({
   competition: {
-    currency: 'AUD',
     observed_at: '2026-07-19T23:00:00Z',
     offers_count: 7,
     lowest_minor: minor(2_299),
@@ -121,7 +114,6 @@ describe('evaluation', () => {
     ['price_missing', { price_minor: null }, RULE],
     ['product_not_visible', { is_visible: false }, RULE],
     ['competition_missing', { competition: null }, RULE],
-    ['competition_missing', offers({ currency: 'NZD' }), RULE],
     ['competition_stale', offers({ observed_at: new Date(NOW - 25 * HOUR_MS).toISOString() }), RULE],
     ['no_other_offers', offers({ lowest_minor: null }), RULE],
     ['no_other_offers', offers({ offers_count: 0 }), RULE],
@@ -160,6 +152,13 @@ describe('evaluation', () => {
       { min_margin_bps: 2_000, ...offers({ lowest_minor: minor(2_600) }) },
       RULE,
       2_599n,
+      'recommended',
+    ],
+    [
+      'the floor above the live price, without a cost',
+      { min_margin_bps: 2_000, floor_minor: minor(2_600), ...offers({ lowest_minor: minor(2_000) }) },
+      RULE,
+      2_600n,
       'recommended',
     ],
     ['half of the price is no outlier', offers({ lowest_minor: minor(1_250) }), RULE, 1_900n, 'recommended'],
@@ -225,15 +224,17 @@ test('of the active rules of a product the one with the smallest priority applie
     rule('prr_3', 2, { categories: ['Home > Kitchen > Mugs'] }),
     rule('prr_2', 1, { skus: ['MUG'] }),
     rule('prr_1', 1, { all: true }, false),
+    rule('prr_0', 1, { categories: ['>', ' / '] }),
   ]);
   const of = (seller_sku: string | null, category: string | null) => find({ seller_sku, category })?.rule_id;
   expect([
     of('MUG', null),
     of('CUP', 'Home > Kitchen > Mugs'),
     of('CUP', 'Home > Kitchen > Bowls'),
+    of('CUP', 'home/kitchen'),
     of('CUP', 'Home > Kitchenware'),
     of(null, null),
-  ]).toEqual(['prr_2', 'prr_3', 'prr_4', 'prr_5', 'prr_5']);
+  ]).toEqual(['prr_2', 'prr_3', 'prr_4', 'prr_4', 'prr_5', 'prr_5']);
 });
 
 test('golden figures of a simulation', () => {

@@ -46,8 +46,8 @@ export interface Guardrails {
   readonly min_margin_bps: number | null;
 }
 
+/** What others ask, in the currency of the product. */
 export interface Competition {
-  readonly currency: string;
   readonly observed_at: string;
   readonly offers_count: number;
   readonly lowest_minor: Minor | null;
@@ -57,7 +57,6 @@ export interface Competition {
 export interface Facts extends Guardrails {
   readonly category: string | null;
   readonly price_minor: Minor | null;
-  readonly currency: string;
   readonly is_visible: boolean;
   readonly competition: Competition | null;
   /** Cost of a unit today, in millionths of the currency's unit. */
@@ -96,12 +95,8 @@ export function floorOf(facts: Facts, fees: Fees) {
 }
 
 /** The price that a rule of offers wants, or why there is none. */
-function belowLowest(
-  { competition, currency, price_minor }: Facts,
-  { params }: Rule,
-  now: number,
-): Minor | BlockCode {
-  if (competition === null || competition.currency !== currency) return 'competition_missing';
+function belowLowest({ competition, price_minor }: Facts, { params }: Rule, now: number): Minor | BlockCode {
+  if (competition === null) return 'competition_missing';
   if (now - Date.parse(competition.observed_at) > OBSERVED_WITHIN_MS) return 'competition_stale';
   const { lowest_minor: lowest, offers_count } = competition;
   if (lowest === null || offers_count === 0) return 'no_other_offers';
@@ -145,12 +140,12 @@ export function evaluate(facts: Facts, rule: Rule | undefined, fees: Fees, now: 
   note('wanted_price', wanted);
   if (wanted === null) return block('margin_not_evaluable');
   const capped = ceiling === null ? wanted : lesserMinor(wanted, ceiling);
-  if (floor.effective === null || (floor.isMarginUnknown && capped < price))
+  const target = larger(capped, floor.effective) ?? capped;
+  if (floor.effective === null || (floor.isMarginUnknown && target < price))
     return block('margin_not_evaluable');
   note('effective_floor', floor.effective);
   note('ceiling', ceiling);
   if (ceiling !== null && floor.effective > ceiling) return block('floor_above_ceiling');
-  const target = larger(capped, floor.effective) ?? capped;
   note('target_price', target);
   const change = lessMinor(target, price);
   const difference = change < 0n ? -change : change;

@@ -5,12 +5,14 @@ import { minor } from '../../../kernel/money.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { requestPass } from '../actions/run-pass.ts';
-import { isEvaluated } from '../store/products.ts';
+import { lastPass } from '../store/products.ts';
 import { knowsProduct, storeOffer } from '../store/tables.ts';
 
 const AMOUNT_MAX = 1_000_000_000_000;
 const Amount = Nullable(Type.Integer({ minimum: 0, maximum: AMOUNT_MAX }));
 const COUNT_MAX = 1_000_000;
+/** The clocks of the marketplace and of this service may differ so much. */
+const AHEAD_MAX_MS = 300_000;
 
 export const priceObserved = defineMarketplaceEvent({
   type: 'marketplace.price.observed',
@@ -37,19 +39,26 @@ export const priceObserved = defineMarketplaceEvent({
   apply: async (intake, { subject, seller_id, data }) => {
     const ctx = await actingForSeller(intake, seller_id, 'sellerid must name a seller.');
     requireCurrency('currency', data.currency);
+    const observedAt = Date.parse(data.observed_at);
+    // All observations until then would be stale.
+    if (!(observedAt <= ctx.now() + AHEAD_MAX_MS))
+      throw new IntakeRejection(
+        'data_invalid',
+        `data/observed_at must be an instant that is at most five minutes ahead: ${data.observed_at}`,
+      );
     if (subject === null || !(await knowsProduct(ctx, subject)))
       throw new IntakeRejection('product_not_found', 'The seller has no such product.');
     const amount = (value: number | null) => (value === null ? null : minor(value));
     const stored = await storeOffer(ctx, {
       ...data,
       product_id: subject,
-      observed_at: new Date(data.observed_at).toISOString(),
+      observed_at: new Date(observedAt).toISOString(),
       lowest_minor: amount(data.lowest_minor),
       featured_minor: amount(data.featured_minor),
       recorded_at: ctx.at(),
     });
     if (!stored) return { status: 'stale' };
-    if (await isEvaluated(ctx)) await requestPass(ctx);
+    if ((await lastPass(ctx)) !== undefined) await requestPass(ctx);
     return { status: 'applied' };
   },
 });

@@ -22,7 +22,7 @@ import {
   status,
   toWire,
 } from '../schemas/product.ts';
-import { listEvaluated, offerOf, type PricedRow, pricedProducts } from '../store/products.ts';
+import { lastPass, listEvaluated, offerOf, type PricedRow, pricedProducts } from '../store/products.ts';
 import { rulesOf } from '../store/tables.ts';
 import { readsPricing } from './access.ts';
 
@@ -101,7 +101,9 @@ const list: AnyRoute = {
 /** What a price of the product cannot be computed from. */
 const lacks = (row: PricedRow, processing_bps: number | null): MissingComponent[] => [
   ...(row.unit_micros === null ? (['supplier_cost'] as const) : []),
-  ...(row.offer === null ? (['competitor_offers'] as const) : []),
+  ...(offerOf(row) === null
+    ? ([row.offer === null ? 'competitor_offers' : 'other_currencies'] as const)
+    : []),
   ...(processing_bps === null ? (['payment_processing'] as const) : []),
 ];
 
@@ -119,8 +121,8 @@ const get = defineRoute({
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
     const now = ctx.now();
-    const row = requireFound((await pricedProducts(ctx, sydneyDate(now), { ids: [params.product_id] }))[0]);
-    const fees = await readFees(ctx, row.currency, now);
+    const row = requireFound((await pricedProducts(ctx, sydneyDate(now), [params.product_id]))[0]);
+    const fees = await readFees(ctx, row.currency, now, await lastPass(ctx));
     const rule = ruleFinder(await rulesOf(ctx))(row);
     const { steps, ...result } = evaluate(factsOf(row), rule, fees, now);
     const body = {

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import { described, NOT_BLANK, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { trackedExample, trackedSchemas } from '../../../kernel/tracked.ts';
 import { resource } from '../../../platform/rest/resource.ts';
-import { requestPass } from '../actions/run-pass.ts';
+import { requestPass, WHOLE_JOB } from '../actions/run-pass.ts';
 import { type Params, STRATEGIES, type Strategy } from '../domain/rules.ts';
 import { pricingErrors } from '../errors.ts';
 import { lockRules, type RuleRow, rules } from '../store/tables.ts';
@@ -110,6 +111,9 @@ function checkRule(rule: RuleRow): RuleRow {
   return { ...rule, name: rule.name.trim() };
 }
 
+/** The fields that decide what is recommended. */
+const DECIDING = ['priority', 'scope', 'strategy', 'params', 'active'] as const;
+
 const routes = resource({ ...schemas, id: 'pricing.rules', area: 'growth', table: rules, example });
 const access = { plan: 'pricing' } as const;
 
@@ -129,7 +133,7 @@ export const ruleRoutes = [
     run: async (ctx, body, fresh) => {
       const rule = checkRule({ active: true, matched_products: null, ...body, ...fresh });
       if ((await lockRules(ctx)) >= RULES_MAX) throw fail(pricingErrors.too_many_rules);
-      await requestPass(ctx, true);
+      await requestPass(ctx, WHOLE_JOB);
       return rule;
     },
   }),
@@ -138,9 +142,11 @@ export const ruleRoutes = [
     body: schemas.change,
     example: { active: false },
     run: async (ctx, before, body) => {
-      await requestPass(ctx, true);
-      return checkRule({ ...before, ...body });
+      const rule = checkRule({ ...before, ...body });
+      if (DECIDING.some((field) => !isDeepStrictEqual(rule[field], before[field])))
+        await requestPass(ctx, WHOLE_JOB);
+      return rule;
     },
   }),
-  routes.delete({ access, run: (ctx) => requestPass(ctx, true) }),
+  routes.delete({ access, run: (ctx) => requestPass(ctx, WHOLE_JOB) }),
 ];

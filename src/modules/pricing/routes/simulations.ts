@@ -9,7 +9,7 @@ import { factsOf, readFees } from '../actions/facts-of.ts';
 import { floorOf } from '../domain/evaluate.ts';
 import type { Fees } from '../domain/margin.ts';
 import { breakEven, FLOOR_CHECKS, floorCheck, type Outcome, outcomeOf } from '../domain/simulate.ts';
-import { type PricedRow, pricedProducts } from '../store/products.ts';
+import { lastPass, type PricedRow, pricedProducts } from '../store/products.ts';
 import { readsPricing } from './access.ts';
 
 const ITEMS_MAX = 100;
@@ -191,9 +191,9 @@ const simulations = defineRoute({
   handler: async (ctx, { body }) => {
     const { currency } = await ctx.standing();
     const ids = [...new Set(body.items.map(({ product_id }) => product_id))];
-    const rows = await pricedProducts(ctx, sydneyDate(ctx.now()), { ids });
+    const rows = await pricedProducts(ctx, sydneyDate(ctx.now()), ids);
     const found = new Map(rows.map((row) => [row.product_id, row]));
-    const fees = await readFees(ctx, currency, ctx.now());
+    const fees = await readFees(ctx, currency, ctx.now(), await lastPass(ctx));
     const items = body.items.map((item, index) => {
       const row = found.get(item.product_id);
       if (row === undefined) throw missing(`product ${item.product_id} (items.${index})`);

@@ -12,10 +12,11 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
+import { lockName, tryLockName } from '../../../platform/db/lock-name.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { BlockCode, Status } from '../domain/evaluate.ts';
-import { competitors } from './tables.ts';
+import { type CompetitorRow, competitors } from './tables.ts';
 
 const priced = {
   product_id: text,
@@ -43,8 +44,11 @@ const priced = {
 };
 export type PricedRow = RowOf<typeof priced>;
 
-/** The newest observation of other sellers' offers. */
-export const offerOf = ({ offer }: PricedRow) => (offer === null ? null : competitors.fromJson(offer));
+/** The newest observation of other sellers' offers; null if it is in another currency than the product's price. */
+export function offerOf({ offer, currency }: PricedRow): CompetitorRow | null {
+  const found = offer === null ? null : competitors.fromJson(offer);
+  return found?.currency === currency ? found : null;
+}
 
 /** @param today Sydney day of the costs in force */
 const select = (sellerId: string, today: string, tail: Part) => statement(priced)`
@@ -68,21 +72,31 @@ const select = (sellerId: string, today: string, tail: Part) => statement(priced
    where p.seller_id = ${sellerId}
      and ${tail}`;
 
-/** These products, or with a SKU the product that has it. */
 export const pricedProducts = (
   { db, seller_id }: SellerDb,
   today: string,
-  asked: { readonly ids: readonly string[] } | { readonly seller_sku: string },
+  ids: readonly string[],
 ): Promise<PricedRow[]> =>
-  db.all(
-    select(
-      seller_id,
-      today,
-      'ids' in asked
-        ? part`p.product_id = any(${textArray(asked.ids)}::text[])`
-        : part`p.seller_sku = ${asked.seller_sku}`,
-    ),
-  );
+  db.all(select(seller_id, today, part`p.product_id = any(${textArray(ids)}::text[])`));
+
+const names = { product_id: text, seller_sku: nullable(text) };
+
+/** The products that have one of these ids or SKUs. */
+export const productsNamed = (
+  { db, seller_id }: SellerDb,
+  ids: readonly string[],
+  skus: readonly string[],
+): Promise<RowOf<typeof names>[]> =>
+  db.all(statement(names)`
+    select product_id, seller_sku
+      from v_products_priced
+     where seller_id = ${seller_id}
+       and product_id = any(${textArray(ids)}::text[])
+     union
+    select product_id, seller_sku
+      from v_products_priced
+     where seller_id = ${seller_id}
+       and seller_sku = any(${textArray(skus)}::text[])`);
 
 /** A page of all products, by their ids. */
 export const nextProducts = (
@@ -124,8 +138,12 @@ export const listEvaluated = (
     ),
   );
 
-/** The products whose guardrails, offers or costs have changed since. */
-export async function changedProducts({ db, seller_id }: SellerDb, since: string): Promise<string[]> {
+/** Some products whose guardrails, offers or costs have changed since. */
+export async function changedProducts(
+  { db, seller_id }: SellerDb,
+  since: string,
+  limit: number,
+): Promise<string[]> {
   const rows = await db.all(statement({ product_id: text })`
     select product_id
       from price_guardrail
@@ -140,33 +158,44 @@ export async function changedProducts({ db, seller_id }: SellerDb, since: string
     select product_id
       from v_profitability_cost
      where seller_id = ${seller_id}
-       and entered_at >= ${since}::timestamptz`);
+       and entered_at >= ${since}::timestamptz
+     limit ${limit}::int`);
   return rows.map(({ product_id }) => product_id);
 }
 
-/** The last pass; locked until the transaction ends, so passes of a seller follow each other. */
-export const lockPass = ({ db, seller_id }: SellerDb) =>
-  db.one(statement({ pass: integer, evaluated_at: instant })`
-    select pass, evaluated_at
-      from price_pass
-     where seller_id = ${seller_id}
-       for update`);
+const nameOfLock = (sellerId: string): string => `price_pass/${sellerId}`;
+/** Lets the passes of a seller follow each other, also its first ones. */
+export const lockPass = ({ db, seller_id }: SellerDb): Promise<void> => lockName(db, nameOfLock(seller_id));
+/** @returns false if another pass of the seller runs */
+export const tryLockPass = ({ db, seller_id }: SellerDb): Promise<boolean> =>
+  tryLockName(db, nameOfLock(seller_id));
 
-export const storePass = ({ db, seller_id }: SellerDb, pass: number, at: string) =>
-  db.run(command`
-    insert into price_pass (seller_id, pass, evaluated_at)
-    values (${seller_id}, ${pass}, ${at}::timestamptz)
-        on conflict (seller_id) do update
-       set pass = excluded.pass, evaluated_at = excluded.evaluated_at`);
+const passColumns = {
+  pass: integer,
+  evaluated_at: instant,
+  currency: nullable(text),
+  /** What payment providers keep; null: not known. */
+  processing_bps: nullable(integer),
+};
+type PassRow = RowOf<typeof passColumns>;
 
-/** Whether the products of the seller were ever evaluated. */
-export async function isEvaluated({ db, seller_id }: SellerDb): Promise<boolean> {
-  const row = await db.one(statement({ pass: integer })`
-    select pass
+/** Undefined if the products of the seller were never evaluated. */
+export const lastPass = ({ db, seller_id }: SellerDb): Promise<PassRow | undefined> =>
+  db.one(statement(passColumns)`
+    select pass, evaluated_at, currency, processing_bps
       from price_pass
      where seller_id = ${seller_id}`);
-  return row !== undefined;
-}
+
+export const storePass = (
+  { db, seller_id }: SellerDb,
+  { pass, evaluated_at, currency, processing_bps }: PassRow,
+) =>
+  db.run(command`
+    insert into price_pass (seller_id, pass, evaluated_at, currency, processing_bps)
+    values (${seller_id}, ${pass}, ${evaluated_at}::timestamptz, ${currency}, ${processing_bps}::integer)
+        on conflict (seller_id) do update
+       set pass = excluded.pass, evaluated_at = excluded.evaluated_at, currency = excluded.currency,
+           processing_bps = excluded.processing_bps`);
 
 /** Deletes evaluations of products that are out of all scopes. @returns how many of them were recommendations */
 export async function deleteEvaluations({ db, seller_id }: SellerDb, which: Part): Promise<number> {

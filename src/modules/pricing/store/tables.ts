@@ -8,7 +8,8 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { command, part, statement } from '../../../platform/db/statement.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
+import { part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { BlockCode, Status, Step } from '../domain/evaluate.ts';
 import type { Params, Scope, Strategy } from '../domain/rules.ts';
@@ -81,7 +82,7 @@ export async function storeOffer(at: SellerDb, row: CompetitorRow): Promise<bool
 
 /** Lets the rules of a seller change one after another. @returns how many there are */
 export async function lockRules({ db, seller_id }: SellerDb): Promise<number> {
-  await db.run(command`select from pg_advisory_xact_lock(hashtextextended(${`price_rule/${seller_id}`}, 0))`);
+  await lockName(db, `price_rule/${seller_id}`);
   const row = await db.one(statement({ count: integer })`
     select count(*)::integer as count
       from price_rule
