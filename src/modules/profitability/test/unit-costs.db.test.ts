@@ -295,7 +295,7 @@ test('an entry is refused for another seller’s product, and for a day that is 
 
 test('two requests that enter costs of the same products in other orders both succeed', async () => {
   const seller = await app.seller();
-  const products = [await create(seller), await create(seller)];
+  const products = [await stocked(seller, 1), await stocked(seller, 1)];
   const items = products.map(({ sku }) => ({
     seller_sku: sku,
     amount_minor: 100,
