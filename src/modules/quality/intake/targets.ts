@@ -20,7 +20,8 @@ const Data = Type.Object({
   ),
 });
 
-const byMetric = (a: Target, b: Target): number => (a.metric < b.metric ? -1 : 1);
+/** What a version says of a metric. Its first day depends on when it was told, so it is left out. */
+const limitOf = ({ metric, max_bps }: Target): string => `${metric} ${max_bps}`;
 
 export const targetsPublished = defineMarketplaceEvent({
   type: 'marketplace.quality.targets_published',
@@ -44,7 +45,7 @@ export const targetsPublished = defineMarketplaceEvent({
     const rows = targets.map((target): Target => ({ version, effective_from, ...target }));
     const known = (await readTargets(db)).filter((target) => target.version === version);
     if (known.length === 0 && (await insertTargets(db, rows, time))) return { status: 'applied' };
-    if (isDeepStrictEqual(known.toSorted(byMetric), rows.toSorted(byMetric))) return { status: 'stale' };
+    if (isDeepStrictEqual(known.map(limitOf).sort(), rows.map(limitOf).sort())) return { status: 'stale' };
     throw new IntakeRejection(
       'version_reused',
       `The version ${version} was published before with other targets.`,
