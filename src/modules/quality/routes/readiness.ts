@@ -22,10 +22,12 @@ import {
   Summary,
   toWireReadiness,
 } from '../schemas/readiness.ts';
-import { type Progress, pageOfListings, readProgress } from '../store/listings.ts';
+import { isBehind, type Progress, pageOfListings, readProgress } from '../store/listings.ts';
 
 const read = reads('catalogue');
 const RETRY_SECONDS = 15;
+/** A change is known within a minute (docs/design/quality.md#readiness). */
+const STALE_AFTER_MS = 60_000;
 const LIST = 'quality.products.v1';
 
 /** Progress once all products were read; the first read of a catalogue shows nothing. */
@@ -34,15 +36,19 @@ async function wholeProgress(ctx: HandlerCtx): Promise<Progress | undefined> {
   return progress?.filled_to === null ? progress : undefined;
 }
 
-/** A worker keeps the figures, so they are a snapshot that is seconds old. */
-function frameOf(ctx: HandlerCtx, contract: string, progress: Progress | undefined) {
+/** A worker keeps the figures, so they are a snapshot that is seconds old; without the worker it grows stale. */
+async function frameOf(ctx: HandlerCtx, contract: string, progress: Progress | undefined) {
   if (progress === undefined)
     return {
       ...liveFrame(ctx.at(), contract, { semantic_status: 'not_computed' }),
       cache_status: 'none' as const,
       retry_after_seconds: RETRY_SECONDS,
     };
-  return { ...liveFrame(progress.refreshed_at ?? ctx.at(), contract), cache_status: 'fresh' as const };
+  const isStale = await isBehind(ctx, progress, new Date(ctx.now() - STALE_AFTER_MS).toISOString());
+  return {
+    ...liveFrame(progress.refreshed_at ?? ctx.at(), contract, { missing: isStale ? ['recent_days'] : [] }),
+    cache_status: isStale ? ('stale' as const) : ('fresh' as const),
+  };
 }
 
 const rules = defineRoute({
@@ -68,7 +74,7 @@ const summary = defineRoute({
   errors: [],
   handler: async (ctx) => {
     const progress = await wholeProgress(ctx);
-    const frame = frameOf(ctx, 'quality.summary.v1', progress);
+    const frame = await frameOf(ctx, 'quality.summary.v1', progress);
     if (progress === undefined)
       return {
         body: { products: null, ready: null, score_mean: null, score_tens: [], top_fixes: [], ...frame },

@@ -81,40 +81,68 @@ export async function saveProgress({ db, seller_id }: SellerDb, row: Progress): 
      where seller_id = ${seller_id}`);
 }
 
-/** SQL condition on an event `e`: it is about a product, or ends a feed run. */
-const FOLLOWED = raw("(e.type like 'product.%' or e.type = 'feed_run.completed')");
+/** SQL condition on an event `e`: it has a number, and it is about a product, or ends a feed run. */
+const FOLLOWED = raw("(e.sequence > 0 and (e.type like 'product.%' or e.type = 'feed_run.completed'))");
 
-/** Moves sellers on whose new events are about something else. */
-export const passOthers = (db: Db) =>
+/** Whether an event of before an instant was not followed yet. */
+export async function isBehind({ db, seller_id }: SellerDb, { sequence }: Progress, before: string) {
+  const row = await db.one(statement({ behind: boolean })`
+    select exists (
+           select from v_platform_event e
+            where e.seller_id = ${seller_id}
+              and e.sequence > ${sequence}
+              and e.created_at < ${before}::timestamptz
+              and ${FOLLOWED}) as behind`);
+  return row?.behind === true;
+}
+
+/** The number of the last round in which events got their numbers. */
+export async function lastRound(db: Db): Promise<bigint> {
+  const row = await db.one(statement({ round: bigint })`
+    select round
+      from v_platform_round`);
+  return row?.round ?? 0n;
+}
+
+/** SQL condition on the numbers `n` of a seller: it got some after a round, or there is no round. */
+const newSince = (round: bigint | undefined) =>
+  allOf(round !== undefined && part`n.round > ${round}::bigint`);
+
+/** Moves sellers on whose events since a round are about something else. */
+export const passOthers = (db: Db, since: bigint | undefined) =>
   db.run(command`
     update quality_progress p
-       set sequence = s.last
-      from v_platform_event_sequence s
-     where s.seller_id = p.seller_id
-       and s.last > p.sequence
-       and p.filled_to is null
-       and not exists (
-           select from v_platform_event e
-            where e.seller_id = p.seller_id
-              and e.sequence > p.sequence
-              and e.sequence <= s.last
-              and ${FOLLOWED})`);
+       set sequence = f.last
+      from (select q.seller_id, n.last
+              from v_platform_event_sequence n
+              join quality_progress q
+                on q.seller_id = n.seller_id
+             where ${newSince(since)}
+               and n.last > q.sequence
+               and q.filled_to is null
+               and not exists (
+                   select from v_platform_event e
+                    where e.seller_id = q.seller_id
+                      and e.sequence > q.sequence
+                      and e.sequence <= n.last
+                      and ${FOLLOWED})
+               for update of q skip locked) f
+     where p.seller_id = f.seller_id`);
 
-/** Up to 100 sellers whose products have changed, or were never read. */
-export async function sellersToRefresh(db: Db): Promise<string[]> {
-  const rows = await db.all(statement({ seller_id: text })`
-    select s.seller_id
-      from v_sellers_standing s
-      left join quality_progress p
-        on p.seller_id = s.seller_id
-      left join v_platform_event_sequence n
-        on n.seller_id = s.seller_id
-     where p.seller_id is null
-        or p.filled_to is not null
-        or n.last > p.sequence
-     limit 100`);
-  return rows.map(({ seller_id }) => seller_id);
-}
+/**
+ * Sellers whose products may have changed since a round, the one that has waited longest first; without a round all of
+ * them, also those whose products were never read.
+ */
+export const sellersToRefresh = (since: bigint | undefined) => statement({ seller_id: text })`
+  select s.seller_id
+    from v_sellers_standing s
+    left join quality_progress p
+      on p.seller_id = s.seller_id
+    left join v_platform_event_sequence n
+      on n.seller_id = s.seller_id
+   where ${newSince(since)}
+     and (p.seller_id is null or p.filled_to is not null or n.last > p.sequence)
+   order by p.refreshed_at nulls first`;
 
 /** The next products of the catalogue, for the first read of all. */
 export async function productsAfter({ db, seller_id }: SellerDb, after: string, limit: number) {

@@ -1,9 +1,11 @@
 /** Readiness over HTTP. Source: docs/design/quality.md#readiness. */
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
 import { applied, csv, eventually, goods } from '../../../../test/support/feeds.ts';
 import { create } from '../../../../test/support/products.ts';
 import { curate, GOLDEN, listed } from '../../../../test/support/quality.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 
 const app = await startTestApp();
 
@@ -92,6 +94,61 @@ test('before the first pass nothing is computed, and nothing is zero', async () 
   expect([...seen]).toContain('complete');
   expect((await list(seller))[0]).toMatchObject({ product_id, ready: false });
 });
+
+test('while the worker is behind by more than a minute, lists and summary are stale and keep their figures', async () => {
+  const seller = await app.seller();
+  const product_id = await listed(app, seller);
+  await eventually(() => list(seller, '&ready=true'), isKnown(1));
+  const frames = async () =>
+    (await Promise.all(['summary', 'products'].map((path) => read(seller, path)))).map(
+      ({ cache_status, semantic_status, missing_components }) => [
+        ...[cache_status, semantic_status],
+        ...(missing_components as string[]),
+      ],
+    );
+  const fresh = ['fresh', 'complete'];
+  const stale = ['stale', 'partial', 'recent_days'];
+  await runOn(app.database.adminUrl, async (client) => {
+    // The worker leaves a seller to another worker that has taken its row.
+    await client.query('begin');
+    await client.query('select from quality_progress where seller_id = $1 for update', [seller.seller_id]);
+    await seller.call('PATCH', `/products/${product_id}`, { json: { status: 'inactive' } });
+    expect(await frames()).toEqual([fresh, fresh]);
+    await asOwner(app, "update outbox set created_at = created_at - interval '61 s' where seller_id = $1", [
+      seller.seller_id,
+    ]);
+    await eventually(frames, ([found]) => found?.[0] === 'stale');
+    expect(await frames()).toEqual([stale, stale]);
+    expect(await read(seller, 'summary')).toMatchObject({ products: 1, ready: 1 });
+    await client.query('rollback');
+  });
+  await eventually(frames, ([found]) => found?.[0] === 'fresh');
+  expect(await read(seller, 'summary')).toMatchObject({ products: 1, ready: 0 });
+});
+
+test('what fails for some sellers leaves the others, and is tried again', async () => {
+  const sellers = [await app.seller(), await app.seller(), await app.seller(), await app.seller()] as const;
+  for (const seller of sellers)
+    await eventually(
+      () => read(seller, 'summary'),
+      ({ products }) => products === 0,
+    );
+  const [first, healthy, ...others] = sellers;
+  const broken = [first, ...others].map(({ seller_id }) => seller_id);
+  const [kept] = await asOwner<{ sums: object }>(
+    app,
+    'select sums from quality_progress where seller_id = $1',
+    [first.seller_id],
+  );
+  const setSums = (sums: unknown) =>
+    asOwner(app, 'update quality_progress set sums = $2 where seller_id = any($1)', [broken, sums]);
+  await setSums({});
+  for (const seller of [first, ...others, healthy]) await create(seller, GOLDEN);
+  await eventually(() => list(healthy), isKnown(1));
+  expect(await list(first)).toEqual([]);
+  await setSums(kept?.sums);
+  await Promise.all([first, ...others].map((seller) => eventually(() => list(seller), isKnown(1), 60_000)));
+}, 120_000);
 
 describe('a list', () => {
   test('is ordered by score, filtered by code, score and readiness, and agrees with the summary', async () => {
