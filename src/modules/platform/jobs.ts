@@ -11,6 +11,8 @@ import type { Services } from '../../platform/services.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** The longest 25 months have 762 days; the day itself is whole. */
+const MONTHS_25_MS = 763 * DAY_MS;
 
 interface Retention {
   readonly table: ExpiringTable;
@@ -45,10 +47,10 @@ const RETENTIONS: readonly Retention[] = [
   // docs/design/facts.md#retention
   { table: 'fact_sku_day', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'fact_outage', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  // 25 months (docs/design/quality.md#performance).
-  { table: 'quality_event', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'quality_day', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'quality_order', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  // docs/design/quality.md#performance
+  { table: 'quality_event', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'quality_day', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'quality_order', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
   // As long as events can be pulled (docs/design/wire.md#events).
   { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // There are many rows an hour.

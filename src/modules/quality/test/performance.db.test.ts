@@ -1,6 +1,7 @@
 /** Performance over HTTP: rates, their orders, targets and contests. Source: docs/design/quality.md#performance. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { apply, orderEvent, placement, placeOrder, post, shipAll } from '../../../../test/support/orders.ts';
 import { contestEvent, night } from '../../../../test/support/quality.ts';
@@ -140,6 +141,9 @@ test('late orders of G9 are missed, met and too few to judge; a new target judge
     ...{ status: 'met', target: { max_bps: 400, version: 'default-1' } },
   });
   const [later] = await afterDays(1, met);
+  // The first day of a version that is told again later is the day on which it was told first.
+  expect(await publish(100)).toMatchObject([{ status: 'stale' }]);
+  expect(await publish(50)).toMatchObject([{ code: 'version_reused' }]);
   await dispatched(later as TestSeller, 40, 2);
   const [judged] = await afterDays(3, met);
   // The orders of before are judged by 400, the others by 100.
@@ -357,4 +361,74 @@ test('events are a file too; history has its limits, and an unknown metric is 40
   expect(await refused('from=soon')).toBe(422);
   expect(await refused('from=2026-07-01&to=2026-07-02')).toBe(200);
   expect((await seller.call('GET', '/quality/seller-metrics?window=7')).status).toBe(422);
+});
+
+test('without their night the figures stay, and are stale and partial', async () => {
+  let [seller, few] = [await app.seller(), await app.seller()];
+  await dispatched(seller, 30, 3);
+  [seller, few] = (await afterDays(5, seller, few)) as [TestSeller, TestSeller];
+  await night(app, few);
+  const frames = (who: TestSeller) =>
+    Promise.all(
+      ['', '/late_dispatch/history', '/late_dispatch/events'].map(async (path) => {
+        const { cache_status, semantic_status, missing_components } = await read<Record<string, unknown>>(
+          who,
+          path,
+        );
+        return { cache_status, semantic_status, missing_components };
+      }),
+    );
+  const fresh = { cache_status: 'fresh', semantic_status: 'complete', missing_components: [] };
+  expect(await frames(seller)).toEqual([fresh, fresh, fresh]);
+  await asOwner(
+    app,
+    'update insight_snapshot set facts_through_on = facts_through_on - 2 where seller_id = any($1)',
+    [[seller.seller_id, few.seller_id]],
+  );
+  const stale = { cache_status: 'stale', semantic_status: 'partial', missing_components: ['recent_days'] };
+  expect(await frames(seller)).toEqual([stale, stale, stale]);
+  expect(await metric(seller, 'late_dispatch')).toMatchObject({ rate_bps: 1_000, status: 'missed' });
+  expect((await frames(few))[0]).toEqual({ ...stale, semantic_status: 'insufficient_sample' });
+  await night(app, seller);
+  expect(await frames(seller)).toEqual([fresh, fresh, fresh]);
+});
+
+test('figures of a day are kept for 25 months', async () => {
+  let seller = await app.seller();
+  const ids = [
+    await placeOrder(app, seller, [{ title: 'Mug' }]),
+    await placeOrder(app, seller, [{ title: 'Mug' }]),
+  ];
+  for (const id of ids) await post(seller, `${id}/reject`, { reason: 'other' });
+  [seller = seller] = await afterDays(2, seller);
+  const dayOf = async (order_id: string | undefined, months: number): Promise<string> => {
+    const [row] = await asOwner<{ day: string }>(
+      app,
+      `with moved as (
+            update quality_event set day = ($3::date - make_interval(months => $4))::date
+             where seller_id = $1 and order_id = $2
+            returning seller_id, metric, day),
+            counted as (
+            update quality_order set day = (select day from moved)
+             where seller_id = $1 and order_id = $2)
+       insert into quality_day (seller_id, metric, day, numerator, denominator)
+       select seller_id, metric, day, 1, 1 from moved
+       returning day::text`,
+      [seller.seller_id, order_id, inDays(2), months],
+    );
+    return row?.day ?? '';
+  };
+  const [kept, old] = [await dayOf(ids[0], 25), await dayOf(ids[1], 26)];
+  const counts = async (on: string) =>
+    (await read<{ data: unknown[] }>(seller, `/seller_cancel/history?from=${on}&to=${on}`)).data;
+  const one = (on: string) => [{ day: on, numerator: 1, denominator: 1 }];
+  expect([await counts(kept), await counts(old)]).toEqual([one(kept), one(old)]);
+  [seller = seller] = await afterDays(2, seller);
+  expect(await counts(kept)).toEqual(one(kept));
+  expect(await counts(old)).toEqual([{ day: old, numerator: 0, denominator: 0 }]);
+  for (const table of ['quality_event', 'quality_order'])
+    expect(
+      await asOwner(app, `select order_id from ${table} where seller_id = $1`, [seller.seller_id]),
+      table,
+    ).toEqual([{ order_id: ids[0] }]);
 });
