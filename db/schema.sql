@@ -3558,6 +3558,7 @@ create table promotion_order (
   line_ids text[] not null,
   discount_minor bigint not null,
   units integer not null,
+  overspent_told boolean default false not null,
   constraint promotion_order_pkey PRIMARY KEY (seller_id, promotion_id, order_id),
   constraint promotion_order_check CHECK (((discount_minor >= 0) AND (discount_minor <= granted_minor))),
   constraint promotion_order_check1 CHECK (((units >= 0) AND (units <= granted_units))),

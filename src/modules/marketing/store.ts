@@ -1,4 +1,5 @@
 import {
+  boolean,
   instant,
   integer,
   json,
@@ -52,6 +53,7 @@ export const uses = defineTable('promotion_order', ['promotion_id', 'order_id'],
   line_ids: texts,
   discount_minor: money,
   units: integer,
+  overspent_told: boolean,
 });
 export type UseRow = RowIn<typeof uses>;
 
@@ -62,10 +64,10 @@ export const lockPromotions = (
 ): Promise<PromotionRow[]> =>
   db.all(promotions.select(seller_id, part`promotion_id = any(${ids}) order by promotion_id for update`));
 
-/** What an order has of promotions, which are locked as {@link lockPromotions} does. */
-export const lockUses = ({ db, seller_id }: SellerDb, orderId: string): Promise<UseRow[]> =>
-  db.all(statement(uses.columns)`
-    select ${uses.listOf('u')}
+/** What an order has of promotions, with their sums. The promotions are locked as {@link lockPromotions} does. */
+export const lockUses = ({ db, seller_id }: SellerDb, orderId: string) =>
+  db.all(statement({ ...uses.columns, used_minor: money, budget_minor: money })`
+    select ${uses.listOf('u')}, p.used_minor, p.budget_minor
       from promotion_order u
       join promotion p
         on p.seller_id = u.seller_id
@@ -95,7 +97,10 @@ export function writeUses(
       select ${seller_id}, ${uses.list}
         from change
           on conflict (seller_id, promotion_id, order_id)
-          do update set units = excluded.units, discount_minor = excluded.discount_minor)
+          do update
+                set units = excluded.units,
+                    discount_minor = excluded.discount_minor,
+                    overspent_told = excluded.overspent_told)
     update promotion p
        set used_orders = p.used_orders + change.more_orders,
            used_units = p.used_units + change.more_units,

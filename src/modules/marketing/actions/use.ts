@@ -11,6 +11,7 @@ import {
   minor,
   minorToJson,
   shareToDate,
+  sumMinor,
 } from '../../../kernel/money.ts';
 import { countsFor, covers } from '../domain/promotion.ts';
 import { lockPromotions, lockUses, type PromotionRow, type UseRow, writeUses } from '../store.ts';
@@ -32,19 +33,25 @@ export interface PromotedOrder {
   }[];
 }
 
+type Sums = Pick<PromotionRow, 'used_minor' | 'budget_minor'>;
+
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-/** A use with the units that are left, and what that adds to the sums of its promotion. */
-function follow(use: UseRow, lines: PromotedOrder['lines']) {
+/** A use with the units that are left, what that adds to the sums of its promotion, and an overspend to tell. */
+function follow(use: UseRow, lines: PromotedOrder['lines'], { used_minor, budget_minor }: Sums) {
   const own = lines.filter(({ order_line_id }) => use.line_ids.includes(order_line_id));
   const units = sumOf(own.map(({ kept }) => kept));
   // Half up is the largest remainder between what is left and what comes back.
   const discount_minor = shareToDate(use.granted_minor, BigInt(units), BigInt(use.granted_units));
+  const more_minor = lessMinor(discount_minor, use.discount_minor);
+  const over = lesserMinor(lessMinor(sumMinor([used_minor, more_minor]), budget_minor), more_minor);
   return {
     ...{ ...use, units, discount_minor },
+    overspent_told: use.overspent_told || over > 0n,
+    overspend: use.overspent_told ? minor(0) : over,
     more_orders: Math.sign(units) - Math.sign(use.units),
     more_units: units - use.units,
-    more_minor: lessMinor(discount_minor, use.discount_minor),
+    more_minor,
   };
 }
 
@@ -60,8 +67,18 @@ function grant(
     ...{ promotion_id: row.promotion_id, order_id, placed_at, granted_minor },
     granted_units: sumOf(own.map(({ ordered }) => ordered)),
     line_ids: own.map(({ order_line_id }) => order_line_id),
-    ...{ discount_minor: minor(0), units: 0 },
+    ...{ discount_minor: minor(0), units: 0, overspent_told: false },
   };
+}
+
+/** Writes what an order changes, tells what it overspends, and makes the moves that are due. */
+async function count(ctx: Acting, order_id: string, changes: readonly ReturnType<typeof follow>[]) {
+  const overspends = new Map(changes.map(({ promotion_id, overspend }) => [promotion_id, overspend]));
+  for (const row of await writeUses(ctx, changes)) {
+    const overspend = overspends.get(row.promotion_id) ?? minor(0);
+    const facts = { order_id, overspend_minor: minorToJson(overspend) };
+    await settle(ctx, overspend > 0n ? await move(ctx, row, 'overspent', {}, facts) : row);
+  }
 }
 
 /**
@@ -78,22 +95,16 @@ export async function useDiscounts(
   const found = await lockPromotions(ctx, [...granted.keys()]);
   const changes = found
     .filter((row) => countsFor(row, order))
-    .map((row) => follow(grant(row, order, granted.get(row.promotion_id) ?? minor(0)), order.lines));
+    .map((row) => follow(grant(row, order, granted.get(row.promotion_id) ?? minor(0)), order.lines, row));
   if (changes.length === 0) return false;
-  for (const row of await writeUses(ctx, changes)) {
-    const over = lessMinor(row.used_minor, row.budget_minor);
-    const own = lesserMinor(over, granted.get(row.promotion_id) ?? minor(0));
-    const facts = { order_id: order.order_id, overspend_minor: minorToJson(own) };
-    await settle(ctx, own > 0n ? await move(ctx, row, 'overspent', {}, facts) : row);
-  }
+  await count(ctx, order.order_id, changes);
   return changes.length === granted.size;
 }
 
-/** Follows the units of an order that has promotions: what was rejected, expired or cancelled comes back. */
+/** Follows the units of an order that has promotions: they come back, or are taken again after an expiry. */
 export async function followUnits(ctx: Acting, { order_id, lines }: PromotedOrder): Promise<void> {
   const changes = (await lockUses(ctx, order_id))
-    .map((use) => follow(use, lines))
+    .map(({ used_minor, budget_minor, ...use }) => follow(use, lines, { used_minor, budget_minor }))
     .filter(({ more_units }) => more_units !== 0);
-  if (changes.length === 0) return;
-  for (const row of await writeUses(ctx, changes)) await settle(ctx, row);
+  if (changes.length > 0) await count(ctx, order_id, changes);
 }

@@ -261,6 +261,23 @@ test('beyond the budget the ledger has the discounted gross, and a raised budget
   expect(JSON.stringify(statement.body)).not.toContain('promotion');
 });
 
+test('an order that takes its discount again after its expiry tells what it brings beyond the budget', async () => {
+  const seller = await app.seller();
+  const promotion = await running(app, seller, { budget_minor: 1_000 });
+  const first = await sold(seller, mugs(1), [[promotion, 600]]);
+  await wait(app, 5 * 86_400_000);
+  const later = await seller.renew();
+  expect((await readOrder(later, first)).status).toBe('rejected');
+  await sold(later, mugs(1), [[promotion, 600]]);
+  expect(await usedOf(later, promotion)).toMatchObject({ discount_minor: 600, overspend_minor: 0 });
+  // It was accepted elsewhere.
+  await apply(app, orderEvent(app, later, 'order.delivered', first, {}));
+  expect(await usedOf(later, promotion)).toMatchObject({ discount_minor: 1_200, overspend_minor: 200 });
+  const told = await marketplaceEvents(app, later, 'promotion.overspent', 1);
+  expect(told.map(({ data }) => data.change)).toEqual([{ order_id: first, overspend_minor: 200 }]);
+  expect(await readPromotion(later, promotion)).toMatchObject({ status: 'ended', end_reason: 'budget' });
+});
+
 const step = fc.record({
   order: fc.nat(3),
   what: fc.constantFrom('place', 'cancel', 'reject', 'deliver', 'capture', 'repeat'),
