@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { addWeeks, mondayOf, sundayOf, WEEK_PATTERN } from '../../kernel/australia/iso-week.ts';
+import { addWeeks, mondayOf, WEEK_PATTERN } from '../../kernel/australia/iso-week.ts';
 import { addDays } from '../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { fail, invalid } from '../../kernel/errors.ts';
@@ -11,6 +11,7 @@ import type { HandlerCtx } from '../../platform/services.ts';
 import {
   categoryOf,
   isMonth,
+  lastDayOf,
   lastPeriod,
   MEASURES,
   type Measure,
@@ -91,10 +92,6 @@ const category = Type.String({
   description: 'Category such as `Home > Kitchen`, of `GET /marketplace-intel/categories`',
 });
 const MONTH_PATTERN = '^2\\d{3}-(?:0[1-9]|1[0-2])$';
-const lastDayOf = (period: string): string =>
-  isMonth(period)
-    ? addDays(`${addDays(`${period}-28`, 4).slice(0, 'YYYY-MM'.length)}-01`, -1)
-    : sundayOf(period);
 
 /** @throws ApiError 422 for a week that its year does not have, and for a period that has not ended */
 function requireClosed(ctx: HandlerCtx, period: string): string {

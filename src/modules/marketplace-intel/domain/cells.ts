@@ -1,5 +1,5 @@
 /** Categories, periods and values of market cells. Source: docs/design/marketplace-intel.md. */
-import { weekOf } from '../../../kernel/australia/iso-week.ts';
+import { sundayOf, weekOf } from '../../../kernel/australia/iso-week.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { publishedIndex, publishedPrice } from '../../../kernel/disclosure.ts';
 
@@ -57,6 +57,10 @@ export const measuresOf = (period: string): readonly Measure[] =>
   isMonth(period) ? ['price_band'] : INDEXES;
 
 const MONTH_CHARS = 'YYYY-MM'.length;
+/** @throws RangeError if the year has no such week */
+export const lastDayOf = (period: string): string =>
+  isMonth(period) ? addDays(`${addDays(`${period}-28`, 4).slice(0, MONTH_CHARS)}-01`, -1) : sundayOf(period);
+
 /** The last period that has ended, of the same length as those of a measure. */
 export const lastPeriod = (measure: Measure, today: string): string =>
   measure === 'price_band'

@@ -1,6 +1,7 @@
 /** `marketplace.intel.observed`: aggregates over all sellers of a category. They name no seller. */
 import Type, { type Static } from 'typebox';
 import { mondayOf, WEEK_PATTERN } from '../../../kernel/australia/iso-week.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { contributorsBand, isPublishable } from '../../../kernel/disclosure.ts';
 import {
   defineMarketplaceEvent,
@@ -11,7 +12,14 @@ import {
   requireCurrency,
 } from '../../../kernel/events.ts';
 import { Nullable } from '../../../kernel/schema.ts';
-import { type CellValue, categoryOf, isMonth, type Measure, publishedValue } from '../domain/cells.ts';
+import {
+  type CellValue,
+  categoryOf,
+  isMonth,
+  lastDayOf,
+  type Measure,
+  publishedValue,
+} from '../domain/cells.ts';
 import { insertCell } from '../store.ts';
 
 const MONTH_PATTERN = '^2\\d{3}-(?:0[1-9]|1[0-2])$';
@@ -33,15 +41,20 @@ type Data = Static<typeof Observed>;
 
 const refuse = (detail: string) => new IntakeRejection('data_invalid', detail);
 
-/** The measures of an event. @throws IntakeRejection `data_invalid` if they do not fit the period */
-function measured({
-  period,
-  price,
-  demand_index,
-  search_index,
-}: Data): readonly (readonly [Measure, CellValue])[] {
+/**
+ * The measures of an event.
+ *
+ * @param today Sydney day
+ * @throws IntakeRejection `data_invalid` if they do not fit the period, or it has not ended
+ */
+function measured(
+  { period, price, demand_index, search_index }: Data,
+  today: string,
+): readonly (readonly [Measure, CellValue])[] {
   if (!isMonth(period) && mondayOf(period) === undefined)
     throw refuse(`data/period: the year has no week ${period}`);
+  if (lastDayOf(period) >= today)
+    throw refuse(`data/period: ${period} has not ended; send it after ${lastDayOf(period)}`);
   const prices = price == null ? [] : ([['price_band', price]] as const);
   const indexes = Object.entries({ demand_index, search_index }).flatMap(([name, value]) =>
     value == null ? [] : [[name as Measure, value] as const],
@@ -71,7 +84,7 @@ async function applyObserved(
   const isPublished = isPublishable({ contributors, largest_share_bps });
   const contributors_band = isPublished ? contributorsBand(contributors) : null;
   let added = false;
-  for (const [measure, exact] of measured(data)) {
+  for (const [measure, exact] of measured(data, sydneyDate(now()))) {
     const value = isPublished ? publishedValue(exact) : null;
     const cell = { category, period, measure, currency, value, contributors_band };
     added = (await insertCell(db, cell, new Date(now()).toISOString())) || added;

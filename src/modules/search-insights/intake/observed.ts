@@ -1,6 +1,7 @@
 /** `marketplace.search.observed`: how the seller's products did in searches of a week. */
 import Type from 'typebox';
 import { mondayOf, sundayOf, WEEK_PATTERN } from '../../../kernel/australia/iso-week.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { isOlder, orderOf } from '../../../kernel/event-order.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { NOT_BLANK, Nullable } from '../../../kernel/schema.ts';
@@ -51,6 +52,11 @@ export const searchObserved = defineMarketplaceEvent({
     const ctx = await actingForSubject(intake, event);
     if (mondayOf(period) === undefined)
       throw new IntakeRejection('data_invalid', `data/period: the year has no week ${period}`);
+    if (sundayOf(period) >= sydneyDate(ctx.now()))
+      throw new IntakeRejection(
+        'data_invalid',
+        `data/period: ${period} has not ended; send it after its Sunday`,
+      );
     if (observed.length > ROWS_MAX)
       throw new IntakeRejection('report_too_large', `A report has at most ${ROWS_MAX} rows.`);
     const [foreign] = await foreignProducts(ctx, [...new Set(observed.map(({ product_id }) => product_id))]);

@@ -175,6 +175,9 @@ test('2,001 rows or the product of another seller: the report is rejected whole'
     observed(seller, [rowOf(product_id, { query: '  ' })]),
     observed(seller, [rowOf(product_id, { impressions: -1 })]),
     observed(seller, [], {}, '2025-W53'),
+    // They have not ended: the newest week is the default of the list.
+    observed(seller, [rowOf(product_id)], {}, '2026-W31'),
+    observed(seller, [rowOf(product_id)], {}, '2099-W01'),
     { ...observed(seller, []), subject: other.seller.seller_id },
   ];
   expect(await tell(app, ...wrong)).toEqual(wrong.map(() => 'data_invalid'));
