@@ -33,10 +33,10 @@ const rows = defineTable('search_row', ['period', 'query', 'product_id'], {
   period: text,
   query: text,
   product_id: text,
-  impressions: integer,
-  clicks: integer,
-  purchases: integer,
-  market_impressions: nullable(integer),
+  impressions: bigint,
+  clicks: bigint,
+  purchases: bigint,
+  market_impressions: nullable(bigint),
 });
 
 /** Puts the rows of a report in the place of those of an earlier report of the week. */
@@ -47,7 +47,13 @@ export async function replaceRows(at: SellerDb, period: string, observed: readon
        and period = ${period}`);
   await rows.appendMany(
     at,
-    observed.map((row) => ({ period, ...row })),
+    observed.map((row) => ({
+      ...{ period, query: row.query, product_id: row.product_id },
+      impressions: BigInt(row.impressions),
+      clicks: BigInt(row.clicks),
+      purchases: BigInt(row.purchases),
+      market_impressions: row.market_impressions === null ? null : BigInt(row.market_impressions),
+    })),
   );
 }
 

@@ -36,45 +36,36 @@ const sum = (a: Counts, b: Counts): Counts => ({
 export const queryOf = (text: string): string =>
   text.toLowerCase().normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 
-/** Rows whose searches differ in case and blanks only are one row; their searchers may be the same people. */
-function merged(rows: readonly ObservedRow[]) {
-  const found = new Map<string, SearchRow & { readonly searchers: number }>();
-  for (const { query: text, searchers, market_impressions = null, ...row } of rows) {
-    const query = queryOf(text);
-    const key = JSON.stringify([query, row.product_id]);
-    const one = { ...row, query, market_impressions, searchers: searchers ?? Number.POSITIVE_INFINITY };
+/** Rows whose searches differ in case and blanks only are one row. */
+function merged(rows: readonly SearchRow[]): SearchRow[] {
+  const found = new Map<string, SearchRow>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.query, row.product_id]);
     const known = found.get(key);
-    const isOne = known === undefined;
     const market =
-      isOne || known.market_impressions === null || market_impressions === null
+      known === undefined || known.market_impressions === null || row.market_impressions === null
         ? null
-        : known.market_impressions + market_impressions;
-    found.set(
-      key,
-      isOne
-        ? one
-        : {
-            ...one,
-            ...sum(known, one),
-            market_impressions: market,
-            searchers: Math.max(known.searchers, one.searchers),
-          },
-    );
+        : known.market_impressions + row.market_impressions;
+    found.set(key, known === undefined ? row : { ...row, ...sum(known, row), market_impressions: market });
   }
   return [...found.values()];
 }
 
-/** Holds back rows of few searchers, whose counts are shown together, and searches that may say who searched. */
+/**
+ * Holds back rows of few searchers, whose counts are shown together, and searches that may say who searched. A row is
+ * held back before it is merged: what others have searched for like it does not show it.
+ */
 export function reportOf(observed: readonly ObservedRow[]) {
   const rows: SearchRow[] = [];
   let other = NONE;
   let withheld_rows = 0;
-  for (const { searchers, ...row } of merged(observed)) {
-    if (namesSomebody(row.query)) withheld_rows += 1;
-    else if (searchers < SEARCHERS_MIN) other = sum(other, row);
-    else rows.push(row);
+  for (const { query: text, searchers, market_impressions = null, ...row } of observed) {
+    const query = queryOf(text);
+    if (namesSomebody(query)) withheld_rows += 1;
+    else if (searchers != null && searchers < SEARCHERS_MIN) other = sum(other, row);
+    else rows.push({ ...row, query, market_impressions });
   }
-  return { rows, other, withheld_rows };
+  return { rows: merged(rows), other, withheld_rows };
 }
 
 /** Rates of fewer are chance. */

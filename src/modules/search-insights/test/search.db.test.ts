@@ -194,22 +194,51 @@ test('2,001 rows or the product of another seller: the report is rejected whole'
   ]);
 });
 
-test('searches that differ in case and blanks are one, with the larger number of searchers', async () => {
+test('searches that differ in case and blanks are one, without rows of few searchers', async () => {
   const { seller, product_id } = await shop();
   const rows = [
     rowOf(product_id, { query: 'Blue  Mug', searchers: 15 }),
     rowOf(product_id, { query: ' blue mug', searchers: 19 }),
     rowOf(product_id, { query: 'Cafe\u0301 cup', searchers: 15 }),
     rowOf(product_id, { query: 'CAFÉ CUP', searchers: 25, market_impressions: null }),
+    rowOf(product_id, { query: 'café  cup', searchers: null }),
+    // What a threshold of the marketplace let through shows no row of five searchers.
+    rowOf(product_id, { query: 'jug', searchers: null, impressions: 60 }),
+    rowOf(product_id, { query: 'JUG', searchers: 5, impressions: 1 }),
   ];
   await apply(app, observed(seller, rows));
   const body = await read(seller, 'queries');
   expect(body).toMatchObject({
-    data: [{ query: 'café cup', impressions: 240, clicks: 18, ctr_bps: 750, impression_share_bps: null }],
+    data: [
+      { query: 'café cup', impressions: 240, clicks: 18, ctr_bps: 750, impression_share_bps: null },
+      { query: 'jug', impressions: 60, clicks: 9 },
+    ],
     ...{ semantic_status: 'partial', missing_components: ['market_volume'] },
   });
   expect((await read(seller, 'trends?query=CAFÉ%20%20cup&periods=1')).data).toMatchObject([
     { impressions: 240 },
+  ]);
+  expect((await read(seller, 'reports')).data[0]).toMatchObject({
+    ...{ rows: 2, other: { impressions: 361, clicks: 36, purchases: 4 } },
+  });
+});
+
+test('2,000 largest rows that are one search are summed whole', async () => {
+  const { seller, product_id } = await shop();
+  const largest = 100_000_000;
+  const rows = Array.from({ length: 2_000 }, (_, index) =>
+    rowOf(product_id, {
+      query: `blue${' '.repeat(1 + (index % 40))}mug${' '.repeat(index / 40)}`,
+      ...{ impressions: largest, clicks: largest, purchases: largest, market_impressions: largest },
+    }),
+  );
+  expect(await tell(app, observed(seller, rows))).toEqual(['applied']);
+  const total = 2_000 * largest;
+  expect((await read(seller, 'queries')).data).toMatchObject([
+    {
+      ...{ query: 'blue mug', impressions: total, clicks: total, purchases: total },
+      ...{ ctr_bps: 10_000, conversion_bps: 10_000, impression_share_bps: 10_000 },
+    },
   ]);
 });
 
