@@ -68,7 +68,7 @@ const Cell = Type.Object(
     m: count('Months after the first one'),
     buyers: Nullable(count('Buyers of the cohort with an order in that month')),
     retained_bps: bps('Their share of the cohort'),
-    net_minor: amount('What their orders of that month brought'),
+    net_minor: amount('What their orders of that month brought; null for 1 to 4 buyers'),
     complete: Type.Boolean({ description: 'Whether the month has ended; otherwise its figures are null' }),
   },
   { title: 'CohortMonth', description: 'A month of a cohort.' },

@@ -80,8 +80,8 @@ test('golden cohorts and lifetime value', () => {
       ...{ month: '2026-05', buyers: 8, status: 'complete' },
       cells: [
         { m: 0, buyers: 8, retained_bps: 10_000, net_minor: 40_000, ...ended },
-        { m: 1, buyers: 3, retained_bps: 3_750, net_minor: 9_000, ...ended },
-        { m: 2, buyers: 2, retained_bps: 2_500, net_minor: 5_000, ...ended },
+        { m: 1, buyers: 3, retained_bps: 3_750, net_minor: null, ...ended },
+        { m: 2, buyers: 2, retained_bps: 2_500, net_minor: null, ...ended },
         { m: 3, ...running },
       ],
     },
@@ -89,7 +89,7 @@ test('golden cohorts and lifetime value', () => {
       ...{ month: '2026-06', buyers: 10, status: 'complete' },
       cells: [
         { m: 0, buyers: 10, retained_bps: 10_000, net_minor: 62_000, ...ended },
-        { m: 1, buyers: 4, retained_bps: 4_000, net_minor: 14_000, ...ended },
+        { m: 1, buyers: 4, retained_bps: 4_000, net_minor: null, ...ended },
         { m: 2, ...running },
       ],
     },
@@ -99,6 +99,27 @@ test('golden cohorts and lifetime value', () => {
     by_cohort: [{ value_minor: [5_000, 6_125, 6_750] }, { value_minor: [6_200, 7_600] }],
     overall: [5_667, 6_944, 6_750],
   });
+});
+
+test('a month of a cohort in which few buyers came back has no money, one in which nobody did has none to hide', () => {
+  const back = { '2026-03-10': 9, '2026-04-10': 5, '2026-05-10': 4, '2026-06-10': 1 };
+  const tally = tallyOf(
+    Array.from({ length: 9 }, (_, n) =>
+      Object.entries(back).flatMap(([day, buyers]) => (n < buyers ? [order(n, day, 100)] : [])),
+    ).flat(),
+  );
+  expect(
+    cohortsOf(tally, '2026-08').cohorts[0]?.cells.map(({ buyers, net_minor }) => [buyers, net_minor]),
+  ).toEqual([
+    ...[
+      [9, 900],
+      [5, 500],
+      [4, null],
+      [1, null],
+      [0, 0],
+      [null, null],
+    ],
+  ]);
 });
 
 test('fewer than five buyers have counts, and neither averages nor money', () => {

@@ -118,6 +118,9 @@ function cellsOf({ month, months }: CohortSums, present: string): (Cell | null)[
     cells.push(at === present ? null : (months.get(at) ?? { buyers: 0, net_minor: 0 }));
   return cells;
 }
+/** What the buyers of a month have brought: of none nothing, of few it is not said. */
+const moneyOf = ({ buyers, net_minor }: Cell): number | null =>
+  buyers === 0 ? 0 : ofEnoughBuyers(buyers, net_minor);
 const isCell = (cell: Cell | null): cell is Cell => cell !== null;
 
 /** @param present the month of today */
@@ -143,7 +146,7 @@ export function cohortsOf({ cohorts }: Tally, present: string) {
         m,
         buyers: cell?.buyers ?? null,
         retained_bps: cell === null ? null : rateBps(cell.buyers, buyers, OWN_BUYERS_MIN),
-        net_minor: cell === null ? null : ofEnoughBuyers(buyers, cell.net_minor),
+        net_minor: cell === null ? null : ofEnoughBuyers(buyers, moneyOf(cell)),
         complete: cell !== null,
       })),
     })),

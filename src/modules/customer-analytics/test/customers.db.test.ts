@@ -113,8 +113,8 @@ test('golden cohorts and lifetime value; a running month is not complete', async
         ...{ month: '2026-05', buyers: 8 },
         cells: [
           { m: 0, buyers: 8, net_minor: 40_000, complete: true },
-          { m: 1, buyers: 3, retained_bps: 3_750, net_minor: 9_000 },
-          { m: 2, buyers: 2, retained_bps: 2_500, net_minor: 5_000 },
+          { m: 1, buyers: 3, retained_bps: 3_750, net_minor: null },
+          { m: 2, buyers: 2, retained_bps: 2_500, net_minor: null },
           { m: 3, buyers: null, retained_bps: null, net_minor: null, complete: false },
         ],
       },
@@ -134,8 +134,8 @@ test('golden cohorts and lifetime value; a running month is not complete', async
   expect(file.text.split('\r\n').slice(0, 6)).toEqual([
     'month,cohort_buyers,m,buyers,retained_bps,net,currency,complete',
     '2026-05,8,0,8,10000,400.00,AUD,true',
-    '2026-05,8,1,3,3750,90.00,AUD,true',
-    '2026-05,8,2,2,2500,50.00,AUD,true',
+    '2026-05,8,1,3,3750,,AUD,true',
+    '2026-05,8,2,2,2500,,AUD,true',
     '2026-05,8,3,,,,AUD,false',
     '2026-06,10,0,10,10000,620.00,AUD,true',
   ]);
