@@ -3043,6 +3043,7 @@ create table payout_account (
   deauthorised_at timestamp with time zone,
   version integer not null,
   refreshing_until timestamp with time zone,
+  refresh_failures integer default 0 not null,
   constraint payout_account_pkey PRIMARY KEY (seller_id),
   constraint payout_account_status_check CHECK ((status = ANY (ARRAY['not_started'::text, 'in_progress'::text, 'under_review'::text, 'restricted'::text, 'action_needed'::text, 'enabled'::text, 'disabled'::text])))
 );

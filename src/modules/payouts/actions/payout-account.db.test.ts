@@ -6,8 +6,9 @@ import { callInternal } from '../../../../test/support/internal.ts';
 import { paymentStage, RETURN_URL } from '../../../../test/support/payment-provider.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { acting } from '../../../platform/acting.ts';
+import { type ProviderAccounts, ProviderUnavailable } from '../adapters/provider.ts';
 import { accountStatus, type Due, type ProviderAccount } from '../domain/account-status.ts';
-import { storeAccount } from './payout-account.ts';
+import { refreshAccount, storeAccount } from './payout-account.ts';
 
 const stage = await paymentStage();
 const { services } = stage.app.app;
@@ -46,6 +47,83 @@ test('an answer that arrives after a newer one, or is about another account, cha
   expect(await status()).toBe('enabled');
   expect(await store(services.now() + 1_000, closed)).toBe(true);
   expect(await status()).toBe('under_review');
+});
+
+test('another currency of the same bank account is announced', async () => {
+  const { seller_id, account } = await stage.paidSeller();
+  const told = async () =>
+    (
+      await stage.rows(
+        "select from outbox where seller_id = $1 and type = 'payout_account.destination_changed'",
+        [seller_id],
+      )
+    ).length;
+  const before = await told();
+  let at = services.now();
+  const store = (currency: string) =>
+    services.withSellerLong(seller_id, 'write', (db) => {
+      const destination = { bank_name: 'Bank', last4: '3456', currency, reference: 'ba_1' };
+      const said = { ...closed, destination };
+      at += 1_000;
+      return storeAccount(acting(services, { db, seller_id }), account, said, new Date(at).toISOString());
+    });
+  await store('AUD');
+  expect((await told()) - before).toBe(1);
+  await store('NZD');
+  await store('NZD');
+  expect((await told()) - before).toBe(2);
+});
+
+/** Asks as a request does; `held` are those that have found another one asking. */
+function refresher(seller_id: string, read: ProviderAccounts['read'], signal = new AbortController().signal) {
+  const held = new Set<number>();
+  const ask = (number: number) => {
+    const withSeller: typeof services.withSeller = async (id, mode, work, ...more) => {
+      const done = await services.withSeller(id, mode, work, ...more);
+      if (mode === 'single') held.add(number);
+      return done;
+    };
+    const accounts = { read } as ProviderAccounts;
+    return refreshAccount({ ...services, withSeller }, accounts, seller_id, {
+      ...{ isOld: () => true, effects: () => expect.fail('nothing is stored'), signal },
+    });
+  };
+  return { held, ask };
+}
+
+test('of 20 requests at once one asks a provider that fails, and all have its answer', async () => {
+  const { seller_id } = await stage.paidSeller();
+  let reads = 0;
+  const { held, ask } = refresher(seller_id, async () => {
+    reads += 1;
+    await eventually(
+      async () => held.size,
+      (size) => size >= 20,
+    );
+    throw new ProviderUnavailable('it is down');
+  });
+  const answers = await Promise.allSettled(Array.from({ length: 20 }, (_, number) => ask(number)));
+  expect(reads).toBe(1);
+  for (const answer of answers)
+    expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'ProviderUnavailable' } });
+  // A later request asks again.
+  await expect(ask(20)).rejects.toThrow('it is down');
+  expect(reads).toBe(2);
+});
+
+test('a request waits for another one no longer than its own deadline', async () => {
+  const { seller_id } = await stage.paidSeller();
+  const held = "update payout_account set refreshing_until = now() + interval '1 hour' where seller_id = $1";
+  await stage.rows(held, [seller_id]);
+  const deadline = new AbortController();
+  const { held: waiting, ask } = refresher(seller_id, () => expect.fail('not asked'), deadline.signal);
+  const asked = ask(0);
+  await eventually(
+    async () => waiting.size,
+    (size) => size === 1,
+  );
+  deadline.abort();
+  await expect(asked).rejects.toThrow('deadline');
 });
 
 test('two first links at once open one account', async () => {

@@ -21,6 +21,7 @@ import {
   noteOwner,
   noteRequest,
   ownerEmail,
+  refreshFailures,
   releaseAccount,
   replaceAccount,
 } from '../store/accounts.ts';
@@ -56,6 +57,7 @@ const changedDestination = (
   after !== null &&
   (before?.last4 !== after.last4 ||
     before.bank_name !== after.bank_name ||
+    before.currency !== after.currency ||
     (before.reference ?? after.reference) !== after.reference);
 
 /** The row after the provider's answer. @param account undefined: the provider does not know it any more */
@@ -177,34 +179,50 @@ export async function fetchAccount(
 const LEASE_MS = 30_000;
 const POLL_MS = 200;
 
+interface RefreshOptions {
+  readonly isOld: (row: AccountRow) => boolean;
+  readonly effects: Effects;
+  readonly signal: AbortSignal;
+}
+
 /**
  * As {@link fetchAccount}, for a stored answer that is old. Of several who ask at once one asks the provider, and the
- * others wait for its answer.
+ * others wait for its answer, which may be that there is none.
  *
+ * @param signal ends the wait
  * @throws ProviderUnavailable
  */
 export async function refreshAccount(
   services: AccountServices,
   accounts: ProviderAccounts,
   sellerId: string,
-  { isOld, effects }: { readonly isOld: (row: AccountRow) => boolean; readonly effects: Effects },
+  { isOld, effects, signal }: RefreshOptions,
 ): Promise<void> {
   const { withSeller } = services;
   const at = <T>(mode: 'read' | 'single', work: (own: SellerDb) => Promise<T>): Promise<T> =>
     withSeller(sellerId, mode, (db) => work({ db, seller_id: sellerId }));
-  for (;;) {
+  const failures = await at('read', refreshFailures);
+  while (!signal.aborted) {
     const row = await at('read', findAccount);
     if (row === undefined || !isOld(row)) return;
-    const until = new Date(systemNow() + LEASE_MS).toISOString();
-    if (await at('single', (own) => leaseAccount(own, new Date(systemNow()).toISOString(), until))) {
+    if ((await at('read', refreshFailures)) !== failures)
+      throw new ProviderUnavailable('another request has asked and got no answer');
+    const now = systemNow();
+    const until = new Date(now + LEASE_MS).toISOString();
+    const seen = { fetched_at: row.fetched_at, failures };
+    if (await at('single', (own) => leaseAccount(own, seen, new Date(now).toISOString(), until))) {
+      let isAnswered = false;
       try {
-        return await fetchAccount(services, accounts, sellerId, effects);
+        await fetchAccount(services, accounts, sellerId, effects);
+        isAnswered = true;
+        return;
       } finally {
-        await at('single', (own) => releaseAccount(own, until));
+        await at('single', (own) => releaseAccount(own, until, isAnswered));
       }
     }
-    await rest(POLL_MS);
+    await rest(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+  throw new ProviderUnavailable('no answer before the deadline of the request');
 }
 
 interface Opening {

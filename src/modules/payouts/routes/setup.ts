@@ -236,11 +236,11 @@ const refresh = defineRoute({
   cache: 'no-store',
   ok: [{ status: 200, description: 'The account', schema: AccountSchema, example: ACCOUNT_EXAMPLE }],
   errors: [errors.provider_unavailable],
-  handler: async (ctx) => {
+  handler: async (ctx, { signal }) => {
     const { services, seller_id } = ctx;
     const { accounts } = await providerInUse(services);
     const isOld = (row: AccountRow): boolean => ctx.now() - Date.parse(row.fetched_at) >= REFRESH_MS;
-    const how = { isOld, effects: recorded(ctx, 200) };
+    const how = { isOld, effects: recorded(ctx, 200), signal };
     if (accounts != null) await answered(() => refreshAccount(services, accounts, seller_id, how));
     return { body: await ctx.transaction('snapshot', (db) => accountView(ctx.in(db))) };
   },

@@ -66,9 +66,14 @@ export const replaceAccount = async ({ db, seller_id }: SellerDb, row: AccountRo
      where seller_id = ${seller_id}`);
 };
 
-/** Takes the right to ask the provider until an instant of the system's clock. @returns false while another one has it */
+/**
+ * Takes the right to ask the provider until an instant of the system's clock.
+ *
+ * @returns false while another one has it, and if another one has asked since the caller has looked
+ */
 export const leaseAccount = async (
   { db, seller_id }: SellerDb,
+  seen: Pick<AccountRow, 'fetched_at'> & { readonly failures: number },
   now: string,
   until: string,
 ): Promise<boolean> =>
@@ -76,13 +81,29 @@ export const leaseAccount = async (
     update payout_account
        set refreshing_until = ${until}::timestamptz
      where seller_id = ${seller_id}
+       and fetched_at = ${seen.fetched_at}::timestamptz
+       and refresh_failures = ${seen.failures}::int
        and coalesce(refreshing_until <= ${now}::timestamptz, true)`)) === 1;
 
-/** Gives up the right of {@link leaseAccount}, unless it has passed on. */
-export const releaseAccount = ({ db, seller_id }: SellerDb, until: string): Promise<number> =>
+/** How often the provider was asked under {@link leaseAccount} without an answer. */
+export async function refreshFailures({ db, seller_id }: SellerDb): Promise<number> {
+  const row = await db.one(statement({ refresh_failures: integer })`
+    select refresh_failures
+      from payout_account
+     where seller_id = ${seller_id}`);
+  return row?.refresh_failures ?? 0;
+}
+
+/** Gives up the right of {@link leaseAccount}, unless it has passed on. Without an answer those who wait stop too. */
+export const releaseAccount = (
+  { db, seller_id }: SellerDb,
+  until: string,
+  isAnswered: boolean,
+): Promise<number> =>
   db.run(command`
     update payout_account
-       set refreshing_until = null
+       set refreshing_until = null,
+           refresh_failures = refresh_failures + ${isAnswered ? 0 : 1}::int
      where seller_id = ${seller_id}
        and refreshing_until = ${until}::timestamptz`);
 
