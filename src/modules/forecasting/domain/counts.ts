@@ -46,7 +46,7 @@ export function chanceAbove(mean: number, dispersion: number, units: number): nu
   if (lnZero < LN_ZERO_MIN) return 1 - normalShare((units + 0.5 - mean) / Math.sqrt(dispersion * mean));
   let probability = Math.exp(lnZero);
   let total = probability;
-  for (let k = 0; k < units; k += 1) {
+  for (let k = 0; k < units && (k < mean || total + probability > total); k += 1) {
     probability *= ratio(k);
     total += probability;
   }

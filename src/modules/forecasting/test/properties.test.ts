@@ -21,6 +21,15 @@ describe('quantiles', () => {
     expect(ORACLE.rows.length).toBeGreaterThan(90);
   });
 
+  test('of two thousand million units take as many steps as have a probability', () => {
+    for (const phi of [1, 3]) {
+      expect(chanceAbove(40, phi, 2_000_000_000)).toBeCloseTo(0, 12);
+      expect(chanceAbove(40, phi, 2_000_000_000)).toBe(chanceAbove(40, phi, 5_000));
+      expect(chanceAbove(500, phi, 499)).toBeGreaterThan(0.45);
+    }
+    expect(chanceAbove(5, 1, 0)).toBeCloseTo(1 - Math.exp(-5), 12);
+  });
+
   test('are in order, grow with the mean, and leave the probability that they say', () => {
     fc.assert(
       fc.property(mean, mean, dispersion, (a, b, phi) => {
