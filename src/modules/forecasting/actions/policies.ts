@@ -32,6 +32,8 @@ export async function setPolicy(
   change: Partial<PolicyValues>,
   check: (version: number) => void,
 ): Promise<void> {
+  // The first write has a row to lock, too: another one waits for it here.
+  await policies.insert(ctx, { product_id, ...NOT_SET });
   const before = (await policies.find(ctx, { product_id }, 'for update')) ?? { product_id, ...NOT_SET };
   check(before.version);
   await policies.upsertMany(ctx, [{ ...before, ...change, version: before.version + 1 }]);

@@ -1,9 +1,11 @@
 /** Forecasts, policies and the event, for products whose facts are written as a night would have. */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
 import { afterJobs } from '../../../../test/support/jobs.ts';
 import { stocked } from '../../../../test/support/orders.ts';
 import { sql } from '../../../../test/support/sql.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 
 /** Wednesday, 11:00 in Sydney. */
@@ -217,6 +219,44 @@ test('a policy says where each value comes from, and keeps what is not named', a
   ])
     expect((await put(path, wrong)).status).toBe(422);
   expect((await put('/forecasting/policy', { incoming_units: 1 })).status).toBe(422);
+});
+
+test('of two first policies at once both count, and only one with the tag of none', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { product_id } = await stocked(seller, 9);
+  const put = (path: string, json: object, headers = {}) =>
+    seller.call<Record<string, unknown>>('PUT', path, { json, headers });
+  /** Holds writes of policies until both requests wait for one. */
+  const atOnce = <T>(...requests: readonly (() => Promise<T>)[]) =>
+    runOn(app.database.adminUrl, async (client) => {
+      await client.query('begin; lock table forecast_policy in share row exclusive mode');
+      const answers = Promise.all(requests.map((request) => request()));
+      await eventually(
+        () =>
+          client.query(
+            "select from pg_locks where not granted and relation = 'forecast_policy'::regclass and database = (select oid from pg_database where datname = current_database())",
+          ),
+        ({ rowCount }) => rowCount === requests.length,
+      );
+      await client.query('commit');
+      return answers;
+    });
+  await atOnce(
+    () => put('/forecasting/policy', { lead_time_days: 3 }),
+    () => put('/forecasting/policy', { review_days: 9 }),
+  );
+  expect((await seller.call('GET', '/forecasting/policy')).body).toMatchObject({
+    ...{ lead_time_days: 3, review_days: 9, version: 2 },
+  });
+  const path = `/forecasting/products/${product_id}/policy`;
+  const tag = { 'if-match': '"p0"' };
+  const both = await atOnce(
+    () => put(path, { pack_size: 4 }, tag),
+    () => put(path, { pack_size: 5 }, tag),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+  expect((await put(path, { pack_size: 6 }, tag)).status).toBe(412);
+  expect((await seller.call('GET', path)).body).toMatchObject({ version: 1 });
 });
 
 test('a plan without forecasts is 402, and still has sales per day', async () => {
