@@ -1581,7 +1581,7 @@ create table forecast_product (
   seller_sku text collate "C",
   category text,
   status text not null,
-  reorder_due boolean not null,
+  reorder_due boolean,
   stockout_on date not null,
   expected_units double precision not null,
   model json,

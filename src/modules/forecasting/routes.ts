@@ -9,7 +9,7 @@ import { checkIfMatch, shownTag } from '../../platform/http/etag.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
-import { readSeries, readSnapshot } from '../facts/index.ts';
+import { readFactsFrame, readSeries, readSnapshot } from '../facts/index.ts';
 import { readTrading } from '../sellers/index.ts';
 import { daysOf, PRODUCTS, SUMMARY } from './actions/night.ts';
 import { readPolicy, setPolicy } from './actions/policies.ts';
@@ -100,7 +100,9 @@ const products = pageRoute({
     status: Type.Optional(
       StringEnum(['forecast', 'insufficient_history'], { description: 'Rows with this status' }),
     ),
-    reorder_due: Type.Optional(Type.Boolean({ description: 'Whether the product is due to be reordered' })),
+    reorder_due: Type.Optional(
+      Type.Boolean({ description: 'Whether the product is due to be reordered, where that is known' }),
+    ),
     sort: Type.Optional(
       withDefault(
         'stockout_on',
@@ -221,7 +223,7 @@ const history = pageRoute({
     const days = asked.units.map((sold, offset) => ({
       day: addDays(asked.from, offset),
       demand_units: sold,
-      exposure_bps: Math.round((asked.exposure[offset] ?? 0) * 10_000),
+      exposure_bps: offset < asked.days_unknown ? null : Math.round((asked.exposure[offset] ?? 0) * 10_000),
     }));
     return days
       .filter((one) => after === undefined || one.day > String(after[0]))
@@ -232,11 +234,13 @@ const history = pageRoute({
   view: (one) => one,
   more: {
     properties: snapshotFields,
-    example: frameExample(HISTORY),
-    read: async (ctx) => ({
-      ...(await readSnapshot(ctx, PRODUCTS, Type.Null())).frame,
-      source_contract: HISTORY,
-    }),
+    example: { ...frameExample(HISTORY), semantic_status: 'complete', missing_components: [] },
+    read: (ctx, _filters, rows) =>
+      readFactsFrame(
+        ctx,
+        HISTORY,
+        rows.some(({ exposure_bps }) => exposure_bps === null) ? ['stock_history'] : [],
+      ),
   },
 });
 

@@ -151,8 +151,10 @@ export const Summary = Type.Object(
         { title: 'ForecastUnits', description: 'Expected units of all products.' },
       ),
     ),
-    reorder_due: Nullable(count('Products that are due to be reordered')),
-    stockout_in_14_days: Nullable(count('Products whose stock ends within 14 days')),
+    reorder_due: Nullable(count('Products that are due to be reordered; null: it is known of none')),
+    stockout_in_14_days: Nullable(
+      count('Products whose stock ends within 14 days; null: it is known of none'),
+    ),
     needs,
     ...snapshotFields,
   },
@@ -167,7 +169,11 @@ export const HistoryDay = Type.Object(
   {
     day: day('Sydney day'),
     demand_units: count('Ordered units less those that the buyer or the marketplace cancelled'),
-    exposure_bps: count('Share of the day in which buyers could buy the product'),
+    exposure_bps: Nullable(
+      count(
+        'Share of the day in which buyers could buy the product; null where it is not known: before its stock was recorded, or more than 400 days ago. The forecast counts such a day as whole',
+      ),
+    ),
     used_units: Nullable(count('What the forecast counts; null for days that it does not read')),
   },
   { title: 'ForecastHistoryDay', description: 'The demand of a day.' },

@@ -30,7 +30,8 @@ export const forecasts = defineTable('forecast_product', ['product_id'], {
   seller_sku: nullable(text),
   category: nullable(text),
   status: textOf<'forecast' | 'insufficient_history'>(),
-  reorder_due: boolean,
+  /** Null: unknown. */
+  reorder_due: nullable(boolean),
   stockout_on: date,
   expected_units: float,
   model: nullable(json<StoredModel>('json')),

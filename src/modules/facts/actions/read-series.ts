@@ -1,19 +1,22 @@
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { firstInstant } from '../../../kernel/australia/sydney.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import type { SellerCursor, SellerDb } from '../../../platform/db/table.ts';
 import { exposureOf, type Outage, type Series, type Span } from '../domain/series.ts';
 import { type Demand, demandOf, factState, IN_DEMAND, named, outagesOf } from '../store/series.ts';
 import { DAYS_READ, daysBetween } from './fill-facts.ts';
 
 const PRODUCTS_AT_ONCE = 500;
+/** Outages are kept for 400 days after their end (src/modules/platform/jobs.ts). */
+const OUTAGES_KEPT_MS = 400 * 86_400_000;
 
 /** A product with its days, from the first in which it existed or was in demand. */
 export interface ProductSeries extends Series {
   readonly product_id: string;
   /** The first of its days. */
   readonly from: string;
-  /** Whether its outages are known for all of them. */
-  readonly stock_known: boolean;
+  /** How many of the first days lie before its outages are known. They count as exposed. */
+  readonly days_unknown: number;
 }
 
 interface Window {
@@ -23,12 +26,13 @@ interface Window {
   readonly stockKnownFrom: number;
 }
 
-function windowOf(from: string, to: string, stockKnownFrom: string | null): Window {
+function windowOf(from: string, to: string, stockKnownFrom: string | null, keptFrom = -Infinity): Window {
   const days = daysBetween(from, to).map((day) => ({
     start: firstInstant(day),
     next: firstInstant(addDays(day, 1)),
   }));
-  return { from, days, stockKnownFrom: stockKnownFrom === null ? -Infinity : Date.parse(stockKnownFrom) };
+  const recordedFrom = stockKnownFrom === null ? -Infinity : Date.parse(stockKnownFrom);
+  return { from, days, stockKnownFrom: Math.max(recordedFrom, keptFrom) };
 }
 
 const toOutage = ({
@@ -54,7 +58,8 @@ function seriesOf(window: Window, { product_id, created_at, demand }: Demand, ou
     from: addDays(window.from, first),
     units: all.slice(first),
     exposure: exposureOf(days, outages),
-    stock_known: Math.max(days[0]?.start ?? Infinity, created) >= window.stockKnownFrom,
+    days_unknown:
+      created < window.stockKnownFrom ? days.filter(({ start }) => start < window.stockKnownFrom).length : 0,
   };
 }
 
@@ -89,7 +94,7 @@ export async function* readAllSeries(at: SellerCursor, through: string): AsyncGe
  * @returns none before the first night of the seller
  */
 export async function readSeries(
-  at: SellerDb,
+  at: Pick<Acting, 'db' | 'seller_id' | 'now'>,
   productIds: readonly string[],
   asked: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
 ): Promise<ProductSeries[]> {
@@ -99,5 +104,6 @@ export async function readSeries(
   const to = asked.to !== undefined && asked.to < through_on ? asked.to : through_on;
   const from = asked.from ?? addDays(to, 1 - DAYS_READ);
   const rows = await at.db.all(demandOf(at.seller_id, from, to, named(productIds)));
-  return withOutages(at, windowOf(from, to, state.stock_known_from), rows);
+  const keptFrom = at.now() - OUTAGES_KEPT_MS;
+  return withOutages(at, windowOf(from, to, state.stock_known_from, keptFrom), rows);
 }

@@ -1,8 +1,9 @@
 import type { Static, TSchema } from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
-import { type Said, snapshotFrame } from '../../../kernel/frame.ts';
+import { type Computed, type MissingComponent, type Said, snapshotFrame } from '../../../kernel/frame.ts';
 import { askForJob } from '../../../platform/jobs/ask-for-job.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
+import { factState } from '../store/series.ts';
 import { snapshots } from '../store/snapshots.ts';
 
 export const ROLL_JOB = 'facts.roll';
@@ -42,13 +43,25 @@ export async function saveSnapshot(ctx: Acting, contract: string, said: NewSnaps
  */
 export async function readSnapshot<S extends TSchema>(ctx: ReadCtx, contract: string, _schema: S) {
   const row = await snapshots.find(ctx, { contract });
+  return { frame: frameOf(ctx, contract, row), body: (row?.body ?? null) as Static<S> | null };
+}
+
+/** The frame of days that are read from the facts themselves. @param missing what the shown days lack */
+export async function readFactsFrame(ctx: ReadCtx, contract: string, missing: readonly MissingComponent[]) {
+  const { through_on = null, watermark_at = null } = (await factState(ctx)) ?? {};
+  if (through_on === null || watermark_at === null) return frameOf(ctx, contract, undefined);
+  const semantic_status = missing.length > 0 ? 'partial' : 'complete';
+  return frameOf(ctx, contract, {
+    ...{ facts_through_on: through_on, generated_at: watermark_at, semantic_status, status_reason: null },
+    missing,
+  });
+}
+
+function frameOf(ctx: ReadCtx, contract: string, computed: Computed | undefined) {
   const { services, seller_id } = ctx;
-  if (row === undefined)
+  if (computed === undefined)
     askForJob(services, {
       ...{ kind: ROLL_JOB, sellerId: seller_id, uniqueKey: seller_id, dueAt: services.now() },
     });
-  return {
-    frame: snapshotFrame(ctx.now(), contract, row),
-    body: (row?.body ?? null) as Static<S> | null,
-  };
+  return snapshotFrame(ctx.now(), contract, computed);
 }

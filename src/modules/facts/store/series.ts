@@ -3,12 +3,16 @@ import { date, instant, json, nullable, type RowOf, text } from '../../../platfo
 import { type Part, part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
-const STATE = { through_on: nullable(date), stock_known_from: nullable(instant) };
+const STATE = {
+  through_on: nullable(date),
+  watermark_at: nullable(instant),
+  stock_known_from: nullable(instant),
+};
 
 /** How far the facts of the seller are, and from when on its stock is known; undefined: there are none. */
 export const factState = ({ db, seller_id }: SellerDb) =>
   db.one(statement(STATE)`
-    select through_on, stock_known_from
+    select through_on, watermark_at, stock_known_from
       from fact_progress
      where seller_id = ${seller_id}`);
 

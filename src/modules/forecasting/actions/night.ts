@@ -49,8 +49,9 @@ interface Totals {
   forecast: number;
   insufficient_history: number;
   readonly expected: number[];
-  reorder_due: number;
-  soon: number;
+  /** Null: known of no product. */
+  reorder_due: number | null;
+  soon: number | null;
   readonly missing: Set<MissingComponent>;
 }
 
@@ -58,7 +59,7 @@ function modelOf(series: ProductSeries, ofSeller: readonly number[] | undefined)
   const days = daysOf(series);
   const needs = needsOf(usedDays(days));
   if (needs.length > 0) return { needs, model: null };
-  const model: StoredModel = { ...chooseModel(days, ofSeller), stock_known: series.stock_known };
+  const model: StoredModel = { ...chooseModel(days, ofSeller), stock_known: series.days_unknown === 0 };
   return { needs, model };
 }
 
@@ -74,8 +75,9 @@ function addUp(
   totals.forecast += 1;
   for (const [at, days] of SUMMED_DAYS.entries())
     totals.expected[at] = (totals.expected[at] ?? 0) + totalFrom(model, today, days);
-  if (reorder_due) totals.reorder_due += 1;
-  if (stockout_on < addDays(today, SOON_DAYS)) totals.soon += 1;
+  if (reorder_due !== null) totals.reorder_due = (totals.reorder_due ?? 0) + Number(reorder_due);
+  if (shown.stock !== null)
+    totals.soon = (totals.soon ?? 0) + Number(stockout_on < addDays(today, SOON_DAYS));
   for (const name of shown.missing_components) totals.missing.add(name);
 }
 
@@ -110,7 +112,7 @@ async function forecastSome(
       {
         ...{ product_id, seller_sku, category, model, shown, through_on: through },
         status: model === null ? 'insufficient_history' : 'forecast',
-        reorder_due: shown.reorder?.due ?? false,
+        reorder_due: shown.reorder?.due ?? null,
         stockout_on: shown.stock?.stockout_on ?? NEVER,
         expected_units: shown.expected_units ?? UNKNOWN_UNITS,
       },
@@ -145,7 +147,7 @@ async function run(ctx: Acting, through: string): Promise<void> {
   const ofSeller = await indexOfSeller(ctx, through);
   const { default_lead_time_days: settings } = await readTrading(ctx);
   const totals: Totals = {
-    ...{ forecast: 0, insufficient_history: 0, reorder_due: 0, soon: 0 },
+    ...{ forecast: 0, insufficient_history: 0, reorder_due: null, soon: null },
     expected: [],
     missing: new Set(),
   };

@@ -107,6 +107,75 @@ test('too little history is named; without a lead time nothing is said about ord
   expect((await seller.call('GET', `${history}?from=2024-01-01`)).text).toContain('date_too_old');
 });
 
+test('what is known of no product is null in the summary, and due is neither true nor false', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const uncounted = await stocked(seller, null);
+  await sold(seller, uncounted.product_id, days(40, 1));
+  await night(seller);
+  const summary = async () => (await seller.call('GET', '/forecasting/summary')).body;
+  const due = async (value: boolean) =>
+    (await seller.call<List>('GET', `/forecasting/products?reorder_due=${value}`)).body.data.map(
+      (row) => row['product_id'],
+    );
+  expect(await summary()).toMatchObject({
+    ...{ products: { forecast: 1 }, reorder_due: null, stockout_in_14_days: null },
+    missing_components: ['annual_seasonality', 'incoming_stock', 'lead_time', 'stock_history'],
+  });
+  expect([await due(true), await due(false)]).toEqual([[], []]);
+  const counted = await stocked(seller, 9);
+  await sold(seller, counted.product_id, days(40, 2));
+  await night(seller);
+  expect(await summary()).toMatchObject({ reorder_due: null, stockout_in_14_days: 1 });
+  await seller.call('PUT', '/forecasting/policy', { json: { lead_time_days: 1 } });
+  await night(seller);
+  expect(await summary()).toMatchObject({
+    ...{ reorder_due: 0, stockout_in_14_days: 1, semantic_status: 'partial' },
+    missing_components: ['annual_seasonality', 'incoming_stock', 'stock_history'],
+  });
+  expect([await due(true), await due(false)]).toEqual([[], [counted.product_id]]);
+});
+
+test('the days of a product say what they lack, whatever the forecasts of others lack', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { product_id } = await stocked(seller, 9);
+  const read = async (query: string) =>
+    (await seller.call<List>('GET', `/forecasting/products/${product_id}/history${query}`)).body;
+  expect(await read('')).toMatchObject({ data: [], semantic_status: 'not_computed', cache_status: 'none' });
+  await sold(seller, product_id, days(500, 1));
+  const exposure = async (query: string) => (await read(query)).data.map((row) => row['exposure_bps']);
+  await night(seller);
+  expect(await read('')).toMatchObject({
+    ...{ semantic_status: 'complete', status_reason: null, missing_components: [], cache_status: 'fresh' },
+    ...{ source_contract: 'forecasting.history.v1', facts_through_on: YESTERDAY },
+  });
+  // Outages are kept for 400 days.
+  expect(await exposure('?from=2025-09-22&limit=4')).toEqual([null, null, 10_000, 10_000]);
+  const at = '2026-10-20T00:00:00Z';
+  await run(seller, 'update fact_progress set stock_known_from = $2 where seller_id = $1', [
+    ...[seller.seller_id, at],
+  ]);
+  const around = await read('?from=2026-10-19&to=2026-10-22');
+  expect(around).toMatchObject({
+    data: [
+      { day: '2026-10-19', demand_units: 1, exposure_bps: null, used_units: 1 },
+      { day: '2026-10-20', demand_units: 1, exposure_bps: null, used_units: 1 },
+      { day: '2026-10-21', demand_units: 1, exposure_bps: 10_000, used_units: 1 },
+      { day: '2026-10-22', demand_units: 1, exposure_bps: 10_000, used_units: 1 },
+    ],
+    ...{ semantic_status: 'partial', missing_components: ['stock_history'] },
+  });
+  expect(await read('?from=2026-10-21')).toMatchObject({
+    ...{ semantic_status: 'complete', missing_components: [] },
+  });
+  await run(seller, 'update fact_progress set through_on = $2 where seller_id = $1', [
+    ...[seller.seller_id, '2026-10-24'],
+  ]);
+  expect(await read('?from=2026-10-21')).toMatchObject({
+    ...{ semantic_status: 'partial', missing_components: ['recent_days'], cache_status: 'stale' },
+    facts_through_on: '2026-10-24',
+  });
+});
+
 test('lists are sorted, filtered and paged, also as a file', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const [slow, fast] = [
