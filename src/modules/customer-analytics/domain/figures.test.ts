@@ -101,7 +101,7 @@ test('golden cohorts and lifetime value', () => {
   });
 });
 
-test('a month of a cohort in which few buyers came back has no money, one in which nobody did has none to hide', () => {
+test('a month of a cohort in which few buyers came back has no money, one in which none came back has zero', () => {
   const back = { '2026-03-10': 9, '2026-04-10': 5, '2026-05-10': 4, '2026-06-10': 1 };
   const tally = tallyOf(
     Array.from({ length: 9 }, (_, n) =>

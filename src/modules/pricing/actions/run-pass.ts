@@ -34,7 +34,7 @@ export const WHOLE_JOB = 'pricing.evaluate_all';
 export const LIST_CONTRACT = 'pricing.products.v1';
 /** Changes within this time share a pass. A change is evaluated within a minute. */
 export const GATHER_MS = 15_000;
-/** A pass over more products than these is long work. */
+/** A pass that evaluates more products than these is long work. */
 const CHANGED_MAX = 20_000;
 /** A transaction may commit so long after the instant that it writes. */
 const OVERLAP_MS = 600_000;

@@ -11,7 +11,7 @@ import { acting } from '../../../platform/acting.ts';
 import { issueInvoices } from '../../invoices/actions/issue-invoices.ts';
 
 /** The day must not end between two requests of a test, and no nightly job may close its books. */
-const CLOCK = { CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z' };
+const CLOCK = { CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z', ROLE: 'api' };
 const app = await startTestApp(CLOCK);
 const { services } = app.app;
 

@@ -1,0 +1,55 @@
+/** How long performance is kept, over HTTP. Source: docs/design/quality.md#performance. */
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
+import { placeOrder, post } from '../../../../test/support/orders.ts';
+import { moveTo } from '../../../../test/support/tickets.ts';
+
+const START = Date.parse('2026-07-01T00:00:00Z');
+const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: inDays(0) });
+
+test('figures of a day are kept for 25 months', async () => {
+  let seller: TestSeller = await app.seller();
+  const ids = [
+    await placeOrder(app, seller, [{ title: 'Mug' }]),
+    await placeOrder(app, seller, [{ title: 'Mug' }]),
+  ];
+  for (const id of ids) await post(seller, `${id}/reject`, { reason: 'other' });
+  [seller = seller] = await moveTo(app, inDays(2), seller);
+  const dayOf = async (order_id: string | undefined, months: number): Promise<string> => {
+    const [row] = await asOwner<{ day: string }>(
+      app,
+      `with moved as (
+            update quality_event set day = ($3::date - make_interval(months => $4))::date
+             where seller_id = $1 and order_id = $2
+            returning seller_id, metric, day),
+            counted as (
+            update quality_order set day = (select day from moved)
+             where seller_id = $1 and order_id = $2)
+       insert into quality_day (seller_id, metric, day, numerator, denominator)
+       select seller_id, metric, day, 1, 1 from moved
+       returning day::text`,
+      [seller.seller_id, order_id, inDays(4), months],
+    );
+    return row?.day ?? '';
+  };
+  const [kept, old] = [await dayOf(ids[0], 25), await dayOf(ids[1], 26)];
+  const counts = async (on: string) =>
+    (
+      await seller.call<{ data: unknown[] }>(
+        'GET',
+        `/quality/seller-metrics/seller_cancel/history?from=${on}&to=${on}`,
+      )
+    ).body.data;
+  const one = (on: string) => [{ day: on, numerator: 1, denominator: 1 }];
+  expect([await counts(kept), await counts(old)]).toEqual([one(kept), one(old)]);
+  [seller = seller] = await moveTo(app, inDays(4), seller);
+  expect(await counts(kept)).toEqual(one(kept));
+  expect(await counts(old)).toEqual([{ day: old, numerator: 0, denominator: 0 }]);
+  for (const table of ['quality_event', 'quality_order'])
+    expect(
+      await asOwner(app, `select order_id from ${table} where seller_id = $1`, [seller.seller_id]),
+      table,
+    ).toEqual([{ order_id: ids[0] }]);
+});
