@@ -12,6 +12,7 @@ export const AREAS = [
   'growth',
   'audit',
   'standing',
+  'purchasing',
 ] as const;
 export type Area = (typeof AREAS)[number];
 export type Permission = `${Area}:${'read' | 'write'}`;
@@ -27,9 +28,12 @@ const both = (...areas: Area[]): Permission[] =>
 export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   owner: both(...AREAS),
   admin: both(...AREAS),
-  catalogue: [...both('catalogue', 'notifications'), ...read('orders', 'settings', 'growth')],
-  fulfilment: [...both('orders', 'shipping', 'notifications'), ...read('catalogue', 'settings', 'support')],
-  finance: [...both('finance', 'notifications'), ...read('orders', 'settings', 'audit')],
+  catalogue: [...both('catalogue', 'notifications', 'purchasing'), ...read('orders', 'settings', 'growth')],
+  fulfilment: [
+    ...both('orders', 'shipping', 'notifications'),
+    ...read('catalogue', 'settings', 'support', 'purchasing'),
+  ],
+  finance: [...both('finance', 'notifications'), ...read('orders', 'settings', 'audit', 'purchasing')],
   support: [...both('support', 'notifications'), ...read('catalogue', 'orders', 'shipping', 'settings')],
   viewer: read(
     'catalogue',
@@ -40,6 +44,7 @@ export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
     'support',
     'growth',
     'notifications',
+    'purchasing',
   ),
 };
 

@@ -2,6 +2,11 @@
 import { defineModule } from '../../kernel/route.ts';
 import { suppliersPublished } from './intake/published.ts';
 
+export { requireAvailable, requireQuantity } from './actions/requirements.ts';
+export { freightOf, goodsOf, type ItemTerms, orderable } from './domain/terms.ts';
+export { supplyErrors } from './errors.ts';
+export { type CountedItem, itemsOf, type SupplierRow, supplierOf } from './store.ts';
+
 export const supplyModule = defineModule({
   name: 'supply',
   base: '',

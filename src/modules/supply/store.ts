@@ -90,6 +90,25 @@ function upsert(table: string, columns: typeof supplier | typeof item, rows: rea
 export const writeSupplier = (db: Db, row: SupplierRow) => db.run(upsert('supplier', supplier, [row]));
 export const writeItems = (db: Db, rows: readonly ItemRow[]) => db.run(upsert('supplier_item', item, rows));
 
+/** A supplier as it has published itself last. */
+export const supplierOf = (db: Db, supplierId: string): Promise<SupplierRow | undefined> =>
+  db.one(statement(supplier)`
+    select ${raw(Object.keys(supplier).join(', '))}
+      from supplier
+     where supplier_id = ${supplierId}`);
+
+const counted = { ...item, available: nullable(integer), available_as_of: nullable(instant) };
+/** An item with its newest count. */
+export type CountedItem = RowOf<typeof counted>;
+
+/** Items with these ids, discontinued ones too. */
+export const itemsOf = (db: Db, ids: readonly string[]): Promise<CountedItem[]> =>
+  db.all(statement(counted)`
+    select ${raw(Object.keys(counted).join(', '))}
+      from supplier_item
+     where supplier_item_id = any(${ids})
+     order by supplier_item_id`);
+
 /** Items with one of these ids, or of a supplier with one of these ids or SKUs. */
 export const knownItems = (db: Db, supplierId: string, ids: readonly string[], skus: readonly string[]) =>
   db.all(
