@@ -4849,7 +4849,6 @@ create table ticket (
   resolution text,
   closes_at timestamp with time zone,
   state_at timestamp with time zone,
-  redacted_at timestamp with time zone,
   version integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
@@ -4863,7 +4862,6 @@ create table ticket (
 );
 CREATE INDEX ticket_buyer ON public.ticket USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
 CREATE INDEX ticket_changed ON public.ticket USING btree (seller_id, updated_at);
-CREATE INDEX ticket_ended ON public.ticket USING btree (closes_at) WHERE ((status = ANY (ARRAY['resolved'::text, 'closed'::text])) AND (redacted_at IS NULL));
 CREATE UNIQUE INDEX ticket_external ON public.ticket USING btree (seller_id, external_ticket_id) WHERE (external_ticket_id IS NOT NULL);
 CREATE INDEX ticket_order ON public.ticket USING btree (seller_id, ((links ->> 'order_id'::text)), ticket_id);
 CREATE INDEX ticket_status ON public.ticket USING btree (seller_id, status, ticket_id);
@@ -4898,6 +4896,7 @@ create table ticket_entry (
 );
 CREATE UNIQUE INDEX ticket_entry_external ON public.ticket_entry USING btree (seller_id, external_entry_id) WHERE (external_entry_id IS NOT NULL);
 CREATE INDEX ticket_entry_files ON public.ticket_entry USING gin (attachment_ids) WHERE (attachment_ids <> '{}'::text[]);
+CREATE INDEX ticket_entry_kept ON public.ticket_entry USING btree (recorded_at) WHERE (text IS NOT NULL);
 CREATE INDEX ticket_entry_ticket ON public.ticket_entry USING btree (seller_id, ticket_id, entry_id);
 alter table ticket_entry enable row level security;
 alter table ticket_entry force row level security;
@@ -5474,7 +5473,9 @@ create view v_messages_thread with (security_invoker=true) as
     order_id,
     ( SELECT COALESCE(json_agg(json_build_object('thread_id', t.thread_id, 'opened_at', t.opened_at, 'respond_by', t.respond_by, 'ended_at', t.ended_at, 'outcome', t.outcome) ORDER BY t.turn_no), '[]'::json) AS "coalesce"
            FROM thread_turn t
-          WHERE (((t.seller_id)::text = (h.seller_id)::text) AND ((t.thread_id)::text = (h.thread_id)::text))) AS turns
+          WHERE (((t.seller_id)::text = (h.seller_id)::text) AND ((t.thread_id)::text = (h.thread_id)::text))) AS turns,
+    buyer_id,
+    erased_at
    FROM message_thread h;
 grant select on v_messages_thread to spp_app;
 grant select on v_messages_thread to spp_system;

@@ -125,6 +125,15 @@ async function story(seller: TestSeller, { order_id, shipment_id }: Awaited<Retu
   const request = (await postTicket(seller, '', ours)).body;
   expect(await tell(app, seller, 'replied', request, { author: 'buyer', text })).toBe('applied');
 
+  // Tickets that name the buyer by a thread about a product only.
+  const { product_id } = await stocked(seller, 1);
+  const links = await asked(app, seller, product_id, { from: buyer.alias, customer_ref: REF, text }).then(
+    (thread) => ({ thread_id: thread.thread_id }),
+  );
+  const aboutThread = (await postTicket(seller, '', { ...ours, links })).body;
+  expect(await tell(app, seller, 'replied', aboutThread, { author: 'buyer', text })).toBe('applied');
+  const asksAgain = await opened(app, seller, { kind: 'enquiry', links, subject: text, text });
+
   await apply(
     app,
     review(app, seller, order_id, {
@@ -154,7 +163,10 @@ async function story(seller: TestSeller, { order_id, shipment_id }: Awaited<Retu
     ['loyalty.earned', seller.seller_id, { transaction_id: 'pt-1', ...points }],
     ['loyalty.adjusted', seller.seller_id, { transaction_id: 'pt-2', ...points, reason: text }],
   );
-  return { thread_id, enquiry, filed, request };
+  return {
+    thread_ids: [thread_id, links.thread_id],
+    tickets: [enquiry, filed, request, aboutThread, asksAgain],
+  };
 }
 const returnOf = async (seller: TestSeller): Promise<string> =>
   (await seller.call<{ data: { return_id: string }[] }>('GET', '/orders/returns')).body.data[0]?.return_id ??
@@ -209,7 +221,9 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
     ['order.cancel_requested', rejected, { request_id: 'crq_1', reason: text }],
     ['order.cancelled', rejected, { by: WORD, reason: text, request_id: 'crq_1' }],
   );
-  const { thread_id, enquiry, filed, request } = await story(seller, arrived);
+  const { thread_ids, tickets } = await story(seller, arrived);
+  const [thread_id = '', productThread = ''] = thread_ids;
+  const [enquiry, , , aboutThread] = tickets;
   const manifest = await seller.call<{ manifest_id: string }>('POST', '/shipping/manifests', {
     json: { carrier: 'own' },
   });
@@ -218,8 +232,8 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
   const orders = [arrived.order_id, moving.order_id, rejected].map((id) => `/orders/${id}`);
   const ids = [
     ...orders.flatMap((path) => [path, `${path}/history`]),
-    ...[`/messages/threads/${thread_id}`, `/messages/threads/${thread_id}/messages`],
-    ...[enquiry, filed, request].flatMap(({ ticket_id }) => [
+    ...thread_ids.flatMap((id) => [`/messages/threads/${id}`, `/messages/threads/${id}/messages`]),
+    ...tickets.flatMap(({ ticket_id }) => [
       `/customer_service/tickets/${ticket_id}`,
       `/customer_service/tickets/${ticket_id}/entries`,
     ]),
@@ -230,7 +244,9 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
     Promise.all(orders.map(async (path) => (await seller.call('GET', path)).body['total_minor']));
   const counts = async () => ({
     messages: (await seller.call('GET', `/messages/threads/${thread_id}`)).body['message_count'],
-    replies: (await seller.call('GET', `/customer_service/tickets/${enquiry.ticket_id}`)).body['reply_count'],
+    replies: (await seller.call('GET', `/customer_service/tickets/${enquiry?.ticket_id}`)).body[
+      'reply_count'
+    ],
     ratings: (await seller.call('GET', '/reviews/summary?window=all')).body['seller'],
     points: (await seller.call<{ data: object[] }>('GET', '/loyalty/transactions')).body.data.length,
   });
@@ -259,6 +275,22 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
       'ticket.opened',
       randomUUID(),
       { order_id: arrived.order_id, text, subject: text },
+      late,
+    ),
+    orderEvent(
+      app,
+      seller,
+      'ticket.opened',
+      randomUUID(),
+      { kind: 'enquiry', links: { thread_id: productThread }, text, subject: text },
+      late,
+    ),
+    orderEvent(
+      app,
+      seller,
+      'ticket.replied',
+      aboutThread?.ticket_id ?? '',
+      { reply_id: randomUUID(), author: 'buyer', text },
       late,
     ),
   );

@@ -9,6 +9,8 @@ export interface Erasing {
   readonly order_ids: readonly string[];
   /** Orders that keep what their delivery needs. */
   readonly open_order_ids: readonly string[];
+  /** Threads with the buyer, as they were before the first eraser. */
+  readonly thread_ids: readonly string[];
 }
 
 /** Erases what a module stores of a buyer, in the transaction of the request. It must be safe to run twice. */

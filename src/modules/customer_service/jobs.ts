@@ -4,7 +4,7 @@ import { forgetTextsJob } from '../../platform/attachments/forget-texts.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { passTicketTime, TIMER_JOB } from './actions/change-ticket.ts';
 import { forgetTicket } from './actions/erase-texts.ts';
-import { endedTickets } from './store/tables.ts';
+import { oldTickets } from './store/tables.ts';
 
 /** Runs what time has changed about one ticket. The change plans the job of the next instant. */
 const timers = defineJob({
@@ -21,7 +21,7 @@ const timers = defineJob({
 
 const forget = forgetTextsJob({
   kind: 'customer_service.forget_texts',
-  ended: endedTickets,
+  ended: oldTickets,
   forget: forgetTicket,
 });
 

@@ -16,7 +16,7 @@ export interface Ended {
 
 interface Forgetting {
   readonly kind: string;
-  /** Conversations that ended until an instant and still have texts, in the system's scope. */
+  /** Conversations with texts whose last entry is from before an instant, in the system's scope. */
   readonly ended: (db: Db, before: string, limit: number) => Promise<readonly Ended[]>;
   /** Deletes the texts of one of them and notes that it did, so that it is found no more. */
   readonly forget: (ctx: Acting, id: string, before: string) => Promise<void>;

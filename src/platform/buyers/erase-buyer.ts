@@ -3,7 +3,7 @@
  * delivered keeps what its delivery needs, until a job finishes the erasure. Source: docs/design/buyers.md#erasure.
  */
 import type { Acting, Db } from '../../kernel/context.ts';
-import type { Eraser } from '../../kernel/eraser.ts';
+import type { Eraser, Erasing } from '../../kernel/eraser.ts';
 import { boolean, instant, nullable, text, texts } from '../db/columns.ts';
 import { command, part, statement } from '../db/statement.ts';
 import { defineTable } from '../db/table.ts';
@@ -32,6 +32,22 @@ const ordersOf = ({ db, seller_id }: Acting, buyerId: string | null, customerRef
        and (buyer_id = ${buyerId} or (buyer_id is null and customer_ref = ${customerRef}))
        and erased_at is null
      order by order_id`);
+
+/** Erases in every module, in which an eraser may no longer find what another one has erased. */
+async function eraseEverywhere(
+  ctx: Acting,
+  erasers: readonly Eraser[],
+  erasing: Omit<Erasing, 'thread_ids'>,
+): Promise<void> {
+  const threads = await ctx.db.all(statement({ thread_id: text })`
+    select thread_id
+      from v_messages_thread
+     where seller_id = ${ctx.seller_id}
+       and buyer_id = ${erasing.buyer_id}
+     order by thread_id`);
+  const thread_ids = threads.map(({ thread_id }) => thread_id);
+  for (const { erase } of erasers) await erase(ctx, { ...erasing, thread_ids });
+}
 
 interface Erased {
   readonly buyer_id: string;
@@ -81,7 +97,7 @@ export async function eraseBuyer(
   if (buyer === undefined && orders.length === 0) return 'unknown';
   if (buyer !== undefined)
     await buyers.replace(ctx, { ...buyer, customer_ref: null, alias: null, erased_at: ctx.at() });
-  for (const { erase } of erasers) await erase(ctx, { buyer_id, order_ids, open_order_ids });
+  await eraseEverywhere(ctx, erasers, { buyer_id, order_ids, open_order_ids });
   if (buyer_id !== null) await tell(ctx, { buyer_id, order_ids, open_order_ids });
   return open_order_ids.length > 0 ? 'partly_done' : 'done';
 }
@@ -132,7 +148,7 @@ export async function finishErasure(
   const open_order_ids = row.open_order_ids.filter((id) => open.has(id));
   const order_ids = row.open_order_ids.filter((id) => !open.has(id));
   const { buyer_id } = row;
-  for (const { erase } of erasers) await erase(ctx, { buyer_id, order_ids, open_order_ids: [] });
+  await eraseEverywhere(ctx, erasers, { buyer_id, order_ids, open_order_ids: [] });
   await erasures.replace(ctx, { ...row, open_order_ids });
   if (buyer_id !== null) await tell(ctx, { buyer_id, order_ids, open_order_ids });
 }

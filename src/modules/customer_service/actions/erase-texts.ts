@@ -1,11 +1,11 @@
-/** Deletes texts of tickets: of a buyer who is erased, and long after a ticket has ended. */
+/** Deletes texts of tickets: of a buyer who is erased, and long after the last entry. */
 import type { Acting } from '../../../kernel/context.ts';
 import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
 import { withoutFilenames } from '../../../platform/attachments/attachment-schema.ts';
 import { type Deletion, deleteContents } from '../../../platform/attachments/attachments.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
-import { lockTicketsOf, redactTickets } from '../store/tables.ts';
+import { lockIfOld, lockTicketsOf, redactTickets } from '../store/tables.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
@@ -45,15 +45,16 @@ async function erase(
     await rewriteEvents(ctx, ticketIds, (data) => withoutTexts(data, redacted, isWhole));
 }
 
-/** Deletes the texts of a ticket that ended long ago. */
-export const forgetTicket = (ctx: Acting, ticketId: string): Promise<void> =>
-  erase(ctx, [ticketId], 'retention', 'attachment_expired');
+/** Deletes the texts of a ticket unless it has a newer entry. */
+export async function forgetTicket(ctx: Acting, ticketId: string, before: string): Promise<void> {
+  if (await lockIfOld(ctx, ticketId, before)) await erase(ctx, [ticketId], 'retention', 'attachment_expired');
+}
 
 export const ticketEraser: Eraser = {
   columns: ['ticket.subject', 'ticket_entry.text', 'ticket_entry.content_digest'],
   // No delivery needs a ticket, so those about open orders are erased at once.
-  async erase(ctx, { buyer_id, order_ids, open_order_ids }) {
-    const found = await lockTicketsOf(ctx, buyer_id, [...order_ids, ...open_order_ids]);
+  async erase(ctx, { buyer_id, order_ids, open_order_ids, thread_ids }) {
+    const found = await lockTicketsOf(ctx, buyer_id, [...order_ids, ...open_order_ids], thread_ids);
     for (const isWhole of [true, false]) {
       const ids = found.flatMap(({ ticket_id, is_whole }) => (is_whole === isWhole ? [ticket_id] : []));
       await erase(ctx, ids, 'erasure', 'buyer_erased', isWhole);

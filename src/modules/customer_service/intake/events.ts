@@ -24,7 +24,7 @@ import {
   TICKET_TOPICS,
   waitsFor,
 } from '../domain/ticket.ts';
-import { findOrder, hasLinked, ordersOfLinks } from '../store/links.ts';
+import { findOrder, hasLinked, ordersOfLinks, threadOfLinks } from '../store/links.ts';
 import { findEntry, findTicket, lockTicketName, type TicketRow } from '../store/tables.ts';
 import {
   Amount,
@@ -88,10 +88,18 @@ async function linksOf(ctx: Acting, { order_id, links = {} }: OpenedData): Promi
   return found;
 }
 
-/** The buyer of the order; null if the links lead to several. */
-async function buyerOfOrder(ctx: Acting, { order_id }: Links, order_ids: readonly string[]) {
-  const id = order_id ?? (order_ids.length === 1 ? order_ids[0] : undefined);
-  return id === undefined ? null : ((await findOrder(ctx, id))?.buyer_id ?? null);
+/** The buyer of the order, else of the thread; null if the links lead to several orders. */
+async function buyerOfLinks(ctx: Acting, links: Links, order_ids: readonly string[]) {
+  const id = links.order_id ?? (order_ids.length === 1 ? order_ids[0] : undefined);
+  if (id !== undefined) return (await findOrder(ctx, id))?.buyer_id ?? null;
+  return order_ids.length > 0 ? null : ((await threadOfLinks(ctx, links))?.buyer_id ?? null);
+}
+
+/** Whether what happened at a time is about a buyer of the links who was erased. */
+async function isErasedBy(ctx: Acting, links: Links, order_ids: readonly string[], time: string) {
+  const erasedAt = (await threadOfLinks(ctx, links))?.erased_at;
+  if (erasedAt != null && Date.parse(time) <= Date.parse(erasedAt)) return true;
+  return (await erasedAtOf(ctx, order_ids)) !== null;
 }
 
 const UNDECIDED = {
@@ -116,7 +124,7 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
   await lockTicketName(ctx, external_ticket_id);
   const links = await linksOf(ctx, data);
   const order_ids = await ordersOfLinks(ctx, links);
-  await holdBuyers(ctx, order_ids);
+  await holdBuyers(ctx, order_ids, (await threadOfLinks(ctx, links))?.buyer_id);
   if (data.respond_by != null && Date.parse(data.respond_by) > ctx.now() + RESPOND_DAYS_MAX * DAY_MS)
     throw new IntakeRejection('data_invalid', `data/respond_by is more than ${RESPOND_DAYS_MAX} days away.`);
   const kind = data.kind ?? (links.order_id === undefined ? 'marketplace_request' : 'enquiry');
@@ -133,10 +141,10 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
     return APPLIED;
   }
   const buyer = await resolveBuyer(ctx, { customer_ref: data.customer_ref }, time);
-  // Without a name of its own, the buyer is the one of the order.
-  const isOfOrder = kind !== 'marketplace_request' && data.customer_ref == null;
-  const erased = buyer.erased || (isOfOrder && (await erasedAtOf(ctx, order_ids)) !== null);
-  const buyer_id = isOfOrder ? await buyerOfOrder(ctx, links, order_ids) : buyer.buyer_id;
+  // Without a name of its own, the buyer is the one of the order or of the thread.
+  const isOfLinks = kind !== 'marketplace_request' && data.customer_ref == null;
+  const erased = buyer.erased || (isOfLinks && (await isErasedBy(ctx, links, order_ids, time)));
+  const buyer_id = isOfLinks ? await buyerOfLinks(ctx, links, order_ids) : buyer.buyer_id;
   const said = { ...data, text, masked, external_entry_id: name, digest, erased };
   const written = await stored(ctx, said);
   const topic = data.topic ?? (kind === 'claim' ? 'claim' : 'other');
@@ -221,11 +229,11 @@ async function applyReplied(
   return APPLIED;
 }
 
-/** Whether a text is of a time before the buyer of the ticket, or of its orders, was erased. */
+/** Whether a text is of a time before the buyer of the ticket, or of its links, was erased. */
 async function isOfErased(ctx: Acting, row: TicketRow, author: string, time: string): Promise<boolean> {
   if (row.erased_at !== null) return Date.parse(time) <= Date.parse(row.erased_at);
   if (row.buyer_id !== null || author !== 'buyer') return false;
-  return (await erasedAtOf(ctx, await ordersOfLinks(ctx, row.links))) !== null;
+  return isErasedBy(ctx, row.links, await ordersOfLinks(ctx, row.links), time);
 }
 
 export const ticketMarketplaceEvents = [

@@ -59,6 +59,17 @@ export async function ordersOfLinks({ db, seller_id }: SellerDb, links: Links): 
   return rows.map((row) => row.order_id);
 }
 
+const THREAD = { buyer_id: nullable(text), erased_at: nullable(instant) };
+/** The buyer of the thread of links, and when the buyer was erased. */
+export async function threadOfLinks({ db, seller_id }: SellerDb, links: Links) {
+  const { thread_id = null } = links;
+  return db.one(statement(THREAD)`
+    select buyer_id, erased_at
+      from v_messages_thread
+     where seller_id = ${seller_id}
+       and thread_id = ${thread_id}`);
+}
+
 interface Parcel {
   readonly shipment_id: string;
   readonly status: string;

@@ -122,17 +122,29 @@ export async function countOpenRequests({ db, seller_id }: SellerDb): Promise<nu
 /** Puts the requests that a seller opens in order, so that they stay within the limit. */
 export const lockRequests = (at: SellerDb): Promise<void> => lockTicketName(at, 'requests');
 
-const ENDED = { seller_id: text, id: text };
-/** Tickets that ended before an instant and still have texts. In the system's scope. */
-export const endedTickets = (db: Db, before: string, limit: number): Promise<RowOf<typeof ENDED>[]> =>
-  db.all(statement(ENDED)`
-    select seller_id, ticket_id as id
-      from ticket
-     where status in ('resolved', 'closed')
-       and redacted_at is null
-       and closes_at <= ${before}
-     order by closes_at
+const OLD = { seller_id: text, id: text };
+/** Tickets with texts whose last entry is from before an instant. In the system's scope. */
+export const oldTickets = (db: Db, before: string, limit: number): Promise<RowOf<typeof OLD>[]> =>
+  db.all(statement(OLD)`
+    select distinct e.seller_id, e.ticket_id as id
+      from ticket_entry e
+     where e.text is not null
+       and e.recorded_at <= ${before}::timestamptz
+       and not exists (
+           select from ticket_entry n
+            where n.seller_id = e.seller_id
+              and n.ticket_id = e.ticket_id
+              and n.recorded_at > ${before}::timestamptz)
      limit ${limit}`);
+
+/** Locks a ticket. Returns whether its last entry is from before an instant. */
+export async function lockIfOld(at: SellerDb, ticketId: string, before: string): Promise<boolean> {
+  await findTicket(at, ticketId, true);
+  const newer = await at.db.one(
+    entries.select(at.seller_id, part`ticket_id = ${ticketId} and recorded_at > ${before} limit 1`),
+  );
+  return newer === undefined;
+}
 
 const REDACTED = { ticket_id: text, attachment_ids: texts };
 /**
@@ -160,8 +172,7 @@ export async function redactTickets(
   if (author !== undefined) return files;
   await db.run(command`
     update ticket
-       set redacted_at = ${redacted.at},
-           subject = case kind when 'seller_request' then subject else topic end,
+       set subject = case kind when 'seller_request' then subject else topic end,
            buyer_id = case ${redacted.reason}::text when 'erasure' then null else buyer_id end,
            erased_at = case ${redacted.reason}::text when 'erasure' then ${redacted.at} else erased_at end
      where seller_id = ${seller_id}
@@ -171,13 +182,14 @@ export async function redactTickets(
 
 const OF_BUYER = { ticket_id: text, is_whole: boolean };
 /**
- * Locks the tickets of a buyer and those about orders of the buyer. Enquiries and claims are the buyer's as a whole;
- * of other tickets about the orders only the buyer's texts are.
+ * Locks the tickets of a buyer and those about orders or threads of the buyer. Enquiries and claims are the buyer's as a
+ * whole; of other tickets only the buyer's texts are.
  */
 export const lockTicketsOf = (
   { db, seller_id }: SellerDb,
   buyerId: string | null,
   orderIds: readonly string[],
+  threadIds: readonly string[],
 ): Promise<RowOf<typeof OF_BUYER>[]> =>
   db.all(statement(OF_BUYER)`
     select ticket_id, (buyer_id is not null or kind in ('enquiry', 'claim')) as is_whole
@@ -185,10 +197,11 @@ export const lockTicketsOf = (
      where seller_id = ${seller_id}
        and (buyer_id = ${buyerId}
             or (buyer_id is null
-                and ticket_id in (
-                      select ticket_id
-                        from v_customer_service_order
-                       where seller_id = ${seller_id}
-                         and order_id = any(${orderIds}))))
+                and (links->>'thread_id' = any(${threadIds})
+                     or ticket_id in (
+                          select ticket_id
+                            from v_customer_service_order
+                           where seller_id = ${seller_id}
+                             and order_id = any(${orderIds})))))
      order by ticket_id
        for update`);

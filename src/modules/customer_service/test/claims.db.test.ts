@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
-import { asked, say } from '../../../../test/support/conversations.ts';
+import { asked, say, threadsOf } from '../../../../test/support/conversations.ts';
 import { apply, orderEvent, placeOrder, stocked } from '../../../../test/support/orders.ts';
 import {
   CLAIM,
@@ -188,6 +188,13 @@ const disputeOf = async ({ app, order_id }: Shop): Promise<object> =>
   (await asOwner<object>(app, 'select dispute_id from order_dispute where order_id = $1', [order_id]))[0] ??
   {};
 
+/** The buyer asks about a product. */
+async function threadAboutProduct({ app, seller }: Shop): Promise<{ thread_id: string }> {
+  const { product_id } = await stocked(seller, 1);
+  const { thread_id } = await asked(app, seller, product_id, { customer_ref: 'cus_1' });
+  return { thread_id };
+}
+
 /** Events before the erasure, and late ones. */
 const HISTORIES: readonly (readonly [
   string,
@@ -235,6 +242,22 @@ const HISTORIES: readonly (readonly [
     async (shop, ticket = { ticket_id: '' }) => {
       await tell(shop.app, shop.seller, 'replied', ticket, { author: 'buyer', text }, LATE);
       await open(shop, { kind: 'enquiry', links: await disputeOf(shop) }, LATE);
+    },
+  ],
+  [
+    'a buyer writes in tickets that name only a thread about a product, before and late',
+    async (shop) => {
+      const { app, seller } = shop;
+      const links = await threadAboutProduct(shop);
+      const { body } = await post(seller, '', { ...REQUEST, links });
+      await tell(app, seller, 'replied', body, { author: 'buyer', text });
+      await open(shop, { kind: 'enquiry', links });
+      return body;
+    },
+    async (shop, ticket = { ticket_id: '' }) => {
+      await tell(shop.app, shop.seller, 'replied', ticket, { author: 'buyer', text }, LATE);
+      const [thread] = await threadsOf(shop.seller);
+      await open(shop, { kind: 'enquiry', links: { thread_id: thread?.thread_id } }, LATE);
     },
   ],
   [
@@ -322,6 +345,45 @@ test('while an appeal is open nothing is answered; a second answer keeps when th
     [409, 'claim_decided'],
     [409, 'claim_decided'],
   ]);
+});
+
+test('what a person asks after the erasure in a ticket about the same thread is kept', async () => {
+  const app = await start();
+  const seller = await app.seller();
+  const shop = { app, seller, order_id: await bought(app, seller) };
+  const own = await post(seller, '', { ...REQUEST, links: await threadAboutProduct(shop) });
+  await eraseMia(shop);
+  const time = { time: '2026-04-02T04:00:01Z' };
+  await tell(app, seller, 'replied', own.body, { author: 'buyer', text }, time);
+  expect((await everything(app, seller)).includes('blue door')).toBe(true);
+});
+
+test('a text that comes long after the others were deleted is deleted in its turn', async () => {
+  const app = await start({ CONVERSATION_RETENTION_DAYS: '3' });
+  let seller = await app.seller();
+  const ticket = await opened(app, seller, { order_id: await bought(app, seller), text });
+  await tell(app, seller, 'updated', ticket, { status: 'resolved' });
+  const texts = async () => (await entriesOf(seller, ticket)).map((entry) => entry.text);
+  [seller = seller] = await moveTo(app, '2026-04-21T00:00:00Z', seller);
+  expect((await texts()).filter((one) => one !== null)).toEqual([]);
+  await tell(app, seller, 'replied', ticket, { author: 'buyer', text }, LATE);
+  [seller = seller] = await moveTo(app, '2026-04-23T00:00:00Z', seller);
+  expect((await texts()).at(-1)).toBe(text);
+  [seller = seller] = await moveTo(app, '2026-04-25T00:00:00Z', seller);
+  expect((await texts()).at(-1)).toBe(null);
+});
+
+test('texts are deleted long after the last entry of their ticket, also of one that is open', async () => {
+  const app = await start({ CONVERSATION_RETENTION_DAYS: '3' });
+  let seller = await app.seller();
+  const { body } = await post(seller, '', { topic: 'fee', subject: 'A fee', text: 'Why so much?' });
+  [seller = seller] = await moveTo(app, '2026-04-04T00:00:00Z', seller);
+  await tell(app, seller, 'replied', body, { author: 'marketplace', text: 'Let me see.' });
+  const texts = async () => (await entriesOf(seller, body)).map((entry) => entry.text);
+  [seller = seller] = await moveTo(app, '2026-04-06T00:00:00Z', seller);
+  expect(await texts()).toEqual(['Why so much?', 'Let me see.']);
+  [seller = seller] = await moveTo(app, '2026-04-08T06:00:00Z', seller);
+  expect(await texts()).toEqual([null, null]);
 });
 
 test('texts are deleted long after their ticket has ended', async () => {
