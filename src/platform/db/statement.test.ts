@@ -53,6 +53,26 @@ test('a template with constant parts is put together once for the same parts, an
   expect(any(list)).toEqual({ text: 'select a, b, a, b', values: [] });
 });
 
+test('a template with parts that have values is put together once for the same parts', () => {
+  const of = (condition: Part) => command`select 1 where ${condition} and b = ${2}`;
+  const small = (value: unknown) => part`a < ${value}`;
+  const list = (value: unknown, column: string) => part`(${raw(column)} = ${value} or ${small(value)})`;
+  const first = of(list(1, 'c'));
+  expect(first).toEqual({ text: 'select 1 where (c = $1 or a < $2) and b = $3', values: [1, 1, 2] });
+  expect(of(list(9, 'c'))).toEqual({ text: first.text, values: [9, 9, 2] });
+  expect(of(list(9, 'd'))).toEqual({
+    text: 'select 1 where (d = $1 or a < $2) and b = $3',
+    values: [9, 9, 2],
+  });
+  expect(of(small(5))).toEqual({ text: 'select 1 where a < $1 and b = $2', values: [5, 2] });
+  const one = param(7);
+  expect(of(part`a < ${one} and c > ${one}`)).toEqual({
+    text: 'select 1 where a < $1 and c > $1 and b = $2',
+    values: [7, 2],
+  });
+  expect(of(small(one)).values).toEqual([7, 2]);
+});
+
 test('unused conditions are left out', () => {
   const where = (kind?: string) => allOf(part`a = ${1}`, kind !== undefined && part`kind = ${kind}`);
   expect(command`delete from t where ${where()}`).toMatchObject({ text: 'delete from t where (a = $1)' });

@@ -39,7 +39,7 @@ export const param = (value: unknown): Param => new Param(value);
 const isValue = (hole: unknown): boolean => !(hole instanceof Part || hole instanceof Param);
 
 /** Whether a hole has text that is always the same. */
-const isConstant = (hole: unknown): hole is Part => hole instanceof Part && hole.holes.length === 0;
+const isConstant = (hole: unknown): boolean => hole instanceof Part && hole.holes.length === 0;
 
 /** A piece of SQL: `` part`status = ${status}` ``. Without values it is one text from the beginning. */
 export function part(texts: TemplateStringsArray, ...holes: readonly unknown[]): Part {
@@ -80,20 +80,39 @@ function write(texts: readonly string[], holes: readonly unknown[], values: unkn
   return text;
 }
 
-interface Known {
-  readonly text: string;
-  /** The parts in the holes; undefined for a value. */
-  readonly parts: readonly (Part | undefined)[];
+/** A hole as a text was made with it: undefined for a value, the text of a part without values, or another part. */
+type KnownHole = undefined | string | KnownPart;
+interface KnownPart {
+  readonly texts: readonly string[];
+  readonly holes: readonly KnownHole[];
 }
 
 /**
- * The text of each template whose holes have values and constant parts only. It is made again when another part is in
- * a hole. The driver knows a prepared statement by its text, and finds the same string faster than an equal one.
+ * The text of each template, made anew when it is used with other parts. The driver knows a prepared statement by its
+ * text, and finds the same string faster than an equal one.
  */
-const knownTexts = new WeakMap<readonly string[], Known>();
+const knownTexts = new WeakMap<
+  readonly string[],
+  { readonly text: string; readonly holes: KnownPart['holes'] }
+>();
 
-const fits = ({ parts }: Known, holes: readonly unknown[]): boolean =>
-  holes.every((hole, index) => (parts[index] === undefined ? isValue(hole) : hole === parts[index]));
+const knownHole = (hole: unknown): KnownHole => {
+  if (!(hole instanceof Part)) return undefined;
+  return isConstant(hole) ? hole.texts[0] : { texts: hole.texts, holes: hole.holes.map(knownHole) };
+};
+
+/** Whether a hole gives the same text as the known one. Adds its values. */
+function fits(known: KnownHole, hole: unknown, values: unknown[]): boolean {
+  if (known === undefined) return isValue(hole) && values.push(hole) > 0;
+  if (!(hole instanceof Part)) return false;
+  if (typeof known === 'string') return isConstant(hole) && hole.texts[0] === known;
+  return (
+    hole.texts === known.texts && known.holes.every((inner, index) => fits(inner, hole.holes[index], values))
+  );
+}
+
+const hasParam = (hole: unknown): boolean =>
+  hole instanceof Param || (hole instanceof Part && hole.holes.some(hasParam));
 
 function make<Row>(
   texts: readonly string[],
@@ -102,14 +121,13 @@ function make<Row>(
 ): Statement<Row> {
   onMade?.(texts);
   const known = knownTexts.get(texts);
-  if (known !== undefined && fits(known, holes)) {
-    const values = holes.filter((hole) => !(hole instanceof Part));
-    return { text: known.text, values, ...(shape && { shape }) };
-  }
+  const fitting: unknown[] = [];
+  if (known?.holes.every((hole, index) => fits(hole, holes[index], fitting)))
+    return { text: known.text, values: fitting, ...(shape && { shape }) };
   const values: unknown[] = [];
   const text = write(texts, holes, values);
-  if (holes.every((hole) => isValue(hole) || isConstant(hole)))
-    knownTexts.set(texts, { text, parts: holes.map((hole) => (isConstant(hole) ? hole : undefined)) });
+  // The number of a shared parameter depends on the values before it.
+  if (!holes.some(hasParam)) knownTexts.set(texts, { text, holes: holes.map(knownHole) });
   const sent = values.map((value) => (value instanceof Param ? value.value : value));
   return { text, values: sent, ...(shape && { shape }) };
 }
