@@ -38,4 +38,9 @@ export const supplyErrors = defineErrors({
     detail: 'The supplier sells whole packs of this item; `nearest` has the quantities that it sells.',
     facts: quantity,
   },
+  too_many_open: {
+    status: 409,
+    detail: 'As many are open as are possible at once; `limit` says how many. End some first.',
+    facts: { limit: 500 },
+  },
 });

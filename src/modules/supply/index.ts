@@ -5,7 +5,15 @@ import { suppliersPublished } from './intake/published.ts';
 export { requireAvailable, requireQuantity } from './actions/requirements.ts';
 export { freightOf, goodsOf, type ItemTerms, orderable } from './domain/terms.ts';
 export { supplyErrors } from './errors.ts';
-export { type CountedItem, itemsOf, type SupplierRow, supplierOf } from './store.ts';
+export { requirePast, requireTerms, supplierFields } from './intake/supplier-fields.ts';
+export {
+  type CountedItem,
+  itemsOf,
+  knownItems,
+  type SupplierRow,
+  supplierNamed,
+  supplierOf,
+} from './store.ts';
 
 export const supplyModule = defineModule({
   name: 'supply',

@@ -146,3 +146,15 @@ export function writeCounts(
             or (i.available_as_of = ${as_of}
                 and coalesce(c.available, 2147483647) < coalesce(i.available, 2147483647)))`);
 }
+
+const SUPPLIER_LIST = Object.keys(supplier)
+  .map((name) => `s.${name}`)
+  .join(', ');
+
+/** A supplier by its id, or by the marketplace's own id of it. */
+export const supplierNamed = (db: Db, name: string): Promise<SupplierRow | undefined> =>
+  db.one(statement(supplier)`
+    select ${raw(SUPPLIER_LIST)}
+      from supplier s
+     where s.supplier_id = ${name}
+        or s.external_id = ${name}`);

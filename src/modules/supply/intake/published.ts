@@ -1,5 +1,5 @@
 /** What suppliers publish: themselves, their items and their counts. Suppliers never call the API of sellers. */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { isOlder, orderOf } from '../../../kernel/event-order.ts';
 import {
   defineMarketplaceEvent,
@@ -11,9 +11,8 @@ import {
 } from '../../../kernel/events.ts';
 import { parseGtin } from '../../../kernel/gtin.ts';
 import type { IdKind } from '../../../kernel/ids.ts';
-import { MINOR_MAX, minor } from '../../../kernel/money.ts';
-import { Instant, NOT_BLANK, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { breaksProblem } from '../domain/terms.ts';
+import { minor } from '../../../kernel/money.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import {
   ITEM_STATUSES,
   type ItemRow,
@@ -24,18 +23,12 @@ import {
   writeItems,
   writeSupplier,
 } from '../store.ts';
+import { QUANTITY_MAX, requirePast, requireTerms, supplierFields } from './supplier-fields.ts';
 
-const QUANTITY_MAX = 1_000_000;
 const ITEMS_MAX = 500;
 const COUNTS_MAX = 1_000;
-/** No supplier may freeze what it publishes by an instant far ahead. */
-const AHEAD_MAX_MS = 600_000;
 
-const optional = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
-const named = (maxLength: number) => Type.String({ minLength: 1, maxLength, ...NOT_BLANK });
-const amount = Type.Integer({ minimum: 0, maximum: Number(MINOR_MAX) });
-const quantity = Type.Integer({ minimum: 1, maximum: QUANTITY_MAX });
-const days = Type.Integer({ minimum: 0, maximum: 365 });
+const { amount, days, named, optional, terms } = supplierFields;
 
 const Profile = Type.Object({
   name: named(200),
@@ -63,12 +56,7 @@ const Item = Type.Object({
   image_urls: Type.Optional(
     Type.Array(Type.String({ pattern: '^https://', maxLength: 2_000 }), { maxItems: 20 }),
   ),
-  pack_size: quantity,
-  minimum_quantity: quantity,
-  maximum_quantity: optional(quantity),
-  price_breaks: Type.Array(Type.Object({ min_quantity: quantity, pack_price_minor: amount }), {
-    ...{ minItems: 1, maxItems: 20 },
-  }),
+  ...terms,
   rrp_minor: optional(amount),
   dropship: optional(Type.Object({ unit_cost_minor: amount, fee_minor: amount })),
   status: StringEnum(ITEM_STATUSES),
@@ -94,8 +82,7 @@ const at = ({ now }: IntakeCtx) => new Date(now()).toISOString();
 /** Locks the supplier that an event is about. @throws IntakeRejection `data_invalid` */
 async function lockNamed(intake: IntakeCtx, { subject, time }: MarketplaceEvent<unknown>, as_of = time) {
   if (subject === null) throw invalid('subject must name the supplier');
-  for (const [field, said] of Object.entries({ time, 'data/as_of': as_of }))
-    if (Date.parse(said) > intake.now() + AHEAD_MAX_MS) throw invalid(`${field} lies in the future: ${said}`);
+  requirePast(intake, { time, 'data/as_of': as_of });
   return { name: subject, found: await lockSupplier(intake.db, subject) };
 }
 const missing = () => new IntakeRejection('supplier_not_found', 'The supplier has not published itself yet.');
@@ -135,16 +122,6 @@ function gtinOf(code: string | null | undefined, place: string): string | null {
   return read.gtin14;
 }
 
-/** @throws IntakeRejection `price_breaks_invalid`, `data_invalid`, each with the index of the item */
-function checkItem(item: Static<typeof Item>, place: string): void {
-  const { maximum_quantity = null, minimum_quantity } = item;
-  if (maximum_quantity !== null && maximum_quantity < minimum_quantity)
-    throw invalid(`${place}/maximum_quantity is below minimum_quantity`);
-  const problem = breaksProblem({ ...item, maximum_quantity });
-  if (problem !== undefined)
-    throw new IntakeRejection('price_breaks_invalid', `${place}/price_breaks: ${problem}`);
-}
-
 async function applyItems(intake: IntakeCtx, event: MarketplaceEvent<Static<typeof Items>>) {
   const { items } = event.data;
   const { found: supplier } = await lockNamed(intake, event);
@@ -163,7 +140,7 @@ async function applyItems(intake: IntakeCtx, event: MarketplaceEvent<Static<type
     const before = known.find((one) => one.supplier_item_id === name || one.external_id === name);
     if (before !== undefined && before.supplier_id !== supplier_id)
       throw new IntakeRejection('item_not_found', `${place}: the supplier has no item ${name}`);
-    checkItem(item, place);
+    requireTerms(item, place);
     const gtin14 = gtinOf(item.gtin14, place);
     if (before !== undefined && isOlder(order, { at: before.told_at, version: before.told_version }))
       return [];

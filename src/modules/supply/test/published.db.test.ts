@@ -44,7 +44,7 @@ test('the newest profile holds; an id of the marketplace in another form is kept
   expect(await profile(own)).toBe('applied');
   expect(await profile(other, { flat_freight_minor: null }, { objectversion: 2 })).toBe('applied');
   expect(await profile(other, { name: 'Older' }, { objectversion: 1 })).toBe('stale');
-  expect(await profile(own, { name: 'Older' }, { time: iso(-1_000) })).toBe('stale');
+  expect(await profile(own, { name: 'Older' }, { time: iso(-60_000) })).toBe('stale');
   expect(await profile(own, { name: 'Newer', status: 'paused' })).toBe('applied');
   expect(await suppliersOf(own)).toMatchObject([
     { supplier_id: own, external_id: null, name: 'Newer', status: 'paused' },
@@ -127,7 +127,7 @@ test('a count that is older is stale, one of an unknown SKU or from ahead is rej
   const as_of = iso(-1_000);
   expect(await count(supplier, as_of, counted)).toBe('applied');
   expect(await count(supplier, as_of, counted)).toBe('stale');
-  expect(await count(supplier, iso(-2_000), { ...counted, available: 90 })).toBe('stale');
+  expect(await count(supplier, iso(-60_000), { ...counted, available: 90 })).toBe('stale');
   expect(await count(supplier, iso(11 * 60_000), counted)).toBe('data_invalid');
   expect(await count(supplier, iso(0), counted, counted)).toBe('data_invalid');
   expect(await count(supplier, iso(0), counted, { ...counted, supplier_sku: 'NONE' })).toBe('item_not_found');
