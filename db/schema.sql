@@ -3969,6 +3969,97 @@ create policy system on reserve for all to spp_system
 grant delete, insert, select, update on reserve to spp_app;
 grant delete, insert, select, update on reserve to spp_system;
 
+-- table rfq, owned by spp_migration
+create table rfq (
+  seller_id id not null,
+  rfq_id id not null,
+  title text not null,
+  lines jsonb not null,
+  supplier_ids text[] collate "C" not null,
+  reply_by timestamp with time zone not null,
+  ship_to jsonb not null,
+  note text,
+  currency text not null,
+  status text not null,
+  quotes integer not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint rfq_pkey PRIMARY KEY (seller_id, rfq_id),
+  constraint rfq_quotes_check CHECK ((quotes >= 0)),
+  constraint rfq_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'open'::text, 'answered'::text, 'expired'::text, 'withdrawn'::text, 'awarded'::text])))
+);
+CREATE INDEX rfq_age ON public.rfq USING btree (updated_at);
+CREATE INDEX rfq_open ON public.rfq USING btree (seller_id) WHERE (status = 'open'::text);
+alter table rfq enable row level security;
+alter table rfq force row level security;
+create policy seller on rfq for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on rfq for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on rfq to spp_app;
+grant delete, insert, select, update on rfq to spp_system;
+
+-- table rfq_quote, owned by spp_migration
+create table rfq_quote (
+  seller_id id not null,
+  quote_id id not null,
+  rfq_id id not null,
+  supplier_id id not null,
+  supplier_name text not null,
+  quote_ref text collate "C" not null,
+  quoted_at timestamp with time zone not null,
+  valid_until timestamp with time zone not null,
+  currency text not null,
+  lines jsonb not null,
+  freight_minor bigint,
+  free_freight_from_minor bigint,
+  note text,
+  status text not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint rfq_quote_pkey PRIMARY KEY (seller_id, quote_id),
+  constraint rfq_quote_seller_id_rfq_id_supplier_id_quote_ref_key UNIQUE (seller_id, rfq_id, supplier_id, quote_ref),
+  constraint rfq_quote_free_freight_from_minor_check CHECK ((free_freight_from_minor >= 0)),
+  constraint rfq_quote_freight_minor_check CHECK ((freight_minor >= 0)),
+  constraint rfq_quote_status_check CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'declined'::text, 'expired'::text, 'withdrawn'::text])))
+);
+CREATE INDEX rfq_quote_listed ON public.rfq_quote USING btree (seller_id, rfq_id, quote_id);
+alter table rfq_quote enable row level security;
+alter table rfq_quote force row level security;
+create policy seller on rfq_quote for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on rfq_quote for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on rfq_quote to spp_app;
+grant delete, insert, select, update on rfq_quote to spp_system;
+
+-- table rfq_withdrawal, owned by spp_migration
+create table rfq_withdrawal (
+  seller_id id not null,
+  rfq_id id not null,
+  supplier_id id not null,
+  quote_ref text collate "C" not null,
+  withdrawn_at timestamp with time zone not null,
+  reason text,
+  constraint rfq_withdrawal_pkey PRIMARY KEY (seller_id, rfq_id, supplier_id, quote_ref)
+);
+alter table rfq_withdrawal enable row level security;
+alter table rfq_withdrawal force row level security;
+create policy seller on rfq_withdrawal for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on rfq_withdrawal for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on rfq_withdrawal to spp_app;
+grant delete, insert, select, update on rfq_withdrawal to spp_system;
+
 -- table sales_order, owned by spp_migration
 create table sales_order (
   seller_id id not null,
@@ -5151,6 +5242,9 @@ alter table promotion add constraint promotion_seller_id_fkey FOREIGN KEY (selle
 alter table promotion_order add constraint promotion_order_seller_id_promotion_id_fkey FOREIGN KEY (seller_id, promotion_id) REFERENCES promotion(seller_id, promotion_id);
 alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
 alter table rating add constraint rating_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table rfq add constraint rfq_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table rfq_quote add constraint rfq_quote_seller_id_rfq_id_fkey FOREIGN KEY (seller_id, rfq_id) REFERENCES rfq(seller_id, rfq_id) ON DELETE CASCADE;
+alter table rfq_withdrawal add constraint rfq_withdrawal_seller_id_rfq_id_fkey FOREIGN KEY (seller_id, rfq_id) REFERENCES rfq(seller_id, rfq_id) ON DELETE CASCADE;
 alter table search_report add constraint search_report_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table search_row add constraint search_row_seller_id_period_fkey FOREIGN KEY (seller_id, period) REFERENCES search_report(seller_id, period) ON DELETE CASCADE;
 alter table seller_identity add constraint seller_identity_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);

@@ -36,6 +36,7 @@ import { reviewContests, reviewsModule } from './modules/reviews/index.ts';
 import { searchInsightsModule } from './modules/search-insights/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
 import { shippingModule } from './modules/shipping/index.ts';
+import { sourcingModule } from './modules/sourcing/index.ts';
 import { supplyModule } from './modules/supply/index.ts';
 import { webhooksModule } from './modules/webhooks/index.ts';
 
@@ -70,6 +71,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   quality: ['contests', 'facts', 'products'],
   pricing: ['facts', 'fees'],
   reviews: ['contests', 'messages'],
+  sourcing: ['supply'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
@@ -137,7 +139,7 @@ const AREAS: readonly ModuleDef[] = [
   supplyModule,
   planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
   planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),
-  planned('sourcing', 'Sourcing', 'Seller-side supplier sourcing'),
+  sourcingModule,
   channelsModule,
 ];
 

@@ -65,6 +65,7 @@ const OTHERS: readonly string[] = [
   'order.placed promotions.promotion_id',
   // Items of suppliers belong to no seller.
   'supplier.items_published items.supplier_item_id',
+  ...['supplier.quoted supplier_id', 'supplier.quote_withdrawn supplier_id'],
   'order.payment_captured charge_id',
   'order.payment_captured provider_transaction_id',
   'order.payment_captured share_of.order_id',

@@ -6,6 +6,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // Ids
   seller_id: 'Id of the seller, `slr_…`',
   member_id: 'Id of the team member, `mbr_…`',
+  supplier_id: 'Id of the supplier, `sup_…`',
+  seller_currency: 'Currency of your account, ISO 4217 code',
   product_id: 'Id of the product, `prd_…`; null when the catalogue has no such product',
   image_id: 'Id of the image, `img_…`',
   run_id: 'Id of the feed run, `frn_…`',

@@ -15,6 +15,7 @@ import { marketingSendings } from './marketing.ts';
 import { create } from './products.ts';
 import { countedEvent, qualitySendings } from './quality.ts';
 import { reviewObjects, reviewSendings } from './reviews.ts';
+import { rfqObjects, rfqSendings } from './sourcing.ts';
 import { storeSendings } from './store-products.ts';
 import { request, ticketSendings } from './tickets.ts';
 
@@ -32,6 +33,7 @@ export async function areaObjects(app: TestApp, seller: TestSeller): Promise<Rec
     ...objects,
     ...(await reviewObjects(app, seller)),
     faq_id,
+    ...(await rfqObjects(app, seller)),
     ticket_id,
     event_id: await countedEvent(app, seller),
   };
@@ -115,4 +117,5 @@ export const areaSendings = (
   ...costSendings(app, sellerOf),
   ...marketingSendings(app, sellerOf),
   ...priceSendings(sellerOf),
+  ...rfqSendings(app, sellerOf),
 });

@@ -22,6 +22,7 @@ const EXPIRY = {
   quality_day: 'day',
   quality_order: 'day',
   search_report: 'ends_on',
+  rfq: 'updated_at',
   fact_sku_day: 'day',
   fact_outage: 'to_at',
   // One with open orders is kept until the job has erased them.
