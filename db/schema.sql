@@ -1591,7 +1591,10 @@ create table forecast_product (
   constraint forecast_product_status_check CHECK ((status = ANY (ARRAY['forecast'::text, 'insufficient_history'::text])))
 );
 alter table forecast_product alter column seller_id set statistics 0;
-CREATE INDEX forecast_product_due ON public.forecast_product USING btree (seller_id, stockout_on, product_id) WHERE reorder_due;
+CREATE INDEX forecast_product_category ON public.forecast_product USING btree (seller_id, category, stockout_on, product_id);
+CREATE INDEX forecast_product_category_expected ON public.forecast_product USING btree (seller_id, category, expected_units, product_id);
+CREATE INDEX forecast_product_due ON public.forecast_product USING btree (seller_id, reorder_due, stockout_on, product_id);
+CREATE INDEX forecast_product_due_expected ON public.forecast_product USING btree (seller_id, reorder_due, expected_units, product_id);
 CREATE INDEX forecast_product_expected ON public.forecast_product USING btree (seller_id, expected_units, product_id);
 CREATE INDEX forecast_product_sku ON public.forecast_product USING btree (seller_id, seller_sku);
 CREATE INDEX forecast_product_stockout ON public.forecast_product USING btree (seller_id, stockout_on, product_id);

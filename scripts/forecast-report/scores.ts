@@ -1,6 +1,7 @@
 /** Judges forecasts against what came: rolling origins over a series of days (docs/forecasting.md#how-good-it-is). */
+import { usedDays } from '../../src/modules/facts/domain/series.ts';
 import { quantile } from '../../src/modules/forecasting/domain/counts.ts';
-import { chooseModel, needsOf, usedDays } from '../../src/modules/forecasting/domain/forecast.ts';
+import { chooseModel, needsOf } from '../../src/modules/forecasting/domain/forecast.ts';
 import { type Days, expectedDays, WEEK } from '../../src/modules/forecasting/domain/methods.ts';
 import { weekdayOf } from '../../src/modules/forecasting/domain/reorder.ts';
 

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { addDays } from '../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { coreErrors, invalid, requireFound } from '../../kernel/errors.ts';
@@ -9,12 +9,12 @@ import { checkIfMatch, shownTag } from '../../platform/http/etag.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
-import { readFactsFrame, readSeries, readSnapshot } from '../facts/index.ts';
+import { readFactsFrame, readSeries, readSnapshot, usedDays } from '../facts/index.ts';
 import { readTrading } from '../sellers/index.ts';
 import { daysOf, PRODUCTS, SUMMARY } from './actions/night.ts';
 import { readPolicy, setPolicy } from './actions/policies.ts';
-import { backtestOf, dailyOf, emptyRow, forecastRow, HORIZON_DEFAULT, supplyOf } from './actions/show.ts';
-import { needsOf, usedDays } from './domain/forecast.ts';
+import { dailyOf, emptyRow, forecastRow, HORIZON_DEFAULT, supplyOf } from './actions/show.ts';
+import { needsOf } from './domain/forecast.ts';
 import {
   CSV_COLUMNS,
   FORECAST_EXAMPLE,
@@ -22,6 +22,7 @@ import {
   ForecastRow,
   frameExample,
   HistoryDay,
+  needs,
   Policy,
   PolicyInput,
   ProductPolicyInput,
@@ -35,6 +36,7 @@ import {
   forecasts,
   listForecasts,
   policiesOf,
+  type Sellable,
   sellable,
 } from './store.ts';
 
@@ -121,9 +123,12 @@ const products = pageRoute({
   view: ({ shown }: Listed) => shown,
   csv: { name: 'forecasts', columns: CSV_COLUMNS },
   more: {
-    properties: snapshotFields,
-    example: frameExample(PRODUCTS),
-    read: async (ctx) => (await readSnapshot(ctx, PRODUCTS, Type.Null())).frame,
+    properties: { needs, ...snapshotFields },
+    example: { needs: [], ...frameExample(PRODUCTS) },
+    read: async (ctx) => {
+      const { frame, body } = await readSnapshot(ctx, PRODUCTS, needs);
+      return { needs: body ?? [], ...frame };
+    },
   },
 });
 
@@ -138,16 +143,11 @@ async function rowFor(ctx: HandlerCtx, id: string, horizon: number, through: str
   }
   const today = addDays(through, 1);
   const { default_lead_time_days } = await readTrading(ctx);
-  const supply = supplyOf(
-    product,
-    await policiesOf(ctx, [id]),
-    { product: id, all: ALL_PRODUCTS },
-    default_lead_time_days,
-  );
+  const supply = supplyOf(product, await policiesOf(ctx, [id]), default_lead_time_days);
   return {
     row: forecastRow(product, row.model, supply, today, horizon),
     daily: dailyOf(row.model, today, horizon),
-    backtest: backtestOf(row.model),
+    backtest: row.model.backtest,
   };
 }
 
@@ -260,70 +260,68 @@ const policyAnswer = [
 const INPUT_NOTE =
   'Fields that are left out stay, and null removes one. The next night counts with it; `GET` of a product does at once.';
 
-const policyRoutes = [
-  defineRoute({
-    id: 'forecasting.policy.get',
-    method: 'GET',
+interface PolicyDef {
+  /** The ids of the routes begin with it. */
+  readonly id: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Of a product; otherwise the policy is that of all products. */
+  readonly params?: typeof params;
+  readonly input: typeof PolicyInput | typeof ProductPolicyInput;
+  readonly example: Static<typeof ProductPolicyInput>;
+}
+
+/** Declares the GET and the PUT of a policy. */
+function policyRoutes({ id, path, summary: what, description, input, example, ...of }: PolicyDef) {
+  const errors = of.params === undefined ? [] : [coreErrors.not_found];
+  const productOf = async (ctx: HandlerCtx, given: unknown) =>
+    of.params && requireProduct(ctx, (given as Static<typeof params>).product_id);
+  const answer = async (ctx: HandlerCtx, found: Sellable | undefined) => {
+    const body = await readPolicy(ctx, found);
+    return { body, etag: tagOf(body.version) };
+  };
+  return [
+    defineRoute({
+      ...{ id: `${id}.get`, method: 'GET', path, summary: `Read ${what}`, description, access: read, ...of },
+      ok: policyAnswer,
+      errors,
+      handler: async (ctx, request) => answer(ctx, await productOf(ctx, request.params)),
+    }),
+    defineRoute({
+      ...{ id: `${id}.set`, method: 'PUT', path, summary: `Set ${what}`, access: write, ...of },
+      description: INPUT_NOTE,
+      body: { kind: 'json', schema: input, example },
+      ok: policyAnswer,
+      errors: [...errors, coreErrors.precondition_failed],
+      handler: async (ctx, request) => {
+        const found = await productOf(ctx, request.params);
+        await setPolicy(ctx, found?.product_id ?? ALL_PRODUCTS, request.body, (version) =>
+          checkIfMatch(request.headers, tagOf(version)),
+        );
+        return answer(ctx, found);
+      },
+    }),
+  ];
+}
+
+export const forecastRoutes = [
+  ...[summary, products, product, history],
+  ...policyRoutes({
+    id: 'forecasting.policy',
     path: '/policy',
-    summary: 'Read how the seller orders',
+    summary: 'how the seller orders',
     description: 'What holds for products without a policy of their own.',
-    access: read,
-    ok: policyAnswer,
-    errors: [],
-    handler: async (ctx) => {
-      const body = await readPolicy(ctx, undefined);
-      return { body, etag: tagOf(body.version) };
-    },
+    input: PolicyInput,
+    example: { lead_time_days: 10 },
   }),
-  defineRoute({
-    id: 'forecasting.policy.set',
-    method: 'PUT',
-    path: '/policy',
-    summary: 'Set how the seller orders',
-    description: INPUT_NOTE,
-    access: write,
-    body: { kind: 'json', schema: PolicyInput, example: { lead_time_days: 10 } },
-    ok: policyAnswer,
-    errors: [coreErrors.precondition_failed],
-    handler: async (ctx, { body: change, headers }) => {
-      await setPolicy(ctx, ALL_PRODUCTS, change, (version) => checkIfMatch(headers, tagOf(version)));
-      const body = await readPolicy(ctx, undefined);
-      return { body, etag: tagOf(body.version) };
-    },
-  }),
-  defineRoute({
-    id: 'forecasting.product_policy.get',
-    method: 'GET',
+  ...policyRoutes({
+    id: 'forecasting.product_policy',
     path: '/products/{product_id}/policy',
-    summary: 'Read how the seller orders a product',
+    summary: 'how the seller orders a product',
     description: 'With the source of each value.',
-    access: read,
     params,
-    ok: policyAnswer,
-    errors: [coreErrors.not_found],
-    handler: async (ctx, { params: { product_id } }) => {
-      const body = await readPolicy(ctx, await requireProduct(ctx, product_id));
-      return { body, etag: tagOf(body.version) };
-    },
-  }),
-  defineRoute({
-    id: 'forecasting.product_policy.set',
-    method: 'PUT',
-    path: '/products/{product_id}/policy',
-    summary: 'Set how the seller orders a product',
-    description: INPUT_NOTE,
-    access: write,
-    params,
-    body: { kind: 'json', schema: ProductPolicyInput, example: { pack_size: 6, incoming_units: 12 } },
-    ok: policyAnswer,
-    errors: [coreErrors.not_found, coreErrors.precondition_failed],
-    handler: async (ctx, { params: { product_id }, body: change, headers }) => {
-      const found = await requireProduct(ctx, product_id);
-      await setPolicy(ctx, product_id, change, (version) => checkIfMatch(headers, tagOf(version)));
-      const body = await readPolicy(ctx, found);
-      return { body, etag: tagOf(body.version) };
-    },
+    input: ProductPolicyInput,
+    example: { pack_size: 6, incoming_units: 12 },
   }),
 ];
-
-export const forecastRoutes = [summary, products, product, history, ...policyRoutes];

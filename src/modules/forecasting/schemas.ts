@@ -19,7 +19,7 @@ const Need = Type.Object(
   },
   { title: 'ForecastNeed', description: 'What is missing for a forecast.' },
 );
-const needs = Type.Array(Need, { description: 'With `insufficient_history`: what is too little' });
+export const needs = Type.Array(Need, { description: 'With `insufficient_history`: what is too little' });
 
 const Stock = Type.Object(
   {

@@ -21,9 +21,9 @@ export interface StoredModel extends Model {
   readonly stock_known: boolean;
 }
 
-/** Stands for no day within a year. */
-export const NEVER = '9999-12-31';
-export const UNKNOWN_UNITS = -1;
+/** Stand for no day within a year, and for unknown figures. */
+export const NEVER = '9999-12-30';
+export const UNKNOWN = { stockout_on: '9999-12-31', expected_units: -1 } as const;
 
 export const forecasts = defineTable('forecast_product', ['product_id'], {
   product_id: text,
@@ -98,10 +98,19 @@ export const forgetOthers = ({ db, seller_id }: SellerDb, throughOn: string) =>
      where seller_id = ${seller_id}
        and through_on < ${throughOn}::date`);
 
+/** The same as the status, as ranges of the indexes of both orders. */
+const STATUS = {
+  stockout_on: {
+    forecast: part`stockout_on < ${UNKNOWN.stockout_on}::date`,
+    insufficient_history: part`stockout_on = ${UNKNOWN.stockout_on}::date`,
+  },
+  expected_units: { forecast: part`expected_units >= 0`, insufficient_history: part`expected_units < 0` },
+};
+
 export interface ListFilters {
   readonly sku?: string | undefined;
   readonly category?: string | undefined;
-  readonly status?: string | undefined;
+  readonly status?: ForecastProduct['status'] | undefined;
   readonly reorder_due?: boolean | undefined;
   readonly sort?: 'stockout_on' | '-expected_units' | undefined;
 }
@@ -114,15 +123,15 @@ export function listForecasts(
   limit: number,
 ): Promise<ForecastProduct[]> {
   const descending = sort === '-expected_units';
+  const by = descending ? 'expected_units' : 'stockout_on';
   return forecasts.page(at, {
     where: allOf(
       sku !== undefined && part`seller_sku = ${sku}`,
       category !== undefined && part`category = ${category}`,
-      status !== undefined && part`status = ${status}`,
-      reorder_due === true && part`reorder_due`,
-      reorder_due === false && part`not reorder_due`,
+      status !== undefined && STATUS[by][status],
+      reorder_due !== undefined && part`reorder_due = ${reorder_due}`,
     ),
-    order: [descending ? 'expected_units' : 'stockout_on', 'product_id'],
+    order: [by, 'product_id'],
     descending,
     after,
     limit,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { firstInstant } from '../../../kernel/australia/sydney.ts';
-import { exposureOf, meanOfLatest } from './series.ts';
+import { exposureOf, mean28 } from './series.ts';
 
 const HOUR = 3_600_000;
 const days = (...names: string[]) =>
@@ -27,9 +27,12 @@ test('a day has 23, 24 or 25 hours, and overlaps count once', () => {
   );
 });
 
-test('the mean reads the latest days back to the exposure', () => {
-  const series = { units: [9, 1, 2, 3], exposure: [1, 1, 0, 1] };
-  expect(meanOfLatest(series, 2)).toBe(3);
-  expect(meanOfLatest(series, 3)).toBe(5);
-  expect(meanOfLatest(series, 4)).toBeNull();
+test('the mean reads the latest days back to 28 days of exposure', () => {
+  const ones = Array<number>(27).fill(1);
+  const exposure = [1, 1, ...ones];
+  expect(mean28({ units: [9, 29, ...ones], exposure })).toEqual({ perDay: 2, isWhole: true, days: 28 });
+  const early = { units: [28, 0, ...ones], exposure: [1, 0, ...ones] };
+  expect(mean28(early)).toEqual({ perDay: 55 / 28, isWhole: true, days: 29 });
+  expect(mean28({ units: ones, exposure: ones })).toEqual({ perDay: 1, isWhole: false, days: 27 });
+  expect(mean28({ units: [], exposure: [] })).toEqual({ perDay: 0, isWhole: false, days: 0 });
 });

@@ -39,20 +39,43 @@ export function exposureOf(days: readonly Span[], outages: readonly Outage[]): n
   });
 }
 
-/**
- * Units per day of exposure over the latest days, back until their exposure reaches so many days.
- *
- * @returns null if the series has less exposure
- */
-export function meanOfLatest({ units, exposure }: Series, exposedDays: number): number | null {
-  let [sold, exposed] = [0, 0];
-  for (let at = units.length - 1; at >= 0; at -= 1) {
-    sold += units[at] ?? 0;
-    exposed += exposure[at] ?? 0;
-    if (exposed >= exposedDays - EPSILON) return sold / exposed;
-  }
-  return null;
-}
-
 /** Sums of shares of days are not exact. */
 export const EPSILON = 1e-9;
+/** A day with less exposure is missing. */
+const LEAST_EXPOSURE = 0.05;
+const BULK_SELLING_DAYS = 10;
+const BULK_UNITS_MIN = 10;
+const BULK_TIMES = 4;
+const BULK_SHARE = 0.9;
+const MEAN_EXPOSURE = 28;
+
+/** The days as means and forecasts use them: bulk orders are capped, and missing days say nothing. */
+export function usedDays<S extends Series>(days: S): S & { readonly capped: number } {
+  const isKept = days.exposure.map((share) => share >= LEAST_EXPOSURE);
+  const exposure = days.exposure.map((share, day) => (isKept[day] ? share : 0));
+  const units = days.units.map((sold, day) => (isKept[day] ? sold : 0));
+  const selling = units.filter((sold) => sold > 0).sort((a, b) => a - b);
+  const p90 = selling[Math.ceil(BULK_SHARE * selling.length) - 1] ?? 0;
+  const cap = selling.length < BULK_SELLING_DAYS ? Infinity : Math.max(BULK_UNITS_MIN, BULK_TIMES * p90);
+  return {
+    ...days,
+    units: units.map((sold) => Math.min(sold, cap)),
+    exposure,
+    capped: units.filter((sold) => sold > cap).length,
+  };
+}
+
+/**
+ * The units per day of exposure of the latest days, back until their exposure is 28 or none is left.
+ *
+ * @returns `isWhole`: the series has so much exposure; `days`: how many days count
+ */
+export function mean28({ units, exposure }: Series) {
+  let [sold, exposed, days] = [0, 0, 0];
+  for (; days < units.length && exposed < MEAN_EXPOSURE - EPSILON; days += 1) {
+    const day = units.length - 1 - days;
+    sold += units[day] ?? 0;
+    exposed += exposure[day] ?? 0;
+  }
+  return { perDay: exposed > 0 ? sold / exposed : 0, isWhole: exposed >= MEAN_EXPOSURE - EPSILON, days };
+}

@@ -3,15 +3,14 @@ import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import type { MissingComponent } from '../../../kernel/frame.ts';
 import type { NightStep } from '../../../kernel/night-step.ts';
-import { type ProductSeries, readAllSeries, saveSnapshot } from '../../facts/index.ts';
+import { type ProductSeries, readAllSeries, saveSnapshot, usedDays } from '../../facts/index.ts';
 import { readTrading } from '../../sellers/index.ts';
-import { chooseModel, needsOf, usedDays } from '../domain/forecast.ts';
-import { addByWeekday, noSums, sellerIndex } from '../domain/methods.ts';
+import { chooseModel, needsOf, WINDOWS } from '../domain/forecast.ts';
+import { type SellerIndex, sellerIndex } from '../domain/methods.ts';
 import { totalFrom, weekdayOf } from '../domain/reorder.ts';
 import { forecastEvents } from '../events.ts';
 import type { SummaryBody } from '../schemas.ts';
 import {
-  ALL_PRODUCTS,
   dueBefore,
   type ForecastProduct,
   forecasts,
@@ -20,7 +19,7 @@ import {
   policiesOf,
   type StoredModel,
   sellable,
-  UNKNOWN_UNITS,
+  UNKNOWN,
 } from '../store.ts';
 import { emptyRow, forecastRow, roundedUnits, supplyOf } from './show.ts';
 
@@ -37,11 +36,11 @@ export const daysOf = ({ units, exposure, from }: Pick<ProductSeries, 'units' | 
 });
 
 /** How the weekdays of all products differ, for those that sell little. */
-async function indexOfSeller(ctx: Acting, through: string): Promise<readonly number[] | undefined> {
-  const sums = noSums();
+async function indexOfSeller(ctx: Acting, through: string): Promise<SellerIndex> {
+  const index = sellerIndex(WINDOWS);
   for await (const some of readAllSeries(ctx, through))
-    for (const series of some) addByWeekday(sums, usedDays(daysOf(series)));
-  return sellerIndex(sums);
+    for (const series of some) index.add(usedDays(daysOf(series)));
+  return index.read();
 }
 
 /** Sums over the products of a night. */
@@ -55,7 +54,7 @@ interface Totals {
   readonly missing: Set<MissingComponent>;
 }
 
-function modelOf(series: ProductSeries, ofSeller: readonly number[] | undefined) {
+function modelOf(series: ProductSeries, ofSeller: SellerIndex) {
   const days = daysOf(series);
   const needs = needsOf(usedDays(days));
   if (needs.length > 0) return { needs, model: null };
@@ -85,11 +84,7 @@ function addUp(
 async function forecastSome(
   ctx: Acting,
   some: readonly ProductSeries[],
-  {
-    through,
-    ofSeller,
-    settings,
-  }: { through: string; ofSeller: readonly number[] | undefined; settings: number | null },
+  { through, ofSeller, settings }: { through: string; ofSeller: SellerIndex; settings: number | null },
 ): Promise<ForecastProduct[]> {
   const ids = some.map(({ product_id }) => product_id);
   const today = addDays(through, 1);
@@ -103,18 +98,18 @@ async function forecastSome(
     if (product === undefined) return [];
     const { product_id, seller_sku, category } = product;
     const { model, needs } = modelOf(series, ofSeller);
-    const supply = supplyOf(product, policies, { product: product_id, all: ALL_PRODUCTS }, settings);
-    const shown =
-      model === null
-        ? emptyRow(product, 'insufficient_history', needs)
-        : forecastRow(product, model, supply, today);
+    const row = { product_id, seller_sku, category, model, through_on: through };
+    if (model === null) {
+      const shown = emptyRow(product, 'insufficient_history', needs);
+      return [{ ...row, status: 'insufficient_history', reorder_due: null, ...UNKNOWN, shown }];
+    }
+    const shown = forecastRow(product, model, supplyOf(product, policies, settings), today);
     return [
       {
-        ...{ product_id, seller_sku, category, model, shown, through_on: through },
-        status: model === null ? 'insufficient_history' : 'forecast',
+        ...{ ...row, status: 'forecast', shown },
         reorder_due: shown.reorder?.due ?? null,
         stockout_on: shown.stock?.stockout_on ?? NEVER,
-        expected_units: shown.expected_units ?? UNKNOWN_UNITS,
+        expected_units: shown.expected_units ?? 0,
       },
     ];
   });
@@ -160,8 +155,9 @@ async function run(ctx: Acting, through: string): Promise<void> {
     missing: [...totals.missing],
     ...(totals.forecast === 0 && { semantic_status: 'insufficient_history' as const }),
   };
-  await saveSnapshot(ctx, SUMMARY, { ...frame, body: summaryOf(totals) });
-  await saveSnapshot(ctx, PRODUCTS, { ...frame, body: null });
+  const body = summaryOf(totals);
+  await saveSnapshot(ctx, SUMMARY, { ...frame, body });
+  await saveSnapshot(ctx, PRODUCTS, { ...frame, body: body.needs });
 }
 
 export const forecastNight: NightStep = {

@@ -6,7 +6,7 @@ import type { Need } from '../domain/forecast.ts';
 import { type PolicyValues, resolvePolicy } from '../domain/policy.ts';
 import { expectedFrom, type Supply, supplyOutlook, totalFrom } from '../domain/reorder.ts';
 import type { Forecast, ForecastRow } from '../schemas.ts';
-import type { Sellable, StoredModel } from '../store.ts';
+import { ALL_PRODUCTS, type Sellable, type StoredModel } from '../store.ts';
 
 /** Days of the list. */
 export const HORIZON_DEFAULT = 28;
@@ -38,12 +38,11 @@ export const emptyRow = (
 
 /** Stock now and how the seller orders. */
 export function supplyOf(
-  { quantity_on_hand, quantity_reserved, lead_time_days: product }: Sellable,
+  { product_id, quantity_on_hand, quantity_reserved, lead_time_days: product }: Sellable,
   policies: ReadonlyMap<string, PolicyValues>,
-  keys: { readonly product: string; readonly all: string },
   settings: number | null,
 ): Supply & { readonly incoming_known: boolean } {
-  const given = { ofProduct: policies.get(keys.product), ofAll: policies.get(keys.all) };
+  const given = { ofProduct: policies.get(product_id), ofAll: policies.get(ALL_PRODUCTS) };
   const { values } = resolvePolicy({ ...given, product, settings });
   return {
     available: quantity_on_hand === null ? null : Math.max(0, quantity_on_hand - quantity_reserved),
@@ -93,6 +92,3 @@ export const dailyOf = (model: StoredModel, today: string, horizon: number): For
     day: addDays(today, offset),
     expected_units: roundedUnits(expected),
   }));
-
-export const backtestOf = ({ backtest }: StoredModel): Forecast['backtest'] =>
-  backtest && { ...backtest, compared: [...backtest.compared] };

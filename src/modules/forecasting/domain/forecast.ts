@@ -1,25 +1,22 @@
 /** Chooses a method by back-tests and measures how far it is off (docs/forecasting.md#choice). */
+import { EPSILON, usedDays } from '../../facts/domain/series.ts';
 import {
+  at,
   before,
   type Days,
-  EPSILON,
   expectedDays,
   learn,
   METHODS,
   type Method,
   type Rule,
+  type SellerIndex,
+  sum,
   WEEK,
 } from './methods.ts';
 
-/** A day with less exposure is missing. */
-const LEAST_EXPOSURE = 0.05;
 export const EXPOSURE_DAYS_MIN = 28;
 export const UNITS_MIN = 10;
-const BULK_SELLING_DAYS = 10;
-const BULK_UNITS_MIN = 10;
-const BULK_TIMES = 4;
-const BULK_SHARE = 0.9;
-const WINDOWS = 8;
+export const WINDOWS = 8;
 const WINDOWS_MIN = 2;
 const TRAINING_EXPOSURE = 21;
 const WINDOW_EXPOSURE = 3.5;
@@ -33,7 +30,7 @@ export interface Backtest {
   readonly wape_bps: number;
   readonly bias_bps: number;
   readonly baseline_wape_bps: number;
-  readonly compared: readonly Method[];
+  readonly compared: Method[];
 }
 
 /** What is known of a product after a night. */
@@ -49,25 +46,6 @@ export interface Need {
   readonly what: 'exposure_days' | 'demand_units';
   readonly have: number;
   readonly required: number;
-}
-
-const at = (values: readonly number[], index: number): number => values[index] ?? 0;
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** The days as forecasts use them: bulk orders are capped, and missing days say nothing. */
-export function usedDays(days: Days): Days & { readonly capped: number } {
-  const isKept = days.exposure.map((share) => share >= LEAST_EXPOSURE);
-  const exposure = days.exposure.map((share, day) => (isKept[day] ? share : 0));
-  const units = days.units.map((sold, day) => (isKept[day] ? sold : 0));
-  const selling = units.filter((sold) => sold > 0).sort((a, b) => a - b);
-  const p90 = at(selling, Math.ceil(BULK_SHARE * selling.length) - 1);
-  const cap = selling.length < BULK_SELLING_DAYS ? Infinity : Math.max(BULK_UNITS_MIN, BULK_TIMES * p90);
-  return {
-    units: units.map((sold) => Math.min(sold, cap)),
-    exposure,
-    weekday: days.weekday,
-    capped: units.filter((sold) => sold > cap).length,
-  };
 }
 
 /** What a series lacks for a forecast. */
@@ -97,15 +75,10 @@ interface Tested {
   readonly weeks: readonly (readonly [forecast: number, actual: number])[];
 }
 
-function backtest(
-  method: Method,
-  days: Days,
-  windows: readonly number[],
-  ofSeller?: readonly number[],
-): Tested {
+function backtest(method: Method, days: Days, windows: readonly number[], ofSeller: SellerIndex): Tested {
   let [squares, counted] = [0, 0];
   const weeks = windows.map((start): readonly [number, number] => {
-    const rule = learn(method, before(days, start), ofSeller);
+    const rule = learn(method, before(days, start), ofSeller[(days.units.length - start) / WEEK]);
     const expected = expectedDays(rule, (days.weekday + start) % WEEK, WEEK);
     let [forecast, actual] = [0, 0];
     for (const [offset, whole] of expected.entries()) {
@@ -151,7 +124,7 @@ function dispersionOf(days: Days, rule: Rule, weeks: Tested['weeks']): number {
  *
  * @param raw with enough history (`needsOf`)
  */
-export function chooseModel(raw: Days, ofSeller?: readonly number[]): Model {
+export function chooseModel(raw: Days, ofSeller: SellerIndex = []): Model {
   const { capped, ...days } = usedDays(raw);
   const windows = windowsOf(days);
   const tested = METHODS.map((method) => backtest(method, days, windows, ofSeller));
@@ -159,7 +132,7 @@ export function chooseModel(raw: Days, ofSeller?: readonly number[]): Model {
   let best = plain;
   if (windows.length >= WINDOWS_MIN)
     for (const one of others) if (one.score < BETTER * best.score) best = one;
-  const rule = learn(best.method, days, ofSeller);
+  const rule = learn(best.method, days, ofSeller[0]);
   const { weeks } = best;
   const bias = bps(
     sum(weeks.map(([forecast, actual]) => forecast - actual)),
@@ -179,7 +152,7 @@ export function chooseModel(raw: Days, ofSeller?: readonly number[]): Model {
             wape_bps: errorBps(best),
             bias_bps: bias,
             baseline_wape_bps: errorBps(plain),
-            compared: METHODS,
+            compared: [...METHODS],
           },
   };
 }

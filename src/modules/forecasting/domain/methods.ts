@@ -2,6 +2,7 @@
  * Three ways to say what a product sells on a day. Their constants are not fitted: short series cannot carry it.
  * Source: docs/forecasting.md#methods.
  */
+import { EPSILON, mean28 } from '../../facts/domain/series.ts';
 
 /** A series of days, the oldest first. */
 export interface Days {
@@ -26,7 +27,7 @@ export interface Rule {
 
 export const WEEK = 7;
 export const FLAT: readonly number[] = Array<number>(WEEK).fill(1);
-const MEAN_EXPOSURE = 28;
+const CHANCE_EXPOSURE = 28;
 const LEVEL_EXPOSURE = 14;
 const LEVEL_STEP = 0.1;
 const SIZE_STEP = 0.1;
@@ -35,11 +36,9 @@ const CHANCE_STEP = 0.05;
 const PRIOR_UNITS = 10;
 const OWN_INDEX_UNITS = 56;
 const SELLER_INDEX_UNITS = 280;
-/** Sums of shares of days are not exact. */
-export const EPSILON = 1e-9;
 
-const at = (values: readonly number[], index: number): number => values[index] ?? 0;
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const at = (values: readonly number[], index: number): number => values[index] ?? 0;
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** The first days of a series. */
 export const before = ({ units, exposure, weekday }: Days, end: number): Days => ({
@@ -49,15 +48,19 @@ export const before = ({ units, exposure, weekday }: Days, end: number): Days =>
 });
 
 /** Units and exposure by weekday. */
-export interface WeekdaySums {
+interface WeekdaySums {
   readonly units: number[];
   readonly exposure: number[];
 }
-export const noSums = (): WeekdaySums => ({ units: FLAT.map(() => 0), exposure: FLAT.map(() => 0) });
+const noSums = (): WeekdaySums => ({ units: FLAT.map(() => 0), exposure: FLAT.map(() => 0) });
 
-/** Adds a series to sums by weekday. */
-export function addByWeekday(sums: WeekdaySums, { units, exposure, weekday }: Days): WeekdaySums {
-  for (let day = 0; day < units.length; day += 1) {
+/** Adds the first days of a series to sums by weekday. */
+function addByWeekday(
+  sums: WeekdaySums,
+  { units, exposure, weekday }: Days,
+  end = units.length,
+): WeekdaySums {
+  for (let day = 0; day < end; day += 1) {
     const on = (weekday + day) % WEEK;
     sums.units[on] = at(sums.units, on) + at(units, day);
     sums.exposure[on] = at(sums.exposure, on) + at(exposure, day);
@@ -74,16 +77,19 @@ function indexOf({ units, exposure }: WeekdaySums, least: number): readonly numb
   const mean = sum(raw) / WEEK;
   return raw.map((one) => one / mean);
 }
-export const sellerIndex = (sums: WeekdaySums) => indexOf(sums, SELLER_INDEX_UNITS);
 
-/** The units per day of exposure of the latest days, back until their exposure is 28 or none is left. */
-function mean28({ units, exposure }: Days): number {
-  let [sold, exposed] = [0, 0];
-  for (let day = units.length - 1; day >= 0 && exposed < MEAN_EXPOSURE - EPSILON; day -= 1) {
-    sold += at(units, day);
-    exposed += at(exposure, day);
-  }
-  return exposed > 0 ? sold / exposed : 0;
+/** How the weekdays of all products of a seller differ: at n, without the last n weeks, as it was known before them. */
+export type SellerIndex = readonly (readonly number[] | undefined)[];
+
+/** The index of all series that are given to `add`. They end on the same day. */
+export function sellerIndex(weeks: number) {
+  const sums = Array.from({ length: weeks + 1 }, noSums);
+  return {
+    add: (days: Days): void => {
+      for (const [left, one] of sums.entries()) addByWeekday(one, days, days.units.length - WEEK * left);
+    },
+    read: (): SellerIndex => sums.map((one) => indexOf(one, SELLER_INDEX_UNITS)),
+  };
 }
 
 /** Simple exponential smoothing of the level beneath the index of the weekdays. */
@@ -107,7 +113,7 @@ function smoothedLevel({ units, exposure, weekday }: Days, index: readonly numbe
 export function tsb({ units, exposure }: Days): { readonly size: number; readonly chance: number } {
   let size = units.find((sold) => sold > 0) ?? 0;
   let [selling, exposed] = [0, 0];
-  for (let day = 0; day < units.length && exposed < MEAN_EXPOSURE - EPSILON; day += 1) {
+  for (let day = 0; day < units.length && exposed < CHANCE_EXPOSURE - EPSILON; day += 1) {
     if (at(units, day) > 0) selling += 1;
     exposed += at(exposure, day);
   }
@@ -128,7 +134,7 @@ export function tsb({ units, exposure }: Days): { readonly size: number; readonl
  * @param ofSeller index of all products of the seller, which stands in for products that sell little
  */
 export function learn(method: Method, days: Days, ofSeller: readonly number[] | undefined): Rule {
-  if (method === 'mean28') return { method, base: mean28(days), index: FLAT, source: 'none' };
+  if (method === 'mean28') return { method, base: mean28(days).perDay, index: FLAT, source: 'none' };
   if (method === 'tsb') {
     const { size, chance } = tsb(days);
     return { method, base: size * chance, index: FLAT, source: 'none' };

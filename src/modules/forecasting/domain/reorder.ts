@@ -1,7 +1,7 @@
 /** When stock runs out, and how much to order (docs/forecasting.md#stock). */
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { chanceAbove, quantile } from './counts.ts';
-import { expectedDays, type Rule, WEEK } from './methods.ts';
+import { expectedDays, type Rule, sum, WEEK } from './methods.ts';
 
 /** Days of cover are counted up to a year. */
 const COVER_DAYS_MAX = 365;
@@ -18,7 +18,7 @@ export const weekdayOf = (date: string): number =>
 export const expectedFrom = (outlook: Outlook, today: string, days: number): number[] =>
   expectedDays(outlook, weekdayOf(today), days);
 export const totalFrom = (outlook: Outlook, today: string, days: number): number =>
-  expectedFrom(outlook, today, days).reduce((total, one) => total + one, 0);
+  sum(expectedFrom(outlook, today, days));
 
 export interface Supply {
   /** Units that can be sold now; null where stock is not counted. */
@@ -31,26 +31,8 @@ export interface Supply {
   readonly pack_size: number;
 }
 
-export interface StockOutlook {
-  readonly available: number;
-  readonly position: number;
-  readonly days_of_cover: number;
-  readonly stockout_on: string | null;
-  readonly stockout_risk_bps: number | null;
-}
-export interface Reorder {
-  readonly due: boolean;
-  readonly reorder_at: number;
-  readonly order_up_to: number;
-  readonly quantity: number;
-}
-
 /** @param today the first day that is forecast */
-export function supplyOutlook(
-  outlook: Outlook,
-  today: string,
-  supply: Supply,
-): { readonly stock: StockOutlook | null; readonly reorder: Reorder | null } {
+export function supplyOutlook(outlook: Outlook, today: string, supply: Supply) {
   const { available, incoming, lead_time_days, review_days, service_level_bps, pack_size } = supply;
   if (available === null) return { stock: null, reorder: null };
   const position = available + incoming;

@@ -62,7 +62,10 @@ test('a fresh seller reads what is not computed, then that its history is too sh
     ...{ semantic_status: 'insufficient_history', cache_status: 'fresh', facts_through_on: YESTERDAY },
     ...{ products: { forecast: 0, insufficient_history: 0 }, expected_units: null, reorder_due: null },
   });
-  expect(await read('/products')).toMatchObject({ data: [], semantic_status: 'insufficient_history' });
+  expect(await read('/products')).toMatchObject({
+    ...{ data: [], semantic_status: 'insufficient_history' },
+    needs: [{ what: 'forecasts', have: 0, required: 1 }],
+  });
 });
 
 test('too little history is named; without a lead time nothing is said about orders', async () => {
@@ -332,6 +335,8 @@ test('a plan without forecasts is 402, and still has sales per day', async () =>
   const seller = await app.seller({ plan: 'Small' });
   const { product_id } = await stocked(seller, 1, { reorder_point: 5 });
   await sold(seller, product_id, days(28, 3));
+  const bulk = await stocked(seller, 1, { reorder_point: 5 });
+  await sold(seller, bulk.product_id, [...days(27, 3), 500]);
   await night(seller);
   for (const path of ['/summary', '/products', `/products/${product_id}`, '/policy'])
     expect(await seller.call('GET', `/forecasting${path}`)).toMatchObject({
@@ -340,7 +345,8 @@ test('a plan without forecasts is 402, and still has sales per day', async () =>
     });
   const { body } = await seller.call<List>('GET', '/products/reorder-suggestions');
   expect(body).toMatchObject({
-    data: [{ sales_per_day: 3, days_of_cover: 0, quantity_incoming: null }],
+    // The order of 500 units counts as 12, as forecasts count it.
+    data: [{ sales_per_day: 3.32 }, { sales_per_day: 3, days_of_cover: 0, quantity_incoming: null }],
     missing_components: ['lead_time'],
   });
 });

@@ -1,7 +1,8 @@
 /** Golden figures of docs/forecasting.md. */
 import { expect, test } from 'vitest';
+import { usedDays } from '../../facts/domain/series.ts';
 import { quantile } from '../domain/counts.ts';
-import { chooseModel, needsOf, usedDays } from '../domain/forecast.ts';
+import { chooseModel, needsOf } from '../domain/forecast.ts';
 import { type Days, learn, tsb } from '../domain/methods.ts';
 import { expectedFrom, supplyOutlook, totalFrom } from '../domain/reorder.ts';
 

@@ -1,9 +1,10 @@
 /** What holds for every series, and the quantiles of an oracle. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { usedDays } from '../../facts/domain/series.ts';
 import { chanceAbove, quantile } from '../domain/counts.ts';
-import { chooseModel, needsOf, usedDays } from '../domain/forecast.ts';
-import { type Days, learn, METHODS } from '../domain/methods.ts';
+import { chooseModel, needsOf } from '../domain/forecast.ts';
+import { type Days, learn, METHODS, sellerIndex } from '../domain/methods.ts';
 import { totalFrom } from '../domain/reorder.ts';
 import ORACLE from './count-quantiles.json' with { type: 'json' };
 
@@ -128,4 +129,25 @@ test('a product that sells little has the weekdays of its seller', () => {
       undefined,
     ).source,
   ).toBe('none');
+});
+
+test('a week of the back-test is forecast with the weekdays of the seller from before that week', () => {
+  const indexWith = (last: number) => {
+    const index = sellerIndex(2);
+    index.add(steady((day) => (day < 175 ? 5 + (day % 7) : last * (day % 2))));
+    return index.read();
+  };
+  const [plain = [], changed = []] = [indexWith(1), indexWith(90)];
+  expect(changed[0]).not.toEqual(plain[0]);
+  expect(changed.slice(1)).toEqual(plain.slice(1));
+
+  const onSaturdays = steady((day) => (day % 7 === 5 ? 1 : 0));
+  const [saturdays, flat] = [
+    [0.2, 0.2, 0.2, 0.2, 0.2, 5.8, 0.2],
+    [1, 1, 1, 1, 1, 1, 1],
+  ];
+  const weeks = Array<number[]>(8);
+  expect(chooseModel(onSaturdays, [saturdays, ...weeks.fill(saturdays)]).method).toBe('dow_ses');
+  // What is known today does not help the weeks of the back-test.
+  expect(chooseModel(onSaturdays, [saturdays, ...weeks.fill(flat)]).method).not.toBe('dow_ses');
 });

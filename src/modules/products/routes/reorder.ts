@@ -1,7 +1,9 @@
 import Type from 'typebox';
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
+import { dueThrough } from '../../../kernel/frame.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
-import { meanOfLatest, readSeries } from '../../facts/index.ts';
+import { mean28, type ProductSeries, readSeries, usedDays } from '../../facts/index.ts';
 import { readTrading } from '../../sellers/index.ts';
 import { quantityAvailable } from '../domain/visibility.ts';
 import { Suggestion } from '../schemas/inventory.ts';
@@ -9,24 +11,38 @@ import { listLowStock } from '../store/list-inventory.ts';
 import type { ListedStock } from '../store/stock-columns.ts';
 
 const FORMULA = 'suggested_quantity = max(1, 2 × reorder_point − quantity_available)';
-/** The days, weighted by exposure, over which sales are averaged. */
-const EXPOSED_DAYS = 28;
-
+const FACTS = ['sales_history', 'lead_time', 'stock_history', 'recent_days'] as const;
 /** Facts that some of the suggestions lack. */
 const basisOf = (rows: readonly Suggested[]) => ({
   formula: FORMULA,
-  missing_components: [
-    ...(rows.some(({ sales_per_day }) => sales_per_day === null) ? ['sales_history'] : []),
-    ...(rows.some(({ lead_time_days }) => lead_time_days === null) ? ['lead_time'] : []),
-  ],
+  missing_components: FACTS.filter((fact) => rows.some(({ lacks }) => lacks[fact])),
 });
 
 interface Suggested extends ListedStock {
   /** Two decimals; null when unknown. */
   readonly sales_per_day: number | null;
+  readonly lacks: Readonly<Record<(typeof FACTS)[number], boolean>>;
 }
 
 const toHundredths = (value: number): number => Math.round(value * 100) / 100;
+
+/** @param due the last day that the sales should count */
+function suggestedOf(
+  row: ListedStock,
+  series: ProductSeries | undefined,
+  defaultLead: number | null,
+  due: string,
+): Suggested {
+  const pace = series && mean28(usedDays(series));
+  const lead_time_days = row.lead_time_days ?? defaultLead;
+  const lacks = {
+    sales_history: !pace?.isWhole,
+    lead_time: lead_time_days === null,
+    stock_history: series !== undefined && (pace?.days ?? 0) > series.units.length - series.days_unknown,
+    recent_days: series !== undefined && addDays(series.from, series.units.length) <= due,
+  };
+  return { ...row, lead_time_days, lacks, sales_per_day: pace?.isWhole ? toHundredths(pace.perDay) : null };
+}
 
 function toSuggestion(row: Suggested) {
   const quantity_available = quantityAvailable(row) ?? 0;
@@ -77,15 +93,9 @@ export const reorderRoutes = [
         ctx,
         rows.map(({ product_id }) => product_id),
       );
-      const paces = new Map(series.map((one) => [one.product_id, meanOfLatest(one, EXPOSED_DAYS)]));
-      return rows.map((row): Suggested => {
-        const pace = paces.get(row.product_id) ?? null;
-        return {
-          ...row,
-          lead_time_days: row.lead_time_days ?? default_lead_time_days,
-          sales_per_day: pace === null ? null : toHundredths(pace),
-        };
-      });
+      const byProduct = new Map(series.map((one) => [one.product_id, one]));
+      const due = dueThrough(ctx.now());
+      return rows.map((row) => suggestedOf(row, byProduct.get(row.product_id), default_lead_time_days, due));
     },
     position: ({ product_id }) => [product_id],
     view: toSuggestion,
