@@ -8,8 +8,8 @@ import { described, Nullable } from '../../../kernel/schema.ts';
 import { orderSums } from '../../account/index.ts';
 import { type AccountScope, Amount, accountRoute, Day, Money, moneyOf } from '../../reconciliation/index.ts';
 import { ordersWithCosts } from '../actions/read-costs.ts';
-import { type OUTSIDE, shareOverLines } from '../domain/components.ts';
-import { costParts, coverageOf, isCovered, statusOf } from '../domain/costs.ts';
+import { OUTSIDE, shareOverLines } from '../domain/components.ts';
+import { costParts, coverageOf, type Status, statusOf } from '../domain/costs.ts';
 import { component } from '../schemas/unit-cost.ts';
 import { hasOtherCurrencies } from '../store/order-costs.ts';
 
@@ -43,6 +43,8 @@ const Coverage = Type.Object(
   { title: 'CostCoverageOfSales', description: 'How much of the sales has known costs.' },
 );
 
+const UNKNOWN: ReadonlySet<Status> = new Set(['missing', 'partial']);
+
 interface Uncovered {
   readonly gross: Minor;
   readonly reason: (typeof OUTSIDE)[number];
@@ -53,27 +55,29 @@ async function coverageOfSales(of: AccountScope, days: Period) {
   const gross: Minor[] = [];
   const covered: Minor[] = [];
   const uncovered = new Map<string | null, Uncovered>();
+  const lacks = new Set<Uncovered['reason']>();
   for await (const { parts, costs } of ordersWithCosts(of, orderSums(of, days, null)))
     for (const { order_line_id, sku, amounts } of shareOverLines([...parts, ...costParts(costs)])) {
       const known = coverageOf(costs, order_line_id);
       gross.push(amounts.gross);
-      if (isCovered(known)) {
+      const [lacked, ...others] = OUTSIDE.filter((cost) => UNKNOWN.has(statusOf(known[cost])));
+      if (lacked === undefined) {
         covered.push(amounts.gross);
         continue;
       }
+      for (const cost of [lacked, ...others]) lacks.add(cost);
       const before = uncovered.get(sku);
-      const isGoods = ['missing', 'partial'].includes(statusOf(known.supplier_cost));
       uncovered.set(sku, {
         gross: sumMinor([before?.gross ?? minor(0), amounts.gross]),
-        reason: isGoods || before?.reason === 'supplier_cost' ? 'supplier_cost' : 'external_freight',
+        reason: before?.reason === 'supplier_cost' ? before.reason : lacked,
       });
     }
-  return { gross: sumMinor(gross), covered: sumMinor(covered), uncovered };
+  return { gross: sumMinor(gross), covered: sumMinor(covered), uncovered, lacks };
 }
 
 const figures = (
   days: Period,
-  { gross, covered, uncovered }: Awaited<ReturnType<typeof coverageOfSales>>,
+  { gross, covered, uncovered }: Omit<Awaited<ReturnType<typeof coverageOfSales>>, 'lacks'>,
 ) => ({
   window: { from: days.start, to: days.end },
   gross_minor: minorToJson(gross),
@@ -122,11 +126,10 @@ export const coverageRoutes = [
       const today = sydneyDate(of.now);
       const days = readWindow(from, to, today);
       const sales = await coverageOfSales(of, days);
-      const lacks = new Set([...sales.uncovered.values()].map(({ reason }) => reason));
       const other = await hasOtherCurrencies(of, days);
       const frame = liveFrame(ctx.at(), CONTRACT, {
         facts_through_on: days.end < today ? days.end : addDays(today, -1),
-        missing: [...lacks, ...(other ? (['other_currencies'] as const) : [])],
+        missing: [...sales.lacks, ...(other ? (['other_currencies'] as const) : [])],
       });
       return { ...frame, ...moneyOf(of.currency), ...figures(days, sales) };
     },

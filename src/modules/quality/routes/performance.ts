@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { requireDays } from '../../../kernel/australia/day-window.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
 import { snapshotFields } from '../../../kernel/frame.ts';
 import { withDefault } from '../../../kernel/schema.ts';
@@ -65,9 +66,17 @@ const metrics = defineRoute({
   },
 });
 
-/** @throws ApiError 422 `window_too_long` */
-function requireLength(from: string, to: string): void {
+/** Counts are kept for 25 months (src/modules/platform/jobs.ts). */
+const DAYS_KEPT = 760;
+
+/** @throws ApiError 422 `window_too_long`, `date_too_old` */
+function requireKept(from: string, to: string, today: string): void {
   requireDays({ from, to });
+  const first = addDays(today, -DAYS_KEPT);
+  if (from < first) {
+    const old = `Counts are kept for 25 months; ask for ${first} or later.`;
+    throw invalid([{ loc: ['query', 'from'], msg: old, type: 'date_too_old', input: from }]);
+  }
   if (addDays(from, DAYS_MAX) > to) return;
   const msg = `A history has at most ${DAYS_MAX} days; ask for fewer.`;
   throw invalid([{ loc: ['query', 'from'], msg, type: 'window_too_long', input: from }]);
@@ -99,9 +108,9 @@ const history = defineRoute({
     const metric = requireMetric(params.metric);
     requireDays(query);
     const { frame, through } = await nightFrame(ctx);
-    const to = query.to ?? through ?? '2000-01-01';
+    const to = query.to ?? through ?? addDays(sydneyDate(ctx.now()), -1);
     const from = query.from ?? addDays(to, 1 - DAYS_DEFAULT);
-    requireLength(from, to);
+    requireKept(from, to, sydneyDate(ctx.now()));
     if (through === undefined) return { body: { data: [], ...frame } };
     const rows = await daysBetween(ctx, [metric], from, to);
     const byDay = new Map(rows.map((row) => [row.day, row]));
