@@ -31,14 +31,14 @@ export type UnitCostRow = RowIn<typeof unitCosts>;
  * A query of the entry in force on the day `placed_on` of an alias: of those that count by then the latest, and of two
  * for one day the one that was entered later.
  *
- * @param about SQL of the product's id; the empty text for the freight of an order
+ * @param about SQL of the product's id; of the empty text for the freight of an order
  */
 export const costOn = (about: string, alias: string, day = 'placed_on'): Part =>
   raw(`
   select x.cost_id, x.amount_micros
     from unit_cost x
    where x.seller_id = ${alias}.seller_id
-     and coalesce(x.product_id, '') = ${about}
+     and x.about = ${about}
      and x.currency = ${alias}.currency
      and x.effective_from <= ${alias}.${day}
    order by x.effective_from desc, x.entered_at desc, x.cost_id desc
@@ -68,11 +68,15 @@ export const listCosts = (
            p.seller_sku, coalesce(f.cost_id = c.cost_id, false) as in_force
       from (select *, ${day}::date as placed_on from unit_cost) c
       left join v_products_offered p on p.seller_id = c.seller_id and p.product_id = c.product_id
-      left join lateral (${costOn("coalesce(c.product_id, '')", 'c')}) f on true
+      left join lateral (${costOn('c.about', 'c')}) f on true
      where ${allOf(
        part`c.seller_id = ${seller_id}`,
-       sku !== undefined && part`p.seller_sku = ${sku}`,
-       product_id !== undefined && part`c.product_id = ${product_id}`,
+       sku !== undefined &&
+         part`c.about = (select product_id
+                           from v_products_offered
+                          where seller_id = ${seller_id}
+                            and seller_sku = ${sku})`,
+       product_id !== undefined && part`c.about = ${product_id}`,
        component !== undefined && part`c.component = ${component}`,
        cost_id !== undefined && part`c.cost_id = ${cost_id}`,
        after && part`(c.entered_at, c.cost_id) < (${after[0]}::timestamptz, ${after[1]})`,
@@ -101,7 +105,7 @@ export async function lockCosts({ db, seller_id }: SellerDb, about: string): Pro
     select cost_id
       from unit_cost
      where seller_id = ${seller_id}
-       and coalesce(product_id, '') = ${about}
+       and about = ${about}
      order by entered_at desc, cost_id desc
      limit 1`);
   return last?.cost_id;
