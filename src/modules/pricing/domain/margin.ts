@@ -4,6 +4,7 @@ import { estimateItem } from '../../fees/domain/estimate.ts';
 import { type FeeSchedule, rateOfLine } from '../../fees/domain/schedule.ts';
 
 const BPS_WHOLE = 10_000;
+const BPS_HALF = 5_000n;
 
 /** What decides the fees of a sale. */
 export interface Fees {
@@ -36,7 +37,8 @@ export function feesOf({ schedule, processing_bps }: Fees, sale: Sale) {
  * The smallest price from which on each price leaves the margin, with fees rounded as they are booked.
  *
  * A rounded fee is at most half a unit above its exact amount, so the closed form is never too low. The price is then
- * lowered for as long as it still leaves the margin.
+ * lowered for as long as it still leaves the margin. A step down loses a unit less its margin, and gains each fee that
+ * falls by a unit. With a margin near the limit there are ten thousands of steps, so they use plain numbers.
  *
  * @param unitMicros cost of a unit, in millionths of the currency's unit
  * @returns null if the rates and the margin together are 100 % or more
@@ -52,17 +54,24 @@ export function marginPrice(
   const rates = [platform_fee_bps, processing_bps ?? 0].filter((rate) => rate > 0);
   const left = BPS_WHOLE - rates.reduce((sum, rate) => sum + rate, marginBps);
   if (left <= 0) return null;
-  const holds = (price: bigint): boolean => {
-    const sale = minor(price);
-    const charged = rates.map((rate) => atRate(sale, rate));
-    const rest = lessMinor(sale, schedule.seller_order_fee_minor, cost, ...charged);
-    return rest * BigInt(BPS_WHOLE) >= price * BigInt(marginBps);
-  };
   const doubled = sumMinor([cost, cost, schedule.seller_order_fee_minor, schedule.seller_order_fee_minor]);
   const dividend = (doubled + BigInt(rates.length)) * BigInt(BPS_WHOLE);
   const divisor = BigInt(2 * left);
-  let price = (dividend + divisor - 1n) / divisor;
-  if (price < 1n) price = 1n;
-  while (price > 1n && holds(price - 1n)) price -= 1n;
-  return minor(price);
+  const highest = (dividend + divisor - 1n) / divisor;
+  const start = minor(highest < 1n ? 1n : highest);
+  const charged = rates.map((rate) => atRate(start, rate));
+  const rest = lessMinor(start, schedule.seller_order_fee_minor, cost, ...charged);
+  let excess = Number(rest * BigInt(BPS_WHOLE) - start * BigInt(marginBps));
+  const fractions = rates.map((rate) => Number((start * BigInt(rate) + BPS_HALF) % BigInt(BPS_WHOLE)));
+  let steps = 0;
+  for (const most = Number(start) - 1; steps < most; steps += 1) {
+    excess -= BPS_WHOLE - marginBps;
+    for (const [index, rate] of rates.entries()) {
+      const fraction = (fractions[index] ?? 0) - rate;
+      fractions[index] = fraction < 0 ? fraction + BPS_WHOLE : fraction;
+      if (fraction < 0) excess += BPS_WHOLE;
+    }
+    if (excess < 0) break;
+  }
+  return minor(start - BigInt(steps));
 }
