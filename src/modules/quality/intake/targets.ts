@@ -5,7 +5,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
 import { METRICS, type Target } from '../domain/performance.ts';
-import { insertTargets, readTargets } from '../store/performance.ts';
+import { insertTargets, targetsOf } from '../store/performance.ts';
 
 const BPS_MAX = 10_000;
 const Data = Type.Object({
@@ -20,8 +20,8 @@ const Data = Type.Object({
   ),
 });
 
-/** What a version says of a metric. Its first day depends on when it was told, so it is left out. */
-const limitOf = ({ metric, max_bps }: Target): string => `${metric} ${max_bps}`;
+const shown = (targets: readonly Target[]): string[] =>
+  targets.map(({ metric, effective_from, max_bps }) => `${metric} ${effective_from} ${max_bps}`).sort();
 
 export const targetsPublished = defineMarketplaceEvent({
   type: 'marketplace.quality.targets_published',
@@ -40,12 +40,13 @@ export const targetsPublished = defineMarketplaceEvent({
       throw new IntakeRejection('data_invalid', 'subject and data/version name different versions');
     if (new Set(targets.map(({ metric }) => metric)).size < targets.length)
       throw new IntakeRejection('data_invalid', 'data/targets names a metric twice');
-    const published = sydneyDate(Date.parse(time));
+    const known = await targetsOf(db, version);
+    // A version that is told again has the first day that it had at first.
+    const published = sydneyDate(Date.parse(known[0]?.published_at ?? time));
     const [, effective_from = from] = [from, published].sort();
     const rows = targets.map((target): Target => ({ version, effective_from, ...target }));
-    const known = (await readTargets(db)).filter((target) => target.version === version);
     if (known.length === 0 && (await insertTargets(db, rows, time))) return { status: 'applied' };
-    if (isDeepStrictEqual(known.map(limitOf).sort(), rows.map(limitOf).sort())) return { status: 'stale' };
+    if (isDeepStrictEqual(shown(known), shown(rows))) return { status: 'stale' };
     throw new IntakeRejection(
       'version_reused',
       `The version ${version} was published before with other targets.`,

@@ -81,10 +81,12 @@ export async function saveProgress({ db, seller_id }: SellerDb, row: Progress): 
      where seller_id = ${seller_id}`);
 }
 
-/** SQL condition on an event `e`: it has a number, and it is about a product, or ends a feed run. */
-const FOLLOWED = raw("(e.sequence > 0 and (e.type like 'product.%' or e.type = 'feed_run.completed'))");
+/** SQL condition on an event `e`: it is about a product, or ends a feed run. */
+const ABOUT = raw("(e.type like 'product.%' or e.type = 'feed_run.completed')");
+/** The same, and it has a number. */
+const FOLLOWED = part`(e.sequence > 0 and ${ABOUT})`;
 
-/** Whether an event of before an instant was not followed yet. */
+/** Whether an event of before an instant was not followed yet, or has no number yet. */
 export async function isBehind({ db, seller_id }: SellerDb, { sequence }: Progress, before: string) {
   const row = await db.one(statement({ behind: boolean })`
     select exists (
@@ -92,7 +94,12 @@ export async function isBehind({ db, seller_id }: SellerDb, { sequence }: Progre
             where e.seller_id = ${seller_id}
               and e.sequence > ${sequence}
               and e.created_at < ${before}::timestamptz
-              and ${FOLLOWED}) as behind`);
+              and ${FOLLOWED})
+        or exists (
+           select from v_platform_event_unnumbered e
+            where e.seller_id = ${seller_id}
+              and e.created_at < ${before}::timestamptz
+              and ${ABOUT}) as behind`);
   return row?.behind === true;
 }
 

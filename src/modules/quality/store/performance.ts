@@ -234,6 +234,13 @@ export const pageOfEvents = (
   });
 
 const TARGET = { version: text, metric: textOf<Metric>(), effective_from: date, max_bps: integer };
+/** What was published under a version, and when. */
+export const targetsOf = (db: Db, version: string) =>
+  db.all(statement({ ...TARGET, published_at: instant })`
+    select version, metric, effective_from, max_bps, published_at
+      from quality_target
+     where version = ${version}`);
+
 /** The targets of all metrics, the newest last. */
 export async function readTargets(db: Db): Promise<Target[]> {
   const rows = await db.all(statement(TARGET)`

@@ -144,6 +144,7 @@ test('late orders of G9 are missed, met and too few to judge; a new target judge
   // The first day of a version that is told again later is the day on which it was told first.
   expect(await publish(100)).toMatchObject([{ status: 'stale' }]);
   expect(await publish(50)).toMatchObject([{ code: 'version_reused' }]);
+  expect(await publish(100, 'strict', '2026-12-01')).toMatchObject([{ code: 'version_reused' }]);
   await dispatched(later as TestSeller, 40, 2);
   const [judged] = await afterDays(3, met);
   // The orders of before are judged by 400, the others by 100.

@@ -126,6 +126,27 @@ test('while the worker is behind by more than a minute, lists and summary are st
   expect(await read(seller, 'summary')).toMatchObject({ products: 1, ready: 0 });
 });
 
+test('while no worker numbers events, they are stale after a minute too', async () => {
+  const seller = await app.seller();
+  const product_id = await listed(app, seller);
+  await eventually(() => list(seller, '&ready=true'), isKnown(1));
+  await runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query("select pg_advisory_xact_lock(hashtextextended('outbox-sequencer', 0))");
+    await seller.call('PATCH', `/products/${product_id}`, { json: { status: 'inactive' } });
+    expect(await read(seller, 'summary')).toMatchObject({ cache_status: 'fresh' });
+    await asOwner(app, "update outbox set created_at = created_at - interval '61 s' where seller_id = $1", [
+      seller.seller_id,
+    ]);
+    expect(await read(seller, 'summary')).toMatchObject({ cache_status: 'stale', ready: 1 });
+    await client.query('rollback');
+  });
+  await eventually(
+    () => read(seller, 'summary'),
+    ({ cache_status, ready }) => cache_status === 'fresh' && ready === 0,
+  );
+});
+
 test('what fails for some sellers leaves the others, and is tried again', async () => {
   const sellers = [await app.seller(), await app.seller(), await app.seller(), await app.seller()] as const;
   for (const seller of sellers)
