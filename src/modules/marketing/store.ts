@@ -1,3 +1,4 @@
+import { textArray } from '../../platform/db/arrays.ts';
 import {
   boolean,
   instant,
@@ -10,7 +11,8 @@ import {
   textOf,
   texts,
 } from '../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../platform/db/statement.ts';
+import { lockName } from '../../platform/db/lock-name.ts';
+import { part, raw, statement } from '../../platform/db/statement.ts';
 import { asRelation, defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { AppliesTo, PROMOTION_KINDS } from './domain/promotion.ts';
 import type { EndReason, PromotionStatus } from './domain/promotion-machine.ts';
@@ -113,8 +115,7 @@ export function writeUses(
 
 /** Counts the promotions that have not ended. A lock keeps the count until the transaction ends. */
 export async function lockOpenCount({ db, seller_id }: SellerDb): Promise<number> {
-  await db.run(command`
-    select from pg_advisory_xact_lock(hashtextextended('promotions/' || ${seller_id}, 0))`);
+  await lockName(db, `promotions/${seller_id}`);
   const row = await db.one(statement({ used: integer })`
     select count(*)::integer as used
       from promotion
@@ -136,43 +137,76 @@ export const usesOf = (
     descending: true,
   });
 
-/** The categories of what buyers can order. */
-export async function categoriesOf({ db, seller_id }: SellerDb): Promise<string[]> {
+/** The categories of what buyers can order, each found by the index; the empty text: there are products without one. */
+export async function categoriesOnSale({ db, seller_id }: SellerDb): Promise<string[]> {
   const rows = await db.all(statement({ category: text })`
-    select distinct category
-      from v_products_on_sale
-     where seller_id = ${seller_id}
-       and category is not null`);
+    with recursive found (category) as (
+      (select category_or_none
+         from v_products_on_sale
+        where seller_id = ${seller_id}
+          and category_or_none >= ''
+        order by category_or_none
+        limit 1)
+       union all
+      select (select p.category_or_none
+                from v_products_on_sale p
+               where p.seller_id = ${seller_id}
+                 and p.category_or_none > found.category
+               order by p.category_or_none
+               limit 1)
+        from found
+       where found.category is not null)
+    select category
+      from found
+     where category is not null`);
   return rows.map(({ category }) => category);
 }
 
-/** Products by their SKUs or their categories; all without either. */
-export type Scope = Pick<AppliesTo, 'skus' | 'categories'> & { readonly currency: string };
-const inScope = ({ currency, skus, categories }: Scope): Part =>
-  allOf(
-    part`currency = ${currency}`,
-    skus && part`seller_sku = any(${skus})`,
-    categories && part`category = any(${categories})`,
-  );
+/** Products in a currency by their SKUs or by their categories. */
+export interface Scope {
+  readonly currency: string;
+  readonly by: 'seller_sku' | 'category_or_none';
+  readonly names: readonly string[];
+}
 
-/** What buyers can order, the dearest first. */
-export const offeredProducts = ({ db, seller_id }: SellerDb, scope: Scope, limit: number) =>
+/** What buyers can order, the dearest first. It reads a few products of each name, by an index. */
+export const dearestOf = ({ db, seller_id }: SellerDb, { currency, by, names }: Scope, limit: number) =>
   db.all(statement({ product_id: text, category: nullable(text), price_minor: money })`
-    select product_id, category, price_minor
-      from v_products_on_sale
-     where seller_id = ${seller_id}
-       and ${inScope(scope)}
-     order by price_minor desc, product_id
-     limit ${limit}`);
+    select p.*
+      from unnest(${textArray(names)}::text[]) as n (name)
+     cross join lateral (
+             select product_id, category, price_minor
+               from v_products_on_sale
+              where seller_id = ${seller_id}
+                and ${raw(by)} = n.name
+                and currency = ${currency}
+              order by price_minor desc, product_id
+              limit ${limit}::int) p
+     order by p.price_minor desc, p.product_id
+     limit ${limit}::int`);
 
-/** What buyers can order and must not cost less than its floor. */
-export const floorsOf = ({ db, seller_id }: SellerDb, scope: Scope) =>
-  db.all(statement({ seller_sku: text, price_minor: money, floor_minor: money })`
-    select p.seller_sku, p.price_minor, f.floor_minor
+/** SKUs that a discount would bring below their floors. It rounds as `discountOf` does. */
+export async function skusBelowFloor(
+  { db, seller_id }: SellerDb,
+  { currency, by, names }: Scope,
+  { value_bps, value_minor }: Pick<PromotionRow, 'value_bps' | 'value_minor'>,
+  limit: number,
+): Promise<string[]> {
+  const discount =
+    value_bps === null
+      ? part`${value_minor}::bigint`
+      : part`(p.price_minor * ${value_bps}::bigint + 5000) / 10000`;
+  const rows = await db.all(statement({ seller_sku: text })`
+    select p.seller_sku
       from v_pricing_floor f
       join v_products_on_sale p
         on p.seller_id = f.seller_id
        and p.product_id = f.product_id
      where f.seller_id = ${seller_id}
-       and ${inScope(scope)}
-     order by p.seller_sku`);
+       and p.currency = ${currency}
+       and p.${raw(by)} = any(${textArray(names)}::text[])
+       and p.price_minor - least(${discount}, p.price_minor) < f.floor_minor
+     order by p.seller_sku
+     limit ${limit}::int`);
+  return rows.map(({ seller_sku }) => seller_sku);
+}

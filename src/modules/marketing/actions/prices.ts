@@ -1,39 +1,35 @@
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { lessMinor, minorToJson } from '../../../kernel/money.ts';
+import { minorToJson } from '../../../kernel/money.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { scheduleAt } from '../../fees/index.ts';
 import { covers, discountOf, trueCost } from '../domain/promotion.ts';
 import { marketingErrors } from '../errors.ts';
 import type { WireEstimate } from '../schemas.ts';
-import { categoriesOf, floorsOf, offeredProducts, type PromotionRow, type Scope } from '../store.ts';
+import { categoriesOnSale, dearestOf, type PromotionRow, type Scope, skusBelowFloor } from '../store.ts';
 
 const PRODUCTS_MAX = 20;
 const SKUS_MAX = 50;
 
 /** Which of the seller's products a promotion covers. */
 async function scopeOf(ctx: HandlerCtx, { currency, applies_to }: PromotionRow): Promise<Scope> {
+  const { skus } = applies_to;
+  if (skus !== undefined) return { currency, by: 'seller_sku', names: skus };
   const isInside = (category: string) => covers(applies_to, { seller_sku: null, category });
-  const { skus, categories } = applies_to;
-  if (categories === undefined) return { currency, ...(skus && { skus }) };
-  return { currency, categories: (await categoriesOf(ctx)).filter(isInside) };
+  return { currency, by: 'category_or_none', names: (await categoriesOnSale(ctx)).filter(isInside) };
 }
 
 /** @throws ApiError 409 `below_floor` */
 export async function requireFloors(ctx: HandlerCtx, row: PromotionRow): Promise<void> {
-  const floors = await floorsOf(ctx, await scopeOf(ctx, row));
-  const skus = floors.flatMap(({ seller_sku, price_minor: price, floor_minor }) =>
-    lessMinor(price, discountOf(row, price, 1)) < floor_minor ? [seller_sku] : [],
-  );
-  if (skus.length > 0) throw fail(marketingErrors.below_floor, { facts: { skus: skus.slice(0, SKUS_MAX) } });
+  const skus = await skusBelowFloor(ctx, await scopeOf(ctx, row), row, SKUS_MAX);
+  if (skus.length > 0) throw fail(marketingErrors.below_floor, { facts: { skus } });
 }
 
 /** One unit of the products with the largest discount. These are the dearest, whatever the promotion takes off. */
 export async function estimateOf(ctx: HandlerCtx, row: PromotionRow): Promise<WireEstimate[]> {
-  const { currency } = row;
   const [products, schedule] = await Promise.all([
-    offeredProducts(ctx, await scopeOf(ctx, row), PRODUCTS_MAX),
-    scheduleAt(ctx.db, currency, sydneyDate(ctx.now())),
+    dearestOf(ctx, await scopeOf(ctx, row), PRODUCTS_MAX),
+    scheduleAt(ctx.db, row.currency, sydneyDate(ctx.now())),
   ]);
   return products.map(({ product_id, price_minor: price, category }) => {
     const discount = discountOf(row, price, 1);
