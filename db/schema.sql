@@ -48,6 +48,38 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.archive_new_stock()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select 1
+      from product
+     where seller_id = new.seller_id
+       and product_id = new.product_id
+       and status = 'archived'
+  ) then
+    update inventory
+       set archived = true
+     where seller_id = new.seller_id
+       and product_id = new.product_id;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.archive_stock()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update inventory
+     set archived = (new.status = 'archived')
+   where seller_id = new.seller_id
+     and product_id = new.product_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.count_new_products()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1751,6 +1783,7 @@ create table inventory (
   updated_at timestamp with time zone not null,
   set_at timestamp with time zone,
   lead_time_days integer,
+  archived boolean default false not null,
   constraint inventory_pkey PRIMARY KEY (seller_id, product_id),
   constraint inventory_lead_time_days_check CHECK (((lead_time_days >= 0) AND (lead_time_days <= 365))),
   constraint inventory_quantity_on_hand_check CHECK ((quantity_on_hand >= 0)),
@@ -1759,8 +1792,8 @@ create table inventory (
 ) with (fillfactor=80);
 alter table inventory alter column seller_id set statistics 0;
 CREATE INDEX inventory_changed ON public.inventory USING btree (seller_id, updated_at, product_id);
-CREATE INDEX inventory_low ON public.inventory USING btree (seller_id, product_id) WHERE ((quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
-CREATE INDEX inventory_sold_out ON public.inventory USING btree (seller_id, product_id) WHERE (quantity_on_hand <= quantity_reserved);
+CREATE INDEX inventory_low ON public.inventory USING btree (seller_id, product_id) WHERE ((NOT archived) AND (quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
+CREATE INDEX inventory_sold_out ON public.inventory USING btree (seller_id, product_id) WHERE ((NOT archived) AND (quantity_on_hand <= quantity_reserved));
 alter table inventory enable row level security;
 alter table inventory force row level security;
 create policy seller on inventory for all to spp_app
@@ -1769,6 +1802,7 @@ create policy seller on inventory for all to spp_app
 create policy system on inventory for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER begins_archived AFTER INSERT ON public.inventory FOR EACH ROW EXECUTE FUNCTION archive_new_stock();
 CREATE TRIGGER outage_begins AFTER INSERT ON public.inventory FOR EACH ROW WHEN ((new.quantity_on_hand <= new.quantity_reserved)) EXECUTE FUNCTION record_outage();
 CREATE TRIGGER outage_flips AFTER UPDATE ON public.inventory FOR EACH ROW WHEN ((COALESCE((old.quantity_on_hand <= old.quantity_reserved), false) <> COALESCE((new.quantity_on_hand <= new.quantity_reserved), false))) EXECUTE FUNCTION record_outage();
 grant delete, insert, select, update on inventory to spp_app;
@@ -3356,6 +3390,17 @@ CASE
     ELSE identity_strategy
 END IS NOT NULL));
 CREATE UNIQUE INDEX product_mpn_brand ON public.product USING btree (seller_id, brand_folded, mpn_folded) WHERE ((identity_strategy = 'mpn_brand'::text) AND (status <> 'archived'::text));
+CREATE INDEX product_on_sale ON public.product USING btree (seller_id, (
+CASE
+    WHEN ((status <> 'active'::text) OR (price_minor IS NULL)) THEN NULL::text
+    WHEN (category IS NULL) THEN ''::text
+    ELSE category
+END), price_minor DESC) WHERE (
+CASE
+    WHEN ((status <> 'active'::text) OR (price_minor IS NULL)) THEN NULL::text
+    WHEN (category IS NULL) THEN ''::text
+    ELSE category
+END IS NOT NULL);
 CREATE UNIQUE INDEX product_sku ON public.product USING btree (seller_id, seller_sku);
 alter table product enable row level security;
 alter table product force row level security;
@@ -3366,6 +3411,7 @@ create policy system on product for all to spp_system
   using (true)
   with check (true);
 CREATE TRIGGER archived_faqs AFTER UPDATE ON public.product FOR EACH ROW WHEN (((new.status = 'archived'::text) AND (old.status <> 'archived'::text))) EXECUTE FUNCTION archive_faqs_of_a_product();
+CREATE TRIGGER archives_stock AFTER UPDATE OF status ON public.product FOR EACH ROW WHEN (((old.status = 'archived'::text) <> (new.status = 'archived'::text))) EXECUTE FUNCTION archive_stock();
 CREATE TRIGGER product_count_delete AFTER DELETE ON public.product REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION uncount_products();
 CREATE TRIGGER product_count_insert AFTER INSERT ON public.product REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_new_products();
 CREATE TRIGGER product_count_update AFTER UPDATE ON public.product REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_products();
@@ -5014,12 +5060,13 @@ create table unit_cost (
   amount_micros bigint,
   entered_at timestamp with time zone not null,
   entered_by id not null,
+  about text collate "C" generated always as (COALESCE((product_id)::text, ''::text)) stored not null,
   constraint unit_cost_pkey PRIMARY KEY (seller_id, cost_id),
   constraint unit_cost_amount_micros_check CHECK ((amount_micros >= 0)),
   constraint unit_cost_check CHECK (((component = 'supplier_cost'::text) = (product_id IS NOT NULL))),
   constraint unit_cost_component_check CHECK ((component = ANY (ARRAY['supplier_cost'::text, 'external_freight'::text])))
 );
-CREATE INDEX unit_cost_in_force ON public.unit_cost USING btree (seller_id, COALESCE((product_id)::text, ''::text), currency, effective_from, entered_at, cost_id);
+CREATE INDEX unit_cost_in_force ON public.unit_cost USING btree (seller_id, about, currency, effective_from, entered_at, cost_id);
 CREATE INDEX unit_cost_newest ON public.unit_cost USING btree (seller_id, entered_at, cost_id);
 alter table unit_cost enable row level security;
 alter table unit_cost force row level security;
@@ -6192,6 +6239,21 @@ create view v_platform_event_sequence with (security_invoker=true) as
 grant select on v_platform_event_sequence to spp_app;
 grant select on v_platform_event_sequence to spp_system;
 
+-- view v_platform_event_unnumbered, owned by spp_migration
+create view v_platform_event_unnumbered with (security_invoker=true) as
+ SELECT seller_id,
+    type,
+    created_at
+   FROM outbox
+  WHERE (sequence IS NULL)
+UNION ALL
+ SELECT seller_id,
+    unnest(types) AS type,
+    created_at
+   FROM outbox_bulk;
+grant select on v_platform_event_unnumbered to spp_app;
+grant select on v_platform_event_unnumbered to spp_system;
+
 -- view v_platform_past, owned by spp_migration
 create view v_platform_past with (security_invoker=true) as
  SELECT seller_id,
@@ -6226,21 +6288,6 @@ create view v_pricing_floor with (security_invoker=true) as
   WHERE (floor_minor IS NOT NULL);
 grant select on v_pricing_floor to spp_app;
 grant select on v_pricing_floor to spp_system;
-
--- view v_products_archived_stock, owned by spp_migration
-create view v_products_archived_stock with (security_invoker=true) as
- SELECT p.seller_id,
-    i.is_sold_out,
-    i.is_low
-   FROM (product p
-     CROSS JOIN LATERAL ( SELECT (inventory.quantity_on_hand <= inventory.quantity_reserved) AS is_sold_out,
-            ((GREATEST((inventory.quantity_on_hand - inventory.quantity_reserved), 0) <= inventory.reorder_point) AND (inventory.quantity_on_hand IS NOT NULL)) AS is_low
-           FROM inventory
-          WHERE (((inventory.seller_id)::text = (p.seller_id)::text) AND ((inventory.product_id)::text = (p.product_id)::text))
-         OFFSET 0) i)
-  WHERE (p.status = 'archived'::text);
-grant select on v_products_archived_stock to spp_app;
-grant select on v_products_archived_stock to spp_system;
 
 -- view v_products_brand, owned by spp_migration
 create view v_products_brand with (security_invoker=true) as
@@ -6310,7 +6357,7 @@ create view v_products_low with (security_invoker=true) as
  SELECT seller_id,
     product_id
    FROM inventory
-  WHERE ((quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
+  WHERE ((NOT archived) AND (quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
 grant select on v_products_low to spp_app;
 grant select on v_products_low to spp_system;
 
@@ -6341,7 +6388,12 @@ create view v_products_on_sale with (security_invoker=true) as
     seller_sku,
     category,
     price_minor,
-    currency
+    currency,
+        CASE
+            WHEN ((status <> 'active'::text) OR (price_minor IS NULL)) THEN NULL::text
+            WHEN (category IS NULL) THEN ''::text
+            ELSE category
+        END AS category_or_none
    FROM product
   WHERE ((status = 'active'::text) AND (price_minor IS NOT NULL));
 grant select on v_products_on_sale to spp_app;
@@ -6422,7 +6474,7 @@ create view v_products_sold_out with (security_invoker=true) as
  SELECT seller_id,
     product_id
    FROM inventory
-  WHERE (quantity_on_hand <= quantity_reserved);
+  WHERE ((NOT archived) AND (quantity_on_hand <= quantity_reserved));
 grant select on v_products_sold_out to spp_app;
 grant select on v_products_sold_out to spp_system;
 
@@ -6439,7 +6491,7 @@ grant select on v_products_stock to spp_system;
 -- view v_profitability_cost, owned by spp_migration
 create view v_profitability_cost with (security_invoker=true) as
  SELECT seller_id,
-    COALESCE((product_id)::text, ''::text) AS product_id,
+    about AS product_id,
     cost_id,
     currency,
     effective_from,

@@ -5,7 +5,7 @@ import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { OVERVIEW_EXAMPLE, Overview } from '../account/index.ts';
 import { payload } from '../reconciliation/index.ts';
 import { HOLD_REASONS } from '../settlements/index.ts';
-import { KIND_NAMES } from './domain/attention.ts';
+import { COUNT_MAX, KIND_NAMES } from './domain/attention.ts';
 
 export const CONTRACT = 'dashboard.summary.v1';
 /** Figures that a seller may expect here, but that the service does not record. */
@@ -48,6 +48,7 @@ const linkFields = {
   integrations: path('Path of the open issues of connected stores'),
 };
 const count = (description: string) => Type.Integer({ description });
+const upTo = (description: string) => count(`${description}; counted up to ${COUNT_MAX}`);
 const known = (description: string) =>
   Nullable(Type.Integer({ description: `${description}; null: not computed yet` }));
 const tile = (title: string, description: string, fields: Type.TProperties) =>
@@ -79,15 +80,15 @@ export const Summary = Type.Object(
       }),
     ),
     stock: tile('DashboardStock', 'Stock of products that are not archived.', {
-      out_of_stock: count('Products without an available unit'),
-      at_reorder_point: count('Products at or below their reorder point'),
+      out_of_stock: upTo('Products without an available unit'),
+      at_reorder_point: upTo('Products at or below their reorder point'),
     }),
     quality: tile('DashboardQuality', 'Products that are not ready, and targets that are missed.', {
       not_ready: known('Products that are not ready for sale'),
       metrics_missed: known('Metrics of the last 30 days that miss their target'),
     }),
     integrations: tile('DashboardIntegrations', 'Connected stores and endpoints.', {
-      open_issues: count('Open issues of connected stores'),
+      open_issues: upTo('Open issues of connected stores'),
       failing_endpoints: count('Endpoints that refuse deliveries, or were disabled for it'),
     }),
     attention: Type.Array(
@@ -98,7 +99,7 @@ export const Summary = Type.Object(
             title: 'Severity',
             description: 'How soon the seller should look at it',
           }),
-          count: count('How many the list has'),
+          count: upTo('How many the list has'),
           due_at: Nullable(Instant({ description: 'The earliest deadline; null without any' })),
           href: path('Path of the list'),
         },

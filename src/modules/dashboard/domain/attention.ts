@@ -64,6 +64,9 @@ export type Kind = keyof typeof KINDS;
 export const KIND_NAMES = Object.keys(KINDS) as Kind[];
 const isKind = (kind: string): kind is Kind => Object.hasOwn(KINDS, kind);
 
+/** Counts that grow with the catalogue end here: a count of so many takes milliseconds. */
+export const COUNT_MAX = 10_000;
+
 const ATTENTION_MAX = 10;
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
 /** What has no deadline comes after what has one. */

@@ -1,7 +1,8 @@
 /** The work that waits for the seller, by area. */
 import { instant, integer, nullable, text } from '../../../platform/db/columns.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
+import { COUNT_MAX } from '../domain/attention.ts';
 
 const waiting = {
   to_accept: integer,
@@ -24,6 +25,10 @@ const waiting = {
 
 const DAY_MS = 86_400_000;
 
+const countOf = (from: Part): Part => part`
+           (select count(*)::int
+              from (select ${from} limit ${raw(String(COUNT_MAX))}) n)`;
+
 /** @param now milliseconds */
 export async function readWaiting({ db, seller_id }: SellerDb, now: number) {
   const at = new Date(now).toISOString();
@@ -39,24 +44,14 @@ export async function readWaiting({ db, seller_id }: SellerDb, now: number) {
              where seller_id = ${seller_id}
                and received_at > ${dayAgo}::timestamptz
                and status in ('rejected', 'failed', 'timed_out')) as feed_runs_failed,
-           (select count(*)::int
-              from v_products_sold_out
-             where seller_id = ${seller_id}) - archived_out as out_of_stock,
-           (select count(*)::int
-              from v_products_low
-             where seller_id = ${seller_id}) - archived_low as at_reorder_point,
-           (select count(*)::int
-              from v_channels_open_issue
-             where seller_id = ${seller_id}) as open_issues,
+           ${countOf(part`from v_products_sold_out where seller_id = ${seller_id}`)} as out_of_stock,
+           ${countOf(part`from v_products_low where seller_id = ${seller_id}`)} as at_reorder_point,
+           ${countOf(part`from v_channels_open_issue where seller_id = ${seller_id}`)} as open_issues,
            (select count(*)::int
               from v_webhooks_failing
              where seller_id = ${seller_id}) as failing_endpoints,
            m.threads_unread, m.to_answer, m.answers_overdue, m.answer_due
       from v_orders_waiting,
-           (select count(*) filter (where is_sold_out)::int as archived_out,
-                   count(*) filter (where is_low)::int as archived_low
-              from v_products_archived_stock
-             where seller_id = ${seller_id}) s,
            (select count(*) filter (where unread_count > 0)::int as threads_unread,
                    count(respond_by)::int as to_answer,
                    count(*) filter (where respond_by < ${at}::timestamptz)::int as answers_overdue,

@@ -6,9 +6,9 @@ import { PRODUCT_STATUSES } from '../domain/row.ts';
 import { type ListedStock, STOCK, STOCK_COLUMNS, STOCK_OF_EACH } from './stock-columns.ts';
 
 /** The same rule as `isLowStock`. `greatest` ignores null, so unknown values are excluded explicitly. */
-const IS_LOW = part`(i.quantity_on_hand is not null and i.reorder_point is not null
+const IS_LOW = part`(not i.archived and i.quantity_on_hand is not null and i.reorder_point is not null
            and greatest(i.quantity_on_hand - i.quantity_reserved, 0) <= i.reorder_point)`;
-const IS_SOLD_OUT = part`i.quantity_on_hand <= i.quantity_reserved`;
+const IS_SOLD_OUT = part`not i.archived and i.quantity_on_hand <= i.quantity_reserved`;
 
 interface InventoryFilter {
   readonly sku?: string | undefined;
