@@ -58,8 +58,9 @@ async function warmUp<Place extends { readonly seller: Seller }>(
   ports: Ports,
   places: readonly Place[],
   kind: Kind<Place>,
+  quick: boolean,
 ): Promise<void> {
-  const load = { connections: 16, warmUpMs: 0, ms: 12_000 };
+  const load = { connections: 16, warmUpMs: 0, ms: quick ? 3_000 : 12_000 };
   const requests = places.map((place) => wireGet(kind.path(place), place.seller.token));
   await applyLoad({ ...load, port: ports.service, requests });
   await applyLoad({ ...load, port: ports.bare, requests: places.map((place) => wireGet(kind.bare(place))) });
@@ -71,7 +72,7 @@ async function measure<Place extends { readonly seller: Seller }>(
 ): Promise<void> {
   const rounds = quick ? 3 : 9;
   for (const kind of kinds) {
-    await warmUp(ports, pick(places), kind);
+    await warmUp(ports, pick(places), kind, quick);
     for (const connections of CONNECTIONS) {
       const service: LoadResult[] = [];
       const bare: LoadResult[] = [];

@@ -28,6 +28,26 @@ const ORDERS =
   `select ${WHOLE_ORDER} from (select * from sales_order where seller_id = $1 and recorded_at < $2 ` +
   'order by recorded_at desc, order_id desc limit 51) o order by o.recorded_at desc, o.order_id desc';
 
+const FORECASTS =
+  'select shown from forecast_product where seller_id = $1 and product_id > $2 order by stockout_on, product_id limit 51';
+const scored = (ready: string): string =>
+  `(select * from quality_product where seller_id = $1 and ${ready} and product_id > $2 order by score, product_id limit 51)`;
+const READINESS =
+  'select l.*, (select p.seller_sku from product p where p.seller_id = $1 and p.product_id = l.product_id) as seller_sku ' +
+  `from (${scored('ready')} union all ${scored('not ready')}) l order by l.score, l.product_id limit 51`;
+const PRICES =
+  'select p.product_id, p.seller_sku, p.category, p.price_minor, p.currency, p.version, i.version as stock_version, ' +
+  'g.floor_minor, g.ceiling_minor, g.min_margin_bps, to_json(o) as offer, c.amount_micros, ' +
+  'e.rule_id, e.status, e.code, e.target_minor, e.effective_floor_minor, e.product_version, e.evaluated_at ' +
+  'from (select * from price_evaluation where seller_id = $1 and product_id > $2 order by product_id limit 51) e ' +
+  'join product p on p.seller_id = $1 and p.product_id = e.product_id ' +
+  'left join inventory i on i.seller_id = $1 and i.product_id = e.product_id ' +
+  'left join price_guardrail g on g.seller_id = $1 and g.product_id = e.product_id ' +
+  'left join competitor_price o on o.seller_id = $1 and o.product_id = e.product_id ' +
+  'left join lateral (select u.amount_micros from unit_cost u where u.seller_id = $1 and u.product_id = e.product_id ' +
+  "and u.component = 'supplier_cost' order by u.effective_from desc, u.entered_at desc limit 1) c on true " +
+  'order by e.product_id';
+
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 /** As cheap as possible: instants stay texts, because `pg` would make objects of them only to print them again. */
@@ -47,6 +67,9 @@ const QUERIES: Readonly<Record<string, { readonly text: string; readonly many: b
   page: { text: PAGE, many: true },
   order: { text: ORDER, many: false },
   orders: { text: ORDERS, many: true },
+  forecasts: { text: FORECASTS, many: true },
+  readiness: { text: READINESS, many: true },
+  prices: { text: PRICES, many: true },
 };
 
 async function answer(path: string): Promise<unknown> {
