@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import { integer, nullable, text } from './columns.ts';
-import { allOf, command, join, type Part, param, part, raw, shapeProblem, statement } from './statement.ts';
+import {
+  allOf,
+  command,
+  join,
+  oneOf,
+  type Part,
+  param,
+  part,
+  raw,
+  shapeProblem,
+  statement,
+} from './statement.ts';
 
 test('values become parameters in their order, with parts between them', () => {
   const filter = part`status = ${'open'} and ${part`kind = any(${['a']})`}`;
@@ -71,6 +82,17 @@ test('a template with parts that have values is put together once for the same p
     values: [7, 2],
   });
   expect(of(small(one)).values).toEqual([7, 2]);
+});
+
+test('a few values have a place each, and many are an array', () => {
+  const of = (values: readonly string[]) => command`select 1 where ${oneOf(raw('a'), values)} and b = ${0}`;
+  expect(of(['x'])).toEqual({ text: 'select 1 where a in ($1) and b = $2', values: ['x', 0] });
+  expect(of(['x', 'y', 'z'])).toEqual({
+    text: 'select 1 where a in ($1, $2, $3, $4) and b = $5',
+    values: ['x', 'y', 'z', 'z', 0],
+  });
+  const many = Array.from({ length: 9 }, (_, index) => String(index));
+  expect(of(many)).toEqual({ text: 'select 1 where a = any($1::text[]) and b = $2', values: [many, 0] });
 });
 
 test('unused conditions are left out', () => {

@@ -55,6 +55,22 @@ export function join(parts: readonly Part[], separator: string): Part {
   return parts.length === 0 ? raw('') : new Part(['', ...between, ''], parts);
 }
 
+/** Conditions that take 1, 2, 4 or 8 values, with the first text left out. */
+const FEW = [1, 2, 4, 8].map((count) => ['', ' in (', ...Array<string>(count - 1).fill(', '), ')']);
+
+/**
+ * Whether a column of texts has one of the values. A few values are sent one by one, the last one repeated. Of an array
+ * PostgreSQL expects ten values, so a plan for any array looks dearer than one for these, and each statement is planned.
+ *
+ * @param values at least one
+ */
+export function oneOf(column: Part, values: readonly string[]): Part {
+  const texts = FEW.find(({ length }) => length - 2 >= values.length);
+  if (texts === undefined) return part`${column} = any(${values}::text[])`;
+  const repeated = Array<unknown>(texts.length - 2 - values.length).fill(values.at(-1));
+  return new Part(texts, [column, ...values, ...repeated]);
+}
+
 /** Joins conditions with `and`; `true` without conditions. The condition of an unused filter is left out. */
 export function allOf(...conditions: readonly (Part | false | undefined)[]): Part {
   const given = conditions.filter((condition) => condition instanceof Part);

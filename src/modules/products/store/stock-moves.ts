@@ -2,7 +2,7 @@
 import type { Acting, Db } from '../../../kernel/context.ts';
 import { intArray, textArray } from '../../../platform/db/arrays.ts';
 import { integer, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
-import { command, join, part, statement } from '../../../platform/db/statement.ts';
+import { command, oneOf, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { showImages } from '../domain/images/media-url.ts';
 import type { ProductImage, StockRow } from '../domain/product.ts';
@@ -31,7 +31,7 @@ export async function holdStock(
         from inventory i
         join product p on p.seller_id = i.seller_id and p.product_id = i.product_id
        where i.seller_id = ${sellerId}
-         and i.product_id = any(${productIds})
+         and ${oneOf(raw('i.product_id'), productIds)}
        order by i.product_id
          for update of i`);
   const held = await lock();
@@ -53,20 +53,16 @@ export async function writeHeldStock(
   { db, seller_id, at }: WriteContext,
   rows: readonly StockRow[],
 ): Promise<void> {
-  const arrays = [
-    part`${textArray(rows.map((row) => row.product_id))}::text[]`,
-    part`${intArray(rows.map((row) => row.quantity_on_hand))}::int[]`,
-    part`${intArray(rows.map((row) => row.quantity_reserved))}::int[]`,
-  ];
+  const ids = rows.map(({ product_id }) => product_id);
+  const place = part`array_position(${textArray(ids)}::text[], product_id)`;
   db.later(command`
-    update inventory i
-       set quantity_on_hand = u.on_hand,
-           quantity_reserved = u.reserved,
-           version = i.version + 1,
+    update inventory
+       set quantity_on_hand = (${intArray(rows.map((row) => row.quantity_on_hand))}::int[])[${place}],
+           quantity_reserved = (${intArray(rows.map((row) => row.quantity_reserved))}::int[])[${place}],
+           version = version + 1,
            updated_at = ${at()}::timestamptz
-      from unnest(${join(arrays, ', ')}) as u (product_id, on_hand, reserved)
-     where i.seller_id = ${seller_id}
-       and i.product_id = u.product_id`);
+     where seller_id = ${seller_id}
+       and ${oneOf(raw('product_id'), ids)}`);
 }
 
 const SKU_PRODUCT = {
@@ -97,7 +93,7 @@ export async function productsBySku(
            (images -> 0)::json as image
       from product
      where seller_id = ${seller_id}
-       and seller_sku = any(${textArray(skus)}::text[])`);
+       and ${oneOf(raw('seller_sku'), skus)}`);
   return rows.map(({ weight, image, ...product }) => ({
     ...product,
     weight_g: weight !== null && GRAMS.test(weight) ? Number(weight) : null,
