@@ -1204,6 +1204,43 @@ create table demo_history (
 );
 grant insert, select, update on demo_history to spp_system;
 
+-- table dropship_listing, owned by spp_migration
+create table dropship_listing (
+  seller_id id not null,
+  listing_id id not null,
+  product_id id not null,
+  supplier_item_id id not null,
+  supplier_id id not null,
+  status text not null,
+  paused_reasons text[] not null,
+  buffer_units integer not null,
+  unit_cost_minor bigint not null,
+  fee_minor bigint not null,
+  empty_at timestamp with time zone,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint dropship_listing_pkey PRIMARY KEY (seller_id, listing_id),
+  constraint dropship_listing_buffer_units_check CHECK (((buffer_units >= 0) AND (buffer_units <= 1000))),
+  constraint dropship_listing_check CHECK (((status = 'paused'::text) = ((status <> 'ended'::text) AND (cardinality(paused_reasons) > 0)))),
+  constraint dropship_listing_fee_minor_check CHECK ((fee_minor >= 0)),
+  constraint dropship_listing_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text]))),
+  constraint dropship_listing_unit_cost_minor_check CHECK ((unit_cost_minor >= 0))
+);
+CREATE UNIQUE INDEX dropship_listing_item ON public.dropship_listing USING btree (seller_id, supplier_item_id) WHERE (status <> 'ended'::text);
+CREATE UNIQUE INDEX dropship_listing_product ON public.dropship_listing USING btree (seller_id, product_id) WHERE (status <> 'ended'::text);
+CREATE INDEX dropship_listing_supplier ON public.dropship_listing USING btree (supplier_id, seller_id) WHERE (status <> 'ended'::text);
+alter table dropship_listing enable row level security;
+alter table dropship_listing force row level security;
+create policy seller on dropship_listing for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on dropship_listing for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on dropship_listing to spp_app;
+grant delete, insert, select, update on dropship_listing to spp_system;
+
 -- table event_object, owned by spp_migration
 create table event_object (
   seller_id id not null,
@@ -1784,11 +1821,13 @@ create table inventory (
   set_at timestamp with time zone,
   lead_time_days integer,
   archived boolean default false not null,
+  stock_source text default 'own'::text not null,
   constraint inventory_pkey PRIMARY KEY (seller_id, product_id),
   constraint inventory_lead_time_days_check CHECK (((lead_time_days >= 0) AND (lead_time_days <= 365))),
   constraint inventory_quantity_on_hand_check CHECK ((quantity_on_hand >= 0)),
   constraint inventory_quantity_reserved_check CHECK ((quantity_reserved >= 0)),
-  constraint inventory_reorder_point_check CHECK ((reorder_point >= 0))
+  constraint inventory_reorder_point_check CHECK ((reorder_point >= 0)),
+  constraint inventory_stock_source_check CHECK ((stock_source = ANY (ARRAY['own'::text, 'supplier'::text])))
 ) with (fillfactor=80);
 alter table inventory alter column seller_id set statistics 0;
 CREATE INDEX inventory_changed ON public.inventory USING btree (seller_id, updated_at, product_id);
@@ -2627,8 +2666,11 @@ create table order_line (
   gtin text collate "C",
   weight_g integer,
   image_url text,
+  supplied integer default 0 not null,
+  supplied_accepted integer default 0 not null,
   constraint order_line_pkey PRIMARY KEY (seller_id, order_line_id),
   constraint order_line_seller_id_order_id_line_no_key UNIQUE (seller_id, order_id, line_no),
+  constraint accepted_units_are_supplied CHECK (((supplied_accepted >= 0) AND (supplied_accepted <= supplied))),
   constraint every_unit_is_somewhere CHECK ((ordered = ((((((awaiting + accepted_open) + rejected) + cancelled) + in_transit) + delivered) + lost))),
   constraint only_open_units_hold_stock CHECK ((reserved <= (awaiting + accepted_open))),
   constraint only_what_came_comes_back CHECK ((returned <= delivered)),
@@ -2652,6 +2694,7 @@ alter table order_line alter column seller_id set statistics 0;
 CREATE INDEX order_line_short ON public.order_line USING btree (seller_id, product_id) WHERE ((reserved < (awaiting + accepted_open)) AND (product_id IS NOT NULL));
 CREATE INDEX order_line_sku ON public.order_line USING btree (seller_id, seller_sku, order_id);
 CREATE INDEX order_line_status ON public.order_line USING btree (seller_id, status, order_id);
+CREATE INDEX order_line_supplied ON public.order_line USING btree (seller_id, product_id) WHERE (supplied > 0);
 alter table order_line enable row level security;
 alter table order_line force row level security;
 create policy seller on order_line for all to spp_app
@@ -2829,7 +2872,7 @@ create table order_shipment (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint order_shipment_pkey PRIMARY KEY (seller_id, shipment_id),
-  constraint order_shipment_origin_check CHECK ((origin = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
+  constraint order_shipment_origin_check CHECK ((origin = ANY (ARRAY['seller'::text, 'marketplace'::text, 'supplier'::text]))),
   constraint order_shipment_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'dispatched'::text, 'in_transit'::text, 'out_for_delivery'::text, 'failed'::text, 'returned_to_sender'::text, 'delivered'::text, 'lost'::text, 'cancelled'::text])))
 );
 alter table order_shipment alter column seller_id set statistics 0;
@@ -5250,6 +5293,7 @@ alter table channel_link add constraint channel_link_seller_id_channel_id_fkey F
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table competitor_price add constraint competitor_price_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table contest add constraint contest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table dropship_listing add constraint dropship_listing_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table faq add constraint faq_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table faq_version add constraint faq_version_seller_id_faq_id_fkey FOREIGN KEY (seller_id, faq_id) REFERENCES faq(seller_id, faq_id) DEFERRABLE INITIALLY DEFERRED;
 alter table feedback add constraint feedback_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
@@ -6060,6 +6104,20 @@ create view v_orders_sold with (security_invoker=true) as
 grant select on v_orders_sold to spp_app;
 grant select on v_orders_sold to spp_system;
 
+-- view v_orders_supplied, owned by spp_migration
+create view v_orders_supplied with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    order_line_id,
+    line_no,
+    product_id,
+    supplied,
+    supplied_accepted
+   FROM order_line
+  WHERE (supplied > 0);
+grant select on v_orders_supplied to spp_app;
+grant select on v_orders_supplied to spp_system;
+
 -- view v_orders_to_dispatch, owned by spp_migration
 create view v_orders_to_dispatch with (security_invoker=true) as
  SELECT seller_id,
@@ -6786,6 +6844,29 @@ create view v_settlements_settlement with (security_invoker=true) as
    FROM settlement;
 grant select on v_settlements_settlement to spp_app;
 grant select on v_settlements_settlement to spp_system;
+
+-- view v_supply_dropship, owned by spp_migration
+create view v_supply_dropship with (security_invoker=true) as
+ SELECT i.supplier_item_id,
+    i.supplier_id,
+    i.title,
+    i.description,
+    i.brand,
+    i.mpn,
+    i.gtin14,
+    i.category,
+    ((i.dropship ->> 'unit_cost_minor'::text))::bigint AS unit_cost_minor,
+    ((i.dropship ->> 'fee_minor'::text))::bigint AS fee_minor,
+    i.status AS item_status,
+    i.available,
+    i.available_as_of,
+    s.name AS supplier_name,
+    s.status AS supplier_status,
+    s.currency
+   FROM (supplier_item i
+     JOIN supplier s ON (((s.supplier_id)::text = (i.supplier_id)::text)));
+grant select on v_supply_dropship to spp_app;
+grant select on v_supply_dropship to spp_system;
 
 -- view v_webhooks_failing, owned by spp_migration
 create view v_webhooks_failing with (security_invoker=true) as

@@ -13,6 +13,7 @@ import { customerServiceModule } from './modules/customer_service/index.ts';
 import { customerAnalyticsModule } from './modules/customer-analytics/index.ts';
 import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
+import { dropshipModule } from './modules/dropship/index.ts';
 import { factsModule } from './modules/facts/index.ts';
 import { faqsModule } from './modules/faqs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
@@ -56,6 +57,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   products: ['facts', 'sellers'],
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],
+  dropship: ['fees', 'products', 'supply'],
   dashboard: ['account', 'quality', 'reconciliation', 'settlements'],
   profitability: ['account', 'pricing', 'reconciliation'],
   financials: ['account', 'invoices', 'ledger', 'payouts', 'reconciliation', 'settlements'],
@@ -138,7 +140,7 @@ const AREAS: readonly ModuleDef[] = [
   callbacksModule,
   supplyModule,
   planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
-  planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),
+  dropshipModule,
   sourcingModule,
   channelsModule,
 ];

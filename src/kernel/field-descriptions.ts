@@ -20,6 +20,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   message_id: 'Id of the message, `msg_…`',
   refund_id: 'Id of the refund, `rfd_…`',
   dispute_id: 'Id of the dispute, `dsp_…`',
+  supplier_item_id: 'Id of the supplier’s item, `sit_…`',
   quote_id: 'Id of the shipping quote, `qte_…`',
   option_id: 'Id of the option within the quote',
   manifest_id: 'Id of the manifest, `man_…`',
@@ -161,4 +162,5 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   rule_ids: 'Ids of the shipping rules that use it',
   shipment_ids: 'Ids of the shipments that it concerns',
   pdf_status: 'State of the PDF',
+  units: 'Units that it concerns',
 };

@@ -17,6 +17,7 @@ import { countedEvent, qualitySendings } from './quality.ts';
 import { reviewObjects, reviewSendings } from './reviews.ts';
 import { rfqObjects, rfqSendings } from './sourcing.ts';
 import { storeSendings } from './store-products.ts';
+import { dropshipObjects, dropshipSendings } from './supplier.ts';
 import { request, ticketSendings } from './tickets.ts';
 
 /** Ids of objects by the names of the parameters. */
@@ -32,6 +33,7 @@ export async function areaObjects(app: TestApp, seller: TestSeller): Promise<Rec
   return {
     ...objects,
     ...(await reviewObjects(app, seller)),
+    ...(await dropshipObjects(app, seller)),
     faq_id,
     ...(await rfqObjects(app, seller)),
     ticket_id,
@@ -118,4 +120,5 @@ export const areaSendings = (
   ...marketingSendings(app, sellerOf),
   ...priceSendings(sellerOf),
   ...rfqSendings(app, sellerOf),
+  ...dropshipSendings(app, sellerOf),
 });

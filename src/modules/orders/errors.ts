@@ -71,6 +71,11 @@ const own = defineErrors({
     detail: 'This is more than what is left of the buyer’s payment.',
     facts: { amount_minor: 2_499, remaining_minor: 1_000 },
   },
+  supplied_by_dropship: {
+    status: 409,
+    detail:
+      'A supplier sends these units. Follow them at /dropship/orders, or take them over there before they are sent.',
+  },
   item_repeated: {
     status: 409,
     detail: 'An earlier item of this request names the same order and parcel. Send each once.',

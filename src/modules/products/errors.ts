@@ -20,6 +20,16 @@ export const errors = defineErrors({
   },
   quantity_unknown: { status: 409, detail: 'The stock of this product is unknown. Set a quantity first.' },
   insufficient_stock: { status: 409, detail: 'The stock would fall below zero. Nothing was changed.' },
+  stock_mirrored: {
+    status: 409,
+    detail:
+      'A supplier counts the stock of this product (`stock_source`). End its dropship listing to set the stock yourself.',
+  },
+  own_stock_present: {
+    status: 409,
+    detail: 'The product has units of your own. Set its quantity to 0 first; then a supplier can count it.',
+    facts: { quantity_on_hand: 12 },
+  },
   duplicate_item: {
     status: 409,
     detail: 'An earlier item of this request names the same product. Send one item per product.',

@@ -36,13 +36,15 @@ export {
   revertedProducts,
 } from './actions/feeds/channel-runs.ts';
 export { CHANNEL_RUN_JOB } from './actions/feeds/run-end.ts';
-export { moveStock, reserveStock, setUnits } from './actions/move-stock.ts';
+export { changeStockSource, moveStock, reserveStock, setUnits } from './actions/move-stock.ts';
 export { findStoreProducts, type StoreMatch } from './actions/store-rows/find-store-products.ts';
 export { readStoreRows } from './actions/store-rows/read-store-rows.ts';
 export { type WrittenStoreRow, writeStoreRows } from './actions/store-rows/write-store-rows.ts';
+export { writeProduct } from './actions/write-product.ts';
 export type { StoredProduct } from './domain/product.ts';
 export type { FeedRow } from './domain/row.ts';
 export { errors as productErrors } from './errors.ts';
+export { readBody as readProductBody } from './routes/read-body.ts';
 export { FindingSeverity } from './schemas/enums.ts';
 export { RUN_EXAMPLE } from './schemas/feed-examples.ts';
 export { FeedRunSchema } from './schemas/feed-run.ts';

@@ -5,6 +5,7 @@ import { suppliersPublished } from './intake/published.ts';
 export { requireAvailable, requireQuantity } from './actions/requirements.ts';
 export { freightOf, goodsOf, type ItemTerms, orderable } from './domain/terms.ts';
 export { supplyErrors } from './errors.ts';
+export { SUPPLIER_JOB } from './intake/published.ts';
 export { requirePast, requireTerms, supplierFields } from './intake/supplier-fields.ts';
 export {
   type CountedItem,

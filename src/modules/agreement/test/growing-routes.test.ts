@@ -7,6 +7,8 @@ import { MODULES } from '../../../modules.ts';
 const GROWS = [
   'channels.create',
   'channels.imports.create',
+  'dropship.listings.create',
+  'dropship.listings.write',
   'products.bulk.write',
   'products.create',
   'products.import_profiles.import',
@@ -26,6 +28,10 @@ const MAY_GROW = [
 const NEVER = [
   'channels.links.update',
   'channels.stock.set',
+  'dropship.listings.end',
+  'dropship.listings.pause',
+  'dropship.listings.resume',
+  'dropship.listings.update',
   'faqs.create',
   'faqs.delete',
   'faqs.publish',

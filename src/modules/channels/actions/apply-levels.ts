@@ -114,7 +114,9 @@ async function count(
       how === 'sync'
         ? countBy(before, link.counted_by, rules, levelsNow, mirrored)
         : countChange(before, link.counted_by, rules, one);
-    return [{ one, units, before, after }];
+    // The supplier of a dropship listing counts the product; what the store says is recorded and not applied.
+    const kept = units.stock_source === 'own' ? after : { ...after, on_hand: before.on_hand };
+    return [{ one, units, before, after: kept }];
   });
   if (moved.length > 0) {
     const counted = moved.map(({ units, after }) => ({ before: units, on_hand: after.on_hand }));

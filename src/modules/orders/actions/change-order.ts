@@ -25,6 +25,9 @@ export const TIMER_JOB = 'orders.timers';
 /** Voids a label with its carrier. */
 export const VOID_JOB = 'orders.void_label';
 
+/** Follows an order with units that a supplier sends, after each of its changes. Dropship handles it. */
+export const SUPPLIED_JOB = 'orders.supplied';
+
 export interface Changed<T> {
   readonly order: Order;
   readonly result: T;
@@ -48,7 +51,7 @@ async function reserve(
   const emit = async (...events: readonly DeclaredEvent[]): Promise<void> => {
     stockEvents.push(...events);
   };
-  const reserved = await reserveStock(
+  const { reserved } = await reserveStock(
     { ...ctx, emit },
     units.filter(({ quantity }) => quantity > 0),
     order.head.order_id,
@@ -149,6 +152,16 @@ async function recordUnitsTaken(
   await saveOrder(ctx, saved, order);
 }
 
+const hasSupplied = (order: Order | undefined): boolean =>
+  order?.lines.some(({ supplied }) => supplied > 0) === true;
+
+async function followSupplied(ctx: Acting, before: Order | undefined, order: Order): Promise<void> {
+  if (!hasSupplied(before) && !hasSupplied(order)) return;
+  const { order_id } = order.head;
+  const uniqueKey = `${ctx.seller_id} ${order_id}`;
+  await ctx.jobs.add({ kind: SUPPLIED_JOB, payload: { order_id }, uniqueKey, dueAt: ctx.now() });
+}
+
 /** Writes a change whose rules have run. */
 export async function finishWork(ctx: Acting, before: Order | undefined, work: Work): Promise<Order> {
   const { order, at } = work;
@@ -168,6 +181,7 @@ export async function finishWork(ctx: Acting, before: Order | undefined, work: W
   await recordUnitsTaken(ctx, before, order, missing);
   await planLabelVoids(ctx, before, order);
   await schedule(ctx, before, order);
+  await followSupplied(ctx, before, order);
   await followPromotions(ctx, before, order);
   // Money is posted last, because posting locks the seller's ledger.
   await bookMoney(ctx, before, work);

@@ -13,8 +13,8 @@ function changesOf(before: WireOrder | undefined, after: WireOrder): Change[] {
   for (const line of after.lines) {
     const old = before?.lines.find(({ order_line_id }) => order_line_id === line.order_line_id);
     const units = {
-      before: { ...old?.quantities, reserved: old?.quantity_reserved },
-      after: { ...line.quantities, reserved: line.quantity_reserved },
+      before: { ...old?.quantities, reserved: old?.quantity_reserved, supplied: old?.quantity_supplied },
+      after: { ...line.quantities, reserved: line.quantity_reserved, supplied: line.quantity_supplied },
     };
     for (const [name, value] of Object.entries(units.after)) {
       const was = (units.before as Readonly<Record<string, number | undefined>>)[name] ?? 0;

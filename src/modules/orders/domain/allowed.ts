@@ -4,6 +4,7 @@ import { returnMachine, shipmentMachine } from './machines.ts';
 import { paidLeft, refundable } from './money-moves.ts';
 import { type Order, type OrderLine, openOf, type Shipment } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
+import { ownWaiting } from './own-units.ts';
 import { itemsOf } from './pick-lines.ts';
 import type { RefusedPart } from './refusal.ts';
 import { hasOverdueCancelRequest, unpackedUnits } from './shipments.ts';
@@ -37,6 +38,7 @@ export const REFUSED_BECAUSE = [
   'acceptance_window_passed',
   'insufficient_stock',
   'quantity_exceeds_open',
+  'supplied_by_dropship',
   'label_exists',
   'no_draft_shipment',
   'label_missing',
@@ -71,10 +73,11 @@ const inWindow =
 /** Whether at least one waiting unit could be accepted now. */
 function stockReason({ order, available }: Situation): Reason {
   const some = (line: OrderLine): boolean =>
-    line.awaiting > 0 &&
+    ownWaiting(line) > 0 &&
     (line.product_id === null ||
-      line.reserved > line.accepted_open ||
+      line.reserved > openOf(line) - ownWaiting(line) ||
       (available.get(line.product_id) ?? (openOf(line) > line.reserved ? 0 : 1)) > 0);
+  if (itemsOf(order).every((line) => ownWaiting(line) === 0)) return 'supplied_by_dropship';
   return itemsOf(order).some(some) ? null : 'insufficient_stock';
 }
 
@@ -82,7 +85,8 @@ const hasDraft = ({ order }: Situation, label?: boolean): boolean =>
   order.shipments.some(
     ({ status, label_id }) => status === 'draft' && (label === undefined || label === (label_id !== null)),
   );
-const isCorrectable = (now: number, { status, dispatched_at }: Shipment): boolean =>
+const isCorrectable = (now: number, { status, origin, dispatched_at }: Shipment): boolean =>
+  origin !== 'supplier' &&
   shipmentMachine.allows('change_tracking', status) &&
   now <= Date.parse(dispatched_at ?? '') + TRACKING_CORRECTION_MS;
 const someReturn = ({ order }: Situation, status: string): Reason =>
@@ -94,7 +98,10 @@ const RULES: Readonly<Record<Action, (situation: Situation) => Reason>> = {
   cancel: inState('cancel', ({ order }) => (order.head.accepted_open > 0 ? null : 'invalid_transition')),
   create_shipment: inState('pack', ({ order }) => {
     if (order.head.accepted_open === 0) return 'invalid_transition';
-    return itemsOf(order).some((line) => unpackedUnits(order)(line) > 0) ? null : 'quantity_exceeds_open';
+    if (itemsOf(order).some((line) => unpackedUnits(order)(line) > 0)) return null;
+    return itemsOf(order).some(({ supplied_accepted: of }) => of > 0)
+      ? 'supplied_by_dropship'
+      : 'quantity_exceeds_open';
   }),
   create_label: (here) =>
     hasDraft(here, false) ? null : hasDraft(here) ? 'label_exists' : 'no_draft_shipment',
@@ -107,7 +114,9 @@ const RULES: Readonly<Record<Action, (situation: Situation) => Reason>> = {
       : 'invalid_transition';
   }),
   change_tracking: ({ order, now }) => {
-    const moving = order.shipments.filter(({ status }) => shipmentMachine.allows('change_tracking', status));
+    const moving = order.shipments.filter(
+      ({ status, origin }) => origin !== 'supplier' && shipmentMachine.allows('change_tracking', status),
+    );
     if (moving.length === 0) return 'no_shipment_on_its_way';
     return moving.some((shipment) => isCorrectable(now, shipment)) ? null : 'tracking_window_passed';
   },

@@ -1,5 +1,6 @@
 /** The seller's answer to a placed order: accept or reject, in whole or in part, before the window closes. */
 import type { Order, OrderLine } from './order.ts';
+import { ownWaiting, suppliedWaiting } from './own-units.ts';
 import { itemsOf, type LineChoice, type PickedLine, pickedFacts, pickLines } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
@@ -33,13 +34,13 @@ function requireWindow(order: Order, event: 'accept' | 'reject', now: number): v
   requireMove(order, event, head.awaiting > 0);
 }
 
-/** Reserved units that are not accepted yet. */
-const heldFor = ({ line }: PickedLine): number => line.reserved - line.accepted_open;
+/** Reserved units of the seller that are not accepted yet. */
+const heldFor = ({ line }: PickedLine): number => line.reserved - line.accepted_open - suppliedWaiting(line);
 
 /** Units that must be reserved before the chosen units can be accepted. */
 export function shortOf(order: Order, choices: readonly LineChoice[] | undefined, now: number): PickedLine[] {
   requireWindow(order, 'accept', now);
-  return pickLines(order, choices, waiting).flatMap((picked) => {
+  return pickLines(order, choices, ownWaiting, suppliedWaiting).flatMap((picked) => {
     const quantity = picked.quantity - heldFor(picked);
     return picked.line.product_id !== null && quantity > 0 ? [{ line: picked.line, quantity }] : [];
   });
@@ -49,12 +50,12 @@ export function shortOf(order: Order, choices: readonly LineChoice[] | undefined
  * Accepts the chosen units. Other units continue to wait.
  *
  * @throws Refusal `acceptance_window_passed`, `invalid_transition`, `quantity_exceeds_open`,
- *   `insufficient_stock`
+ *   `insufficient_stock`, `supplied_by_dropship`
  */
 export function accept(work: Work, choices: readonly LineChoice[] | undefined): void {
   const { order, now, at } = work;
   requireWindow(order, 'accept', now);
-  const picked = pickLines(order, choices, waiting);
+  const picked = pickLines(order, choices, ownWaiting, suppliedWaiting);
   const short = picked.filter((one) => one.line.product_id !== null && heldFor(one) < one.quantity);
   if (short.length > 0)
     throw new Refusal('insufficient_stock', 'There is not enough stock for all of these units.', {

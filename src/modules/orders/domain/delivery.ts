@@ -3,9 +3,9 @@
  * state always wins over a state on the way.
  */
 import { earliest, latest } from './deadlines.ts';
+import { higherNumber } from './higher-number.ts';
 import {
   type Bucket,
-  higherNumber,
   inReturns,
   linesOfShipment,
   type Order,

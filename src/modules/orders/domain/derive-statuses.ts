@@ -16,6 +16,7 @@ import {
   openOf,
   packedOf,
 } from './order.ts';
+import { ownAccepted, suppliedWaiting } from './own-units.ts';
 import { parcelsToDrop } from './parcels-to-drop.ts';
 import { paymentStatusOf } from './payment-status.ts';
 import { itemsOf } from './pick-lines.ts';
@@ -100,7 +101,10 @@ function refundStatusOf(order: Order): OrderHead['refund_status'] {
 function unpackClosedUnits(work: Work): void {
   const { order } = work;
   const excess = new Map(
-    itemsOf(order).map(({ order_line_id: id, accepted_open }) => [id, packedOf(order, id) - accepted_open]),
+    itemsOf(order).map((line) => [
+      line.order_line_id,
+      packedOf(order, line.order_line_id) - ownAccepted(line),
+    ]),
   );
   if ([...excess.values()].every((units) => units <= 0)) return;
   // Of parcels that are alike, the newest goes.
@@ -132,6 +136,13 @@ function releaseStock(work: Work): void {
   }
 }
 
+/** Units that are no longer open are no longer supplied. Units of the seller go first. */
+function limitSupplied(line: OrderLine): void {
+  const waiting = Math.min(suppliedWaiting(line), line.awaiting);
+  line.supplied_accepted = Math.min(line.supplied_accepted, line.accepted_open);
+  line.supplied = waiting + line.supplied_accepted;
+}
+
 /** Voids cancel requests that have no undecided units left. */
 function voidEmptyRequests({ order, at }: Work): void {
   for (const request of order.cancel_requests) {
@@ -159,6 +170,7 @@ function deriveDelivery({ order }: Work, sums: Sums): void {
 export function deriveStatuses(work: Work): void {
   const { order } = work;
   const { head } = order;
+  order.lines.forEach(limitSupplied);
   unpackClosedUnits(work);
   voidEmptyRequests(work);
   releaseStock(work);

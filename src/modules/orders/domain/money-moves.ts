@@ -3,15 +3,9 @@
  */
 import { lessMinor, type Minor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { refundedOf } from './derive-statuses.ts';
+import { higherNumber } from './higher-number.ts';
 import { disputeMachine } from './machines.ts';
-import {
-  type Dispute,
-  higherNumber,
-  type Order,
-  type OrderHead,
-  type OrderLine,
-  type Refund,
-} from './order.ts';
+import type { Dispute, Order, OrderHead, OrderLine, Refund } from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
 import { emit, emitOrder, type Work } from './work.ts';

@@ -136,6 +136,9 @@ export interface OrderLine {
   lost: number;
   returned: number;
   reserved: number;
+  /** Open units that a supplier sends: it has not answered for them, or it has accepted them. */
+  supplied: number;
+  supplied_accepted: number;
 }
 
 export const SHIPMENT_STATUSES = [
@@ -162,7 +165,7 @@ export interface Shipment {
   shipment_id: string;
   order_id: string;
   status: ShipmentStatus;
-  origin: 'seller' | 'marketplace';
+  origin: 'seller' | 'marketplace' | 'supplier';
   packages: readonly Package[];
   carrier: string | null;
   service: string | null;
@@ -384,10 +387,6 @@ export function packedOf(order: Order, orderLineId: string): number {
 
 export const linesOfShipment = (order: Order, shipmentId: string): ShipmentLine[] =>
   order.shipment_lines.filter(({ shipment_id }) => shipment_id === shipmentId);
-
-/** The higher of two numbers of the same update; null when it has none. */
-export const higherNumber = (one: bigint | null, other: bigint | null): bigint | null =>
-  one === null || (other !== null && other > one) ? other : one;
 
 /** Units of a line in returns: the received units, or the announced ones before the receipt. */
 export function inReturns(order: Order, orderLineId: string): number {

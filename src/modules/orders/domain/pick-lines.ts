@@ -39,19 +39,29 @@ export function linesByName<L extends { readonly order_line_id: string }>(
   };
 }
 
+export const suppliedRefusal = (): Refusal =>
+  new Refusal(
+    'supplied_by_dropship',
+    'A supplier sends these units. Follow them at /dropship/orders, or take them over there before they are sent.',
+  );
+
 /**
  * The chosen units; without a choice, all open units.
  *
  * @param open units of a line that the action may take
- * @throws Refusal `line_not_found`, `duplicate_line`, `not_an_item`, `quantity_exceeds_open`
+ * @param supplied units of a line that it could take if no supplier sent them
+ * @throws Refusal `line_not_found`, `duplicate_line`, `not_an_item`, `quantity_exceeds_open`, `supplied_by_dropship`
  */
 export function pickLines(
   order: Order,
   choices: readonly LineChoice[] | undefined,
   open: (line: OrderLine) => number,
+  supplied: (line: OrderLine) => number = () => 0,
 ): PickedLine[] {
   if (choices === undefined) {
-    return itemsOf(order).flatMap((line) => (open(line) > 0 ? [{ line, quantity: open(line) }] : []));
+    const picked = itemsOf(order).flatMap((line) => (open(line) > 0 ? [{ line, quantity: open(line) }] : []));
+    if (picked.length === 0 && itemsOf(order).some((line) => supplied(line) > 0)) throw suppliedRefusal();
+    return picked;
   }
   const lineOf = linesByName(order.lines, 'order');
   return choices.map((choice, index) => {
@@ -62,7 +72,8 @@ export function pickLines(
         input: line.order_line_id,
       });
     const available = open(line);
-    const quantity = choice.quantity ?? available;
+    const quantity = choice.quantity ?? (available === 0 ? supplied(line) : available);
+    if (quantity > available && quantity <= available + supplied(line)) throw suppliedRefusal();
     if (quantity > available || quantity < 1)
       throw new Refusal(
         'quantity_exceeds_open',

@@ -69,6 +69,8 @@ const ZERO = {
   lost: 0,
   returned: 0,
   reserved: 0,
+  supplied: 0,
+  supplied_accepted: 0,
 };
 
 /** Fields that are null in a new order. */
@@ -161,7 +163,9 @@ export function place(placed: Placed, now: number, newId: (kind: IdKind) => stri
   return { ...noParts(), head: headOf(facts, lines, now), lines };
 }
 
-/** Spreads reserved units of a product over its lines, in line order. */
+/**
+ * Spreads reserved units of a product over its lines, in line order.
+ */
 export function holdUnits(lines: readonly OrderLine[], reserved: ReadonlyMap<string, number>): void {
   const left = new Map(reserved);
   for (const line of lines) {

@@ -2,6 +2,7 @@
  * Refunds of the marketplace, with or without a request of the seller: made, succeeded, failed, in any order.
  */
 import { type Minor, sumMinor } from '../../../kernel/money.ts';
+import { higherNumber } from './higher-number.ts';
 import { refundMachine } from './machines.ts';
 import {
   addLines,
@@ -13,7 +14,7 @@ import {
   requireRefundable,
   type Settlement,
 } from './money-moves.ts';
-import { higherNumber, type Order, type OrderLine, type Refund } from './order.ts';
+import type { Order, OrderLine, Refund } from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
 import type { Work } from './work.ts';

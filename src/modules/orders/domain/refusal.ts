@@ -19,6 +19,7 @@ export const REFUSALS = [
   'before_acceptance',
   'tracking_missing',
   'return_window_passed',
+  'supplied_by_dropship',
   'not_found',
 ] as const;
 export type RefusalCode = (typeof REFUSALS)[number];

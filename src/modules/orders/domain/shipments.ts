@@ -11,7 +11,8 @@ import {
   type Shipment,
   type ShipmentLine,
 } from './order.ts';
-import { type LineChoice, pickedFacts, pickLines } from './pick-lines.ts';
+import { ownAccepted } from './own-units.ts';
+import { type LineChoice, pickedFacts, pickLines, suppliedRefusal } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, wrongState } from './require-move.ts';
 import { emit, emitOrder, moveUnits, type Work } from './work.ts';
@@ -19,7 +20,7 @@ import { emit, emitOrder, moveUnits, type Work } from './work.ts';
 export const unpackedUnits =
   (order: Order) =>
   (line: OrderLine): number =>
-    line.accepted_open - packedOf(order, line.order_line_id);
+    ownAccepted(line) - packedOf(order, line.order_line_id);
 
 /** @throws Refusal `not_found` */
 export function shipmentOf(order: Order, shipmentId: string): Shipment {
@@ -28,9 +29,10 @@ export function shipmentOf(order: Order, shipmentId: string): Shipment {
   return shipment;
 }
 
-/** @throws Refusal `already_dispatched`, `invalid_transition` with the shipment's own state */
+/** @throws Refusal `already_dispatched`, `supplied_by_dropship`, `invalid_transition` with the shipment's own state */
 export function requireShipmentMove(shipment: Shipment, event: ShipmentEventName): void {
-  const { status, shipment_id: id } = shipment;
+  const { status, shipment_id: id, origin } = shipment;
+  if (origin === 'supplier') throw suppliedRefusal();
   if (shipmentMachine.allows(event, status)) return;
   const why = { facts: { from: status }, about: { kind: 'shipment', id } } as const;
   if (event !== 'change_tracking' && shipment.dispatched_at !== null)
@@ -73,7 +75,12 @@ export function pack(
 ): Shipment {
   const { order, at } = work;
   requireMove(order, 'pack', order.head.accepted_open > 0);
-  const picked = pickLines(order, choices, unpackedUnits(order));
+  const picked = pickLines(
+    order,
+    choices,
+    unpackedUnits(order),
+    ({ supplied_accepted }) => supplied_accepted,
+  );
   if (picked.length === 0)
     throw new Refusal('quantity_exceeds_open', 'All accepted units are already packed.', {
       facts: { requested: null, open: 0 },

@@ -42,7 +42,12 @@ const acceptOrder = defineAction({
   body: AcceptInput,
   example: { lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 1 }] },
   ok: answered(ACCEPTED_VIEW),
-  errors: [errors.acceptance_window_passed, errors.quantity_exceeds_open, errors.insufficient_stock],
+  errors: [
+    errors.acceptance_window_passed,
+    errors.quantity_exceeds_open,
+    errors.insufficient_stock,
+    errors.supplied_by_dropship,
+  ],
   rule: async (work, { body }, ctx) => {
     await reserveMissing(ctx, work, shortOf(work.order, body.lines, work.now));
     accept(work, body.lines);

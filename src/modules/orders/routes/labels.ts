@@ -68,6 +68,7 @@ const create = defineRoute({
   errors: [
     ...ofAction,
     errors.already_dispatched,
+    errors.supplied_by_dropship,
     errors.label_exists,
     errors.label_in_progress,
     errors.packages_missing,
@@ -117,7 +118,7 @@ const remove = defineRoute({
   params: shipmentParams,
   query: actionQuery,
   ok: [{ status: 204, description: 'Voided' }],
-  errors: [...ofAction, errors.already_dispatched, errors.label_missing],
+  errors: [...ofAction, errors.already_dispatched, errors.supplied_by_dropship, errors.label_missing],
   handler: (ctx, { params, query, headers }) =>
     runAction(
       ctx,

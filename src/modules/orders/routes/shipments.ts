@@ -78,7 +78,7 @@ const create = defineAction({
       example: example(DRAFT_SHIPMENT, 'accepted', 3),
     },
   ],
-  errors: [errors.quantity_exceeds_open],
+  errors: [errors.quantity_exceeds_open, errors.supplied_by_dropship],
   rule: (work, { body }) => pack(work, body.lines, body.packages ?? []),
   answer: answerWithShipment,
 });
@@ -100,7 +100,7 @@ const send = defineAction({
       example: example(SENT_SHIPMENT, 'shipped', 4),
     },
   ],
-  errors: [errors.already_dispatched],
+  errors: [errors.already_dispatched, errors.supplied_by_dropship],
   tag: ({ shipment_id }) => shipmentTag(shipment_id),
   rule: (work, { params, body }) => dispatch(work, params.shipment_id, readParcel(body), body.dispatched_at),
   answer: answerWithShipment,
@@ -124,7 +124,7 @@ const correct = defineAction({
       example: example(SENT_SHIPMENT, 'shipped', 5),
     },
   ],
-  errors: [errors.tracking_window_passed],
+  errors: [errors.tracking_window_passed, errors.supplied_by_dropship],
   tag: ({ shipment_id }) => shipmentTag(shipment_id),
   rule: (work, { params, body }) => {
     const shipment = shipmentOf(work.order, params.shipment_id);

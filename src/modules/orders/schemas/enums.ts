@@ -67,6 +67,10 @@ export const LineKind = StringEnum(['item', 'shipping'], {
   title: 'LineKind',
   description: 'A line for goods, or for shipping that the buyer paid',
 });
+export const ShipmentOrigin = StringEnum(['seller', 'marketplace', 'supplier'], {
+  title: 'ShipmentOrigin',
+  description: 'Who recorded the dispatch of a parcel',
+});
 export const Initiator = StringEnum(['seller', 'marketplace'], {
   title: 'Initiator',
   description: 'Who made it: the seller through this service, or the marketplace',

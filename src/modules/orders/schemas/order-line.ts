@@ -49,6 +49,7 @@ export const OrderLineSchema = Type.Object(
     quantities: Quantities,
     quantity_packed: Units('Accepted units in parcels that are not dispatched'),
     quantity_reserved: Units('Units of the stock that the line holds'),
+    quantity_supplied: Units('Open units that a supplier sends; you cannot accept or dispatch them'),
   },
   { title: 'OrderLine', description: 'One line of an order: goods, or shipping that the buyer paid.' },
 );

@@ -24,6 +24,7 @@ import {
   RefundStatus,
   RefusedBecause,
   ReturnStatus,
+  ShipmentOrigin,
   ShipmentStatus,
 } from './enums.ts';
 import { OrderLineSchema } from './order-line.ts';
@@ -80,8 +81,8 @@ export const ShipmentSchema = Type.Object(
     order_number: Type.String(),
     status: ShipmentStatus,
     origin: described(
-      'Who recorded the dispatch; `marketplace`: it was recorded elsewhere, with the delivery',
-      Initiator,
+      'Who recorded the dispatch; `marketplace`: it was recorded elsewhere, with the delivery. `supplier`: the supplier of a dropship order sent the parcel',
+      ShipmentOrigin,
     ),
     lines: Type.Array(LineQuantity, { description: 'Units in the parcel, by line' }),
     packages: Type.Array(PackageSchema, { description: 'Packages of the parcel; empty when not known' }),

@@ -56,6 +56,7 @@ function lineToWire(order: Order, line: OrderLine): WireOrder['lines'][number] {
     },
     quantity_packed: packedOf(order, line.order_line_id),
     quantity_reserved: line.reserved,
+    quantity_supplied: line.supplied,
   };
 }
 

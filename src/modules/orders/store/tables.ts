@@ -136,6 +136,8 @@ const LINE = tableOf<OrderLine>()('order_line', ['order_line_id'], {
   lost: integer,
   returned: integer,
   reserved: integer,
+  supplied: integer,
+  supplied_accepted: integer,
 });
 
 const SHIPMENT = tableOf<Shipment>()('order_shipment', ['shipment_id'], {

@@ -4,13 +4,15 @@
  * Source: docs/design/orders.md#stock-and-orders.
  */
 import type { Acting } from '../../../kernel/context.ts';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';
-import type { StockRow } from '../domain/product.ts';
+import type { StockRow, StockSource } from '../domain/product.ts';
 import { quantityAvailable } from '../domain/visibility.ts';
+import { errors } from '../errors.ts';
 import { hasMoreUnits, offerStock } from '../store/offer-stock.ts';
 import { insertChanges } from '../store/product-changes.ts';
-import { type HeldStock, holdStock, writeHeldStock } from '../store/stock-moves.ts';
+import { type HeldStock, holdStock, writeHeldStock, writeStockSource } from '../store/stock-moves.ts';
 import { eventsOfStock } from './events-of.ts';
 
 /** The seller, the transaction and the actor. */
@@ -44,14 +46,21 @@ const MOVES: Readonly<Record<StockMove['kind'], (stock: Units, units: number) =>
   }),
 };
 
+/**
+ * What moves the stock that a supplier counts. A release takes the units away, so that the available units stay; the
+ * mirror adds what the supplier's count allows. Units that come back from a buyer are not with the supplier.
+ */
+const MIRRORED: typeof MOVES = { ...MOVES, release: MOVES.consume, restock: (stock) => stock };
+
 interface StockChange {
   readonly before: HeldStock;
-  readonly units: Units;
+  readonly units: Units & Partial<Pick<StockRow, 'stock_source'>>;
   /** An order needs more units than are in stock. */
   readonly oversold: boolean;
 }
 
 const UNIT_FIELDS = ['quantity_on_hand', 'quantity_reserved'] as const;
+const HISTORY_FIELDS = [...UNIT_FIELDS, 'stock_source'] as const;
 
 async function save(
   acting: StockContext,
@@ -72,7 +81,7 @@ async function save(
     version: after.product_version,
     action,
     changes: [
-      ...UNIT_FIELDS.filter((field) => before[field] !== after[field]).map((field) => ({
+      ...HISTORY_FIELDS.filter((field) => before[field] !== after[field]).map((field) => ({
         field,
         before: before[field],
         after: after[field],
@@ -96,16 +105,21 @@ interface CountedStock {
   readonly on_hand: number | null;
 }
 
-/** Sets the units on hand of products whose stock is held. @param reference who counted them, for the history */
+/**
+ * Sets the units on hand of products whose stock is held. Products that another counts stay as they are.
+ *
+ * @param reference who counted them, for the history
+ */
 export const setUnits = (
   ctx: StockContext,
   counted: readonly CountedStock[],
   reference: string,
+  source: StockSource = 'own',
 ): Promise<void> =>
   save(
     ctx,
     counted
-      .filter(({ before, on_hand }) => on_hand !== before.quantity_on_hand)
+      .filter(({ before, on_hand }) => before.stock_source === source && on_hand !== before.quantity_on_hand)
       .map(({ before, on_hand }) => ({
         ...{ before, oversold: false },
         units: { quantity_on_hand: on_hand, quantity_reserved: before.quantity_reserved },
@@ -113,6 +127,30 @@ export const setUnits = (
     'stock_set',
     reference,
   );
+
+/**
+ * Hands the count of a product to a supplier or back to the seller. Only reserved units are left: the mirror adds what
+ * the supplier has.
+ *
+ * @param reference the listing, for the history
+ * @throws ApiError 404, 409 `own_stock_present`
+ */
+export async function changeStockSource(
+  ctx: StockContext,
+  productId: string,
+  source: StockSource,
+  reference: string,
+): Promise<void> {
+  const [before] = await holdStock(ctx.db, ctx.seller_id, [productId], ctx.at());
+  if (before === undefined) throw fail(coreErrors.not_found);
+  const { quantity_on_hand, quantity_reserved } = before;
+  if (before.stock_source === source) return;
+  if (source === 'supplier' && (quantity_on_hand ?? 0) > 0)
+    throw fail(errors.own_stock_present, { facts: { quantity_on_hand } });
+  await writeStockSource(ctx, productId, source);
+  const units = { quantity_on_hand: quantity_reserved, quantity_reserved, stock_source: source };
+  await save(ctx, [{ before, oversold: false, units }], 'stock_source_changed', reference);
+}
 
 const idsOf = (lines: readonly StockLine[]): string[] => [
   ...new Set(lines.map(({ product_id }) => product_id)),
@@ -127,14 +165,14 @@ const reservable = (stock: StockRow): number =>
  *
  * @param lines at most one per product
  * @param reference the order, for the history
- * @returns the reserved units by product
+ * @returns the reserved units by product, and the products whose units a supplier counts
  */
 export async function reserveStock(
   ctx: StockContext,
   lines: readonly StockLine[],
   reference: string,
-): Promise<ReadonlyMap<string, number>> {
-  if (lines.length === 0) return new Map();
+): Promise<{ readonly reserved: ReadonlyMap<string, number>; readonly supplied: ReadonlySet<string> }> {
+  if (lines.length === 0) return { reserved: new Map(), supplied: new Set() };
   const held = await holdStock(ctx.db, ctx.seller_id, idsOf(lines), ctx.at());
   const wanted = new Map(lines.map(({ product_id, quantity }) => [product_id, quantity]));
   const taken = held.map((before) => {
@@ -157,7 +195,12 @@ export async function reserveStock(
     'stock_reserved',
     reference,
   );
-  return new Map(taken.map(({ before, reserved }) => [before.product_id, reserved]));
+  return {
+    reserved: new Map(taken.map(({ before, reserved }) => [before.product_id, reserved])),
+    supplied: new Set(
+      taken.flatMap(({ before }) => (before.stock_source === 'supplier' ? [before.product_id] : [])),
+    ),
+  };
 }
 
 /**
@@ -185,7 +228,7 @@ export async function moveStock(
       .reduce<Units>((stock, { kind, product_id, quantity }) => {
         const short = kind === 'consume' ? quantity - (stock.quantity_on_hand ?? quantity) : 0;
         if (short > 0) missing.set(product_id, (missing.get(product_id) ?? 0) + short);
-        return MOVES[kind](stock, quantity);
+        return (before.stock_source === 'own' ? MOVES : MIRRORED)[kind](stock, quantity);
       }, before),
   }));
   await save(

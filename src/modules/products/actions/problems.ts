@@ -17,6 +17,7 @@ const CONFLICTS: Readonly<Record<string, ErrorDef>> = {
   sku_exists: errors.sku_exists,
   sku_taken: errors.sku_exists,
   mpn_brand_conflict: errors.mpn_brand_conflict,
+  stock_mirrored: errors.stock_mirrored,
   sku_not_found: coreErrors.not_found,
 };
 

@@ -32,12 +32,18 @@ export function stockWarnings(product: StoredProduct): RowMessage[] {
   return [rowMessage('stock_below_reserved', detail)];
 }
 
-/** The write that sets a product's stock; `null` when nothing changes. */
+/**
+ * The write that sets a product's stock; `null` when nothing changes.
+ *
+ * @throws ApiError 409 `stock_mirrored`
+ */
 export function stockWrite(
   before: StoredProduct,
   after: { readonly quantity_on_hand: number | null; readonly reorder_point: number | null },
   action: string,
 ): ProductWrite | null {
+  if (before.stock_source !== 'own' && before.quantity_on_hand !== after.quantity_on_hand)
+    throw fail(errors.stock_mirrored);
   const changes: Change[] = [];
   for (const field of ['quantity_on_hand', 'reorder_point'] as const) {
     if (before[field] !== after[field]) changes.push({ field, before: before[field], after: after[field] });

@@ -9,6 +9,10 @@ import type { Condition, ExemptionReason, ProductStatus, Severity, Variation } f
 export const IDENTITY_STRATEGIES = ['product_id', 'global_id', 'mpn_brand', 'exempt'] as const;
 export type IdentityStrategy = (typeof IDENTITY_STRATEGIES)[number];
 
+/** Who counts the units on hand: the seller, or the supplier of the dropship listing. */
+export const STOCK_SOURCES = ['own', 'supplier'] as const;
+export type StockSource = (typeof STOCK_SOURCES)[number];
+
 export const CURATION_STATES = ['not_submitted', 'pending', 'approved', 'rejected', 'suspended'] as const;
 export type CurationState = (typeof CURATION_STATES)[number];
 
@@ -122,6 +126,7 @@ export interface CatalogueProduct extends ProductContent {
   readonly product_id: string;
   /** Units that open orders reserve; no row changes them. */
   readonly quantity_reserved: number;
+  readonly stock_source: StockSource;
   readonly source_origin: SourceOrigin;
   /** `frn_…` of the run that wrote the product last; `null` when a request did. */
   readonly source_run_id: string | null;
@@ -154,6 +159,7 @@ export interface StockRow {
   readonly status: ProductStatus;
   readonly quantity_on_hand: number | null;
   readonly quantity_reserved: number;
+  readonly stock_source: StockSource;
   readonly reorder_point: number | null;
   readonly stock_version: number;
   /** RFC 3339; `null` until a quantity is set for the first time. */

@@ -5,7 +5,7 @@ import { type BulkOutcome, bulkWrite } from '../actions/bulk-write.ts';
 import type { ProductRequest } from '../actions/plan-requests.ts';
 import { shopOf } from '../actions/shop-of.ts';
 import { productIdOf } from '../domain/product-id.ts';
-import { productWriteErrors } from '../errors.ts';
+import { errors, productWriteErrors } from '../errors.ts';
 import { BULK_MAX, BulkInput, type BulkOperation, BulkResult } from '../schemas/bulk.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
 import type { ProductBody } from '../schemas/product-input.ts';
@@ -127,7 +127,7 @@ export const bulkRoutes = [
         },
       },
     ],
-    errors: productWriteErrors,
+    errors: [...productWriteErrors, errors.stock_mirrored],
     handler: async (ctx, { body }) => {
       const outcomes = await bulkWrite(ctx, body.items.map(readItem));
       const about = { shop: await shopOf(ctx), requestId: ctx.request_id };

@@ -85,7 +85,7 @@ export const catalogueWriteRoutes = [
       example: { seller_sku: PRODUCT_EXAMPLE.seller_sku, price_minor: 2299 },
     },
     ok: [changed],
-    errors: [...productRouteErrors, ...productWriteErrors, errors.identity_ambiguous],
+    errors: [...productRouteErrors, ...productWriteErrors, errors.identity_ambiguous, errors.stock_mirrored],
     handler: async (ctx, { body, headers }) => {
       const read = readBody(body);
       const product = requireFound(await findByIdentity(ctx, read));
@@ -102,7 +102,7 @@ export const catalogueWriteRoutes = [
     params: productParams,
     body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE, findings: bodyFindings },
     ok: [changed],
-    errors: [...productRouteErrors, ...productWriteErrors],
+    errors: [...productRouteErrors, ...productWriteErrors, errors.stock_mirrored],
     handler: async (ctx, { params, body, headers }) =>
       change(ctx, headers, { product_id: productIdOf(params), replace: true, ...readBody(body) }),
   }),
@@ -122,7 +122,7 @@ export const catalogueWriteRoutes = [
       example: { price_minor: 2299, attributes: { colour: null } },
     },
     ok: [changed],
-    errors: [...productRouteErrors, ...productWriteErrors],
+    errors: [...productRouteErrors, ...productWriteErrors, errors.stock_mirrored],
     handler: async (ctx, { params, body, headers }) =>
       change(ctx, headers, { product_id: productIdOf(params), ...readBody(body) }),
   }),

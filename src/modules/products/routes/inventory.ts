@@ -155,7 +155,7 @@ export const inventoryRoutes = [
     params: productParams,
     body: { kind: 'json', schema: StockInput, example: { quantity: 12, expected_quantity: 10 } },
     ok: [written],
-    errors: [...productRouteErrors, errors.quantity_changed],
+    errors: [...productRouteErrors, errors.quantity_changed, errors.stock_mirrored],
     handler: set,
   }),
   defineRoute({
@@ -229,7 +229,7 @@ export const inventoryRoutes = [
         example: { data: [example], warnings: [] },
       },
     ],
-    errors: [coreErrors.not_found, errors.insufficient_stock, errors.quantity_unknown],
+    errors: [coreErrors.not_found, errors.insufficient_stock, errors.quantity_unknown, errors.stock_mirrored],
     handler: async (ctx, { body }) => {
       const { products, warnings } = await adjustStock(
         ctx,

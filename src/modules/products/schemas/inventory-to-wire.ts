@@ -11,6 +11,7 @@ export function inventoryToWire(row: StockRow): WireInventory {
     quantity_on_hand: row.quantity_on_hand,
     quantity_reserved: row.quantity_reserved,
     quantity_available: quantityAvailable(row),
+    stock_source: row.stock_source,
     reorder_point: row.reorder_point,
     low_stock: isLowStock(row),
     version: row.stock_version,

@@ -1,7 +1,8 @@
 /** Stock in the API. Units on hand are what is physically there; they include reserved units. */
 import Type, { type Static } from 'typebox';
 import { itemResults } from '../../../kernel/item-error.ts';
-import { Extended, Instant, Nullable } from '../../../kernel/schema.ts';
+import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { STOCK_SOURCES } from '../domain/product.ts';
 import { ProductStatus } from './enums.ts';
 import { Finding, LookupText, NullableInteger, NullableText } from './parts.ts';
 
@@ -15,6 +16,11 @@ const fields = {
   ),
   quantity_reserved: Type.Integer(),
   quantity_available: NullableInteger,
+  stock_source: StringEnum(STOCK_SOURCES, {
+    title: 'StockSource',
+    description:
+      '`supplier`: a supplier counts the units, and the product’s dropship listing sets them; you cannot',
+  }),
   reorder_point: NullableInteger,
   low_stock: Type.Boolean({ description: 'Whether available units are at or below the reorder point' }),
   version: Type.Integer({ description: 'Version of the stock; 0 before the first change' }),
@@ -179,6 +185,7 @@ export const INVENTORY_EXAMPLE: WireInventory = {
   quantity_on_hand: 12,
   quantity_reserved: 2,
   quantity_available: 10,
+  stock_source: 'own',
   reorder_point: 3,
   low_stock: false,
   version: 4,

@@ -21,6 +21,7 @@ import type {
   ProductIssue,
   ReviewedVersion,
   SourceOrigin,
+  StockSource,
   StoredIdentity,
   StoredProduct,
 } from '../domain/product.ts';
@@ -110,6 +111,7 @@ export const PRODUCT = {
   updated_at: instant,
   quantity_on_hand: nullable(integer),
   quantity_reserved: integer,
+  stock_source: textOf<StockSource>(),
   reorder_point: nullable(integer),
   stock_version: integer,
 };
@@ -128,6 +130,7 @@ export const SELECT_LIST = [
   'p.updated_at',
   'i.quantity_on_hand',
   'coalesce(i.quantity_reserved, 0) as quantity_reserved',
+  "coalesce(i.stock_source, 'own') as stock_source",
   'i.reorder_point',
   'coalesce(i.version, 0) as stock_version',
 ].join(', ');
@@ -190,6 +193,7 @@ export function toProduct(row: ProductRow): StoredProduct {
     updated_at: row.updated_at,
     quantity_on_hand: row.quantity_on_hand,
     quantity_reserved: row.quantity_reserved,
+    stock_source: row.stock_source,
     reorder_point: row.reorder_point,
     stock_version: row.stock_version,
   };

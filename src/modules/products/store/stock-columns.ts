@@ -1,5 +1,6 @@
 import { instant, integer, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { raw } from '../../../platform/db/statement.ts';
+import type { StockSource } from '../domain/product.ts';
 import type { ProductStatus } from '../domain/row.ts';
 
 /** Rows of {@link STOCK_COLUMNS}. */
@@ -10,6 +11,7 @@ export const STOCK = {
   status: textOf<ProductStatus>(),
   quantity_on_hand: nullable(integer),
   quantity_reserved: integer,
+  stock_source: textOf<StockSource>(),
   reorder_point: nullable(integer),
   /** Days from reordering to arrival; null: the default of the seller. */
   lead_time_days: nullable(integer),
@@ -20,7 +22,8 @@ export type ListedStock = RowOf<typeof STOCK>;
 
 /** Select list of a product `p` with its stock `i`. */
 export const STOCK_COLUMNS = raw(`p.product_id, p.seller_sku, p.title, p.status, i.quantity_on_hand,
-           coalesce(i.quantity_reserved, 0) as quantity_reserved, i.reorder_point, i.lead_time_days,
+           coalesce(i.quantity_reserved, 0) as quantity_reserved, coalesce(i.stock_source, 'own') as stock_source,
+           i.reorder_point, i.lead_time_days,
            coalesce(i.version, 0) as stock_version, i.updated_at as stock_updated_at`);
 
 export const JOIN_STOCK = raw(

@@ -5,7 +5,7 @@ import { integer, json, nullable, type RowOf, text } from '../../../platform/db/
 import { command, oneOf, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { showImages } from '../domain/images/media-url.ts';
-import type { ProductImage, StockRow } from '../domain/product.ts';
+import type { ProductImage, StockRow, StockSource } from '../domain/product.ts';
 import { mediaUrl } from '../settings.ts';
 import { STOCK, STOCK_COLUMNS } from './stock-columns.ts';
 import type { WriteContext } from './write-products.ts';
@@ -64,6 +64,18 @@ export async function writeHeldStock(
      where seller_id = ${seller_id}
        and ${oneOf(raw('product_id'), ids)}`);
 }
+
+/** Says who counts a product whose stock is locked. */
+export const writeStockSource = (
+  { db, seller_id }: SellerDb,
+  productId: string,
+  source: StockSource,
+): Promise<number> =>
+  db.run(command`
+    update inventory
+       set stock_source = ${source}
+     where seller_id = ${seller_id}
+       and product_id = ${productId}`);
 
 const SKU_PRODUCT = {
   product_id: text,

@@ -64,7 +64,10 @@ export interface StockWrite {
   readonly sets_quantity: boolean;
 }
 
-const SET_QUANTITY = raw('quantity_on_hand = excluded.quantity_on_hand,');
+/** A supplier's count stays. Only the mirror sets it. */
+const SET_QUANTITY = raw(
+  "quantity_on_hand = case when i.stock_source = 'own' then excluded.quantity_on_hand else i.quantity_on_hand end,",
+);
 
 /**
  * Sets units on hand and reorder points, not reservations.

@@ -13,6 +13,7 @@ import { parseGtin } from '../../../kernel/gtin.ts';
 import type { IdKind } from '../../../kernel/ids.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import {
   ITEM_STATUSES,
   type ItemRow,
@@ -74,9 +75,18 @@ const Counts = Type.Object({
   ),
 });
 
+/** Runs after a supplier has published something, for the listings of sellers. Dropship handles it. */
+export const SUPPLIER_JOB = 'supply.supplier_published';
+
+/** Plans that job in the transaction of the event. Its key serialises it with the events of the supplier. */
+async function applied({ db, ids, now }: IntakeCtx, supplier_id: string): Promise<IntakeOutcome> {
+  const job = { kind: SUPPLIER_JOB, payload: { supplier_id }, uniqueKey: supplier_id, dueAt: now() };
+  await db.run(insertJob(ids.next('job_'), job, now()));
+  return { status: 'applied' };
+}
+
 const invalid = (detail: string) => new IntakeRejection('data_invalid', detail);
 const STALE: IntakeOutcome = { status: 'stale' };
-const APPLIED: IntakeOutcome = { status: 'applied' };
 const at = ({ now }: IntakeCtx) => new Date(now()).toISOString();
 
 /** Locks the supplier that an event is about. @throws IntakeRejection `data_invalid` */
@@ -111,7 +121,7 @@ async function applyProfile(intake: IntakeCtx, event: MarketplaceEvent<Static<ty
     ...{ lead_time_days: data.lead_time_days ?? null, payment_terms: data.payment_terms ?? null },
     ...{ status: data.status, told_at: order.at, told_version: order.version, updated_at: at(intake) },
   });
-  return APPLIED;
+  return applied(intake, found?.supplier_id ?? id);
 }
 
 /** The GTIN in 14 digits. @throws IntakeRejection `data_invalid` */
@@ -166,7 +176,7 @@ async function applyItems(intake: IntakeCtx, event: MarketplaceEvent<Static<type
     throw invalid(`data/items/${skus.indexOf(taken.supplier_sku)}: another item has this SKU`);
   if (rows.length === 0) return STALE;
   await writeItems(intake.db, rows);
-  return APPLIED;
+  return applied(intake, supplier_id);
 }
 
 async function applyCounts(intake: IntakeCtx, event: MarketplaceEvent<Static<typeof Counts>>) {
@@ -181,7 +191,8 @@ async function applyCounts(intake: IntakeCtx, event: MarketplaceEvent<Static<typ
   if (unknown >= 0)
     throw new IntakeRejection('item_not_found', `data/items/${unknown}: the supplier has no such SKU`);
   const said = { as_of: new Date(as_of).toISOString(), at: at(intake), counts };
-  return (await writeCounts(intake.db, supplier.supplier_id, said)) === 0 ? STALE : APPLIED;
+  const { supplier_id } = supplier;
+  return (await writeCounts(intake.db, supplier_id, said)) === 0 ? STALE : applied(intake, supplier_id);
 }
 
 const EXAMPLE_ITEM = {

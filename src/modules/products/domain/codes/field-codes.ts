@@ -17,6 +17,10 @@ export const FIELD_CODES = {
   compare_at_not_above_price: warning('The compare-at price is not above the price.'),
   stock_negative: error('The quantity must be at least 0.'),
   stock_below_reserved: warning('The quantity is lower than the units reserved for open orders.'),
+  stock_mirrored: warning(
+    'A supplier counts the stock of this product, so the quantity was not applied.',
+    'End its dropship listing to set the stock yourself.',
+  ),
   date_order: error('The end is before the start.'),
   url_invalid: error('This is not an http or https address.'),
   image_limit: error('The product has too many images.'),

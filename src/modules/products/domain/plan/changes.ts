@@ -112,6 +112,7 @@ export function newProduct(currency = ''): CatalogueProduct {
     ...blankContent(currency),
     product_id: '',
     quantity_reserved: 0,
+    stock_source: 'own',
     source_origin: 'api',
     source_run_id: null,
     source_row: null,

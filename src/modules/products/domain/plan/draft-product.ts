@@ -3,6 +3,7 @@ import type { RowMatch } from '../identity/evidence.ts';
 import { isOnlySku } from '../match-row.ts';
 import type { CatalogueProduct } from '../product.ts';
 import type { ProductPatch, RowMessage } from '../row.ts';
+import { rowMessage } from '../row-codes.ts';
 import { newProduct } from './changes.ts';
 import { keepUnsaid } from './keep-unsaid.ts';
 import { mergeAttributes } from './merge-attributes.ts';
@@ -34,7 +35,8 @@ export function draftProduct(
     if (draft.status === 'active') draft.status = 'inactive';
     return draft;
   }
-  if (patch.quantity !== undefined) draft.quantity_on_hand = patch.quantity;
+  if (patch.quantity !== undefined)
+    draft.quantity_on_hand = quantityAfter(draft, patch.quantity, context, messages);
   if (patch.reorder_point !== undefined) draft.reorder_point = patch.reorder_point;
   if (context.mode === 'inventory') return draft;
   const { fields } = context.columns;
@@ -52,6 +54,20 @@ export function draftProduct(
   if (patch.variation !== undefined) draft.variation = variationAfter(draft.variation, patch.variation);
   draft.identity = identityAfter(existing, draft, patch, context, match, messages);
   return draft;
+}
+
+/** A supplier's count stays. A request is refused; a file applies the other fields of its row. */
+function quantityAfter(
+  { stock_source, quantity_on_hand: present }: Draft,
+  stated: number | null,
+  { columns, from_file }: PlanContext,
+  messages: RowMessage[],
+): number | null {
+  if (stock_source === 'own' || stated === present) return stated;
+  const column = columns.fields.quantity;
+  const severity = from_file ? 'warning' : 'error';
+  messages.push(rowMessage('stock_mirrored', { column, value: String(stated), severity }));
+  return present;
 }
 
 /** A product that already has the same brand from elsewhere does not get the file as the source of its brand. */
