@@ -2,7 +2,7 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, onboarding, facts, webhooks, callbacks, starts, waits, clock, audit, stock, imports
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, images, onboarding, facts, webhooks, callbacks, starts, waits, clock, audit, stock, imports
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
@@ -15,6 +15,7 @@ import { benchClock } from './clock.ts';
 import { benchExports } from './exports.ts';
 import { benchFacts } from './facts.ts';
 import { benchFeeds } from './feeds.ts';
+import { benchImages } from './images.ts';
 import { benchImports } from './imports.ts';
 import type { BenchOptions } from './lab/options.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   money: benchMoney,
   search: benchSearch,
   messages: benchMessages,
+  images: benchImages,
   onboarding: benchOnboarding,
   facts: benchFacts,
 };

@@ -6271,6 +6271,15 @@ create view v_platform_bulk_event with (security_invoker=true) as
 grant select on v_platform_bulk_event to spp_app;
 grant select on v_platform_bulk_event to spp_system;
 
+-- view v_platform_buyer, owned by spp_migration
+create view v_platform_buyer with (security_invoker=true) as
+ SELECT seller_id,
+    buyer_id,
+    alias
+   FROM buyer;
+grant select on v_platform_buyer to spp_app;
+grant select on v_platform_buyer to spp_system;
+
 -- view v_platform_event, owned by spp_migration
 create view v_platform_event with (security_invoker=true) as
  SELECT seller_id,

@@ -5,6 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { messages, threads, turns } from '../../src/modules/messages/store/tables.ts';
 import { CHILD_ROWS } from '../../src/modules/orders/store/load-orders.ts';
 import { FROM_PRODUCT, SELECT_LIST } from '../../src/modules/products/store/product-columns.ts';
 
@@ -47,6 +48,21 @@ const PRICES =
   'left join lateral (select u.amount_micros from unit_cost u where u.seller_id = $1 and u.product_id = e.product_id ' +
   "and u.component = 'supplier_cost' order by u.effective_from desc, u.entered_at desc limit 1) c on true " +
   'order by e.product_id';
+const listOf = ({ columns }: { readonly columns: object }, alias: string): string =>
+  Object.keys(columns)
+    .map((name) => `${alias}.${name}`)
+    .join(', ');
+/** The turn and the buyer of a thread are columns of its row. */
+const THREADS =
+  `select ${listOf(threads, 'h')}, ${listOf(turns, 't')}, b.alias ` +
+  'from (select * from message_thread where seller_id = $1 and last_message_at < $2 ' +
+  'order by last_message_at desc, thread_id desc limit 51) h ' +
+  'left join thread_turn t on t.seller_id = $1 and t.thread_id = h.thread_id and t.turn_no = h.turn_no ' +
+  'left join buyer b on b.seller_id = $1 and b.buyer_id = h.buyer_id ' +
+  'order by h.last_message_at desc, h.thread_id desc';
+const THREAD =
+  `select ${listOf(messages, 'm')} from thread_message m where m.seller_id = $1 and m.thread_id = $2 ` +
+  'order by m.message_id desc limit 51';
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
@@ -70,6 +86,8 @@ const QUERIES: Readonly<Record<string, { readonly text: string; readonly many: b
   forecasts: { text: FORECASTS, many: true },
   readiness: { text: READINESS, many: true },
   prices: { text: PRICES, many: true },
+  threads: { text: THREADS, many: true },
+  thread: { text: THREAD, many: true },
 };
 
 async function answer(path: string): Promise<unknown> {

@@ -104,8 +104,15 @@ export function opens(calendar: BusinessCalendar, date: string): boolean {
   return between(calendar, start, start + OPENS_WITHIN_DAYS * DAY_MS) >= MINUTE_MS;
 }
 
+const described = new WeakMap<BusinessCalendar, string>();
 /** The calendar for people: `Australia/Sydney, mon-fri 09:00-17:00, closed on national public holidays`. */
-export function describeCalendar({ weekly, closed_dates }: BusinessCalendar): string {
+export function describeCalendar(calendar: BusinessCalendar): string {
+  const text = described.get(calendar) ?? inWords(calendar);
+  described.set(calendar, text);
+  return text;
+}
+
+function inWords({ weekly, closed_dates }: BusinessCalendar): string {
   const runs: { first: Weekday; last: Weekday; hours: string }[] = [];
   for (const [index, day] of WEEKDAYS.entries()) {
     const hours = (weekly[day] ?? []).map((span) => span.join('-')).join(' ');

@@ -23,10 +23,31 @@ interface Compiled {
 /** The writer checks the parts of a union, and would warn of a format that it does not know. */
 const WRITER = { ajv: { formats: { 'iso-4217': true } } } as const;
 
+type Loose = Readonly<Record<string, unknown>>;
+const isLoose = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The schema for the writer, which would validate every value of a union with null to find its part. */
+export function withoutNullUnions(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutNullUnions);
+  if (!isLoose(schema)) return schema;
+  const { anyOf, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, withoutNullUnions(value)]),
+  );
+  const [part, none, ...others] = Array.isArray(anyOf) ? (anyOf as unknown[]) : [];
+  const isNull = isLoose(none) && none['type'] === 'null' && others.length === 0;
+  if (isLoose(part) && typeof part['type'] === 'string' && isNull)
+    return { ...part, ...rest, nullable: true };
+  return anyOf === undefined ? rest : { ...rest, anyOf };
+}
+
 function compile(response: OkResponse, strict: boolean): Compiled | undefined {
   if (response.schema === undefined) return undefined;
   return {
-    serialise: fastJson(response.schema as Parameters<typeof fastJson>[0], WRITER) as Serialise,
+    serialise: fastJson(
+      withoutNullUnions(response.schema) as Parameters<typeof fastJson>[0],
+      WRITER,
+    ) as Serialise,
     check: strict ? compileSchemaCheck(withDocumentedParts(response.schema)) : undefined,
   };
 }

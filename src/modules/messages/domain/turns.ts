@@ -119,7 +119,14 @@ const STATUS: Readonly<Record<Exclude<Outcome, 'open'>, Clock['status']>> = {
 };
 
 /** The turn as a clock of the API. */
-export function clockOf(turn: Turn, calendar: BusinessCalendar, now: number): Clock {
+export function clockOf(
+  turn: Pick<
+    Turn,
+    'outcome' | 'respond_by' | 'policy_version' | 'target_minutes' | 'opened_at' | 'business_minutes'
+  >,
+  calendar: BusinessCalendar,
+  now: number,
+): Clock {
   const { outcome, respond_by, policy_version, target_minutes, opened_at, business_minutes } = turn;
   const passed = now > Date.parse(respond_by) ? 'breached' : 'running';
   const used_minutes = business_minutes ?? minutesBetween(calendar, Date.parse(opened_at), now);

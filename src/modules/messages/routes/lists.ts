@@ -1,10 +1,11 @@
 /** Lists of threads and messages. */
 import Type from 'typebox';
+import type { Acting } from '../../../kernel/context.ts';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { described, Instant, StringEnum } from '../../../kernel/schema.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
-import { showMessages, showThreads } from '../actions/show.ts';
+import { lineOf, showMessages, showThreads } from '../actions/show.ts';
 import {
   MESSAGE_EXAMPLE,
   Message,
@@ -14,7 +15,7 @@ import {
   ThreadWaitingOn,
 } from '../schemas.ts';
 import { pageMessages, pageOfThread, pageThreads } from '../store/lists.ts';
-import { threads } from '../store/tables.ts';
+import { type MessageRow, threads } from '../store/tables.ts';
 
 const common = { access: reads('support'), cache: 'no-store' } as const;
 
@@ -22,9 +23,9 @@ const Id = (description: string) => Type.Optional(Type.String({ maxLength: 64, d
 const Flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 const Since = (description: string) => Type.Optional(Instant({ description }));
 
-/** Rows with their wire forms, which are made for a whole page at once. */
-async function shown<R, W>(rows: readonly R[], show: (rows: readonly R[]) => Promise<readonly W[]>) {
-  const wires = await show(rows);
+/** Messages with their wire forms, which are made for a whole page at once. */
+async function shown(ctx: Acting, rows: readonly MessageRow[]) {
+  const wires = await showMessages(ctx, rows);
   return rows.flatMap((row, index) => {
     const wire = wires[index];
     return wire === undefined ? [] : [{ row, wire }];
@@ -52,7 +53,10 @@ const listThreads = pageRoute({
   schema: Thread,
   example: THREAD_EXAMPLE,
   read: async (ctx, { filters, ...page }) =>
-    shown(await pageThreads(ctx, filters, ctx.at(), page), (rows) => showThreads(ctx, rows)),
+    showThreads(
+      ctx,
+      pageThreads(ctx, filters, ctx.at(), page).then((rows) => rows.map(lineOf)),
+    ),
   position: ({ row }) => [row.last_message_at, row.thread_id],
   view: ({ wire }) => wire,
 });
@@ -74,8 +78,7 @@ const list = pageRoute({
   },
   schema: Message,
   example: MESSAGE_EXAMPLE,
-  read: async (ctx, { filters, ...page }) =>
-    shown(await pageMessages(ctx, filters, page), (rows) => showMessages(ctx, rows)),
+  read: async (ctx, { filters, ...page }) => shown(ctx, await pageMessages(ctx, filters, page)),
   position: ({ row }) => [row.recorded_at, row.message_id],
   view: ({ wire }) => wire,
 });
@@ -91,8 +94,10 @@ const listOfThread = pageRoute({
   example: MESSAGE_EXAMPLE,
   errors: [coreErrors.not_found],
   read: async (ctx, page, { thread_id = '' }) => {
-    requireFound(await threads.find(ctx, { thread_id }));
-    return shown(await pageOfThread(ctx, thread_id, page), (rows) => showMessages(ctx, rows));
+    const rows = await pageOfThread(ctx, thread_id, page);
+    // A thread that has messages exists.
+    if (rows.length === 0) requireFound(await threads.find(ctx, { thread_id }));
+    return shown(ctx, rows);
   },
   position: ({ row }) => [row.message_id],
   view: ({ wire }) => wire,

@@ -1,7 +1,10 @@
 /** Pages of threads and messages. */
-import { allOf, type Part, part, raw } from '../../../platform/db/statement.ts';
+import { PAGE_LIMIT_MAX } from '../../../kernel/schema.ts';
+import { instant, integer, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-import { type MessageRow, messages, type ThreadRow, threads } from './tables.ts';
+import type { Outcome } from '../domain/turns.ts';
+import { type MessageRow, messages, threads } from './tables.ts';
 
 interface PageAt {
   readonly after: readonly (string | number)[] | undefined;
@@ -41,13 +44,43 @@ const equals = (values: object): (Part | undefined)[] =>
     value === undefined ? undefined : part`${raw(name)} = ${value}`,
   );
 
+const { state, topic, locked, turn_no, order_id, product_id, buyer_id, thread_id } = threads.columns;
+const { unread_count, message_count, sent_in_row, last_message_at, respond_by, closed_at } = threads.columns;
+const { closed_by, previous_thread_id, version, created_at, updated_at } = threads.columns;
+/** What an answer shows of a thread, or decides by. */
+const SHOWN = {
+  ...{ state, topic, locked, turn_no, order_id, product_id, buyer_id, thread_id },
+  ...{ unread_count, message_count, sent_in_row, last_message_at, respond_by, closed_at },
+  ...{ closed_by, previous_thread_id, version, created_at, updated_at },
+};
+export type ShownThread = RowOf<typeof SHOWN>;
+const LISTED = {
+  ...SHOWN,
+  opened_at: nullable(instant),
+  ended_at: nullable(instant),
+  outcome: nullable(textOf<Outcome>()),
+  policy_version: nullable(text),
+  target_minutes: nullable(integer),
+  turn_respond_by: nullable(instant),
+  business_minutes: nullable(integer),
+  alias: nullable(text),
+};
+const listOf = (alias: string): Part =>
+  raw(
+    Object.keys(SHOWN)
+      .map((name) => `${alias}.${name}`)
+      .join(', '),
+  );
+/** A thread with its newest turn and the name of its buyer, which an inbox reads in one statement. */
+export type ListedThread = RowOf<typeof LISTED>;
+
 /** Those with the newest message first. @param now RFC 3339 */
 export function pageThreads(
   at: SellerDb,
   { status, waiting_on, unread, overdue, missed, updated_since, ...equal }: ThreadFilters,
   now: string,
-  page: PageAt,
-): Promise<ThreadRow[]> {
+  { after, limit }: PageAt,
+): Promise<ListedThread[]> {
   const isOverdue = part`state = 'awaiting_seller' and respond_by < ${now}::timestamptz`;
   const where = allOf(
     status && STATES[status],
@@ -57,8 +90,27 @@ export function pageThreads(
     is(missed, part`(missed or state = 'awaiting_seller') and (missed or respond_by < ${now}::timestamptz)`),
     updated_since === undefined ? undefined : part`updated_at >= ${updated_since}::timestamptz`,
     ...equals(equal),
+    after && part`(last_message_at, thread_id) < (${after[0]}::timestamptz, ${after[1]}::text)`,
   );
-  return threads.page(at, { where, order: ['last_message_at', 'thread_id'], descending: true, ...page });
+  // With a constant below, PostgreSQL does not plan the statement anew for each size of a page.
+  return at.db.all(statement(LISTED)`
+    select ${listOf('h')}, t.opened_at, t.ended_at, t.outcome, t.policy_version, t.target_minutes,
+           t.respond_by as turn_respond_by, t.business_minutes, b.alias
+      from (select ${threads.list}
+              from message_thread
+             where seller_id = ${at.seller_id}
+               and ${where}
+             order by last_message_at desc, thread_id desc
+             limit ${raw(String(PAGE_LIMIT_MAX + 1))}) h
+      left join thread_turn t
+        on t.seller_id = ${at.seller_id}
+       and t.thread_id = h.thread_id
+       and t.turn_no = h.turn_no
+      left join v_platform_buyer b
+        on b.seller_id = ${at.seller_id}
+       and b.buyer_id = h.buyer_id
+     order by h.last_message_at desc, h.thread_id desc
+     limit ${limit + 1}`);
 }
 
 export type MessageFilters = Given<
