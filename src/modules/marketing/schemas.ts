@@ -1,23 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { minorToJson } from '../../kernel/money.ts';
+import { scopeSchema } from '../../kernel/product-scope.ts';
 import { allows, Extended, Instant, NOT_BLANK, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { trackedExample, trackedSchemas } from '../../kernel/tracked.ts';
 import { PROMOTION_KINDS } from './domain/promotion.ts';
 import { END_REASONS, PROMOTION_STATUSES } from './domain/promotion-machine.ts';
 import type { PromotionRow, UseRow } from './store.ts';
 
-const SKUS_MAX = 1_000;
-const CATEGORIES_MAX = 50;
 /** Ten million dollars. */
 const VALUE_MAX = 1_000_000_000;
 const BUDGET_MAX = 1_000_000_000_000;
 
-const names = (maxItems: number, maxLength: number, description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength }), {
-      ...{ minItems: 1, maxItems, uniqueItems: true, description },
-    }),
-  );
 const integer = (minimum: number, maximum: number, description: string) =>
   Type.Integer({ minimum, maximum, description });
 const amount = (description: string) => Type.Integer({ minimum: 0, description });
@@ -48,19 +41,7 @@ export const schemas = trackedSchemas('promotion_id', {
       title: 'PromotionKind',
       description: 'Whether a rate is taken off, or an amount off each unit',
     }),
-    applies_to: Type.Object(
-      {
-        skus: names(SKUS_MAX, 64, 'Exact values of `seller_sku`'),
-        categories: names(CATEGORIES_MAX, 400, 'These categories and those below them'),
-        all: Type.Optional(Type.Literal(true, { description: 'The whole catalogue' })),
-      },
-      {
-        title: 'PromotionScope',
-        description: 'What the promotion covers: one of `skus`, `categories` and `all`.',
-        minProperties: 1,
-        maxProperties: 1,
-      },
-    ),
+    applies_to: scopeSchema('PromotionScope', 'What the promotion covers'),
     starts_at: Instant({ description: 'When it begins' }),
     ends_at: Instant({ description: 'When it ends, at most 90 days later' }),
     budget_minor: integer(1, BUDGET_MAX, 'The promotion ends when its discounts reach this amount'),

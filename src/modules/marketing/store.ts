@@ -1,3 +1,4 @@
+import type { ProductScope } from '../../kernel/product-scope.ts';
 import { textArray } from '../../platform/db/arrays.ts';
 import {
   boolean,
@@ -14,7 +15,7 @@ import {
 import { lockName } from '../../platform/db/lock-name.ts';
 import { part, raw, statement } from '../../platform/db/statement.ts';
 import { asRelation, defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
-import type { AppliesTo, PROMOTION_KINDS } from './domain/promotion.ts';
+import type { PROMOTION_KINDS } from './domain/promotion.ts';
 import type { EndReason, PromotionStatus } from './domain/promotion-machine.ts';
 
 /** What the marketplace has decided about the last submission. */
@@ -28,7 +29,7 @@ export const promotions = defineTable('promotion', 'promotion_id', {
   kind: textOf<(typeof PROMOTION_KINDS)[number]>(),
   value_bps: nullable(integer),
   value_minor: nullable(money),
-  applies_to: json<AppliesTo>(),
+  applies_to: json<ProductScope>(),
   code: nullable(text),
   starts_at: instant,
   ends_at: instant,

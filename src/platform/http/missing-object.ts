@@ -5,7 +5,6 @@ import { type AnyRoute, isSellerAccess } from '../../kernel/route.ts';
 const KINDS: Readonly<Record<string, string>> = {
   run_id: 'feed run',
   profile_id: 'shipping profile',
-  rule_id: 'shipping rule',
   endpoint_id: 'webhook endpoint',
   delivery_id: 'webhook delivery',
   member_id: 'team member',

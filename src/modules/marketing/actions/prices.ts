@@ -1,9 +1,10 @@
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { minorToJson } from '../../../kernel/money.ts';
+import { inScope } from '../../../kernel/product-scope.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { scheduleAt } from '../../fees/index.ts';
-import { covers, discountOf, trueCost } from '../domain/promotion.ts';
+import { discountOf, trueCost } from '../domain/promotion.ts';
 import { marketingErrors } from '../errors.ts';
 import type { WireEstimate } from '../schemas.ts';
 import { categoriesOnSale, dearestOf, type PromotionRow, type Scope, skusBelowFloor } from '../store.ts';
@@ -15,8 +16,9 @@ const SKUS_MAX = 50;
 async function scopeOf(ctx: HandlerCtx, { currency, applies_to }: PromotionRow): Promise<Scope> {
   const { skus } = applies_to;
   if (skus !== undefined) return { currency, by: 'seller_sku', names: skus };
-  const isInside = (category: string) => covers(applies_to, { seller_sku: null, category });
-  return { currency, by: 'category_or_none', names: (await categoriesOnSale(ctx)).filter(isInside) };
+  const isInside = inScope(applies_to);
+  const names = (await categoriesOnSale(ctx)).filter((category) => isInside({ seller_sku: null, category }));
+  return { currency, by: 'category_or_none', names };
 }
 
 /** @throws ApiError 409 `below_floor` */

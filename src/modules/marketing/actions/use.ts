@@ -13,7 +13,8 @@ import {
   shareToDate,
   sumMinor,
 } from '../../../kernel/money.ts';
-import { countsFor, covers } from '../domain/promotion.ts';
+import { inScope } from '../../../kernel/product-scope.ts';
+import { countsFor } from '../domain/promotion.ts';
 import { lockPromotions, lockUses, type PromotionRow, type UseRow, writeUses } from '../store.ts';
 import { move, settle } from './moves.ts';
 
@@ -61,7 +62,7 @@ function grant(
   { order_id, placed_at, lines }: PromotedOrder,
   granted_minor: Minor,
 ): UseRow {
-  const inside = lines.filter((line) => covers(row.applies_to, line));
+  const inside = lines.filter(inScope(row.applies_to));
   const own = inside.length > 0 ? inside : lines;
   return {
     ...{ promotion_id: row.promotion_id, order_id, placed_at, granted_minor },

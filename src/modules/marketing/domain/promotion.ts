@@ -1,18 +1,10 @@
 /** What a promotion covers, what it takes off, and what is due. Source: docs/design/marketing.md. */
-import { isWithin, levelsOf } from '../../../kernel/category-levels.ts';
 import { atRate, lesserMinor, lessMinor, type Minor, minor, timesUnits } from '../../../kernel/money.ts';
 import { estimateItem } from '../../fees/domain/estimate.ts';
 import type { FeeSchedule } from '../../fees/domain/schedule.ts';
 import type { EndReason, PromotionStatus } from './promotion-machine.ts';
 
 export const PROMOTION_KINDS = ['percent_off', 'amount_off'] as const;
-
-/** Exactly one of them is there. */
-export interface AppliesTo {
-  readonly skus?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly all?: true;
-}
 
 interface Promotion {
   readonly value_bps: number | null;
@@ -25,19 +17,6 @@ interface Promotion {
   readonly submitted_at: string | null;
   readonly ended_at: string | null;
   readonly used_minor: Minor;
-}
-
-interface Goods {
-  readonly seller_sku: string | null;
-  readonly category: string | null;
-}
-
-/** Whether goods are in a promotion: by their SKU, or by a category that is theirs or above theirs. */
-export function covers({ skus, categories, all }: AppliesTo, { seller_sku, category }: Goods): boolean {
-  if (all) return true;
-  if (skus !== undefined) return seller_sku !== null && skus.includes(seller_sku);
-  const levels = levelsOf(category ?? '');
-  return (categories ?? []).some((one) => isWithin(levels, levelsOf(one)));
 }
 
 /** The discount on units of one price: the rate of their gross, or the amount of each unit, at most the gross. */

@@ -210,6 +210,7 @@ test('bad terms name the field and the way to mend it', async () => {
     { applies_to: {} },
     { applies_to: { all: true, skus: ['A'] } },
     { applies_to: { all: false } },
+    { applies_to: { categories: ['>'] } },
     { value_bps: 99 },
     { value_bps: 9_001 },
     { code: 'SHORT' },

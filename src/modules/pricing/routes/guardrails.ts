@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ApiError, coreErrors, fail, missing, requireFound } from '../../../kernel/errors.ts';
+import { ApiError, coreErrors, fail, invalid, missing, requireFound } from '../../../kernel/errors.ts';
 import { itemResults } from '../../../kernel/item-error.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
@@ -122,6 +122,11 @@ const Item = Type.Object({
   ...input,
 });
 
+const unnamed = () => {
+  const msg = 'Name the product by "product_id" or by "seller_sku".';
+  return invalid([{ loc: ['body', 'product_id'], msg, type: 'missing' }]);
+};
+
 const write = defineRoute({
   id: 'pricing.guardrails.write',
   method: 'POST',
@@ -174,6 +179,7 @@ const write = defineRoute({
     const results = [];
     for (const [index, { product_id, seller_sku = '', ...limits }] of items.entries())
       try {
+        if (product_id === undefined && seller_sku === '') throw unnamed();
         const id =
           product_id === undefined ? bySku.get(seller_sku) : ids.has(product_id) ? product_id : undefined;
         if (id === undefined) throw missing(`product ${product_id ?? `with the SKU ${seller_sku}`}`);

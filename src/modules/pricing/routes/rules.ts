@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
 import { fail, invalid } from '../../../kernel/errors.ts';
-import { described, NOT_BLANK, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { scopeSchema } from '../../../kernel/product-scope.ts';
+import { NOT_BLANK, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { trackedExample, trackedSchemas } from '../../../kernel/tracked.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { requestPass, WHOLE_JOB } from '../actions/run-pass.ts';
@@ -10,21 +11,9 @@ import { pricingErrors } from '../errors.ts';
 import { lockRules, type RuleRow, rules } from '../store/tables.ts';
 
 const RULES_MAX = 20;
-const SKUS_MAX = 1_000;
-const CATEGORIES_MAX = 50;
 const PRIORITY_MAX = 100;
 const AMOUNT_MAX = 1_000_000_000;
 const MARGIN_BPS_MAX = 9_000;
-
-const list = (maxItems: number, maxLength: number, description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength }), {
-      minItems: 1,
-      maxItems,
-      uniqueItems: true,
-      description,
-    }),
-  );
 
 const schemas = trackedSchemas('rule_id', {
   kind: 'prr_',
@@ -38,19 +27,7 @@ const schemas = trackedSchemas('rule_id', {
       maximum: PRIORITY_MAX,
       description: 'Of the rules of a product the one with the smallest number applies, of two the older one',
     }),
-    scope: Type.Object(
-      {
-        skus: list(SKUS_MAX, 64, 'Products with these SKUs'),
-        categories: list(CATEGORIES_MAX, 400, 'Products of these categories, and of those below them'),
-        all: Type.Optional(described('Every product', Type.Literal(true))),
-      },
-      {
-        title: 'PriceRuleScope',
-        description: 'The products: exactly one of the three.',
-        minProperties: 1,
-        maxProperties: 1,
-      },
-    ),
+    scope: scopeSchema('PriceRuleScope', 'The products'),
     strategy: StringEnum(STRATEGIES, {
       title: 'PriceStrategy',
       description:

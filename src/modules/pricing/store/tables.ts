@@ -1,3 +1,4 @@
+import type { ProductScope } from '../../../kernel/product-scope.ts';
 import {
   boolean,
   instant,
@@ -12,12 +13,12 @@ import { lockName } from '../../../platform/db/lock-name.ts';
 import { part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { BlockCode, Status, Step } from '../domain/evaluate.ts';
-import type { Params, Scope, Strategy } from '../domain/rules.ts';
+import type { Params, Strategy } from '../domain/rules.ts';
 
 export const rules = defineTable('price_rule', 'rule_id', {
   name: text,
   priority: integer,
-  scope: json<Scope>(),
+  scope: json<ProductScope>(),
   strategy: textOf<Strategy>(),
   params: json<Params>(),
   active: boolean,

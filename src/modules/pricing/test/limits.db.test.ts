@@ -24,13 +24,14 @@ test('limits of a product: the floor is not above the ceiling, If-Match, and man
         { seller_sku: sku, floor_minor: 400, min_margin_bps: 500 },
         { seller_sku: 'NO-SUCH', floor_minor: 1 },
         { product_id, floor_minor: 2, ceiling_minor: 1 },
+        { floor_minor: 1 },
       ],
     },
   });
   expect([bulk.status, bulk.body]).toMatchObject([
     200,
     {
-      counts: { items: 4, updated: 2, failed: 2 },
+      counts: { items: 5, updated: 2, failed: 3 },
       results: [
         { status: 200, guardrails: { floor_minor: 300, version: 3 } },
         {
@@ -39,6 +40,10 @@ test('limits of a product: the floor is not above the ceiling, If-Match, and man
         },
         { status: 404, outcome: 'failed', error: { code: 'not_found' } },
         { status: 409, outcome: 'failed', error: { code: 'floor_above_ceiling' } },
+        {
+          ...{ status: 422, outcome: 'failed' },
+          error: { detail: [{ type: 'missing', loc: ['body', 'items', 4, 'product_id'] }] },
+        },
       ],
     },
   ]);
@@ -56,6 +61,15 @@ test('rules: twenty at most, one scope each, and the parameter of their strategy
   ]);
   expect((await problems({ scope: {} }))[0]).toBe(422);
   expect((await problems({ scope: { all: true, skus: ['A'] } }))[0]).toBe(422);
+  expect(await problems({ scope: { categories: ['Home', ' > '] } })).toMatchObject([
+    422,
+    [{ loc: ['body', 'scope', 'categories', 1], msg: 'Name a category, such as Home > Kitchen.' }],
+  ]);
+  const unknown = await seller.call<{ detail: string }>(
+    'GET',
+    '/pricing/rules/prr_01j0000000000000000000000',
+  );
+  expect(unknown.body.detail).toBe('Your account has no rule prr_01j0000000000000000000000.');
   for (let made = 0; made < 20; made += 1)
     expect((await rule(seller, { priority: 100 - made, name: `Rule ${made}` })).status).toBe(201);
   const one = await seller.call<{ data: { rule_id: string }[] }>('GET', '/pricing/rules?limit=1');
