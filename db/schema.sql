@@ -1981,6 +1981,7 @@ create table kyc_case (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   began_at timestamp with time zone,
+  submitted_version integer,
   constraint kyc_case_pkey PRIMARY KEY (seller_id, kyc_id),
   constraint kyc_case_seller_id_key UNIQUE (seller_id),
   constraint kyc_case_status_check CHECK ((status = ANY (ARRAY['not_required'::text, 'collecting'::text, 'submitted'::text, 'in_review'::text, 'more_info_required'::text, 'approved'::text, 'rejected'::text])))
@@ -3614,6 +3615,7 @@ create table promotion (
   version integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  submitted_version integer,
   constraint promotion_pkey PRIMARY KEY (seller_id, promotion_id),
   constraint promotion_budget_minor_check CHECK ((budget_minor > 0)),
   constraint promotion_check CHECK ((starts_at < ends_at)),

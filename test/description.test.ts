@@ -275,6 +275,39 @@ test('openapi.json stays small for the number of its operations', () => {
   expect(size / operations.length).toBeLessThanOrEqual(BYTES_PER_OPERATION_MAX);
 });
 
+/** They decide nothing about what the client has seen, or check themselves what has changed since. */
+const UNCONDITIONAL = [
+  'channels.imports.create',
+  'channels.reauthorise',
+  'messages.thread_messages.report',
+  'messages.threads.acknowledge',
+  'products.feed_runs.cancel',
+  'products.feed_runs.commit',
+  'products.feed_runs.revert',
+  'products.images.create',
+  'shipping.profiles.simulate',
+  'webhooks.deliveries.retry',
+  'webhooks.endpoints.test',
+  'webhooks.replays.create',
+];
+
+test('every write of an object with an entity tag honours If-Match, or is listed', () => {
+  const paths = Object.entries(description.paths);
+  const tagged = paths.flatMap(([path, { get }]) =>
+    path.endsWith('}') &&
+    isPart(get?.responses['200']?.['headers']) &&
+    'ETag' in get.responses['200']['headers']
+      ? [`${path}/`]
+      : [],
+  );
+  const unconditional = paths
+    .filter(([path]) => tagged.some((prefix) => `${path}/`.startsWith(prefix)))
+    .flatMap(([, operations]) => Object.entries(operations))
+    .filter(([method, { responses }]) => method !== 'get' && responses['412'] === undefined)
+    .map(([, { operationId }]) => operationId);
+  expect(unconditional.sort()).toEqual(UNCONDITIONAL);
+});
+
 test('the records of payouts are in the group of money', () => {
   const groups = description['x-tagGroups'] as { name: string; tags: string[] }[];
   expect(groups.find(({ tags }) => tags.includes('Payout records'))?.name).toBe('Money');

@@ -5,6 +5,7 @@ import type { Area } from '../../kernel/permissions.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { rehearse } from '../../platform/db/savepoint.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
+import { checkIfMatch } from '../../platform/http/etag.ts';
 import { writes } from '../../platform/rest/access.ts';
 import { resource } from '../../platform/rest/resource.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
@@ -66,7 +67,12 @@ export function contestRoute(def: {
     ctx: HandlerCtx,
     params: Readonly<Record<string, string>>,
     reason: string,
-  ) => Promise<{ readonly contested: Contested; readonly against: Claimed['against'] }>;
+  ) => Promise<{
+    readonly contested: Contested;
+    readonly against: Claimed['against'];
+    /** Version of what is contested, for `If-Match`. */
+    readonly version?: number;
+  }>;
 }): AnyRoute {
   const { id, path, params, summary, area, title, reasons, target } = def;
   return defineRoute({
@@ -88,10 +94,15 @@ export function contestRoute(def: {
     rehearsable: true,
     body: { kind: 'json', schema: contestInput(title, reasons), example: { reason: 'other' } },
     ok: [{ status: 201, description: 'The contest', schema: Contest, example: CONTEST_EXAMPLE }],
-    errors: [coreErrors.not_found, moveErrors.invalid_transition, ...Object.values(contestErrors)],
-    handler: async (ctx, { params, query, body }) => {
+    errors: [
+      ...[coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
+      ...Object.values(contestErrors),
+    ],
+    handler: async (ctx, { params, query, body, headers }) => {
       const run = async () => {
-        const { contested, against } = await target(ctx, params as Record<string, string>, body.reason);
+        const found = await target(ctx, params as Record<string, string>, body.reason);
+        const { contested, against, version } = found;
+        if (version !== undefined) checkIfMatch(headers, `${contested.id}.${version}`);
         return toWireContest(await submitContest(ctx, contested, { ...body, against }));
       };
       if (query.dry_run !== true) return { status: 201, body: await run() };

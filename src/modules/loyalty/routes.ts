@@ -37,7 +37,7 @@ import {
   WALLET_EXAMPLE,
   Wallet,
 } from './schemas/loyalty.ts';
-import { type EnrolmentRow, lastEnrolment } from './store/enrolments.ts';
+import { type EnrolmentRow, lastEnrolment, lockLoyalty } from './store/enrolments.ts';
 import { compareOrders, ordersOfStatement, statementsOf } from './store/fund.ts';
 import { pageOfTransactions } from './store/points.ts';
 import { allPrograms, type Program } from './store/programs.ts';
@@ -128,6 +128,7 @@ const setEnrolment = defineRoute({
     ...Object.values(loyaltyErrors),
   ],
   handler: async (ctx, { body, headers }) => {
+    await lockLoyalty(ctx);
     checkIfMatch(headers, tagOf(await lastEnrolment(ctx)));
     const row = await changeEnrolment(ctx, body);
     ctx.audit({ target_type: 'loyalty_enrolment', target_id: row.enrolment_id });

@@ -134,7 +134,8 @@ export const DETAIL_EXAMPLE: Static<typeof PromotionDetail> = {
 };
 
 export function toWire({
-  submitted_at: _,
+  submitted_at: _at,
+  submitted_version: _version,
   used_orders,
   used_units,
   used_minor,

@@ -37,6 +37,8 @@ export const promotions = defineTable('promotion', 'promotion_id', {
   budget_minor: money,
   status: textOf<PromotionStatus>(),
   submitted_at: nullable(instant),
+  /** The version that was submitted last. */
+  submitted_version: nullable(integer),
   decision: nullable(json<Decision>()),
   end_reason: nullable(textOf<EndReason>()),
   ended_at: nullable(instant),

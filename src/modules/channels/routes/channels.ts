@@ -3,6 +3,7 @@ import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { refuseOverdue } from '../../../kernel/standing.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { requireReturnUrl } from '../../../platform/net/return-url.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { keyed } from '../../../platform/rest/keyed.ts';
@@ -181,9 +182,13 @@ const end = defineRoute({
   params,
   body: { kind: 'json', schema: Disconnect, example: { uninstall: true } },
   ok: [{ status: 200, description: 'The ended channel', schema: Channel, example: CHANNEL_EXAMPLE }],
-  errors: [coreErrors.not_found, channel_ended],
-  handler: async (ctx, { params: { channel_id }, body: { uninstall = true, products = 'keep' } }) => {
+  errors: [coreErrors.not_found, coreErrors.precondition_failed, channel_ended],
+  handler: async (
+    ctx,
+    { params: { channel_id }, body: { uninstall = true, products = 'keep' }, headers },
+  ) => {
     const row = await requireChannel(ctx, channel_id);
+    checkIfMatch(headers, `${channel_id}.${row.version}`);
     ctx.audit({ target_type: 'channel', target_id: channel_id, changed_fields: ['status'] });
     const ended = await disconnect(ctx, row, uninstall ? 'uninstall' : 'unsubscribe');
     if (products === 'deactivate') await deactivateSoon(ctx, channel_id);

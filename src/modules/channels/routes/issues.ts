@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { nameFilter, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { resolveByMember } from '../actions/resolve-issue.ts';
@@ -54,25 +55,27 @@ const resolve = defineRoute({
   path: '/issues/{issue_id}/resolve',
   summary: 'Resolve an integration issue',
   description:
-    'With an action of `allowed`. After `retry` and `create_product` the service asks the store again; after `ignore` the same thing opens no issue.',
+    'With an action of `allowed`. After `retry` and `create_product` the service asks the store again; after `ignore` the same thing opens no issue. With `If-Match` it is refused (412) if the store has said something else since.',
   access: { ...writes('catalogue'), growsCatalogue: 'some' },
   params: Type.Object({ issue_id: Type.String({ description: 'Id of the issue, `iss_…`' }) }),
   body: { kind: 'json', schema: Resolve, example: { action: 'ignore' } },
   ok: [{ status: 200, description: 'The issue', schema: Issue, example: ISSUE_EXAMPLE }],
   errors: [
     coreErrors.not_found,
+    coreErrors.precondition_failed,
     action_not_possible,
     issue_closed,
     product_already_linked,
     link_gone,
     channelErrors.import_running,
   ],
-  handler: async (ctx, { params: { issue_id }, body }) => {
+  handler: async (ctx, { params: { issue_id }, body, headers }) => {
     const found = await issues.find(ctx, { issue_id });
     const channel =
       found && (await channels.find(ctx, { channel_id: found.channel_id }, 'for no key update'));
     const issue = await issues.find(ctx, { issue_id }, 'for update');
     if (channel === undefined || issue === undefined) throw fail(coreErrors.not_found);
+    checkIfMatch(headers, `${issue_id}.${issue.version}`);
     ctx.audit({ target_type: 'issue', target_id: issue_id, changed_fields: ['state'] });
     return { body: issueView(await resolveByMember(ctx, channel, issue, body)) };
   },

@@ -19,11 +19,11 @@ import {
 import { waitingProblems } from '../../../kernel/waiting.ts';
 
 const stores = await startStores();
-const resolve = ({ call }: TestSeller, issue_id: string, json: object) =>
+const resolve = ({ call }: TestSeller, issue_id: string, json: object, headers = {}) =>
   call<StoreIssue & { code: string; resolution: string; resolved_by: string | null }>(
     'POST',
     `/channels/issues/${issue_id}/resolve`,
-    { json },
+    { json, headers },
   );
 /** Waits until the worker has looked at the store as often as members have asked for. */
 const settled = async (seller: TestSeller, looks = 1) =>
@@ -186,6 +186,16 @@ describe('a field that both sides changed', () => {
     return { ...shop, product_id, price, decision, issue_id: decision.issue_id ?? '' };
   };
   const priceOf = async (seller: TestSeller) => (await productsOf(seller))[0]?.price_minor;
+
+  test('is decided about the values that a person has seen', async () => {
+    const { seller, issue_id, price } = await conflict();
+    const etag = (await seller.call('GET', `/channels/issues/${issue_id}`)).headers.get('etag') ?? '';
+    const seen = { 'if-match': etag };
+    await price('99.00', 2);
+    const late = await resolve(seller, issue_id, { action: 'take_store' }, seen);
+    expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
+    expect(await priceOf(seller)).toBe(2100);
+  });
 
   test('waits by the rule for prices; a person takes the store’s value or keeps the own', async () => {
     const one = await conflict();

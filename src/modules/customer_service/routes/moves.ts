@@ -61,12 +61,19 @@ function moveRoute<B extends TSchema>({
     ...(dryRun && { query: rehearsal, rehearsable: true as const }),
     body: { kind: 'json', schema: body, example },
     ok: [{ status: 200, description: 'The ticket', schema: TicketView, example: VIEW_EXAMPLE }],
-    errors: [coreErrors.not_found, moveErrors.invalid_transition, ...errors],
+    errors: [
+      ...[coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
+      ...errors,
+    ],
     handler: async (ctx, request) =>
       ticketAnswer(
         ctx,
         await orRehearse(ctx, request.query as Rehearsal, async () =>
-          run(ctx, await requireTicket(ctx, request.params.ticket_id), request.body as Static<B>),
+          run(
+            ctx,
+            await requireTicket(ctx, request.params.ticket_id, request.headers),
+            request.body as Static<B>,
+          ),
         ),
       ),
   });
@@ -85,10 +92,10 @@ const reply = defineRoute({
   rehearsable: true,
   body: { kind: 'json', schema: Reply, example: { text: 'Your parcel left today.' } },
   ok: [{ status: 201, description: 'The entry', schema: Entry, example: ENTRY_EXAMPLE }],
-  errors: [coreErrors.not_found, moveErrors.invalid_transition],
-  handler: async (ctx, { params, query, body }) => {
+  errors: [coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
+  handler: async (ctx, { params, query, body, headers }) => {
     const held = await orRehearse(ctx, query, async () =>
-      replyTicket(ctx, await requireTicket(ctx, params.ticket_id), body),
+      replyTicket(ctx, await requireTicket(ctx, params.ticket_id, headers), body),
     );
     const entry = requireFound(held.entry);
     const files = await findAttachments(ctx, entry.attachment_ids);
@@ -126,7 +133,10 @@ const reopen = moveRoute({
     moveTicket(
       ctx,
       held,
-      { name: 'reopen', status: afterSeller(held.row.kind), events: ['reopened'] },
+      {
+        ...{ name: 'reopen', status: afterSeller(held.row.kind), events: ['reopened'] },
+        change: { state_at: ctx.at() },
+      },
       given,
     ),
 });
@@ -217,6 +227,7 @@ const appeal = moveRoute({
     const { claim } = held.row;
     const change = claim && {
       claim: { ...claim, appeal: { at: ctx.at(), decision: null, decided_at: null } },
+      state_at: ctx.at(),
     };
     const move = { name: 'claim_appeal', status: 'pending_marketplace', ...(change && { change }) } as const;
     return moveTicket(ctx, held, { ...move, events: ['claimAppealed'] }, given);

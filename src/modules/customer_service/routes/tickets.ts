@@ -39,16 +39,24 @@ const OwnPriority = StringEnum(['low', 'normal', 'high'], {
   description: 'Priority of a request; default `normal`',
 });
 
-/** The ticket of a path; only its own id names it. */
-export async function requireTicket(ctx: HandlerCtx, id: string): Promise<Held> {
-  const held = id.startsWith('tkt_') ? await holdTicket(ctx, id) : undefined;
-  return requireFound(held?.row.ticket_id === id ? held : undefined);
+const tagOf = ({ row: { ticket_id, version } }: Held): string => `${ticket_id}.${version}`;
+
+/** The ticket of a path, locked; only its own id names it. @throws ApiError 404, 412 */
+export async function requireTicket(
+  ctx: HandlerCtx,
+  id: string,
+  headers: Parameters<typeof checkIfMatch>[0],
+): Promise<Held> {
+  const found = id.startsWith('tkt_') ? await holdTicket(ctx, id) : undefined;
+  const held = requireFound(found?.row.ticket_id === id ? found : undefined);
+  checkIfMatch(headers, tagOf(held));
+  return held;
 }
 
 /** The answer with a ticket. */
 export async function ticketAnswer(ctx: HandlerCtx, held: Held) {
   const body = await viewTicket(ctx, held);
-  return { body, etag: shownTag(`${held.row.ticket_id}.${held.row.version}`, body) };
+  return { body, etag: shownTag(tagOf(held), body) };
 }
 
 const list = pageRoute({
@@ -154,8 +162,7 @@ const update = defineRoute({
   ok: [{ status: 200, description: 'The ticket', schema: TicketView, example: VIEW_EXAMPLE }],
   errors: [coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
   handler: async (ctx, { params, headers, body }) => {
-    const held = await requireTicket(ctx, params.ticket_id);
-    checkIfMatch(headers, `${held.row.ticket_id}.${held.row.version}`);
+    const held = await requireTicket(ctx, params.ticket_id, headers);
     const after = await editRequest(ctx, held, body);
     ctx.audit({ changed_fields: Object.keys(body) });
     return ticketAnswer(ctx, after);

@@ -87,6 +87,34 @@ test('the decision of an appeal counts after a newer text; the first decision do
   expect(await tell(own, seller, 'updated', claim, { priority: 'high' }, { time: THURSDAY })).toBe('stale');
 });
 
+test('a decision from before an appeal does not decide it, and one from before a reopening does not resolve', async () => {
+  const own = await start();
+  let seller = await own.seller();
+  const order_id = await placeOrder(own, seller, [{ title: 'Mug' }]);
+  const [claim, enquiry] = [
+    await opened(own, seller, { ...CLAIM, order_id }),
+    await opened(own, seller, { kind: 'enquiry', order_id, text: 'Where is it?' }),
+  ];
+  const granted = { claim: { decision: 'granted' } };
+  const first = { time: '2026-04-02T04:00:01Z' };
+  expect(await tell(own, seller, 'updated', claim, granted, first)).toBe('applied');
+  await post(seller, `/${enquiry.ticket_id}/resolve`, { resolution: 'solved' });
+  [seller = seller] = await moveTo(own, '2026-04-03T04:00:00Z', seller);
+  await post(seller, `/${claim.ticket_id}/claim/appeal`, { text: 'See the proof.' });
+  expect((await post(seller, `/${enquiry.ticket_id}/reopen`, { text: 'It is missing.' })).status).toBe(200);
+  const between = { time: '2026-04-03T03:00:00Z' };
+  const overtaken = [
+    await tell(own, seller, 'updated', claim, granted, between),
+    await tell(own, seller, 'updated', claim, { status: 'resolved' }, between),
+    await tell(own, seller, 'updated', enquiry, { status: 'resolved' }, between),
+  ];
+  expect(overtaken).toEqual(['stale', 'stale', 'stale']);
+  expect(await readTicket(seller, claim)).toMatchObject({
+    ...{ status: 'pending_marketplace', claim: { appeal: { decision: null } } },
+  });
+  expect((await readTicket(seller, enquiry)).status).toBe('pending_buyer');
+});
+
 test('a text that was written before a question does not answer it', async () => {
   const own = await start();
   let seller = await own.seller();

@@ -163,6 +163,21 @@ test('a reply is added once, older ones change no state, a newer one reopens', a
   expect(await tell(app, other, 'replied', ticket, {})).toBe('ticket_not_found');
 });
 
+test('an answer with If-Match is about the texts that its maker has seen', async () => {
+  const seller = await app.seller();
+  const ticket = await enquiry(seller);
+  const seen = { 'if-match': `"${ticket.ticket_id}.${ticket.version}"` };
+  expect(await tell(app, seller, 'replied', ticket, { author: 'buyer', text: 'It is broken.' })).toBe(
+    'applied',
+  );
+  const answers = [
+    await post(seller, `/${ticket.ticket_id}/resolve`, { resolution: 'solved' }, seen),
+    await post(seller, `/${ticket.ticket_id}/replies`, { text: 'Thank you.' }, seen),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([412, 412]);
+  expect((await readTicket(seller, ticket)).status).toBe('pending_seller');
+});
+
 test('two answers at once meet one response', async () => {
   const seller = await app.seller();
   const ticket = await enquiry(seller);

@@ -101,7 +101,7 @@ async function insertCase(
     kyc_id: ctx.ids.next('kyc_'),
     ...{ ...call, ...state, began_at: call.required_at },
     ...{ reasons: [], holding: false, reminded: null },
-    ...{ submitted_at: null, decided_at: null, expires_on: null },
+    ...{ submitted_at: null, submitted_version: null, decided_at: null, expires_on: null },
     ...firstVersion(ctx.at()),
   };
   return (await cases.insert(ctx, row)) ? row : undefined;

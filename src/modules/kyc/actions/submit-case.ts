@@ -22,7 +22,8 @@ export async function submitCase(ctx: HandlerCtx): Promise<CaseRow> {
     throw fail(kycErrors.items_missing, { facts: { items: idsOf(open) } });
   // What the register has satisfied is part of what is handed in.
   await items.upsertMany(ctx, all);
-  const after = await writeCase(ctx, row, { status: 'submitted', submitted_at: ctx.at() });
+  const submitted_version = row.version + 1;
+  const after = await writeCase(ctx, row, { status: 'submitted', submitted_at: ctx.at(), submitted_version });
   await schedule(ctx, after);
   const documents = await documentsOf(ctx, idsOf(all));
   const { kyc_id, round, entity_type } = after;

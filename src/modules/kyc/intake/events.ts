@@ -165,26 +165,51 @@ async function requiredAgain(
   return begins ? beginRound(ctx, row, data, change) : extendCase(ctx, row, data, change);
 }
 
+interface About {
+  readonly round?: number;
+  readonly reviewed_version?: number;
+}
+
+/**
+ * Whether an event is about documents that were handed in before the present ones. Before the first decision of a round
+ * there were no others.
+ */
+function isOvertaken(
+  { version, submitted_at, submitted_version, decided_at }: CaseRow,
+  { data: { reviewed_version: reviewed }, time }: MarketplaceEvent<About>,
+): boolean {
+  if (reviewed === undefined)
+    return decided_at !== null && submitted_at !== null && Date.parse(time) < Date.parse(submitted_at);
+  if (reviewed > version)
+    throw new IntakeRejection('version_unknown', `The case has no version ${reviewed} yet.`);
+  return reviewed < (submitted_version ?? 0);
+}
+
 /**
  * The case of an event about a round; locked. An event that names no round is about the one of its time.
  *
- * @returns undefined if the round of the event has ended
+ * @returns undefined if the round of the event has ended, or if the seller has handed in other documents since
  */
-async function caseOfRound(
-  ctx: Acting,
-  { data: { round }, time }: MarketplaceEvent<{ readonly round?: number }>,
-): Promise<CaseRow | undefined> {
+async function caseOfRound(ctx: Acting, event: MarketplaceEvent<About>): Promise<CaseRow | undefined> {
+  const { data, time } = event;
+  const { round } = data;
   const row = await findCase(ctx, true);
   if (row === undefined) throw new IntakeRejection('invalid_transition', 'The seller has no case.');
   if (round !== undefined && round !== row.round)
     throw new IntakeRejection('round_mismatch', `The case is in round ${row.round}.`);
   const isEarlier = row.began_at !== null && Date.parse(time) < Date.parse(row.began_at);
-  return round === undefined && isEarlier ? undefined : row;
+  return (round === undefined && isEarlier) || isOvertaken(row, event) ? undefined : row;
 }
 
 const Decided = Type.Object({
   decision: StringEnum(['approved', 'more_info_required', 'rejected']),
   round: Type.Optional(Type.Integer({ minimum: 1 })),
+  reviewed_version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: '`version` of the `kyc.submitted` that was reviewed; without it `time` decides',
+    }),
+  ),
   items: Type.Optional(
     Type.Array(
       Type.Object({
@@ -309,6 +334,7 @@ export const kycMarketplaceEvents = [
     example: {
       decision: 'more_info_required',
       round: 1,
+      reviewed_version: 2,
       items: [{ code: 'document_unreadable', detail: 'Blurred', outcome: 'refused' }],
       deadline: '2026-09-01T00:00:00Z',
       expires_on: null,

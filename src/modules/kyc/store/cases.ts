@@ -21,6 +21,8 @@ export const cases = defineTable('kyc_case', 'kyc_id', {
   entity_type: nullable(text),
   reasons: json<readonly Reason[]>(),
   submitted_at: nullable(instant),
+  /** The version that was handed in last. */
+  submitted_version: nullable(integer),
   decided_at: nullable(instant),
   expires_on: nullable(date),
   required_at: nullable(instant),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { DAY_MS, image, kycOn, PDF, PHOTO } from '../../../../test/support/kyc.ts';
 import { apply, orderEvent } from '../../../../test/support/orders.ts';
+import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import { readAttachment } from '../../../platform/attachments/attachments.ts';
 import { resealKeys } from '../../../platform/attachments/reseal-keys.ts';
 import { createSecrets } from '../../../platform/crypto/secrets.ts';
@@ -136,6 +137,26 @@ test('a decision that names no round is about the round of its time', async () =
   expect((await read(seller)).status).toBe('submitted');
   expect(await tell(seller, 'decided', { decision: 'approved' })).toBe('applied');
   expect((await read(seller)).status).toBe('approved');
+});
+
+test('a decision about documents that the seller has replaced since is stale', async () => {
+  let seller = await asked();
+  await handIn(seller);
+  const [{ object_version: seen = 0 } = {}] = await marketplaceEvents(app, seller, 'kyc.submitted', 1);
+  const more = { decision: 'more_info_required', round: 1, items: [{ code: 'document_cropped' }] };
+  expect(await tell(seller, 'decided', more)).toBe('applied');
+  const approved = { decision: 'approved', round: 1 };
+  const early = { time: iso(now() + 1_000) };
+  expect(await tell(seller, 'decided', approved, early)).toBe('invalid_transition');
+  seller = await moveTo(now() + DAY_MS, seller);
+  await handIn(seller);
+  const [, { object_version: version = 0 } = {}] = await marketplaceEvents(app, seller, 'kyc.submitted', 2);
+  expect(await tell(seller, 'decided', approved, early)).toBe('stale');
+  expect(await tell(seller, 'review_started', { round: 1 }, early)).toBe('stale');
+  expect(await tell(seller, 'decided', { ...approved, reviewed_version: seen })).toBe('stale');
+  expect(await tell(seller, 'decided', { ...approved, reviewed_version: 99 })).toBe('version_unknown');
+  expect((await read(seller)).status).toBe('submitted');
+  expect(await tell(seller, 'decided', { ...approved, reviewed_version: version })).toBe('applied');
 });
 
 test('two calls end alike in either order', async () => {

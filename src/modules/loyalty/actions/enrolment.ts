@@ -57,13 +57,12 @@ interface Wanted {
 }
 
 /**
- * Asks to take part, or to leave.
+ * Asks to take part, or to leave. The caller has locked the enrolments.
  *
  * @throws ApiError 404 without terms, 409 `program_terms_changed`, `invalid_transition`, `notice_too_short`,
  *   422 `effective_on_too_early`
  */
 export async function changeEnrolment(ctx: HandlerCtx, wanted: Wanted): Promise<EnrolmentRow> {
-  await lockLoyalty(ctx);
   const today = sydneyDate(ctx.now());
   const program = requireFound(programOn(await allPrograms(ctx.db), today));
   const { version: program_version, notice_days } = program;

@@ -76,7 +76,9 @@ async function applyDecided(intake: IntakeCtx, event: MarketplaceEvent<DecidedDa
   if (named !== null && row === undefined)
     throw new IntakeRejection('enrolment_not_found', 'The seller has no such enrolment.');
   const order = orderOf(event);
-  if (row !== undefined && isOlder(order, { at: row.known_at, version: row.known_version }))
+  // Without an id it is about the enrolment of its time, which a newer request has replaced.
+  const since = row?.known_at ?? (named === null ? row?.created_at : null) ?? null;
+  if (row !== undefined && isOlder(order, { at: since, version: row.known_version }))
     return { status: 'stale' };
   // A decision about an enrolment that a newer one has followed changes nothing.
   if (named !== null && named !== last?.enrolment_id) return { status: 'stale' };

@@ -109,6 +109,17 @@ test('the marketplace refuses, enrols and ends by itself; the newest decision ho
   expect(await decide({ ...other, seller_id: 'slr_none' }, { state: 'active' })).toBe('seller_not_found');
 });
 
+test('a decision without an id from before a request does not decide it', async () => {
+  const seller = await app.seller();
+  const { enrolment_id } = (await put(seller, {})).body;
+  expect(await decide(seller, { enrolment_id, state: 'refused' })).toBe('applied');
+  const before = { time: new Date(app.app.services.now() - 1).toISOString() };
+  await put(seller, {});
+  expect(await decide(seller, { state: 'active' }, before)).toBe('stale');
+  expect((await read(seller)).body.state).toBe('requested');
+  expect(await decide(seller, { state: 'active' })).toBe('applied');
+});
+
 test('terms and enrolments in one batch are applied in their order', async () => {
   const own = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-25T00:00:00.000Z' });
   const sellers = await Promise.all([0, 1, 2].map(() => own.seller()));

@@ -76,7 +76,8 @@ export async function createPromotion(
   if (used >= OPEN_MAX) throw fail(marketingErrors.too_many_promotions, { facts: { limit: OPEN_MAX, used } });
   return {
     ...terms,
-    ...{ currency: (await ctx.standing()).currency, status: 'draft', submitted_at: null, decision: null },
+    ...{ currency: (await ctx.standing()).currency, status: 'draft', decision: null },
+    ...{ submitted_at: null, submitted_version: null },
     ...{ end_reason: null, ended_at: null, used_orders: 0, used_units: 0, used_minor: minor(0) },
     ...fresh,
   };
@@ -124,7 +125,8 @@ export async function submitPromotion(ctx: HandlerCtx, row: PromotionRow): Promi
     throw invalid([{ loc: ['path', 'promotion_id'], msg, type: 'starts_in_past', input }]);
   }
   await requireFloors(ctx, row);
-  return { status: 'submitted', submitted_at: ctx.at(), decision: null };
+  const submitted_version = row.version + 1;
+  return { status: 'submitted', submitted_at: ctx.at(), submitted_version, decision: null };
 }
 
 /** @throws ApiError 409 `invalid_transition` */

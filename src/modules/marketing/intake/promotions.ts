@@ -1,5 +1,5 @@
 /** What the marketplace decides about promotions. */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
 import {
   defineMarketplaceEvent,
@@ -18,6 +18,13 @@ import { type PromotionRow, promotions } from '../store.ts';
 const detail = Type.Optional(Nullable(Type.String({ maxLength: 2_000 })));
 const Decided = Type.Object({
   decision: StringEnum(['approved', 'rejected']),
+  reviewed_version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        '`version` of the promotion that was reviewed, from `promotion.submitted` on; without it `time` decides',
+    }),
+  ),
   reasons: Type.Optional(
     Type.Array(Type.Object({ code: Type.String({ minLength: 1, maxLength: 64 }), detail }), { maxItems: 50 }),
   ),
@@ -41,6 +48,15 @@ function requireEvent(event: 'approve' | 'reject' | 'stop', { status }: Promotio
     throw new IntakeRejection('invalid_transition', `The promotion is ${status}.`);
 }
 
+/** Whether a decision is about an earlier submission, whose terms may have been others. */
+function isOvertaken(row: PromotionRow, { data, time }: MarketplaceEvent<Static<typeof Decided>>): boolean {
+  const { reviewed_version: reviewed } = data;
+  if (reviewed === undefined) return Date.parse(time) < Date.parse(row.submitted_at ?? '');
+  if (reviewed > row.version)
+    throw new IntakeRejection('version_unknown', `The promotion has no version ${reviewed} yet.`);
+  return reviewed < (row.submitted_version ?? 0);
+}
+
 const APPLIED: IntakeOutcome = { status: 'applied' };
 const STALE: IntakeOutcome = { status: 'stale' };
 
@@ -50,13 +66,16 @@ export const promotionIntake = [
     summary: 'The marketplace approves a submitted promotion, or rejects it',
     subject: 'promotion id',
     schema: Decided,
-    example: { decision: 'rejected', reasons: [{ code: 'code_taken', detail: 'Choose another code.' }] },
+    example: {
+      decision: 'rejected',
+      reviewed_version: 2,
+      reasons: [{ code: 'code_taken', detail: 'Choose another code.' }],
+    },
     apply: async (intake, event) => {
       const { decision, reasons = [] } = event.data;
       const { ctx, row } = await lockNamed(intake, event);
       requireEvent(decision === 'approved' ? 'approve' : 'reject', row);
-      // It is about an earlier submission, whose terms may have been others.
-      if (Date.parse(event.time) < Date.parse(row.submitted_at ?? '')) return STALE;
+      if (isOvertaken(row, event)) return STALE;
       const said = {
         decision,
         reasons: reasons.map(({ code, detail: text = null }) => ({ code, detail: text })),

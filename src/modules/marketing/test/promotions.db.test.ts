@@ -122,6 +122,25 @@ test('decisions: not submitted, foreign, unknown, redelivered, of an earlier sub
   expect(await statusOf(seller, made)).toBe('scheduled');
 });
 
+test('an approval reaches the version that was reviewed, also when it is made after a newer submission', async () => {
+  const seller = await app.seller();
+  const made = await makePromotion(app, seller);
+  const { version: seen } = (await moved(seller, made, 'submit')).body;
+  await moved(seller, made, 'withdraw');
+  await changed(seller, made, { value_bps: 9_000 });
+  const { version } = (await moved(seller, made, 'submit')).body;
+  await wait(app, 10);
+  const approved = (reviewed_version: number) =>
+    said(app, seller, made, { decision: 'approved', reviewed_version });
+  expect(await approved(seen)).toBe('stale');
+  expect(await statusOf(seller, made)).toBe('submitted');
+  expect(await approved(version + 1)).toBe('version_unknown');
+  // More budget is no other promotion.
+  await changed(seller, made, { budget_minor: 60_000 });
+  expect(await approved(version)).toBe('applied');
+  expect(await statusOf(seller, made)).toBe('scheduled');
+});
+
 test('an approval after the beginning starts at once, one after the end ends at once', async () => {
   const seller = await app.seller();
   const both = [

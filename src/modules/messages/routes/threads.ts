@@ -7,7 +7,7 @@ import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { buyerErrors } from '../../../platform/buyers/errors.ts';
 import { rehearse } from '../../../platform/db/savepoint.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { shownTag } from '../../../platform/http/etag.ts';
+import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { NoFields } from '../../../platform/rest/resource.ts';
 import { reply, startThread } from '../actions/send.ts';
@@ -24,6 +24,7 @@ import {
   ThreadStarted,
 } from '../schemas.ts';
 import { type ThreadRow, threads } from '../store/tables.ts';
+import { lockThread } from '../store/threads.ts';
 
 const ONE = '/threads/{thread_id}';
 const thread_id = Type.String({ description: 'Id of the thread, `thr_…`' });
@@ -43,10 +44,21 @@ const perform = <T>(
   effect: () => Promise<T>,
 ): Promise<T> => (dry_run === true ? rehearse(ctx.db, effect) : effect());
 
+const tagOf = ({ thread_id: id, version }: ThreadRow): string => `${id}.${version}`;
+
 const answer = async (ctx: Acting, row: ThreadRow) => {
   const body = await showThread(ctx, row);
-  return { body, etag: shownTag(`${row.thread_id}.${row.version}`, body) };
+  return { body, etag: shownTag(tagOf(row), body) };
 };
+
+/** Locks the thread of a decision, so that it is about the messages that its maker has seen. @throws ApiError 404, 412 */
+async function requireMatch(
+  ctx: Acting,
+  id: string,
+  headers: Parameters<typeof checkIfMatch>[0],
+): Promise<void> {
+  checkIfMatch(headers, tagOf(requireFound(await lockThread(ctx, id))));
+}
 const ok = [{ status: 200, description: 'The thread', schema: Thread, example: THREAD_EXAMPLE }] as const;
 
 const get = defineRoute({
@@ -120,11 +132,13 @@ const send = defineRoute({
   body: { kind: 'json', schema: ReplyInput, example: { text: 'It left today.' } },
   ok: [{ status: 201, description: 'The message', schema: Message, example: SENT_EXAMPLE }],
   errors: [
-    ...[coreErrors.not_found, coreErrors.conflict, messageErrors.thread_locked],
-    ...[messageErrors.awaiting_buyer_reply, messageErrors.contact_window_passed],
+    ...[coreErrors.not_found, coreErrors.conflict, coreErrors.precondition_failed],
+    ...[messageErrors.thread_locked, messageErrors.awaiting_buyer_reply],
+    messageErrors.contact_window_passed,
   ],
-  handler: async (ctx, { params: named, body, query }) =>
+  handler: async (ctx, { params: named, body, query, headers }) =>
     perform(ctx, query, async () => {
+      await requireMatch(ctx, named.thread_id, headers);
       const { message } = await reply(ctx, named.thread_id, body);
       return { status: 201, body: message };
     }),
@@ -142,14 +156,21 @@ const move = (
     method: 'POST',
     path: `${ONE}/${path}`,
     summary,
-    description: 'The body is an empty object.',
+    description:
+      'The body is an empty object. With `If-Match` it is refused (412) if something has come since.',
     access: writes('support'),
     cache: 'no-store',
     params,
     body: { kind: 'json', schema: NoFields, example: {} },
     ok,
-    errors: [coreErrors.not_found, moveErrors.invalid_transition, ...errors],
-    handler: async (ctx, { params: named }) => answer(ctx, await effect(ctx, named.thread_id)),
+    errors: [
+      ...[coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
+      ...errors,
+    ],
+    handler: async (ctx, { params: named, headers }) => {
+      await requireMatch(ctx, named.thread_id, headers);
+      return answer(ctx, await effect(ctx, named.thread_id));
+    },
   });
 
 const markRead = defineRoute({

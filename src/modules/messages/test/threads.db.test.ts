@@ -59,6 +59,23 @@ test('a message of a buyer makes an unread thread with a deadline, which the sum
   ).toBe(1);
 });
 
+test('a decision with If-Match is about the messages that its maker has seen', async () => {
+  const { thread_id } = await talk();
+  const path = `/messages/threads/${thread_id}`;
+  const seen = (await seller.call('GET', path)).headers.get('etag') ?? '';
+  await tell(app, message(app, seller, thread_id, { text: 'It is broken, too.' }));
+  const decide = (verb: string, json = {}, etag = seen) =>
+    seller.call<{ code: string }>('POST', `${path}/${verb}`, { json, headers: { 'if-match': etag } });
+  const late = [await decide('no-reply-needed'), await decide('messages', { text: 'It left today.' })];
+  expect(late.map(codeOf)).toEqual([
+    [412, 'precondition_failed'],
+    [412, 'precondition_failed'],
+  ]);
+  expect((await thread(seller, thread_id)).waiting_on).toBe('seller');
+  const now = (await seller.call('GET', path)).headers.get('etag') ?? '';
+  expect((await decide('no-reply-needed', {}, now)).status).toBe(200);
+});
+
 test('a reply ends the turn and reaches the marketplace once, also when it is repeated with its key', async () => {
   const { thread_id } = await talk();
   const headers = { 'idempotency-key': randomUUID() };

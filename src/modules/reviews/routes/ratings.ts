@@ -137,7 +137,8 @@ const contestRating = contestRoute({
     const facts = { ...(await factsOf(ctx, row.order_id)), stars: row.stars };
     const contested = { kind: 'rating' as const, id: rating_id, revision: row.revision, facts };
     const contest_until = await ratingUntil(ctx, row);
-    return { contested: { ...contested, contest_until }, against: against(reason, contested) };
+    const { version } = row;
+    return { contested: { ...contested, contest_until }, against: against(reason, contested), version };
   },
 });
 
@@ -155,7 +156,8 @@ const contestFeedback = contestRoute({
     const facts = await factsOf(ctx, row.order_id);
     const contested = { kind: 'feedback' as const, id: feedback_id, revision: 0, facts };
     const contest_until = await feedbackUntil(ctx, row);
-    return { contested: { ...contested, contest_until }, against: against(reason, contested) };
+    const { version } = row;
+    return { contested: { ...contested, contest_until }, against: against(reason, contested), version };
   },
 });
 

@@ -60,6 +60,19 @@ test('an upheld contest excludes a rating from its day, a later decline counts i
   ]);
 });
 
+test('a contest with If-Match is about the stars that its maker has seen', async () => {
+  const seller = await app.seller();
+  const order = await anOrder(seller);
+  const { rating_id } = await rated(app, seller, order, { review_id: 'rv-1', rating: 1 });
+  const path = `/reviews/ratings/${rating_id}`;
+  const etag = (await seller.call('GET', path)).headers.get('etag') ?? '';
+  const revised = { review_id: 'rv-1', rating: 2, revised_at: '2026-07-16T02:00:00Z' };
+  await apply(app, orderEvent(app, seller, 'review.revised', order, revised));
+  const headers = { 'if-match': etag };
+  const late = await seller.call('POST', `${path}/contest`, { json: { reason: 'other' }, headers });
+  expect(late.status).toBe(412);
+});
+
 test('each refusal says why: exists, window, reason, removed; a revision may be contested again', async () => {
   const [seller, other] = [await app.seller(), await app.seller()];
   const order = await anOrder(seller);
