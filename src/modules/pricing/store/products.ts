@@ -13,7 +13,7 @@ import {
   textOf,
 } from '../../../platform/db/columns.ts';
 import { lockName, tryLockName } from '../../../platform/db/lock-name.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, command, type Part, param, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { BlockCode, Status } from '../domain/evaluate.ts';
 import { type CompetitorRow, competitors } from './tables.ts';
@@ -50,34 +50,44 @@ export function offerOf({ offer, currency }: PricedRow): CompetitorRow | null {
   return found?.currency === currency ? found : null;
 }
 
-/** @param today Sydney day of the costs in force */
-const select = (sellerId: string, today: string, tail: Part) => statement(priced)`
+/**
+ * Looks each product up by itself: for a list, a planner without statistics may read the whole catalogue. `offset 0`
+ * keeps the look-ups separate.
+ *
+ * @param keys query of the ids, as `product_id`
+ * @param today Sydney day of the costs in force
+ */
+function select(sellerId: string, today: string, keys: Part, tail: Part) {
+  const seller = param(sellerId);
+  const ofKey = part`where seller_id = ${seller} and product_id = k.product_id offset 0`;
+  return statement(priced)`
   select p.product_id, p.seller_sku, p.category, p.price_minor, p.currency, p.version,
          p.stock_version, p.is_visible,
          g.product_id is not null as has_guardrail, g.floor_minor, g.ceiling_minor, g.min_margin_bps,
          case when o.product_id is not null then to_json(o) end as offer, c.amount_micros as unit_micros,
          e.rule_id, e.status, e.code, e.target_minor, e.effective_floor_minor, e.product_version, e.evaluated_at
-    from v_products_priced p
-    left join price_evaluation e on e.seller_id = p.seller_id and e.product_id = p.product_id
-    left join price_guardrail g on g.seller_id = p.seller_id and g.product_id = p.product_id
-    left join competitor_price o on o.seller_id = p.seller_id and o.product_id = p.product_id
+    from (${keys}) k
+   cross join lateral (select * from v_products_priced ${ofKey}) p
+    left join lateral (select * from price_evaluation ${ofKey}) e on true
+    left join lateral (select * from price_guardrail ${ofKey}) g on true
+    left join lateral (select * from competitor_price ${ofKey}) o on true
     left join lateral (select x.amount_micros
                          from v_profitability_cost x
-                        where x.seller_id = p.seller_id
-                          and x.product_id = p.product_id
+                        where x.seller_id = ${seller}
+                          and x.product_id = k.product_id
                           and x.currency = p.currency
                           and x.effective_from <= ${today}::date
                         order by x.effective_from desc, x.entered_at desc, x.cost_id desc
                         limit 1) c on true
-   where p.seller_id = ${sellerId}
-     and ${tail}`;
+   ${tail}`;
+}
 
 export const pricedProducts = (
   { db, seller_id }: SellerDb,
   today: string,
   ids: readonly string[],
 ): Promise<PricedRow[]> =>
-  db.all(select(seller_id, today, part`p.product_id = any(${textArray(ids)}::text[])`));
+  db.all(select(seller_id, today, part`select unnest(${textArray(ids)}::text[]) as product_id`, raw('')));
 
 const names = { product_id: text, seller_sku: nullable(text) };
 
@@ -104,8 +114,16 @@ export const nextProducts = (
   today: string,
   after: string,
   limit: number,
-): Promise<PricedRow[]> =>
-  db.all(select(seller_id, today, part`p.product_id > ${after} order by p.product_id limit ${limit}::int`));
+): Promise<PricedRow[]> => {
+  const keys = part`
+          select product_id
+            from v_products_priced
+           where seller_id = ${seller_id}
+             and product_id > ${after}
+           order by product_id
+           limit ${limit}::int`;
+  return db.all(select(seller_id, today, keys, raw('order by k.product_id')));
+};
 
 export interface EvaluatedFilter {
   readonly sku?: string | undefined;
@@ -120,23 +138,25 @@ export const listEvaluated = (
   { sku, category, status }: EvaluatedFilter,
   after: string | undefined,
   limit: number,
-): Promise<PricedRow[]> =>
-  db.all(
-    select(
-      seller_id,
-      today,
-      part`${allOf(
-        part`e.seller_id = ${seller_id}`,
-        sku !== undefined && part`p.seller_sku = ${sku}`,
-        category !== undefined && part`e.category = ${category}`,
-        status !== undefined && part`e.status = ${status}`,
-        status === 'recommended' && raw('e.product_version = p.version'),
-        after !== undefined && part`e.product_id > ${after}`,
-      )}
-     order by e.product_id
-     limit ${limit}::int`,
-    ),
-  );
+): Promise<PricedRow[]> => {
+  const keys = part`
+          select product_id
+            from price_evaluation
+           where ${allOf(
+             part`seller_id = ${seller_id}`,
+             sku !== undefined &&
+               part`product_id = (select product_id
+                                    from v_products_priced
+                                   where seller_id = ${seller_id}
+                                     and seller_sku = ${sku})`,
+             category !== undefined && part`category = ${category}`,
+             status !== undefined && part`status = ${status}`,
+             after !== undefined && part`product_id > ${after}`,
+           )}`;
+  const present = raw(status === 'recommended' ? 'where e.product_version = p.version' : '');
+  const tail = part`${present} order by k.product_id limit ${limit}::int`;
+  return db.all(select(seller_id, today, keys, tail));
+};
 
 /** Some products whose guardrails, offers or costs have changed since. */
 export async function changedProducts(
