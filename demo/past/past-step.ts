@@ -25,13 +25,17 @@ export interface EventStep extends At {
 }
 
 /**
- * The seller accepts, rejects or dispatches, contests that an order was late, which the marketplace upholds, or proposes
- * a promotion, which it approves; the marketplace pays settlements and reports what the provider booked.
+ * The seller accepts, rejects or dispatches, answers a buyer, contests that an order was late, or its rating, which the
+ * marketplace upholds, proposes a promotion, which it approves, or asks it something and hears the answer; the
+ * marketplace pays settlements, books points, and reports what the provider booked.
  */
 export type PastStep =
   | EventStep
-  | (At & { readonly kind: 'accept' | 'reject' | 'dispatch' | 'contest'; readonly orderId: string })
-  | (At & { readonly kind: 'pay' | 'report' | 'promote' });
+  | (At & {
+      readonly kind: 'accept' | 'reject' | 'dispatch' | 'contest' | 'answer' | 'contest_rating';
+      readonly orderId: string;
+    })
+  | (At & { readonly kind: 'pay' | 'report' | 'promote' | 'points' | 'ask' | 'hear' });
 
 export interface PastOptions {
   /** First instant of the first day, milliseconds. */

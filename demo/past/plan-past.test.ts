@@ -45,6 +45,29 @@ test('a plan with the same beginning has the same steps, and a later end only ad
   expect(later.length).toBeGreaterThan(earlier.length);
 });
 
+test.each(TODAYS)(
+  'on %s buyers have asked and rated; two wait, one answer was late, one star was contested',
+  (today) => {
+    const now = dayOf(today).start + NOON_MS;
+    const past = pastOf(now).filter(({ at }) => at <= now);
+    const asked = eventSteps(past, 'message.received');
+    const answers = past.flatMap((step) => (step.kind === 'answer' ? [step] : []));
+    const late = answers.filter(({ at, orderId }) => {
+      const question = asked.find(({ event }) => event.subject === orderId);
+      return at - (question?.at ?? at) > 7 * 24 * 3_600_000;
+    });
+    expect(late).toHaveLength(1);
+    const answered = new Set(answers.map(({ orderId }) => orderId));
+    const waiting = asked.filter(({ event }) => !answered.has(event.subject ?? ''));
+    expect(waiting.length).toBeGreaterThanOrEqual(2);
+    expect(answers.length).toBeGreaterThan(5);
+    expect(eventSteps(past, 'review.posted').length).toBeGreaterThan(10);
+    expect(eventSteps(past, 'feedback.posted').length).toBeGreaterThan(2);
+    expect(past.filter(({ kind }) => kind === 'contest_rating')).toHaveLength(1);
+    for (const kind of ['ask', 'hear']) expect(past.filter((step) => step.kind === kind)).toHaveLength(1);
+  },
+);
+
 test('a third of the orders are by buyers who have bought before', () => {
   const placed = eventSteps(pastOf(dayOf('2027-03-01').start), 'order.placed');
   const buyers = placed.map(({ event }) => (event.data as { buyer: { customer_ref: string } }).buyer);

@@ -10,6 +10,7 @@ import { createRandom, type Random } from '../trade/random.ts';
 import type { PastOptions, PastStep } from './past-step.ts';
 import { insightSteps } from './plan-insights.ts';
 import { drawOutcome, type Outcome, planOrder } from './plan-order.ts';
+import { planTalks } from './plan-talks.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -145,8 +146,10 @@ function marketplaceSteps({ beganAt, until }: PastOptions): PastStep[] {
 
 /** All steps by their instants; those after `until` are still to come. */
 export function planPast(options: PastOptions): readonly PastStep[] {
+  const orders = orderSteps(options);
   return [
-    ...orderSteps(options),
+    ...orders,
+    ...planTalks(orders, options),
     ...accountSteps(options),
     ...marketplaceSteps(options),
     ...insightSteps(options),

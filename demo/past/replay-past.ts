@@ -10,7 +10,8 @@ import { endPast, type PastProgress, readProgress, startPast, storeSeller } from
 import type { Past } from '../trade/plan-trade.ts';
 import { PAST_SHOP } from './past-shop.ts';
 import { daysBefore, planPast } from './plan-past.ts';
-import { openShop, type Replay, replaySteps } from './replay-steps.ts';
+import type { Replay } from './replay.ts';
+import { openShop, replaySteps } from './replay-steps.ts';
 
 export interface ReplayOptions {
   readonly services: Services;

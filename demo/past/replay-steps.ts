@@ -6,31 +6,16 @@
  */
 import { addDays, periodOf } from '../../src/kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../src/kernel/australia/sydney.ts';
-import type { Services } from '../../src/platform/services.ts';
 import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
 import { payoutEvents } from '../payout-events.ts';
-import { isObject, listOf, type Owner, textOf } from '../shop-owner.ts';
+import { isObject, listOf, textOf } from '../shop-owner.ts';
 import { storeClock } from '../store/past-progress.ts';
 import { PAST_CATALOGUE, PAST_FLAGS, PAST_PROMOTION, PAST_REJECTED, PAST_SHOP_ADDRESS } from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 import { promotedFrom } from './plan-past.ts';
+import { post, type Replay, send } from './replay.ts';
+import { openTalks, runTalks } from './replay-talks.ts';
 import { costsFrom, GUARDRAILS, LOWEST_OFFERS, PRICE_RULE } from './shop-prices.ts';
-
-export interface Replay {
-  readonly services: Pick<Services, 'withSystem' | 'log'>;
-  readonly owner: Owner;
-  readonly sellerId: string;
-  /** Sends events to the internal listener; returns their results in the same order. */
-  readonly sendEvents: (
-    events: readonly CloudEvent[],
-  ) => Promise<readonly { status: string; code?: string }[]>;
-  /** Moves the clock and runs the jobs that fall due on the way. */
-  readonly moveTo: (at: number) => Promise<void>;
-  readonly signal: AbortSignal;
-  /** The beginning and the end of the past, milliseconds. */
-  readonly beganAt: number;
-  readonly until: number;
-}
 
 const PROVIDER = 'stripe';
 const AUSTRALIA_POST = { carrier: 'australia_post' } as const;
@@ -40,26 +25,6 @@ const NO_PHOTO = {
   decision: 'rejected',
   reasons: [{ code: 'image_missing', detail: 'Buyers need to see the tray: add a photo.' }],
 };
-
-async function send({ sendEvents, services: { log } }: Replay, events: readonly CloudEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const results = await sendEvents(events);
-  for (const [index, { status, code }] of results.entries())
-    if (status === 'rejected')
-      log.warn({ event: events[index]?.id, code }, 'an event of the demo marketplace’s past was refused');
-}
-
-async function post(
-  { owner, services: { log } }: Replay,
-  path: string,
-  key: string,
-  body: object | string,
-): Promise<void> {
-  const answer = await owner.post(path, key, body);
-  const failed = isObject(answer.body) && isObject(answer.body['counts']) && answer.body['counts']['failed'];
-  if (answer.status >= 400 || (typeof failed === 'number' && failed > 0))
-    log.warn({ path, status: answer.status, failed }, 'a request of the demo marketplace’s past was refused');
-}
 
 /** Gives the shop what it needs before its first order: an address, a plan, a catalogue and approved products. */
 export async function openShop(replay: Replay, at: number): Promise<void> {
@@ -88,6 +53,7 @@ export async function openShop(replay: Replay, at: number): Promise<void> {
     }),
   );
   await setPrices(replay, at);
+  await openTalks(replay, at, products);
 }
 
 /** Says what units cost and which prices are out of the question. */
@@ -249,6 +215,7 @@ async function runSteps(replay: Replay, at: number, steps: readonly PastStep[], 
   }));
   if (sent.length > 0) await post(replay, '/orders/bulk/dispatch', `past-dispatch-${at}`, { items: sent });
   for (const orderId of ordersTo('contest')) await contestLate(replay, at, orderId);
+  await runTalks(replay, at, steps);
   if (steps.some(({ kind }) => kind === 'pay')) await paySettlements(replay, at);
   if (!steps.some(({ kind }) => kind === 'report')) return;
   await reportBookings(replay, at, past);

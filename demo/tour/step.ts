@@ -29,6 +29,8 @@ export interface RequestStep extends Titled {
   readonly show?: readonly string[];
   /** How many items of each list are shown. */
   readonly items?: number;
+  /** The answer is a refusal, which the step shows. */
+  readonly refused?: true;
   /** What to do when the request is refused, or when a value is not in the answer. */
   readonly hint?: string;
 }

@@ -73,7 +73,7 @@ function reasonOf(text: string): string {
   }
 }
 
-async function send({ url, init, line }: Call, hint: string): Promise<Response> {
+async function send({ url, init, line }: Call, hint: string, refused = false): Promise<Response> {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     ({ message, cause }: Error) => {
       const why = cause instanceof Error ? cause.message : message;
@@ -82,7 +82,7 @@ async function send({ url, init, line }: Call, hint: string): Promise<Response> 
       );
     },
   );
-  if (!response.ok)
+  if (response.ok === refused)
     throw new StepFailed(
       `${line}\nwas answered ${response.status}: ${reasonOf(await response.text())}${hint}`,
     );
@@ -112,7 +112,7 @@ async function request(step: RequestStep, values: Values): Promise<Taken> {
   const hint = step.hint === undefined ? '' : `\n${step.hint}`;
   const until = performance.now() + (step.url.includes('wait=') ? WAIT_MAX_MS : 0);
   for (;;) {
-    const response = await send(call, hint);
+    const response = await send(call, hint, step.refused);
     if (step.save !== undefined)
       return { request: call.line, answer: await save(step.save, response, values), values: {} };
     const text = await response.text();

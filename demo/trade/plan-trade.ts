@@ -8,6 +8,7 @@ import { PAST_ORDER_PREFIX, PAST_PRODUCTS, PAST_STOCK } from '../past/past-shop.
 import { cardFee } from '../past/plan-order.ts';
 import { payoutEvents } from '../payout-events.ts';
 import { isObject, type Json, listOf, textOf as text } from '../shop-owner.ts';
+import { answersTo } from './answer-talks.ts';
 import { buyer } from './buyers.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -90,6 +91,8 @@ class DemoTradePlan implements TradePlan {
   private readonly shipped = new Set<string>();
   /** Line numbers by line id: the seller's refunds name ids, the marketplace's events numbers. */
   private readonly lineNumbers = new Map<string, number>();
+  /** New sellers whom a buyer has asked something. */
+  private readonly asked = new Set<string>();
   private planned: Planned[];
   private reviews: Planned[] = [];
   private events = 0;
@@ -111,6 +114,16 @@ class DemoTradePlan implements TradePlan {
     else if (event.type === 'refund.requested') this.confirmRefund(event.seller_id, object, now);
     else if (event.type === 'settlement.closed' || event.type === 'settlement.released')
       this.paySettlement(event.seller_id, object);
+    for (const { afterMs, type, subject, data } of answersTo(event, object, this.isFirst(event, object), now))
+      this.plan(now + afterMs, type, subject, event.seller_id, data);
+  }
+
+  /** Whether an event tells of the first product of a new seller that waits for approval. */
+  private isFirst({ seller_id, type }: OutboxEvent, { curation }: Json): boolean {
+    const waits = type.startsWith('product.') && isObject(curation) && curation['state'] === 'pending';
+    if (!waits || seller_id === this.past?.sellerId || this.asked.has(seller_id)) return false;
+    this.asked.add(seller_id);
+    return true;
   }
 
   due(now: number): CloudEvent[] {

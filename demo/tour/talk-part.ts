@@ -1,0 +1,130 @@
+/** What a shop says to buyers: answers beside its products, and in conversations. */
+import type { Part } from './step.ts';
+
+export const FAQ_PART: Part = {
+  name: 'faqs',
+  title: 'Answers beside a product',
+  about: 'What buyers ask often is answered once, beside the product.',
+  after: 'catalogue',
+  steps: [
+    {
+      title: 'Choose a product',
+      method: 'GET',
+      url: '$API/products?limit=1',
+      take: { PRODUCT: 'product_id' },
+      show: ['data.product_id', 'data.seller_sku', 'data.title'],
+    },
+    {
+      title: 'Write question and answer',
+      method: 'POST',
+      url: '$API/faqs',
+      key: 'tour-$TOUR-faq',
+      json: {
+        scope: 'product',
+        product_id: '$PRODUCT',
+        question: 'Can it go into the dishwasher?',
+        answer: 'Yes, on the upper rack.',
+      },
+      take: { FAQ: 'faq_id' },
+      show: ['faq_id', 'status', 'publication', 'version'],
+    },
+    {
+      title: 'Publish them',
+      note: 'They are live once the marketplace has approved them, here after some seconds.',
+      method: 'POST',
+      url: '$API/faqs/$FAQ/publish',
+      key: 'tour-$TOUR-publish',
+      json: {},
+      show: ['faq_id', 'status', 'publication', 'submitted_version'],
+    },
+  ],
+};
+
+export const TALK_PART: Part = {
+  name: 'talks',
+  title: 'Buyers and the marketplace',
+  about:
+    'Two buyers wait for an answer of June, the marketplace has asked her something, and her deliveries were rated.',
+  after: 'money',
+  steps: [
+    {
+      title: 'A buyer who waits for an answer',
+      note: '`respond_by` counts the open hours of the marketplace, so weekends and public holidays do not count.',
+      method: 'GET',
+      url: '$API/messages/threads?waiting_on=seller&limit=1',
+      take: { THREAD: 'thread_id' },
+      show: [
+        'data.thread_id',
+        'data.subject.order_id',
+        'data.buyer.alias',
+        'data.waiting_on',
+        'data.respond_by',
+        'data.turn.policy_version',
+      ],
+      hint: 'Some seconds after your answer the buyer asks again.',
+    },
+    {
+      title: 'Read the question',
+      note: 'Addresses, telephone numbers and links of buyers are removed before they are stored; `masked` names the kinds.',
+      method: 'GET',
+      url: '$API/messages/threads/$THREAD/messages',
+      show: ['data.origin', 'data.text', 'data.masked', 'data.status'],
+      items: 2,
+    },
+    {
+      title: 'Rehearse an answer with a telephone number',
+      note: 'It is refused with the place of the number in the text; nothing is sent.',
+      method: 'POST',
+      url: '$API/messages/threads/$THREAD/messages?dry_run=true',
+      json: { text: 'Please call us on 0412 345 679.' },
+      refused: true,
+      show: ['detail.loc', 'detail.type', 'detail.ctx'],
+    },
+    {
+      title: 'Answer',
+      note: 'The marketplace delivers the message. The turn ends, and so does its deadline.',
+      method: 'POST',
+      url: '$API/messages/threads/$THREAD/messages',
+      key: 'tour-$TOUR-answer',
+      json: { text: 'Yes, it is. Thank you for asking.' },
+      show: ['message_id', 'origin', 'text', 'status'],
+    },
+    {
+      title: 'How fast she answers',
+      note: 'Questions of the last 90 days up to yesterday. One answer was late.',
+      method: 'GET',
+      url: '$API/messages/metrics?window=90',
+      show: ['received', 'in_time', 'late', 'in_time_rate_bps', 'median_business_minutes'],
+    },
+    {
+      title: 'What the marketplace wants to know',
+      note: 'Each ticket has clocks: who owes the next step, and until when.',
+      method: 'GET',
+      url: '$API/customer_service/tickets?kind=marketplace_request&limit=1',
+      show: [
+        'data.ticket_id',
+        'data.kind',
+        'data.subject',
+        'data.status',
+        'data.clocks.metric',
+        'data.clocks.obligated',
+        'data.clocks.status',
+        'data.clocks.due_at',
+      ],
+    },
+    {
+      title: 'How buyers rate her',
+      note: 'She contested the one star, and the marketplace upheld that: it is excluded.',
+      method: 'GET',
+      url: '$API/reviews/summary?window=90',
+      show: ['seller.count', 'seller.average_hundredths', 'seller.excluded_count'],
+    },
+    {
+      title: 'The points that her orders have given to buyers',
+      note: 'Her loyalty fund has paid for them, to the cent.',
+      method: 'GET',
+      url: '$API/loyalty/wallet',
+      show: ['as_of', 'points', 'fund_balance_minor', 'difference_minor'],
+    },
+  ],
+};
