@@ -17,5 +17,8 @@ export function parseInstant(text: string): number | undefined {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? instant : undefined;
 }
 
+/** An instant in milliseconds as RFC 3339 in UTC. */
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
+
 /** Whether a text is a day, `YYYY-MM-DD`, in the years of {@link parseInstant}. */
 export const isDay = (text: string): boolean => parseInstant(`${text}T00:00:00Z`) !== undefined;

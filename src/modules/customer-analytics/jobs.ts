@@ -1,4 +1,4 @@
-/** The night: figures about buyers from all orders of a seller. */
+/** Computes at night the figures about buyers from all orders of a seller. */
 import { addDays } from '../../kernel/australia/settlement-period.ts';
 import { firstInstant } from '../../kernel/australia/sydney.ts';
 import { rateBps } from '../../kernel/frame.ts';
@@ -10,7 +10,10 @@ import { Tallying } from './domain/tally.ts';
 import { NOTHING } from './schemas.ts';
 import { ordersByBuyer } from './store.ts';
 
-/** Of orders whose buyer is known, in basis points: below, figures are partial, and there are none. */
+/**
+ * Shares of orders with a known buyer, in basis points. Below the first, figures are partial; below the
+ * second, there are none.
+ */
 const COVERED_WELL_BPS = 8_000;
 const COVERED_MIN_BPS = 5_000;
 

@@ -13,7 +13,7 @@ const amount = (description: string) => Nullable(Type.Integer({ description }));
 const month = Type.String({ description: 'Month of the first order, such as `2026-05`' });
 const segment = StringEnum(SEGMENTS, {
   title: 'BuyerSegment',
-  description: 'A buyer is in the first segment whose rule holds',
+  description: 'A buyer belongs to the first segment whose rule fits',
 });
 const status = described(
   '`insufficient_sample`: fewer than 5 buyers; their averages and money are null',
@@ -50,7 +50,7 @@ export const Summary = payload({
 const SegmentRow = Type.Object(
   {
     segment,
-    rule: Type.String({ description: 'The rule in words, with the days of now' }),
+    rule: Type.String({ description: 'The rule in words, with its present numbers of days' }),
     buyers: count('Buyers of the last 365 days'),
     share_bps: bps('Share of all buyers'),
     orders: count('Their orders of the last 365 days'),

@@ -18,7 +18,7 @@ const event = (type: string, summary: string, example: Partial<WireTicketEvent>,
     example: { ...EVENT_EXAMPLE, ...example },
     ...told,
   });
-/** The marketplace reads what the seller does; it knows the rest. */
+/** The marketplace gets the events of what the seller does; the rest it did itself. */
 const bySeller = { 'entry.author': 'seller' } as const;
 const toMarketplace: Told = { marketplace: bySeller };
 /** A notification of what the seller is to act on. */

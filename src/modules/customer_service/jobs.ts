@@ -6,7 +6,10 @@ import { passTicketTime, TIMER_JOB } from './actions/change-ticket.ts';
 import { forgetTicket } from './actions/erase-texts.ts';
 import { oldTickets } from './store/tables.ts';
 
-/** Runs what time has changed about one ticket. The change plans the job of the next instant. */
+/**
+ * Gives the warnings of one ticket that are due, and breaches its overdue clocks. The write plans the next
+ * job.
+ */
 const timers = defineJob({
   kind: TIMER_JOB,
   recurring: false,

@@ -117,14 +117,17 @@ const Claim = Type.Object(
   },
   {
     title: 'Claim',
-    description: 'A claim under buyer protection. It moves no money: refunds and adjustments come as ever.',
+    description:
+      'A claim under buyer protection. It moves no money: refunds and adjustments come as for any order.',
   },
 );
 
 export const ClockSchema = Type.Object(
   {
     metric: Metric,
-    round: Type.Integer({ description: 'From 1; each time that the other side writes begins a response' }),
+    round: Type.Integer({
+      description: 'Counted from 1; a message of the other side begins the next response',
+    }),
     obligated: TicketSide,
     ...clockFields,
   },
@@ -224,7 +227,7 @@ export const Facts = Type.Object(
       { description: 'Obligations to answer the buyer in the threads about the order' },
     ),
   },
-  { title: 'ClaimFacts', description: 'What the order says about a claim, read when it is shown.' },
+  { title: 'ClaimFacts', description: 'Facts of the order of a claim, read when the claim is shown.' },
 );
 
 /** The actions of the seller on a ticket. */

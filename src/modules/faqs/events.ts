@@ -13,7 +13,7 @@ export const faqEvents = {
   unpublished: defineEvent({
     ...shared,
     type: 'faq.unpublished',
-    summary: 'A FAQ is to be taken down: it was unpublished or archived',
+    summary: 'The marketplace must take a FAQ down: it was unpublished or archived',
     marketplace: true,
   }),
   live: defineEvent({

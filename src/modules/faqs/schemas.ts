@@ -38,7 +38,7 @@ export const publication = StringEnum(PUBLICATIONS, {
 const brand = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'Brand of the seller’s products that it is about',
+  description: 'The brand that it is about, of which the seller has products',
 });
 const product_id = Type.String({ maxLength: 100, description: 'Product that it is about' });
 

@@ -55,7 +55,7 @@ type Target = Pick<FaqRow, 'scope' | 'target' | 'locale'>;
 const isFor = ({ scope, target, locale }: Target): Part =>
   part`scope = ${scope} and target = ${target} and locale = ${locale}`;
 
-/** Serialises the changes of the FAQs of a target, so that a count of them holds until the transaction ends. */
+/** Locks the FAQs of a product or brand, so that a count of them holds until the transaction ends. */
 export async function lockTarget({ db, seller_id }: SellerDb, { scope, target, locale }: Target) {
   const name = `faq/${seller_id}/${scope}/${locale}/${target}`;
   await lockName(db, name);
@@ -112,7 +112,10 @@ interface Asked {
   readonly brand?: string | undefined;
   readonly updated_since?: string | undefined;
 }
-/** Conditions of the list for parameters that are not columns. Archived ones are shown when they are asked for. */
+/**
+ * Conditions of the list for parameters that are not columns. Archived FAQs are listed only if the request
+ * asks for them.
+ */
 export const listed = ({ status, brand, updated_since }: Asked): Part =>
   allOf(
     status === undefined && updated_since === undefined && part`status <> 'archived'`,

@@ -217,7 +217,7 @@ const reconciliation = pageRoute({
   id: 'loyalty.reconciliation.list',
   path: '/reconciliation',
   summary: 'Compare the points of orders with their loyalty fund',
-  description: 'Every order with either side, to the cent.',
+  description: 'Lists every order that has points or a part of the fund, to the cent.',
   access: finance,
   cache: 'no-store',
   filters: {

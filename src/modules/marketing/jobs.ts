@@ -1,20 +1,5 @@
-import { acting } from '../../platform/acting.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import { settleRowJob } from '../../platform/jobs/settle-row-job.ts';
 import { DUE_JOB, settle } from './actions/moves.ts';
 import { promotions } from './store.ts';
 
-const promotionDue = defineJob({
-  kind: DUE_JOB,
-  recurring: false,
-  handler: async (services, { seller_id, payload }) => {
-    const sellerId = seller_id ?? '';
-    await services.withSeller(sellerId, 'write', async (db) => {
-      const ctx = acting(services, { db, seller_id: sellerId });
-      const row = await promotions.find(ctx, { promotion_id: String(payload['promotion_id']) }, 'for update');
-      if (row !== undefined) await settle(ctx, row);
-    });
-    return undefined;
-  },
-});
-
-export const marketingJobs = [promotionDue];
+export const marketingJobs = [settleRowJob({ kind: DUE_JOB, table: promotions, settle })];

@@ -127,7 +127,7 @@ export async function lockOpenCount({ db, seller_id }: SellerDb): Promise<number
   return row?.used ?? 0;
 }
 
-/** A page of the orders of a promotion, newest first; without those of which nothing is left. */
+/** A page of the orders of a promotion, newest first, without those whose discount was taken back whole. */
 export const usesOf = (
   at: SellerDb,
   promotionId: string,

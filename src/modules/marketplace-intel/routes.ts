@@ -160,7 +160,7 @@ const report = defineRoute({
 const monthBefore = (month: string): string => addDays(`${month}-01`, -1).slice(0, 'YYYY-MM'.length);
 const before = (period: string): string => (isMonth(period) ? monthBefore(period) : addWeeks(period, -1));
 
-/** So many periods of a measure up to the last one that has ended, the oldest first. */
+/** A number of periods of a measure up to the last one that has ended, oldest first. */
 function periodsOf(of: Measure, today: string, count: number): string[] {
   const periods = [lastPeriod(of, today)];
   while (periods.length < count) periods.unshift(before(periods[0] ?? ''));

@@ -43,7 +43,7 @@ export const cellsOf = (db: Db, { currency, category, measures, from, to }: Aske
        and measure = any(${measures})
        and period between ${from} and ${to}`);
 
-/** The newest cells of some categories, of each measure, that are not newer than its last period. */
+/** The newest cells of each measure of some categories, up to the last period of the measure. */
 export const newestCells = (
   db: Db,
   currency: string,

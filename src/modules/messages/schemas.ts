@@ -100,7 +100,7 @@ export const Message = Type.Object(
     redacted: Nullable(described('Null while the text is kept', Redacted)),
     status: StringEnum(MESSAGE_STATUSES, {
       title: 'MessageStatus',
-      description: '`queued`: on its way to the marketplace; `held`: somebody there looks at it',
+      description: '`queued`: on its way to the marketplace; `held`: the marketplace reviews it',
     }),
     reasons: Type.Array(Type.String(), { description: 'Why the marketplace held, rejected or removed it' }),
     attachments: Type.Array(Attachment, { description: 'Its files' }),

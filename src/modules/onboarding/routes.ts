@@ -19,7 +19,7 @@ const Key = StringEnum(STEP_KEYS, { title: 'OnboardingKey', description: 'Name o
 const Step = Type.Object(
   {
     key: Key,
-    title: Type.String({ description: 'What is the case when the step is done' }),
+    title: Type.String({ description: 'What holds when the step is done' }),
     required: Type.Boolean({ description: 'Whether the step counts' }),
     status: StringEnum(STEP_STATUSES, {
       title: 'OnboardingStatus',

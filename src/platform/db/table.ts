@@ -48,7 +48,7 @@ interface PageOf<Name extends string> {
   readonly limit: number;
 }
 
-type KeyOf<C, K extends keyof C> = { readonly [N in K]: C[N] extends Column<infer T> ? T : never };
+export type KeyOf<C, K extends keyof C> = { readonly [N in K]: C[N] extends Column<infer T> ? T : never };
 type Loose = Readonly<Record<string, unknown>>;
 
 /** Whether a bulk write skips a row whose key exists, or fails. */

@@ -1,10 +1,10 @@
 /** Statements on the table of jobs. Instants are milliseconds; `owner` is the worker that holds a lease. */
+
 import type { Statement } from '../../kernel/context.ts';
+import { isoOf } from '../../kernel/instant.ts';
 import { instant, integer, json, nullable, type RowOf, text } from '../db/columns.ts';
 import { command, type Part, part, statement } from '../db/statement.ts';
 import type { NewJob } from './job.ts';
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 const claimed = {
   job_id: text,
@@ -39,7 +39,7 @@ export function insertJob(
   const { kind, sellerId = null, payload = {}, uniqueKey = null, dueAt } = job;
   return command`
     insert into job (job_id, kind, seller_id, payload, unique_key, due_at, created_at)
-    values (${jobId}, ${kind}, ${sellerId}, ${JSON.stringify(payload)}, ${uniqueKey}, ${iso(dueAt)}, ${iso(now)})
+    values (${jobId}, ${kind}, ${sellerId}, ${JSON.stringify(payload)}, ${uniqueKey}, ${isoOf(dueAt)}, ${isoOf(now)})
         on conflict (kind, unique_key) ${known === 'wake' ? WAKE : KEEP}`;
 }
 
@@ -48,7 +48,7 @@ export function insertJobIf(
   condition: Part,
   job: { readonly jobId: string; readonly kind: string; readonly sellerId: string; readonly now: number },
 ): Statement<never> {
-  const at = iso(job.now);
+  const at = isoOf(job.now);
   return command`
     insert into job (job_id, kind, seller_id, due_at, created_at)
     select ${job.jobId}, ${job.kind}, ${job.sellerId}, ${at}::timestamptz, ${at}::timestamptz
@@ -71,7 +71,7 @@ export function insertWithJobs(
   insert: Part,
   job: { readonly kind: string; readonly now: number },
 ): Statement<{ readonly id: string }> {
-  const at = iso(job.now);
+  const at = isoOf(job.now);
   return statement({ id: text })`
     with given as materialized (${given}),
     stored as (${insert}),
@@ -105,9 +105,9 @@ export const insertWithJob = (
 /** Makes jobs with the keys of a query due, as {@link insertWithJobs} does with those that wait. */
 export const wakeUnique = (kind: string, keys: Part, now: number): Statement<never> => command`
   update job
-     set due_at = case when lease_until is null then least(due_at, ${iso(now)}::timestamptz) else due_at end,
+     set due_at = case when lease_until is null then least(due_at, ${isoOf(now)}::timestamptz) else due_at end,
          again_at = case when lease_until is null then again_at
-                         else least(again_at, ${iso(now)}::timestamptz) end
+                         else least(again_at, ${isoOf(now)}::timestamptz) end
    where job_id = any(array(
          select job_id
            from job
@@ -129,10 +129,10 @@ export const moveUnique = (
     select count(*)::int as running
       from job
      where unique_key = ${uniqueKey}
-       and lease_until >= ${iso(leaseNow)}),
+       and lease_until >= ${isoOf(leaseNow)}),
   moved as (
     update job
-       set due_at = ${iso(dueAt)}
+       set due_at = ${isoOf(dueAt)}
       from leased
      where unique_key = ${uniqueKey}
        and leased.running = 0)
@@ -144,10 +144,10 @@ export const postponeJobs = (kinds: readonly string[], dueAt: number, leaseNow: 
   command`
     update job
        set due_at = due_at
-             + floor(extract(epoch from ${iso(dueAt)}::timestamptz - due_at) / 3600) * interval '1 hour'
+             + floor(extract(epoch from ${isoOf(dueAt)}::timestamptz - due_at) / 3600) * interval '1 hour'
      where kind = any(${kinds})
-       and due_at < ${iso(dueAt)}
-       and coalesce(lease_until < ${iso(leaseNow)}, true)`;
+       and due_at < ${isoOf(dueAt)}
+       and coalesce(lease_until < ${isoOf(leaseNow)}, true)`;
 
 /**
  * Leases jobs that are due at `now`; leases follow the system's clock.
@@ -173,13 +173,13 @@ export function claimJobs({
 }): Statement<ClaimedJob> {
   return statement(claimed)`
     update job
-       set lease_until = ${iso(leaseUntil)}, lease_owner = ${owner}, attempts = attempts + 1,
-           again_at = case when again_at > ${iso(now)} then again_at end
+       set lease_until = ${isoOf(leaseUntil)}, lease_owner = ${owner}, attempts = attempts + 1,
+           again_at = case when again_at > ${isoOf(now)} then again_at end
      where job_id = any(array(
            select job_id
              from job
-            where due_at <= ${iso(now)}
-              and (lease_until is null or lease_until < ${iso(leaseNow)})
+            where due_at <= ${isoOf(now)}
+              and (lease_until is null or lease_until < ${isoOf(leaseNow)})
               and kind = any(${kinds})
               and job_id <> all(${held})
             order by due_at, job_id
@@ -195,7 +195,7 @@ const leasedBy = (jobId: string, owner: string): Part => part`job_id = ${jobId} 
 export const renewLeases = (jobIds: readonly string[], owner: string, leaseUntil: number): Statement<never> =>
   command`
     update job
-       set lease_until = ${iso(leaseUntil)}
+       set lease_until = ${isoOf(leaseUntil)}
      where job_id = any(array(
            select job_id
              from job
@@ -215,8 +215,8 @@ export const runAskedAgain = (jobId: string, owner: string): Statement<never> =>
 
 /** The next run is at this instant, or when it was asked for if that is earlier. */
 const dueAgain = (dueAt: number): Part => part`
-  due_at = least(${iso(dueAt)}::timestamptz, again_at),
-  again_at = case when again_at > ${iso(dueAt)}::timestamptz then again_at end`;
+  due_at = least(${isoOf(dueAt)}::timestamptz, again_at),
+  again_at = case when again_at > ${isoOf(dueAt)}::timestamptz then again_at end`;
 
 export const repeatJob = (jobId: string, owner: string, dueAt: number): Statement<never> => command`
   update job
@@ -258,12 +258,12 @@ export const jobsByKind = (now: number, lateBefore: number): Statement<KindState
   select kind,
          count(*) filter (where not leased)::int as waiting,
          count(*) filter (where leased)::int as running,
-         count(*) filter (where not leased and due_at <= ${iso(lateBefore)})::int as late,
+         count(*) filter (where not leased and due_at <= ${isoOf(lateBefore)})::int as late,
          count(*) filter (where last_error is not null)::int as failed,
          min(due_at) as first_due,
          max(attempts) as attempts,
          (array_agg(last_error order by attempts desc) filter (where last_error is not null))[1] as last_error
-    from (select *, coalesce(lease_until >= ${iso(now)}, false) as leased
+    from (select *, coalesce(lease_until >= ${isoOf(now)}, false) as leased
             from job) j
    group by kind
    order by kind`;
@@ -271,7 +271,7 @@ export const jobsByKind = (now: number, lateBefore: number): Statement<KindState
 /** Makes the failed jobs of a kind due, unless they run. */
 export const retryFailed = (kind: string, now: number): Statement<never> => command`
   update job
-     set due_at = least(due_at, ${iso(now)}::timestamptz)
+     set due_at = least(due_at, ${isoOf(now)}::timestamptz)
    where kind = ${kind}
      and last_error is not null
-     and coalesce(lease_until < ${iso(now)}, true)`;
+     and coalesce(lease_until < ${isoOf(now)}, true)`;

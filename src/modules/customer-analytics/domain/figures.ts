@@ -28,7 +28,10 @@ export function gapOf(gaps: Tally['gaps']): number {
   return Math.min(GAP_MOST, Math.max(GAP_LEAST, median));
 }
 
-/** The first rule that holds decides. `within` counts in gaps; without it the last order may be any time ago. */
+/**
+ * The first rule that fits decides. `within` is a number of gaps; a rule without it sets no limit for the
+ * last order.
+ */
 const RULES = [
   { segment: 'champions', within: 1, least: 4 },
   { segment: 'loyal', within: 1.5, least: 3 },
@@ -169,8 +172,8 @@ function cumulated({ cohorts }: Tally, present: string) {
 }
 
 /**
- * Over all cohorts that have a month whole. The cohorts of too few buyers count only if they have enough together:
- * otherwise the difference from the other cohorts would be the money of a few buyers.
+ * Over all cohorts whose month is complete. Cohorts of too few buyers count only if they have enough buyers
+ * together. Otherwise a reader could subtract the other cohorts and learn the money of a few buyers.
  */
 function overallOf(rows: ReturnType<typeof cumulated>): (number | null)[] {
   const most = Math.max(0, ...rows.map(({ totals }) => totals.length));

@@ -1,6 +1,6 @@
 /**
- * The only way to change a ticket: lock it, let time pass, and write a move with its entry, clocks, events and next
- * timer. All of it runs in the caller's transaction.
+ * The only way to change a ticket: lock it, apply the deadlines that have passed, and write a move with its
+ * entry, clocks, events and next timer. All of it runs in the caller's transaction.
  */
 import type { BusinessCalendar } from '../../../kernel/australia/business-time.ts';
 import type { Acting } from '../../../kernel/context.ts';
@@ -37,7 +37,7 @@ export const TIMER_JOB = 'customer_service.timers';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A ticket that is locked, as time has left it. */
+/** A locked ticket, after the deadlines that have passed. */
 export interface Held {
   readonly row: TicketRow;
   readonly clocks: readonly ClockRow[];
@@ -147,13 +147,13 @@ export async function readTicket(ctx: Acting, id: string, lock = false): Promise
   return { row, clocks: rows, policy, calendars };
 }
 
-/** The ticket, locked, as time has left it. */
+/** Locks a ticket, and applies the deadlines that have passed. */
 export async function holdTicket(ctx: Acting, id: string): Promise<Held | undefined> {
   const held = await readTicket(ctx, id, true);
   return held && advance(ctx, held);
 }
 
-/** What time has changed, and the next timer. */
+/** Applies the deadlines that have passed, and plans the next timer. */
 export async function passTicketTime(ctx: Acting, ticketId: string): Promise<void> {
   const held = await holdTicket(ctx, ticketId);
   if (held !== undefined) await schedule(ctx, held);

@@ -10,7 +10,7 @@ import { lockIfOld, lockTicketsOf, redactTickets } from '../store/tables.ts';
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** The stored event without texts, names of files and, of a buyer, the subject. */
+/** The stored event without texts and names of files; for an erased buyer also without the subject. */
 function withoutTexts(data: EventData, redacted: object, isWhole: boolean): EventData {
   const { object } = data;
   if (!isFields(object)) return data;

@@ -51,7 +51,7 @@ const breachedByMarketplace: Guard = ({ row, clocks }) =>
 const isAgainstSeller = ({ claim }: TicketRow): boolean =>
   claim !== null && (claim.decision === 'granted' || claim.decision === 'partly_granted');
 
-/** The tickets that a move is for, and the reasons that go before the state. */
+/** Which tickets a move is for, and reasons for a refusal that precede those of the state. */
 const RULES: Readonly<
   Partial<
     Record<
@@ -184,7 +184,7 @@ export async function editRequest(
   return setPriority(ctx, held, priority, links === undefined ? {} : { links });
 }
 
-/** Writes another priority: what was used of the clocks counts. */
+/** Writes another priority. The time that the clocks have used counts. */
 export async function setPriority(
   ctx: Acting,
   held: Held,

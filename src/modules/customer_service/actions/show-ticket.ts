@@ -7,7 +7,7 @@ import { clocksOf, type TicketRow } from '../store/tables.ts';
 import { calendarsOf, type Held, showHeld } from './change-ticket.ts';
 import { allowedMoves } from './seller-moves.ts';
 
-/** What the order of a claim says; null for other tickets. */
+/** The facts of the order of a claim; null for other tickets. */
 async function factsOf(ctx: Acting, { claim, links }: TicketRow): Promise<Static<typeof Facts> | null> {
   if (claim === null || links.order_id === undefined) return null;
   const [order, turns] = await Promise.all([

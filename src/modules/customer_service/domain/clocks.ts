@@ -2,7 +2,9 @@
  * The clocks of a ticket: who owes an answer or a resolution, and by when. Pure functions on the business time of a
  * calendar. Source: docs/design/customer-service.md#clocks.
  */
+
 import { add, type BusinessCalendar, between } from '../../../kernel/australia/business-time.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import type { Author, TicketKind, TicketStatus } from './ticket.ts';
 import { waitsFor } from './ticket.ts';
 
@@ -40,7 +42,7 @@ export interface ClockTerms {
 }
 
 const MINUTE_MS = 60_000;
-/** A change of priority leaves at least so much time. */
+/** The least time that a change of priority leaves. */
 const LEFT_MIN_MS = 60 * MINUTE_MS;
 
 const OBLIGED: Readonly<Record<TicketKind, Readonly<Record<Metric, Clock['obligated']>>>> = {
@@ -50,7 +52,6 @@ const OBLIGED: Readonly<Record<TicketKind, Readonly<Record<Metric, Clock['obliga
   claim: { response: 'seller', resolution: 'marketplace' },
 };
 
-const iso = (ms: number): string => new Date(ms).toISOString();
 const since = (clock: Clock): number => Date.parse(clock.running_since ?? '');
 const isRunning = (clock: Clock): boolean => clock.running_since !== null;
 const isStopped = (clock: Clock): boolean => clock.stopped_at !== null;
@@ -63,13 +64,13 @@ export const usedAt = (clock: Clock, calendar: BusinessCalendar, now: number): n
 function deadlines(calendar: BusinessCalendar, now: number, target: number, used: number) {
   const sixth = Math.floor(target / MINUTE_MS / 6) * MINUTE_MS;
   return {
-    due_at: iso(add(calendar, now, target - used)),
-    warn_at: iso(add(calendar, now, Math.max(0, target - sixth - used))),
+    due_at: isoOf(add(calendar, now, target - used)),
+    warn_at: isoOf(add(calendar, now, Math.max(0, target - sixth - used))),
   };
 }
 
 function run(clock: Clock, calendar: BusinessCalendar, now: number): Clock {
-  const running = { ...clock, running_since: iso(now), stopped_at: null };
+  const running = { ...clock, running_since: isoOf(now), stopped_at: null };
   if (clock.outcome === 'breached') return running;
   return { ...running, ...deadlines(calendar, now, clock.target_ms, clock.used_ms), outcome: 'running' };
 }
@@ -87,7 +88,7 @@ function stop(clock: Clock, calendar: BusinessCalendar, now: number, outcome: 'm
     used_ms: usedAt(clock, calendar, now),
     running_since: null,
     warn_at: null,
-    stopped_at: iso(now),
+    stopped_at: isoOf(now),
     outcome: clock.outcome === 'breached' ? 'breached' : outcome,
   };
 }
@@ -109,7 +110,7 @@ export function nextInstant(clocks: readonly Clock[]): number | undefined {
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
-/** What time has changed: the warnings that are due are given, and what is overdue is breached. */
+/** The clocks at an instant: the warnings that are due are given, and overdue clocks are breached. */
 export const passTime = (clocks: readonly Clock[], now: number): Clock[] =>
   clocks.map((clock) => {
     if (isOverdue(clock, now)) return { ...clock, warn_at: null, outcome: 'breached' };
@@ -138,14 +139,14 @@ function begin(
   const target_ms = given ? between(calendar, now, respondBy) : ofClaim ? terms.claim_response_ms : standard;
   const clock: Clock = {
     ...{ metric, round, obligated: OBLIGED[kind][metric], policy_version, target_ms },
-    ...{ fixed: given || ofClaim, started_at: iso(now), used_ms: 0, running_since: iso(now) },
+    ...{ fixed: given || ofClaim, started_at: isoOf(now), used_ms: 0, running_since: isoOf(now) },
     ...deadlines(calendar, now, target_ms, 0),
     ...{ stopped_at: null, outcome: 'running' },
   };
-  return given ? { ...clock, due_at: iso(respondBy) } : clock;
+  return given ? { ...clock, due_at: isoOf(respondBy) } : clock;
 }
 
-/** The clocks of a new ticket. One whose side is not waited for stands still. */
+/** The clocks of a new ticket. The clock of the side that has nothing to do stands still. */
 export function openClocks({ kind, status, respondBy }: Opening, terms: ClockTerms, now: number): Clock[] {
   return METRICS.map((metric) => {
     const clock = begin(metric, 1, kind, terms, now, respondBy);
@@ -172,7 +173,7 @@ const calendarOf = (
  * The clocks after a move. Time must have passed first.
  *
  * @param calendars the hours of the policies under which the clocks began
- * @param terms those of now, for a new round
+ * @param terms the present ones, for a new round
  */
 export function moveClocks(
   clocks: readonly Clock[],
@@ -204,7 +205,7 @@ export function moveClocks(
 }
 
 /**
- * The clocks after a change of priority: what was used counts, and at least an hour is left.
+ * The clocks after a change of priority: the time that was used counts, and at least an hour is left.
  *
  * @param termsOf those of the policy under which a clock began, with the new priority
  */

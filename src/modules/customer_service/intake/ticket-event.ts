@@ -25,6 +25,6 @@ export async function requireHeld(ctx: Acting, subject: string | null): Promise<
   return held;
 }
 
-/** Whether an event is of a time before the newest one that has set something; null: none has. */
+/** Whether an event is older than the newest event that set a field; null: no event has set it. */
 export const isOlder = (time: string, knownAt: string | null): boolean =>
   knownAt !== null && Date.parse(time) < Date.parse(knownAt);

@@ -55,7 +55,9 @@ function requireState({ row }: Held, move: TicketMove): void {
     throw new IntakeRejection('invalid_transition', `The ticket is ${row.status}.`);
 }
 
-/** Whether a decision counts that is older than the state: the first one does, and the one that an appeal asked for. */
+/**
+ * Whether a decision older than the state counts: the first one does, and so does the answer to an appeal.
+ */
 const decidesLate = (claim: Claim | null, time: string): boolean =>
   claim !== null && isUndecided(claim) && !isOlder(time, claim.appeal?.at ?? null);
 
@@ -114,7 +116,7 @@ async function nameAndRank(ctx: Acting, held: Held, data: UpdatedData, change: P
 }
 
 async function escalate(ctx: Acting, held: Held, time: string): Promise<Held> {
-  // One that comes late was made before the ticket was resolved.
+  // A late event was made before the ticket was resolved.
   if (!isOlder(time, held.row.state_at)) requireState(held, 'escalate_by_marketplace');
   return writeMove(ctx, held, {
     ...{ name: 'escalate_by_marketplace', author: 'marketplace', status: held.row.status },

@@ -1,4 +1,4 @@
-/** What a seller does with a ticket: answer, resolve, reopen, escalate, and what concerns a claim. */
+/** What a seller does with a ticket: answer, resolve, reopen, escalate, and answer or appeal a claim. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { coreErrors, type ErrorDef, fail, requireFound } from '../../../kernel/errors.ts';
 import { moveErrors } from '../../../kernel/moves.ts';

@@ -130,7 +130,7 @@ const get = defineRoute({
   method: 'GET',
   path: '/tickets/{ticket_id}',
   summary: 'Read a ticket',
-  description: 'With its clocks, what the order says about a claim, and what the seller can do now.',
+  description: 'With its clocks, the facts of the order of a claim, and what the seller can do now.',
   access: reads('support'),
   cache: 'no-store',
   params: ticketParams,
@@ -148,7 +148,7 @@ const update = defineRoute({
   path: '/tickets/{ticket_id}',
   summary: 'Change priority or links of a request',
   description:
-    'Only of an own request that is not resolved. Another priority sets the deadlines anew; what was used counts, and at least an hour is left.',
+    'Only of an own request that is not resolved. Another priority sets new deadlines: the time that was used counts, and at least an hour is left.',
   access: writes('support'),
   params: ticketParams,
   body: {

@@ -36,7 +36,10 @@ export async function hasLinked({ db, seller_id }: SellerDb, name: LinkName, id:
   return row !== undefined;
 }
 
-/** The orders that links lead to: by themselves, by a part, or by a thread. A part may belong to several. */
+/**
+ * The orders that links name: directly, by a part of an order, or by a thread. Several orders may have a part
+ * with the same id.
+ */
 export async function ordersOfLinks({ db, seller_id }: SellerDb, links: Links): Promise<string[]> {
   const { order_id = null, thread_id = null } = links;
   const rows = await db.all(statement({ order_id: text })`
@@ -93,7 +96,7 @@ const ORDER = {
   returns: json<readonly { return_id: string; status: string; requested_at: string }[]>('json'),
 };
 
-/** An order by an id of the service or of the marketplace, with what it says about a claim. */
+/** An order by an id of the service or of the marketplace, with its facts for a claim. */
 export const findOrder = ({ db, seller_id }: SellerDb, id: string) =>
   db.one(statement(ORDER)`
     select order_id, order_number, buyer_id, currency, dispatch_by, delivered_at, shipments, refunds, returns

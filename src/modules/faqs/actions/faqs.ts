@@ -52,7 +52,7 @@ async function cleanTexts(
 }
 const charsOf = ({ question, answer }: Pick<FaqRow, 'question' | 'answer'>): number =>
   [...question, ...answer].length;
-/** Two questions with the same key are one to a reader. */
+/** Readers take two questions with the same key for one. */
 const keyOf = (question: string): string => foldText(question).replaceAll(/\s+/g, ' ');
 
 /** @throws ApiError 404 of the product, 422 `missing`, `extra_forbidden`, `brand_unknown` */

@@ -23,7 +23,9 @@ import {
 import { writeCase } from './change-case.ts';
 
 const DOCUMENTS_MAX = 20;
-/** Each may have the largest size, so a case keeps as many as it may have at most. */
+/**
+ * Each replaced document may have the largest size, so a case keeps at most as many as it may have documents.
+ */
 const REPLACED_MAX = DOCUMENTS_MAX;
 const KEPT_AFTER_REPLACEMENT_MS = 30 * 86_400_000;
 
@@ -34,7 +36,7 @@ interface OpenItem {
 }
 
 /**
- * An item of the present round for which the seller may hand in.
+ * An item of the present round for which the seller may hand in documents.
  *
  * @throws ApiError 404, 409 `case_not_open`
  */
@@ -108,6 +110,6 @@ export async function deleteDocument(ctx: HandlerCtx, attachmentId: string): Pro
   const open = await requireOpenItem(ctx, document.item_id, true);
   await eraseAttachment(ctx, ctx.services.files, attachmentId);
   await documents.replace(ctx, { ...document, deleted: true });
-  // What was refused needs a new document.
+  // A refused item needs a new document.
   if (open.item.status !== 'refused') await settleItem(ctx, open);
 }

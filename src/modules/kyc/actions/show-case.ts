@@ -46,7 +46,10 @@ export const showDocument = (
 ): Static<typeof Document> =>
   ({ attachment_id, type, side, content_type, bytes, sha256, pages, scan }) as Static<typeof Document>;
 
-/** Items as they count: that of the company register is satisfied while the register knows the company. */
+/**
+ * Items with their present status: the item of the company register is satisfied while the register knows the
+ * company.
+ */
 export async function readItems(at: SellerDb, row: CaseRow): Promise<ItemRow[]> {
   const items = await itemsOf(at, row);
   const byRegister = items.some(({ code, status }) => code === COMPANY_REGISTER && status === 'missing');

@@ -20,7 +20,7 @@ export async function submitCase(ctx: HandlerCtx): Promise<CaseRow> {
   const open = all.filter(({ status }) => status === 'missing' || status === 'refused');
   if (open.length > 0 || all.length === 0)
     throw fail(kycErrors.items_missing, { facts: { items: idsOf(open) } });
-  // What the register has satisfied is part of what is handed in.
+  // Items that the register has satisfied are handed in too.
   await items.upsertMany(ctx, all);
   const submitted_version = row.version + 1;
   const after = await writeCase(ctx, row, { status: 'submitted', submitted_at: ctx.at(), submitted_version });

@@ -44,9 +44,9 @@ export const COMPANY_REGISTER = 'company_register';
 const PERSON = ['identity_document', 'proof_of_address'];
 
 /**
- * The items of a call that names none. Of other legal forms than sole traders and companies the marketplace names them:
- * who must prove what of a partnership or a trust follows from its deed. A seller that has not said its form yet counts as
- * a sole trader.
+ * The items of a call that names none. For other legal forms than sole traders and companies the marketplace
+ * names the items: the deed of a partnership or a trust decides who must prove what. A seller that has not
+ * said its form yet counts as a sole trader.
  */
 export function defaultItems(entityType: string | null): Asked[] {
   const about = (subject: string) => PERSON.map((code) => ({ code, subject }));

@@ -103,8 +103,9 @@ async function beginRound(
 }
 
 /**
- * An open case takes what the newest call says, so that calls end alike in any order: its deadline, and while the seller
- * can hand in its items. An item for which the seller has sent something stays.
+ * An open case follows the newest call, so that calls in any order have the same end: it takes the deadline,
+ * and also the items while the seller can still hand in. An item for which the seller has sent a document
+ * stays.
  */
 async function extendCase(
   ctx: Acting,
@@ -186,9 +187,10 @@ function isOvertaken(
 }
 
 /**
- * The case of an event about a round; locked. An event that names no round is about the one of its time.
+ * The case of an event about a round; locked. An event without a round is about the round of its time.
  *
- * @returns undefined if the round of the event has ended, or if the seller has handed in other documents since
+ * @returns undefined if the round of the event has ended, or if the seller has handed in other documents
+ *   since
  */
 async function caseOfRound(ctx: Acting, event: MarketplaceEvent<About>): Promise<CaseRow | undefined> {
   const { data, time } = event;
@@ -213,7 +215,7 @@ const Decided = Type.Object({
   items: Type.Optional(
     Type.Array(
       Type.Object({
-        code: StringEnum(REASON_CODES, { description: 'Why; without meaning for an accepted item' }),
+        code: StringEnum(REASON_CODES, { description: 'Why; ignored for an accepted item' }),
         item_id: Type.Optional(Nullable(Text(64))),
         detail: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
         outcome: Type.Optional(StringEnum(['accepted', 'refused'])),
@@ -231,8 +233,8 @@ type Finding = NonNullable<DecidedData['items']>[number];
 const reasonOf = ({ code, detail = null }: Finding): Reason => ({ code, detail });
 
 /**
- * The items after a request for more: what is refused, with all its reasons; the others are accepted. A finding that
- * names no item is about all that were handed in, but those that the decision accepts by name.
+ * The items after a request for more: refused ones with all their reasons; the others are accepted. A finding
+ * without an item is about all items that were handed in, except those that the decision accepts by name.
  */
 function judged(rows: readonly ItemRow[], findings: readonly Finding[]): ItemRow[] {
   const refusals = findings.filter(({ outcome }) => outcome !== 'accepted');

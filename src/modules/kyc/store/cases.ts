@@ -21,7 +21,7 @@ export const cases = defineTable('kyc_case', 'kyc_id', {
   entity_type: nullable(text),
   reasons: json<readonly Reason[]>(),
   submitted_at: nullable(instant),
-  /** The version that was handed in last. */
+  /** The version of the case that was handed in last. */
   submitted_version: nullable(integer),
   decided_at: nullable(instant),
   expires_on: nullable(date),
@@ -56,7 +56,7 @@ export const documents = defineTable('kyc_document', ['attachment_id'], {
 });
 export type DocumentRow = RowIn<typeof documents>;
 
-/** The case of the seller; locked, it puts everything that changes the case in order. */
+/** The case of the seller. Every change of the case locks it first, so changes run one after another. */
 export const findCase = ({ db, seller_id }: SellerDb, lock = false): Promise<CaseRow | undefined> =>
   db.one(cases.select(seller_id, lock ? part`true for update` : part`true`));
 
@@ -67,7 +67,7 @@ export const itemsOf = (
 ): Promise<ItemRow[]> =>
   db.all(items.select(seller_id, part`kyc_id = ${kyc_id} and round = ${round} order by item_id`));
 
-/** Deletes those of some items that are missing and never had a document. */
+/** Deletes those of the given items that are missing and never had a document. */
 export async function dropItems({ db, seller_id }: SellerDb, itemIds: readonly string[]): Promise<void> {
   await db.run(command`
     delete from kyc_item i
@@ -123,8 +123,8 @@ export async function relyOnDocuments(
 }
 
 /**
- * Takes documents out of the case, and sets when their content is deleted. That of a document on which an approval relied
- * is kept until long after the account was closed.
+ * Takes documents out of the case, and sets when their content is deleted. The content of a document on which
+ * an approval relied is kept until long after the account was closed.
  */
 export async function expireDocuments(
   { db, seller_id }: SellerDb,
@@ -185,8 +185,8 @@ export async function markDeleted({ db, seller_id }: SellerDb, attachmentId: str
 
 const waiting = { seller_id: text };
 /**
- * Sellers that were never asked, and those that were asked for the items of another legal form than they have, by no
- * call of the marketplace, and can still hand in. In the system's scope.
+ * Sellers that were never asked; and sellers whose legal form has changed since the service asked them by
+ * itself, while they can still hand in. In the system's scope.
  */
 export function sellersToAsk(db: Db, limit: number): Promise<RowOf<typeof waiting>[]> {
   return db.all(statement(waiting)`

@@ -7,7 +7,7 @@ export const ORDER_KINDS = ['earned', 'reversed', 'adjusted'] as const;
 export const MISMATCHES = ['points_missing', 'fund_missing', 'amount_differs'] as const;
 export const RECONCILED = ['matched', 'pending', ...MISMATCHES] as const;
 export type Reconciled = (typeof RECONCILED)[number];
-/** After the later side was booked, so long a difference is only pending. */
+/** For so long after the later side was booked, a difference is only pending. */
 export const PENDING_HOURS = 48;
 
 /** Points in minor units of a currency, half up; below zero away from zero. */

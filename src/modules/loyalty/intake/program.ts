@@ -76,7 +76,7 @@ async function applyDecided(intake: IntakeCtx, event: MarketplaceEvent<DecidedDa
   if (named !== null && row === undefined)
     throw new IntakeRejection('enrolment_not_found', 'The seller has no such enrolment.');
   const order = orderOf(event);
-  // Without an id it is about the enrolment of its time, which a newer request has replaced.
+  // A decision without an id is about the enrolment of its time, which a newer request may have replaced.
   const since = row?.known_at ?? (named === null ? row?.created_at : null) ?? null;
   if (row !== undefined && isOlder(order, { at: since, version: row.known_version }))
     return { status: 'stale' };
@@ -114,7 +114,8 @@ export const programIntake = [
   }),
   defineMarketplaceEvent({
     type: 'marketplace.loyalty.enrolment_decided',
-    summary: 'The marketplace enrols a seller, refuses that, or ends it; without an id by itself',
+    summary:
+      'The marketplace enrols a seller, refuses the request, or ends the enrolment; without an id it acts unasked',
     subject: 'seller id',
     schema: Decided,
     example: {

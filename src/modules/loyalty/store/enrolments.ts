@@ -17,7 +17,7 @@ export const enrolments = defineTable('loyalty_enrolment', 'enrolment_id', {
 });
 export type EnrolmentRow = RowIn<typeof enrolments>;
 
-/** Serialises what changes the enrolment or the points of a seller. */
+/** Locks the enrolment and the points of a seller, so that their changes run one after another. */
 export async function lockLoyalty({ db, seller_id }: SellerDb): Promise<void> {
   await lockName(db, `loyalty/${seller_id}`);
 }

@@ -18,7 +18,7 @@ export const plan = (ctx: Acting, { promotion_id }: PromotionRow, instant: strin
     dueAt: Date.parse(instant),
   });
 
-/** Writes a move and tells it to both sides. */
+/** Writes a move and emits its event to the seller and the marketplace. */
 export async function move(
   ctx: Acting,
   before: PromotionRow,

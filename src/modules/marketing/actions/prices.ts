@@ -27,7 +27,10 @@ export async function requireFloors(ctx: HandlerCtx, row: PromotionRow): Promise
   if (skus.length > 0) throw fail(marketingErrors.below_floor, { facts: { skus } });
 }
 
-/** One unit of the products with the largest discount. These are the dearest, whatever the promotion takes off. */
+/**
+ * One unit of each product with a large discount. The dearest products have the largest discounts, for a rate
+ * and for an amount.
+ */
 export async function estimateOf(ctx: HandlerCtx, row: PromotionRow): Promise<WireEstimate[]> {
   const [products, schedule] = await Promise.all([
     dearestOf(ctx, await scopeOf(ctx, row), PRODUCTS_MAX),

@@ -34,7 +34,10 @@ const problem = (field: string, type: string, msg: string, input?: unknown): Fie
   ...(input === undefined ? {} : { input }),
 });
 
-/** Terms with what the body says. @throws ApiError 422 `missing`, `extra_forbidden`, `greater_than`, `window_too_long` */
+/**
+ * The terms after the changes of a body. @throws ApiError 422 `missing`, `extra_forbidden`, `greater_than`,
+ * `window_too_long`
+ */
 function merged(before: PromotionRow | undefined, body: PromotionInput | PromotionChange): Terms {
   const given = { value_bps: null, value_minor: null, code: null, ...before, ...body } as PromotionInput;
   const { kind, starts_at, ends_at } = given;

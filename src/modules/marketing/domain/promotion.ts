@@ -42,7 +42,7 @@ export function trueCost(
   return { fees_saved, true_cost: lessMinor(discount, fees_saved) };
 }
 
-/** The columns of a promotion that ends, not after its own end. */
+/** The columns of a promotion that ends; the end is never after its planned one. */
 export const endedBy = ({ ends_at }: Pick<Promotion, 'ends_at'>, end_reason: EndReason, at: number) => ({
   status: 'ended' as const,
   end_reason,

@@ -48,7 +48,7 @@ function requireEvent(event: 'approve' | 'reject' | 'stop', { status }: Promotio
     throw new IntakeRejection('invalid_transition', `The promotion is ${status}.`);
 }
 
-/** Whether a decision is about an earlier submission, whose terms may have been others. */
+/** Whether a decision is about an earlier submission, which may have had other terms. */
 function isOvertaken(row: PromotionRow, { data, time }: MarketplaceEvent<Static<typeof Decided>>): boolean {
   const { reviewed_version: reviewed } = data;
   if (reviewed === undefined) return Date.parse(time) < Date.parse(row.submitted_at ?? '');

@@ -15,7 +15,7 @@ export interface PriceBand {
   readonly p50_minor: number;
   readonly p75_minor: number;
 }
-/** Of `price_band` a band, of an index its points. */
+/** A band for `price_band`, points for an index. */
 export type CellValue = PriceBand | number;
 
 /** Rounds a value as it is stored. */
@@ -52,7 +52,7 @@ export const prefixesOf = (path: string): string[] => {
 };
 
 export const isMonth = (period: string): boolean => !period.includes('W');
-/** The measures that a period has: of a month prices, of a week indexes. */
+/** The measures of a period: prices for a month, indexes for a week. */
 export const measuresOf = (period: string): readonly Measure[] =>
   isMonth(period) ? ['price_band'] : INDEXES;
 
@@ -61,7 +61,7 @@ const MONTH_CHARS = 'YYYY-MM'.length;
 export const lastDayOf = (period: string): string =>
   isMonth(period) ? addDays(`${addDays(`${period}-28`, 4).slice(0, MONTH_CHARS)}-01`, -1) : sundayOf(period);
 
-/** The last period that has ended, of the same length as those of a measure. */
+/** The last period that has ended, of the length that the measure has. */
 export const lastPeriod = (measure: Measure, today: string): string =>
   measure === 'price_band'
     ? addDays(`${today.slice(0, MONTH_CHARS)}-01`, -1).slice(0, MONTH_CHARS)
@@ -74,7 +74,7 @@ export function quarterOf(price: number, { p25_minor, p50_minor, p75_minor }: Pr
   return price <= p75_minor ? 'p50_p75' : 'above_p75';
 }
 
-/** Of fewer own units no price is shown. */
+/** With fewer own units no price is shown. */
 const OWN_UNITS_MIN = 5;
 
 /** The lowest price at or below which half of the units were sold; null for too few units. */

@@ -32,7 +32,7 @@ const deadlinesOf = (state: ThreadState, turn: TurnRow) =>
     ? { respond_by: turn.respond_by, next_due_at: nextDue(turn) }
     : { respond_by: null, next_due_at: null };
 
-/** Plans the timer of the seller. One that is planned for an earlier instant stays. */
+/** Plans the timer of the seller. A timer for an earlier instant stays. */
 export async function planTimer(ctx: Acting, due: string | null): Promise<void> {
   if (due === null) return;
   await ctx.jobs.add({ kind: TIMER, uniqueKey: ctx.seller_id, dueAt: Date.parse(due) });

@@ -14,7 +14,7 @@ import { factsOf, showMessages } from './show.ts';
 
 const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
-/** Tells of a message with its thread. */
+/** Emits an event about a message, with its thread. */
 export async function tellMessage(
   ctx: Acting,
   event: typeof messageReceived,
@@ -54,7 +54,7 @@ export async function threadToContinue(
   return fresh;
 }
 
-/** Begins a thread that a message of others opens. */
+/** Begins a thread with a message of the buyer or of the marketplace. */
 export const beginThread = (
   ctx: Acting,
   subject: Parameters<typeof newThread>[1],
@@ -63,8 +63,8 @@ export const beginThread = (
 ): ThreadRow => newThread(ctx, subject, topic, { state: 'settled', ...named });
 
 /**
- * Records a message of others. The buyer's opens a turn unless one is open. A message from before the newest closing was
- * late on its way: it opens nothing.
+ * Records a message of the buyer or of the marketplace. A buyer's message opens a turn unless one is open. A
+ * late message, from before the newest closing, opens nothing.
  *
  * @param time by the marketplace's clock, RFC 3339
  */
@@ -154,7 +154,7 @@ async function afterRejection(
   return { turn: reopenTurn(turn, calendar, ctx.now()), change: { state: 'awaiting_seller' } };
 }
 
-/** Writes the decision about a message, and what follows for its thread. */
+/** Writes the decision about a message, and its effect on the thread. */
 export async function decide(
   ctx: Acting,
   thread: ThreadRow,

@@ -1,6 +1,6 @@
 import { type ThreadState, threadMachine } from './machines.ts';
 
-/** Most messages of the seller without one of the buyer between them. */
+/** The largest number of messages that the seller may send in a row. */
 export const IN_ROW_MAX = 3;
 const DAY_MS = 86_400_000;
 

@@ -2,6 +2,7 @@
  * A turn is one obligation of the seller to answer. Each function returns the turn after something has happened.
  * Source: docs/design/conversations.md#turns.
  */
+
 import type { BusinessCalendar } from '../../../kernel/australia/business-time.ts';
 import {
   addMinutes,
@@ -11,6 +12,7 @@ import {
   warningAt,
 } from '../../../kernel/australia/service-clock.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 
 export const OUTCOMES = ['open', 'in_time', 'late', 'no_reply_needed', 'withdrawn'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -42,8 +44,6 @@ export interface Target {
 /** Open minutes for another reply after one was rejected. */
 const AGAIN_MINUTES = 240;
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-
 /** @param now milliseconds */
 export function openTurn(
   named: Pick<Turn, 'thread_id' | 'turn_no'>,
@@ -52,12 +52,12 @@ export function openTurn(
 ): Turn {
   return {
     ...named,
-    opened_at: iso(now),
+    opened_at: isoOf(now),
     opened_on: sydneyDate(now),
     policy_version: version,
     target_minutes: minutes,
-    warn_at: iso(warningAt(calendar, now, minutes)),
-    respond_by: iso(addMinutes(calendar, now, minutes)),
+    warn_at: isoOf(warningAt(calendar, now, minutes)),
+    respond_by: isoOf(addMinutes(calendar, now, minutes)),
     ...{ overdue_at: null, ended_at: null, outcome: 'open', business_minutes: null },
   };
 }
@@ -69,7 +69,7 @@ export const nextDue = ({ warn_at, respond_by, overdue_at }: Turn): string | nul
 const ended = (turn: Turn, outcome: Outcome, calendar: BusinessCalendar, at: number): Turn => ({
   ...turn,
   outcome,
-  ended_at: iso(at),
+  ended_at: isoOf(at),
   business_minutes: minutesBetween(calendar, Date.parse(turn.opened_at), at),
 });
 
@@ -95,7 +95,7 @@ export function reopenTurn(turn: Turn, calendar: BusinessCalendar, now: number):
   const open = { ...turn, ...{ ended_at: null, outcome: 'open' as const, business_minutes: null } };
   const again = addMinutes(calendar, now, AGAIN_MINUTES);
   if (again <= Date.parse(turn.respond_by)) return open;
-  return { ...open, respond_by: iso(again), warn_at: iso(warningAt(calendar, now, AGAIN_MINUTES)) };
+  return { ...open, respond_by: isoOf(again), warn_at: isoOf(warningAt(calendar, now, AGAIN_MINUTES)) };
 }
 
 /** What time has brought. After an outage that lasted to the deadline there is no warning any more. */

@@ -123,7 +123,7 @@ const send = defineRoute({
   path: `${ONE}/messages`,
   summary: 'Reply in a thread',
   description:
-    'Ends the open turn. At most three messages in a row without one of the buyer. A text with contact data is refused with the place of each finding in `ctx`; what the order is called, its amounts and tracking numbers are allowed.',
+    'Ends the open turn. At most three messages in a row without one of the buyer. A text with contact data is refused with the place of each finding in `ctx`; the order number, its amounts and tracking numbers are allowed.',
   access: writes('support'),
   cache: 'no-store',
   params,
@@ -157,7 +157,7 @@ const move = (
     path: `${ONE}/${path}`,
     summary,
     description:
-      'The body is an empty object. With `If-Match` it is refused (412) if something has come since.',
+      'The body is an empty object. With `If-Match`, the answer is 412 if a message has arrived since.',
     access: writes('support'),
     cache: 'no-store',
     params,
@@ -178,7 +178,7 @@ const markRead = defineRoute({
   method: 'POST',
   path: `${ONE}/read`,
   summary: 'Mark messages as read',
-  description: 'Those up to a message, or all.',
+  description: 'Marks the messages up to one as read, or all.',
   access: writes('support'),
   cache: 'no-store',
   params,

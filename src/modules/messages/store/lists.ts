@@ -92,7 +92,7 @@ export function pageThreads(
     ...equals(equal),
     after && part`(last_message_at, thread_id) < (${after[0]}::timestamptz, ${after[1]}::text)`,
   );
-  // With a constant below, PostgreSQL does not plan the statement anew for each size of a page.
+  // The limit is a constant, so PostgreSQL does not plan the statement again for each size of a page.
   return at.db.all(statement(LISTED)`
     select ${listOf('h')}, t.opened_at, t.ended_at, t.outcome, t.policy_version, t.target_minutes,
            t.respond_by as turn_respond_by, t.business_minutes, b.alias

@@ -131,7 +131,7 @@ export async function acknowledgeSome(
   after: OpenPlace,
   by: Acknowledging,
 ): Promise<Batch> {
-  // With an array PostgreSQL looks up each row by its key, for any statistics.
+  // With an array PostgreSQL looks up each row by its key, whatever its statistics say.
   const rows = await db.all(statement(place)`
     with batch as materialized (
       select notification_id, type, object_id

@@ -62,7 +62,7 @@ interface StepDef {
   readonly doneAt?: (facts: Facts) => string | null;
 }
 
-/** Without an account that may use the API there is no token for other routes than those of the setup. */
+/** An account that may not use the API gets a token for the routes of the setup only. */
 const AFTER_ACCOUNT = (): readonly StepKey[] => ['account'];
 
 const IN_REVIEW = contactMarketplace('The marketplace reviews the documents.');
@@ -198,7 +198,7 @@ const isDone = (key: StepKey, known: Facts): boolean => factsOf(key, known).ever
 const blockersOf = (key: StepKey, known: Facts): StepKey[] =>
   (STEPS[key].after?.(known) ?? []).filter((other) => applies(other, known) && !isDone(other, known));
 
-/** Who must act for the step now: for a blocked one that is who must act for the first step before it. */
+/** Who must act for the step now. For a blocked step it is the actor of the first step before it. */
 function waitingOf(key: StepKey, known: Facts): Waiting {
   const [blocker] = blockersOf(key, known);
   return blocker === undefined ? STEPS[key].next(known) : waitingOf(blocker, known);
@@ -245,7 +245,7 @@ export function progressOf(known: Facts): Progress {
   const open = counted.filter(({ status }) => status !== 'done');
   const missing = open.map(({ key }) => key);
   const done = counted.length - open.length;
-  // What the seller can do now comes before what others do.
+  // Steps for which the seller can act come before those of others.
   const next =
     open.find(({ status, waiting_on }) => status !== 'blocked' && waiting_on === 'seller') ?? open[0];
   return {

@@ -4,9 +4,11 @@
  * or the worker continues the same purchase under the same reference, so the carrier makes only one label.
  * Source: docs/adr/0008.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Acting } from '../../../kernel/context.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { systemNow } from '../../../platform/db/clock.ts';
 import { giveBackQuote, longestCallMs, shippingErrors, trackingUrl } from '../../shipping/index.ts';
 import { attachLabel, labelFrom, type MadeLabel, type WantedLabel } from '../domain/labels.ts';
@@ -34,7 +36,6 @@ export const GIVE_UP_AFTER_MS = 3_600_000;
 const RECORD_MS = 5_000;
 const RETRY_AFTER_SECONDS = '2';
 
-const iso = (ms: number): string => new Date(ms).toISOString();
 export const leaseMs = ({ config }: Carriers): number => longestCallMs(config) + RECORD_MS;
 export const isLeased = ({ lease_until }: LabelPurchase): boolean =>
   lease_until !== null && Date.parse(lease_until) > systemNow();
@@ -53,7 +54,7 @@ const planPurchaseJob = (ctx: Acting, labelId: string, why: string, inMs: number
 
 /** Leases a purchase for this process; the lease of another process must have ended. */
 export const leasePurchase = (ctx: Acting, carriers: Carriers, labelId: string): Promise<void> =>
-  setPurchaseStatus(ctx, labelId, 'open', iso(systemNow() + leaseMs(carriers)));
+  setPurchaseStatus(ctx, labelId, 'open', isoOf(systemNow() + leaseMs(carriers)));
 
 /** Drops a purchase. The worker voids the label if the carrier made one. */
 export async function dropPurchase(ctx: Acting, { label_id }: LabelPurchase): Promise<void> {
@@ -110,7 +111,7 @@ export async function openPurchase(
   }
   if (pending !== undefined) await dropPurchase(ctx, pending);
   const ms = leaseMs(carriers);
-  await insertPurchase(ctx, wanted, iso(systemNow() + ms));
+  await insertPurchase(ctx, wanted, isoOf(systemNow() + ms));
   await planPurchaseJob(ctx, wanted.label_id, 'opened', ms);
   return wanted;
 }

@@ -1,6 +1,7 @@
 /**
  * The columns of `product`. The statements that read, insert and update products are made from this table.
  */
+
 import type { GtinScheme } from '../../../kernel/gtin.ts';
 import {
   instant,
@@ -12,6 +13,7 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
+import { NO_IDENTITY } from '../domain/identity/stored-identity.ts';
 import type {
   CatalogueProduct,
   CurationReason,
@@ -74,18 +76,6 @@ export const UPDATED = {
   live_version: nullable(integer),
   approved_at: nullable(instant),
   reviewed_from: integer,
-};
-
-const NO_IDENTITY = {
-  gtin14: null,
-  value_entered: null,
-  scheme: null,
-  mpn: null,
-  mpn_folded: null,
-  brand_folded: null,
-  exempt_reason: null,
-  exempt_source: null,
-  product_ref: null,
 };
 
 export function toRow(product: CatalogueProduct): RowOf<typeof UPDATED> {

@@ -10,7 +10,7 @@ interface OrderPart extends Posted {
 }
 
 export interface SkuTotal extends Known {
-  /** The number of orders that have sold it. */
+  /** The number of orders with a sale of the SKU. */
   readonly orders: number;
   readonly units: number;
   readonly amounts: Amounts;

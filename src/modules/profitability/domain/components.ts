@@ -81,7 +81,7 @@ function statusOfComponent(
 
 /** What is known besides the recorded amounts. */
 export interface Known {
-  /** Whether the provider's fee is. */
+  /** Whether the provider's fee is recorded. */
   readonly captured: boolean;
   readonly covered: Covered;
 }

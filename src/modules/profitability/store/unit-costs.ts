@@ -28,8 +28,8 @@ export const unitCosts = defineTable('unit_cost', ['cost_id'], { ...columns, ent
 export type UnitCostRow = RowIn<typeof unitCosts>;
 
 /**
- * A query of the entry in force on the day `placed_on` of an alias: of those that count by then the latest, and of two
- * for one day the one that was entered later.
+ * A query of the entry in force on the day `placed_on` of an alias: the one with the latest first day up to
+ * then, and of two for one day the one that was entered later.
  *
  * @param about SQL of the product's id; of the empty text for the freight of an order
  */
@@ -52,7 +52,7 @@ interface Filter {
   readonly product_id?: string | undefined;
   readonly component?: string | undefined;
   readonly cost_id?: string | undefined;
-  /** The day on which an entry is in force or not. */
+  /** The day for which the entry in force is marked. */
   readonly day: string;
 }
 
@@ -98,7 +98,10 @@ export async function hasCosts({
   return row?.known === true;
 }
 
-/** Lets the entries for a product, or for the freight, follow each other. @returns the one that was entered last */
+/**
+ * Locks the entries for a product, or for the freight, until the transaction ends. @returns the one that was
+ * entered last
+ */
 export async function lockCosts({ db, seller_id }: SellerDb, about: string): Promise<string | undefined> {
   await lockName(db, `unit_cost/${seller_id}/${about}`);
   const last = await db.one(statement({ cost_id: text })`
@@ -111,7 +114,10 @@ export async function lockCosts({ db, seller_id }: SellerDb, about: string): Pro
   return last?.cost_id;
 }
 
-/** Lets requests that enter many costs follow each other: in other orders they would wait for each other. */
+/**
+ * Lets requests that enter many costs run one after another. Two of them with the products in different
+ * orders would deadlock.
+ */
 export const lockAllCosts = ({ db, seller_id }: SellerDb): Promise<void> =>
   lockName(db, `unit_costs/${seller_id}`);
 

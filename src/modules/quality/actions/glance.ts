@@ -11,7 +11,10 @@ export async function nightFrame(ctx: HandlerCtx) {
   return { frame, through: frame.facts_through_on ?? undefined };
 }
 
-/** What the dashboard shows; null: it is not computed yet. It queues no night, because every sign-in asks for it. */
+/**
+ * What the dashboard shows; null: it is not computed yet. It queues no computation, because every sign-in
+ * reads it.
+ */
 export async function qualityAtAGlance(ctx: HandlerCtx) {
   const [progress, through] = await Promise.all([readProgress(ctx), countedThrough(ctx)]);
   const metrics = through === undefined ? null : await metricsOf(ctx, through, 30);

@@ -27,7 +27,7 @@ export const NO_SUMS: ListingSums = {
   codes: {},
 };
 
-/** The sums after products have left, and others, or the same in another state, have joined. */
+/** The sums without the old states of some products, and with their new states. */
 export function changeSums(
   before: ListingSums,
   left: readonly Listing[],

@@ -56,7 +56,7 @@ const EXEMPT = {
   holds: ({ identity }: ProductContent) => identity?.strategy === 'exempt',
 };
 
-/** Passes unless curation is in a state and no version is approved: buyers still see an approved one. */
+/** Passes unless curation is in a state and no version is approved. Buyers still see an approved version. */
 const notIn = (state: ProductContent['curation_state']) => (product: ProductContent) =>
   product.curation_state !== state || liveContent(product) !== null;
 

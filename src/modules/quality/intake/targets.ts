@@ -41,7 +41,7 @@ export const targetsPublished = defineMarketplaceEvent({
     if (new Set(targets.map(({ metric }) => metric)).size < targets.length)
       throw new IntakeRejection('data_invalid', 'data/targets names a metric twice');
     const known = await targetsOf(db, version);
-    // A version that is told again has the first day that it had at first.
+    // A version that is sent again keeps its first day.
     const published = sydneyDate(Date.parse(known[0]?.published_at ?? time));
     const [, effective_from = from] = [from, published].sort();
     const rows = targets.map((target): Target => ({ version, effective_from, ...target }));

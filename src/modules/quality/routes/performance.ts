@@ -133,10 +133,10 @@ const events = pageRoute({
   filters: {
     ...windowFilter,
     counted: Type.Optional(
-      Type.Boolean({ description: 'Those that count, or those whose contests were upheld' }),
+      Type.Boolean({ description: 'Orders that count, or orders whose contests were upheld' }),
     ),
     contested: Type.Optional(
-      Type.Boolean({ description: 'Those with a contest without a decision, or all others' }),
+      Type.Boolean({ description: 'Orders with an undecided contest, or all others' }),
     ),
   },
   schema: Event,

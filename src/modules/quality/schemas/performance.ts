@@ -28,10 +28,12 @@ export const PerformanceFigure = Type.Object(
     metric,
     numerator: count('Orders that count against the seller'),
     denominator: count('Orders of these days'),
-    rate_bps: rate('The first of the second'),
+    rate_bps: rate('Numerator divided by denominator'),
     target: Type.Object(
       {
-        max_bps: count('Largest rate that meets it; if it changed within the days, their mean by orders'),
+        max_bps: count(
+          'Largest rate that meets the target; if the target changed within the days, the mean weighted by orders',
+        ),
         version: Type.String({ description: 'The targets that are in force on the last day' }),
       },
       { title: 'PerformanceTarget', description: 'What the marketplace asks for.' },
@@ -41,10 +43,10 @@ export const PerformanceFigure = Type.Object(
       description: '`insufficient`: fewer than 30 orders, too few to judge',
     }),
     previous: Type.Object(
-      { rate_bps: rate('The rate then'), denominator: count('Orders then') },
+      { rate_bps: rate('Rate of the days before'), denominator: count('Orders of the days before') },
       { title: 'PreviousPerformance', description: 'The same number of days before.' },
     ),
-    contested: count('Of the first: contests without a decision; they count until it comes'),
+    contested: count('Orders of the numerator with an undecided contest; they count until the decision'),
     events: Type.String({ description: 'Path of the orders that count' }),
   },
   { title: 'PerformanceFigure', description: 'How well the seller serves its orders, by one metric.' },

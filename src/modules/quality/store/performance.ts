@@ -46,7 +46,7 @@ const NIGHT = {
 };
 export type NightRow = RowOf<typeof NIGHT>;
 
-/** Serialises the changes of a seller's figures until the transaction ends. */
+/** Locks the figures of a seller until the transaction ends. */
 export async function holdNight({ db, seller_id }: SellerDb): Promise<NightRow> {
   await db.run(command`
     insert into quality_night (seller_id)

@@ -1,4 +1,5 @@
 /** Metrics of deliveries. */
+import { isoOf } from '../../../kernel/instant.ts';
 import type { GaugeDef } from '../../../kernel/route.ts';
 import { float, text } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
@@ -37,20 +38,18 @@ const countEndpoints = () => statement(VALUE)`
            from webhook_endpoint) w on w.state = s.label
    group by s.label`;
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-
 export const gauges: readonly GaugeDef[] = [
   {
     name: 'spp_webhook_deliveries',
     help: 'Open deliveries: due, waiting for their next attempt, parked behind an earlier event, of endpoints that are not called',
     label: 'state',
-    read: (now) => countDeliveries(iso(now)),
+    read: (now) => countDeliveries(isoOf(now)),
   },
   {
     name: 'spp_webhook_delay_seconds',
     help: 'How long the delivery that has been due longest has been due',
     label: 'state',
-    read: (now) => longestDue(iso(now)),
+    read: (now) => longestDue(isoOf(now)),
   },
   {
     name: 'spp_webhook_endpoints',

@@ -2,6 +2,7 @@
  * Leases of endpoints. Only the process that holds the lease delivers to an endpoint (ADR 0014). Leases are on the
  * system's clock. After the lease of a dead process has ended, another process takes it.
  */
+import { isoOf } from '../../../kernel/instant.ts';
 import {
   bigint,
   boolean,
@@ -13,8 +14,6 @@ import {
 } from '../../../platform/db/columns.ts';
 import { type Part, part, statement } from '../../../platform/db/statement.ts';
 import { ENDPOINT, type EndpointKey, endpointsOf, receives, workerColumns } from './endpoints.ts';
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** SQL condition on the endpoint `w`: it has numbered events without deliveries. */
 const HAS_NEW_EVENTS = part`
@@ -37,7 +36,7 @@ export interface Lease {
 }
 
 const isFree = ({ leaseNow }: Lease): Part =>
-  part`(w.lease_until is null or w.lease_until < ${iso(leaseNow)})`;
+  part`(w.lease_until is null or w.lease_until < ${isoOf(leaseNow)})`;
 
 /** @param wanting common table expressions; the last one is called `wanting` and has keys of endpoints with work */
 const acquire = (wanting: Part, lease: Lease, max: number) => statement(ACQUIRED)`
@@ -51,7 +50,7 @@ const acquire = (wanting: Part, lease: Lease, max: number) => statement(ACQUIRED
      limit ${max}::int
        for no key update of w skip locked)
   update webhook_endpoint e
-     set lease_owner = ${lease.owner}, lease_until = ${iso(lease.leaseUntil)}
+     set lease_owner = ${lease.owner}, lease_until = ${isoOf(lease.leaseUntil)}
     from free
    where e.seller_id = free.seller_id
      and e.endpoint_id = free.endpoint_id
@@ -85,7 +84,7 @@ export const acquireWithNewEvents = (lease: Lease, max: number, { round, changed
      union
     select w.seller_id, w.endpoint_id
       from webhook_endpoint w
-     where w.status_changed_at >= ${iso(changedAt)}
+     where w.status_changed_at >= ${isoOf(changedAt)}
        and ${HAS_NEW_EVENTS})`,
     lease,
     max,
@@ -117,7 +116,7 @@ export const acquireDue = (lease: Lease, max: number, now: number) =>
     select w.seller_id, w.endpoint_id
       from open o
       join webhook_endpoint w using (seller_id, endpoint_id)
-     where (o.next_attempt_at is null or o.next_attempt_at <= ${iso(now)})
+     where (o.next_attempt_at is null or o.next_attempt_at <= ${isoOf(now)})
        and ${receives('w')}
      union
     select d.seller_id, d.endpoint_id
@@ -136,7 +135,7 @@ export const acquireFromAll = (lease: Lease, max: number) =>
     select w.seller_id, w.endpoint_id
       from webhook_endpoint w
       join v_platform_event_sequence n using (seller_id)
-     where ((n.last > w.fanned_through and ${receives('w')}) or w.lease_until < ${iso(lease.leaseNow)})
+     where ((n.last > w.fanned_through and ${receives('w')}) or w.lease_until < ${isoOf(lease.leaseNow)})
        and ${isFree(lease)}
      limit ${max}::int * 4)`,
     lease,
@@ -168,7 +167,7 @@ export const heldEndpoints = (owner: string, now: number, keys: readonly Endpoin
                     from webhook_delivery d
                    where d.endpoint_id = w.endpoint_id
                      and d.status = 'pending'
-                     and d.next_attempt_at <= ${iso(now)}
+                     and d.next_attempt_at <= ${isoOf(now)}
                      and (d.trigger = 'test' or ${receives('w')})
                    limit ${dueMax}) counted) as due,
          exists (select
@@ -196,7 +195,7 @@ const setLeases = (change: Part, owner: string, keys: readonly EndpointKey[]) =>
 
 /** @returns the endpoints whose leases are renewed */
 export const renewLeases = (owner: string, leaseUntil: number, keys: readonly EndpointKey[]) =>
-  setLeases(part`lease_until = ${iso(leaseUntil)}`, owner, keys);
+  setLeases(part`lease_until = ${isoOf(leaseUntil)}`, owner, keys);
 
 /** @returns the endpoints whose leases are given back */
 export const releaseLeases = (owner: string, keys: readonly EndpointKey[]) =>

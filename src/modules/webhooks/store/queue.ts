@@ -1,4 +1,5 @@
 /** Makes deliveries of numbered events, and reads deliveries for the holder. */
+import { isoOf } from '../../../kernel/instant.ts';
 import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
 import {
   bigint,
@@ -14,8 +15,6 @@ import { completeEventsOf } from '../../../platform/outbox/complete-events.ts';
 import { typePatterns } from '../../../platform/outbox/read-events.ts';
 import type { EndpointKey } from './endpoints.ts';
 import { notSkipped, P_COVERS_WAITING, UNNUMBERED_ENTRIES } from './skipped-events.ts';
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 const QUEUED = {
   delivery_id: text,
@@ -142,7 +141,7 @@ export function makeDeliveries(step: Step) {
     insert into webhook_delivery (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id,
                                   status, trigger, next_attempt_at, created_at)
     select ${seller_id}, e.delivery_id, ${endpoint_id}, e.event_id, e.sequence, e.type, e.object_id,
-           'pending', 'event', ${iso(firstAttemptAt)}, ${iso(now)}
+           'pending', 'event', ${isoOf(firstAttemptAt)}, ${isoOf(now)}
       from moved
      cross join e
         on conflict (seller_id, endpoint_id, event_id) do nothing
@@ -150,7 +149,7 @@ export function makeDeliveries(step: Step) {
   select moved.more, moved.after, moved.through, e.delivery_id, ${endpoint_id}::text as endpoint_id,
          e.event_id, e.type, e.sequence, e.seller_id, e.object_id, e.object_version, e.created_at, e.data,
          e.correlation, 0 as attempts, 0 as step, false as test, null::text as test_event, false as expired,
-         ${iso(firstAttemptAt)}::timestamptz as due_at
+         ${isoOf(firstAttemptAt)}::timestamptz as due_at
     from moved
     left join e on (e.delivery_id in (select delivery_id from made)) is true
    order by e.sequence`;
@@ -183,7 +182,7 @@ export function readDue({ seller_id, endpoint_id, except, all, max }: DueWanted,
             from webhook_delivery p
            where p.endpoint_id = ${endpoint_id}
              and p.status = 'pending'
-             and p.next_attempt_at <= ${iso(now)}
+             and p.next_attempt_at <= ${isoOf(now)}
              and p.delivery_id <> all(${textArray(except)}::text[])
              and (${all} or p.trigger = 'test')
            order by p.sequence nulls first
@@ -208,7 +207,7 @@ export const blockedObjects = (endpointId: string, now: number) => statement(OBJ
              and next_attempt_at is not null
              and sequence is not null) failed
    where sequence = first
-      or next_attempt_at > ${iso(now)}`;
+      or next_attempt_at > ${isoOf(now)}`;
 
 /** Those of the given events (object → number) that will not be sent any more. */
 export const endedEvents = ({ seller_id, endpoint_id }: EndpointKey, events: ReadonlyMap<string, bigint>) =>
@@ -242,7 +241,7 @@ export const freeOrphans = (endpointId: string, now: number) => command`
        and attempts > 0
      group by object_id)
   update webhook_delivery d
-     set next_attempt_at = ${iso(now)}
+     set next_attempt_at = ${isoOf(now)}
     from open
     left join failed on failed.object_id = open.object_id
    where open.next_attempt_at is null
@@ -254,7 +253,7 @@ export const freeOrphans = (endpointId: string, now: number) => command`
 /** Makes all parked deliveries due, for an endpoint without an order. */
 export const freeAll = (endpointId: string, now: number) => command`
   update webhook_delivery
-     set next_attempt_at = ${iso(now)}
+     set next_attempt_at = ${isoOf(now)}
    where endpoint_id = ${endpointId}
      and status = 'pending'
      and next_attempt_at is null`;

@@ -1,6 +1,7 @@
 import type { StoredIdentity } from '../product.ts';
 
-const EMPTY = {
+/** The parts of an identity, all absent. */
+export const NO_IDENTITY = {
   gtin14: null,
   value_entered: null,
   scheme: null,
@@ -12,13 +13,13 @@ const EMPTY = {
   product_ref: null,
 } as const;
 
-const KEYS = ['strategy', ...(Object.keys(EMPTY) as (keyof typeof EMPTY)[])] as const;
+const KEYS = ['strategy', ...(Object.keys(NO_IDENTITY) as (keyof typeof NO_IDENTITY)[])] as const;
 
 /** Fills the keys that the strategy does not use with `null`. */
 export function storedIdentity(
   parts: Pick<StoredIdentity, 'strategy'> & Partial<StoredIdentity>,
 ): StoredIdentity {
-  return { ...EMPTY, ...parts };
+  return { ...NO_IDENTITY, ...parts };
 }
 
 /** Whether both are equal in every key, including the code as the seller wrote it. */
