@@ -165,8 +165,8 @@ test.concurrent('an accepted run of a killed worker resumes within 60 s and repo
   await Promise.all([api.end('SIGTERM'), next.end('SIGTERM')]);
 }, 180_000);
 
-/** Starts a proxy of PostgreSQL. It breaks the connection of a run when the server confirms its commit. */
-async function startProxy(): Promise<{ url: string; broken: () => number; end: () => void }> {
+/** Starts a proxy of PostgreSQL. It breaks the connection that sent a text when the server confirms its commit. */
+async function startProxy(text: string): Promise<{ url: string; broken: () => number; end: () => void }> {
   const target = new URL(database.url);
   const sockets = new Set<Socket>();
   let broken = 0;
@@ -180,13 +180,13 @@ async function startProxy(): Promise<{ url: string; broken: () => number; end: (
         upstream.destroy();
       });
     }
-    let endsRun = false;
+    let sent = false;
     client.on('data', (bytes) => {
-      endsRun ||= bytes.includes('rows_total = ');
+      sent ||= bytes.includes(text);
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
-      if (endsRun && broken === 0 && bytes.includes('COMMIT\0')) {
+      if (sent && broken === 0 && bytes.includes('COMMIT\0')) {
         broken += 1;
         client.destroy();
       } else client.write(bytes);
@@ -205,7 +205,7 @@ async function startProxy(): Promise<{ url: string; broken: () => number; end: (
 }
 
 test('a run whose connection breaks after its commit gets its 201', async ({ onTestFinished }) => {
-  const proxy = await startProxy();
+  const proxy = await startProxy('rows_total = ');
   onTestFinished(proxy.end);
   const member = await start({ DATABASE_URL: proxy.url });
   const { token } = await cluster.seller(member);
@@ -213,6 +213,21 @@ test('a run whose connection breaks after its commit gets its 201', async ({ onT
   expect(proxy.broken()).toBe(1);
   expect(answer).toMatchObject({ status: 201, body: { status: 'succeeded', counts: { created: ROWS } } });
   const again = await send(member, token, 'committed', WRONG);
+  expect(again).toEqual({ ...answer, replayed: true });
+  await member.end('SIGTERM');
+}, 120_000);
+
+test('a file whose connection breaks after it was accepted gets its 202', async ({ onTestFinished }) => {
+  const proxy = await startProxy('insert into feed_run ');
+  onTestFinished(proxy.end);
+  const member = await start({ DATABASE_URL: proxy.url });
+  const { token } = await cluster.seller(member);
+  const file = csv([goods('F-1')]);
+  const answer = await send(member, token, 'accepted', file, { prefer: 'respond-async' });
+  expect(proxy.broken()).toBe(1);
+  expect(answer).toMatchObject({ status: 202, body: { status: 'received' } });
+  expect(await ended(member, token, answer.body.run_id)).toMatchObject({ counts: { created: 1 } });
+  const again = await send(member, token, 'accepted', file, { prefer: 'respond-async' });
   expect(again).toEqual({ ...answer, replayed: true });
   await member.end('SIGTERM');
 }, 120_000);

@@ -45,6 +45,7 @@ import {
   failureOf,
   isConflict,
   keyOf,
+  LOST_WAIT_MS,
   lostDatabase,
   RunBusy,
   RunEnded,
@@ -57,8 +58,6 @@ import { RunRefused, runRows } from './run-rows.ts';
 const PROGRESS_MS = 300;
 /** A run is retried after a conflict with another writer; this limits the attempts. */
 const ATTEMPTS_MAX = 3;
-/** Longest wait for the end of a transaction whose connection was lost. */
-const LOST_WAIT_MS = 10_000;
 
 type Checkpoint = (rowsDone: number, phase: 'validating' | 'applying') => Promise<void>;
 

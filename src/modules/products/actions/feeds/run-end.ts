@@ -40,6 +40,8 @@ export const FINISH_JOB = 'feed.finish';
 export const CHANNEL_RUN_JOB = 'products.channel_run_ended';
 /** How often the job checks whether a process still works on a synchronous run. */
 export const LOOK_AGAIN_MS = 5_000;
+/** Longest wait for the end of a transaction whose connection was lost. */
+export const LOST_WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 export interface ExecuteInput {

@@ -3,9 +3,11 @@
  * (`execute-run.ts`) applies the rows, in this request or in the worker.
  * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
+import { setTimeout as rest } from 'node:timers/promises';
 import type { Standing } from '../../../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../../../kernel/errors.ts';
 import type { RequestKey, RouteResult } from '../../../../kernel/route.ts';
+import { systemNow } from '../../../../platform/db/clock.ts';
 import { isUnavailable } from '../../../../platform/db/unavailable.ts';
 import type { HandlerCtx } from '../../../../platform/services.ts';
 import { asyncAvailable, type FeedLimits, feedLimits } from '../../domain/feed-run/limits.ts';
@@ -18,11 +20,11 @@ import {
   type RunKind,
 } from '../../domain/feed-run/run.ts';
 import { productSettings } from '../../settings.ts';
-import { insertRun } from '../../store/feed-runs.ts';
+import { insertRun, loadRun, tryLockRun, waitForRun } from '../../store/feed-runs.ts';
 import { asFeedError, feedErrors, feedFailure } from '../feed-errors.ts';
 import { acceptedAnswer, asResult } from './answer-run.ts';
 import { executeRun } from './execute-run.ts';
-import { evidenceExpiry, FINISH_JOB, LOOK_AGAIN_MS, RunBusy } from './run-end.ts';
+import { evidenceExpiry, FINISH_JOB, LOOK_AGAIN_MS, LOST_WAIT_MS, lostDatabase, RunBusy } from './run-end.ts';
 import { spoolUpload, type Upload, type UploadRequest } from './spool-upload.ts';
 
 export type FeedRequest = UploadRequest & {
@@ -103,53 +105,89 @@ function newRun(ctx: HandlerCtx, submission: Submission, fileId: string): FeedRu
   };
 }
 
+/** While the database is away, how often a request asks whether its run was stored. */
+const ASK_AGAIN_MS = 500;
+
 /** Either the request has its answer, or it must execute the run. */
 type StoredRun = { readonly answer: RouteResult<never> } | { readonly runId: string };
 
-/** The first transaction: stores the file and the run, unless an earlier request with the key has stored them. */
+/**
+ * The first transaction: stores the file and the run, unless an earlier request with the key has stored them. If its
+ * connection is lost at the commit, an asynchronous run may still be stored, and the worker executes it. Then the client
+ * gets its 202.
+ */
 async function storeRun(
   ctx: HandlerCtx,
   submission: Submission,
-  { key, signal, headers }: Pick<FeedRequest, 'key' | 'signal' | 'headers'>,
+  request: Pick<FeedRequest, 'key' | 'signal' | 'headers'>,
 ): Promise<StoredRun> {
-  const { services } = ctx;
-  const { upload } = submission;
-  return ctx.longTransaction('write', async (db) => {
-    const { answer, reference } = await key.earlier(db);
-    if (answer !== undefined) return { answer };
-    // The plan may have changed while the file arrived.
-    const { plan } = await ctx.standing();
-    wantsAsync(headers, plan);
-    // The process of the earlier request has died before it could answer, so this request executes its run.
-    if (reference !== null) return { runId: reference };
-    const expiresAt = Date.parse(evidenceExpiry(services));
-    const { contentType } = upload;
-    const owner = {
-      sellerId: ctx.seller_id,
-      purpose: 'feed',
-      contentType,
-      now: ctx.now(),
-      expiresAt,
-    } as const;
-    const file = await services.files.put(db, owner, upload.spool.read());
-    const run = newRun(ctx, submission, file.file_id);
-    await insertRun(ctx.in(db), run);
-    const delay = submission.async ? 0 : LOOK_AGAIN_MS;
-    await ctx.in(db).jobs.add({
-      kind: FINISH_JOB,
-      uniqueKey: run.run_id,
-      dueAt: ctx.now() + delay,
-      payload: { run_id: run.run_id },
+  let accepted: (StoredRun & { readonly run_id: string }) | undefined;
+  try {
+    return await ctx.longTransaction('write', async (db) => {
+      const { answer, reference } = await request.key.earlier(db);
+      if (answer !== undefined) return { answer };
+      // The plan may have changed while the file arrived.
+      const { plan } = await ctx.standing();
+      wantsAsync(request.headers, plan);
+      // The process of the earlier request has died before it could answer, so this request executes its run.
+      if (reference !== null) return { runId: reference };
+      const run = await insertUpload(ctx.in(db), submission);
+      const { run_id } = run;
+      if (!submission.async) {
+        await request.key.refer(db, run_id);
+        return { runId: run_id };
+      }
+      await tryLockRun(db, run_id);
+      const answered = { answer: await request.key.keep(db, asResult(acceptedAnswer(run)), run_id) };
+      // A client that has gone does not know that its file was accepted.
+      if (request.signal.aborted) throw fail(coreErrors.timeout);
+      accepted = { ...answered, run_id };
+      return answered;
     });
-    if (!submission.async) {
-      await key.refer(db, run.run_id);
-      return { runId: run.run_id };
-    }
-    const accepted = await key.keep(db, asResult(acceptedAnswer(run)), run.run_id);
-    // A client that has gone does not know that its file was accepted.
-    if (signal.aborted) throw fail(coreErrors.timeout);
-    return { answer: accepted };
+  } catch (error) {
+    if (accepted !== undefined && lostDatabase(error) && (await wasStored(ctx, accepted.run_id)))
+      return accepted;
+    throw error;
+  }
+}
+
+/** Stores the file and the run, and plans the job that executes it, or ends it if this process dies. */
+async function insertUpload(ctx: HandlerCtx, submission: Submission): Promise<FeedRun> {
+  const { services, seller_id: sellerId, db } = ctx;
+  const { contentType, spool } = submission.upload;
+  const expiresAt = Date.parse(evidenceExpiry(services));
+  const owner = { sellerId, purpose: 'feed', contentType, now: ctx.now(), expiresAt } as const;
+  const file = await services.files.put(db, owner, spool.read());
+  const run = newRun(ctx, submission, file.file_id);
+  await insertRun(ctx, run);
+  await ctx.jobs.add({
+    kind: FINISH_JOB,
+    uniqueKey: run.run_id,
+    dueAt: ctx.now() + (submission.async ? 0 : LOOK_AGAIN_MS),
+    payload: { run_id: run.run_id },
   });
+  return run;
+}
+
+/** Whether the transaction that stored a run was committed. Waits for its end on the server. */
+async function wasStored({ services, seller_id }: HandlerCtx, runId: string): Promise<boolean> {
+  const until = systemNow() + LOST_WAIT_MS;
+  for (;;) {
+    try {
+      return await services.withSeller(
+        seller_id,
+        'write',
+        async (db) => {
+          await waitForRun(db, runId);
+          return (await loadRun({ db, seller_id }, runId)) !== undefined;
+        },
+        { lockTimeoutMs: LOST_WAIT_MS },
+      );
+    } catch (error) {
+      if (!isUnavailable(error) || systemNow() > until) return false;
+      await rest(ASK_AGAIN_MS);
+    }
+  }
 }
 
 /**
