@@ -144,17 +144,17 @@ function mayMean(bySku: CatalogueProduct | undefined, keys: NamedKeys, profile: 
 const LISTING_NUMBERS = ['asin', 'ebay_item_number'] as const;
 
 /**
- * Whether a product from a file of the same profile is visibly another listing than a row with its SKU: the numbers
- * differ; or, without them, both the title and all pictures that the last import gave the product. Sellers rename
- * listings and replace pictures, but seldom both at once.
+ * Whether a product is visibly another listing than a row with its SKU: a platform numbers the two differently; or,
+ * without numbers, both the title and all pictures differ from those that the last import of the same profile gave the
+ * product. Sellers rename listings and replace pictures, but seldom both at once.
  */
 function isOtherListing(product: CatalogueProduct, { listing }: NamedKeys, profile: string | null): boolean {
   const { attributes = {}, title, images = [] } = listing;
-  if (product.external_profile !== profile) return false;
   for (const name of LISTING_NUMBERS) {
     const [stated, known] = [attributes[name], product.attributes[name]];
     if (stated && known) return stated !== known;
   }
+  if (product.external_profile !== profile) return false;
   const urls = new Set(images.map(({ url }) => url));
   return (
     product.source_origin === 'profile_import' &&

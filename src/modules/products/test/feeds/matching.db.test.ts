@@ -216,6 +216,20 @@ test('a marketplace listing does not take the product of another listing that wa
   expect(own.counts.rejected).toBe(0);
 });
 
+test('a listing does not take the product of another listing whose key comes from another platform', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const auction = 'Action,Item number,CustomLabel,Category,Title,ConditionID,Format,StartPrice,Quantity';
+  await applied(seller, `${auction}\nAdd,77,CUP,123,Cup,1000,FixedPrice,5.00,3\n`, IMPORT);
+  await applied(seller, listings(listing('Cup', '1', 'CUP')), TABS);
+  const before = await catalogueOf(seller);
+  expect(before.get('CUP')).toMatchObject({ attributes: { ebay_item_number: '77', asin: 'B01' } });
+  const other = await send(seller, listings(listing('Saucer', '2', 'CUP', '9.00')), TABS);
+  expect(codes(other.body.row_results)[0]?.[0]).toBe('sku_duplicate');
+  const auctioned = await send(seller, `${auction}\nAdd,78,CUP,123,Mug,1000,FixedPrice,9.00,3\n`, IMPORT);
+  expect(codes(auctioned.body.row_results)[0]?.[0]).toBe('sku_duplicate');
+  expect(await catalogueOf(seller)).toEqual(before);
+});
+
 test('a listing takes the key of one variant of a store, and no later variant with its SKU overwrites it', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const cups = listings(listing('Cup', '1', 'CUP'));
