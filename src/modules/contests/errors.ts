@@ -18,7 +18,7 @@ export const contestErrors = defineErrors({
   },
   reason_not_applicable: {
     status: 409,
-    detail: 'A fact speaks against this reason; it is in "fact". Choose another reason.',
+    detail: 'A fact of the order contradicts this reason; "fact" names it. Choose another reason.',
     facts: { fact: { name: 'label_bought_here', value: false } },
   },
 });

@@ -41,7 +41,7 @@ export function contestRoutes(def: {
     routes.move({
       verb: 'withdraw',
       summary: 'Withdraw a contest',
-      description: 'Possible until the marketplace has taken it up. The target may be contested again.',
+      description: 'Possible until the marketplace has begun its review. The target may be contested again.',
       errors: [moveErrors.invalid_transition],
       emits: contestEvents.withdrawn,
       run: (_ctx, row) => {
@@ -62,7 +62,7 @@ export function contestRoute(def: {
   /** Name of the body's schema. */
   readonly title: string;
   readonly reasons: readonly string[];
-  /** Finds the target and what speaks against the reason; throws 404. */
+  /** Finds the target and the fact that contradicts the reason; throws 404. */
   readonly target: (
     ctx: HandlerCtx,
     params: Readonly<Record<string, string>>,

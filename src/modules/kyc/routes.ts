@@ -13,7 +13,7 @@ import { kycErrors } from './errors.ts';
 import { CASE_EXAMPLE, Case, DOCUMENT_EXAMPLE, Document, DocumentInput, REVIEW } from './schemas.ts';
 import { findCase } from './store/cases.ts';
 
-/** With a scanner the answer waits for it. */
+/** If a scanner is configured, the answer waits for its verdict. */
 const UPLOAD_TIMEOUT_MS = 60_000;
 /** A person must be able to read the document. */
 const SIDE_MIN = 600;
@@ -67,7 +67,7 @@ const upload = defineRoute({
     const bytes = await collectFile(ctx.services, request.headers, request.stream);
     const { signal } = request;
     const key = request.key.including(bytes);
-    // A repeated request gets its answer whatever the case is now. One that would be refused costs no decoding.
+    // A repeated request gets its stored answer, whatever the state of the case is now. A request that would be refused is refused before the image is decoded.
     const { answer } = await ctx.transaction('write', async (db) => {
       const earlier = await key.earlier(db);
       if (earlier.answer === undefined) checkPlace((await requireOpenItem(ctx.in(db), item_id)).item, place);

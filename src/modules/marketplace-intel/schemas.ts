@@ -34,7 +34,7 @@ const value = Nullable(
   documentedAs(
     Type.Union([Band, Type.Integer({ description: 'Points of an index, rounded to 5' })], {
       title: 'MarketValue',
-      description: 'Of `price_band` quartiles, of an index its points.',
+      description: 'Quartiles for `price_band`, points for an index.',
     }),
   ),
 );
@@ -100,7 +100,7 @@ export const Report = Type.Object(
         { measure, status, value, contributors_band },
         { title: 'MarketCell', description: 'A measure of a category in a period.' },
       ),
-      { description: 'Of a month prices, of a week indexes' },
+      { description: 'Prices for a month, indexes for a week' },
     ),
     own_position: described('Null for a week', Nullable(OwnPosition)),
     ...money,
@@ -115,7 +115,7 @@ export const toCell = (of: Cell['measure'], cell: Cell | undefined) => ({
   contributors_band: cell?.contributors_band ?? null,
 });
 
-/** Says whether cells are usable; of several, whether any is. @param through last day of the newest cell */
+/** Says whether at least one of the cells is usable. @param through last day of the newest cell */
 export function frameOf(
   at: string,
   contract: string,

@@ -29,7 +29,7 @@ const facts = {
 };
 export type OnboardingFacts = RowOf<typeof facts>;
 
-/** All facts in one statement, each by the existence of a row. */
+/** Reads all facts in one statement; each fact is the existence of a row. */
 export async function readFacts({ db, seller_id }: SellerDb): Promise<OnboardingFacts> {
   const row = await db.one(statement(facts)`
     select s.active, s.verified, s.api_access, s.agreement_due_at, s.legal_name, s.entity_type, s.abn, s.address,

@@ -132,7 +132,10 @@ export const findExternal = (
 ): Promise<Attachment | undefined> =>
   db.one(attachments.select(seller_id, part`external_id = ${externalId}`));
 
-/** Puts the requests that send a file under one id in order, until the transaction ends. */
+/**
+ * Locks the id under which a file is sent until the transaction ends, so that its requests run one after
+ * another.
+ */
 export async function lockExternal({ db, seller_id }: SellerDb, externalId: string): Promise<void> {
   await lockName(db, `attachment ${seller_id} ${externalId}`);
 }

@@ -61,11 +61,11 @@ export interface EntryFilter {
   readonly request_id?: string | undefined;
 }
 
-/** Ids have the time of their process, which may differ from that of another one. */
+/** An id begins with the time of its process; the clocks of two processes may differ. */
 const DRIFT_MS = 3_600_000;
 const KIND = 'aud_';
 
-/** The entries of a time, found by their ids, which have the time in front. */
+/** The entries of a span of time, found by their ids, which begin with the time. */
 function during({ from, to }: EntryFilter): Part {
   const first = from === undefined ? undefined : idsFrom(KIND, Date.parse(from) - DRIFT_MS);
   const last = to === undefined ? undefined : idsFrom(KIND, Date.parse(to) + DRIFT_MS);
@@ -77,7 +77,10 @@ function during({ from, to }: EntryFilter): Part {
 
 const EQUAL = ['audit_id', 'actor_id', 'action', 'target_id', 'request_id'] as const;
 
-/** The condition on a word of a closed list. The word is part of the text, because rare ones have their own index. */
+/**
+ * The condition on a word of a closed list. The word is part of the statement's text, because rare words have
+ * an index of their own.
+ */
 function isWord<T extends string>(name: string, words: readonly T[], given: T | undefined): Part | false {
   const known = words.find((word) => word === given);
   return known !== undefined && raw(`e.${name} = '${known}'`);

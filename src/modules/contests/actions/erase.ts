@@ -3,7 +3,7 @@ import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
 import type { ContestedKind } from '../domain/contest-machine.ts';
 import { eraseTexts } from '../store.ts';
 
-/** What an event shows of a contest without texts. */
+/** A contest without its texts, as an event shows it. */
 export const withoutTexts = <T extends object>(contest: T): T =>
   'decision' in contest
     ? {

@@ -48,7 +48,7 @@ export const Facts = Type.Object(
     ),
     metric: Nullable(text('The metric that counts it; null: it is no figure')),
     cause: Nullable(text('Why it counts there')),
-    stars: Nullable(Type.Integer({ description: 'The stars of the rating; null: it is none' })),
+    stars: Nullable(Type.Integer({ description: 'The stars of the rating; null for other targets' })),
   },
   { title: 'ContestFacts', description: 'What was known when it was contested.' },
 );

@@ -42,11 +42,14 @@ export interface CohortSums {
 }
 export interface Tally {
   readonly buckets: readonly Bucket[];
-  /** How many gaps have so many days. */
+  /** The number of gaps of each length in days. */
   readonly gaps: ReadonlyMap<number, number>;
   /** The oldest first. */
   readonly cohorts: readonly CohortSums[];
-  /** Buyers whose first order is so new, and the others; of these, those with a second order. */
+  /**
+   * Buyers whose first order is too new for a second one; the other buyers; and how many of these have a
+   * second order.
+   */
   readonly new_buyers: number;
   readonly older_buyers: number;
   readonly repeated: number;
@@ -64,7 +67,7 @@ function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** The sums of the buyer whose orders come. */
+/** The sums of the buyer whose orders are being read. */
 interface Current {
   readonly buyer: string;
   readonly first: string;
@@ -130,7 +133,7 @@ export class Tallying {
     return { buckets: [...this.buckets.values()], gaps: this.gaps, cohorts, ...this.counts };
   }
 
-  /** Counts the buyer whose orders have all come. */
+  /** Counts a buyer after its last order. */
   private close(): void {
     const { current } = this;
     if (current === undefined) return;

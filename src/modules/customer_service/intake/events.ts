@@ -95,7 +95,7 @@ async function buyerOfLinks(ctx: Acting, links: Links, order_ids: readonly strin
   return order_ids.length > 0 ? null : ((await threadOfLinks(ctx, links))?.buyer_id ?? null);
 }
 
-/** Whether what happened at a time is about a buyer of the links who was erased. */
+/** Whether an event of a time is about a buyer of the links who was erased. */
 async function isErasedBy(ctx: Acting, links: Links, order_ids: readonly string[], time: string) {
   const erasedAt = (await threadOfLinks(ctx, links))?.erased_at;
   if (erasedAt != null && Date.parse(time) <= Date.parse(erasedAt)) return true;
@@ -141,7 +141,7 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
     return APPLIED;
   }
   const buyer = await resolveBuyer(ctx, { customer_ref: data.customer_ref }, time);
-  // Without a name of its own, the buyer is the one of the order or of the thread.
+  // If the event names no buyer, it is the buyer of the order or of the thread.
   const isOfLinks = kind !== 'marketplace_request' && data.customer_ref == null;
   const erased = buyer.erased || (isOfLinks && (await isErasedBy(ctx, links, order_ids, time)));
   const buyer_id = isOfLinks ? await buyerOfLinks(ctx, links, order_ids) : buyer.buyer_id;
@@ -229,7 +229,7 @@ async function applyReplied(
   return APPLIED;
 }
 
-/** Whether a text is of a time before the buyer of the ticket, or of its links, was erased. */
+/** Whether a text is older than the erasure of the buyer of the ticket or of its links. */
 async function isOfErased(ctx: Acting, row: TicketRow, author: string, time: string): Promise<boolean> {
   if (row.erased_at !== null) return Date.parse(time) <= Date.parse(row.erased_at);
   if (row.buyer_id !== null || author !== 'buyer') return false;

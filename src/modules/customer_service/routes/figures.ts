@@ -1,4 +1,4 @@
-/** Counts of the moment, and how the clocks of some days ended. */
+/** Present counts, and how the clocks of some days ended. */
 import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { frameFields, liveFrame, rateBps } from '../../../kernel/frame.ts';
@@ -78,7 +78,7 @@ const SideMetric = Type.Object(
     running: count('Clocks that are not stopped'),
     met_rate_bps: Nullable(
       Type.Integer({
-        description: `Met of met and breached, in hundredths of a percent; null below ${CASES_MIN} of them`,
+        description: `Share of met clocks among met and breached ones, in hundredths of a percent; null below ${CASES_MIN} of them`,
       }),
     ),
     median_business_minutes: Nullable(
@@ -104,7 +104,7 @@ const metrics = defineRoute({
   path: '/metrics',
   summary: 'Read how deadlines of tickets were met',
   description:
-    'Clocks that began in the last so many Sydney days, up to yesterday. Cancelled ones do not count.',
+    'Counts the clocks that began in the window of Sydney days up to yesterday, without cancelled ones.',
   access: reads('support'),
   query: Type.Object({
     window: Type.Optional(

@@ -8,7 +8,7 @@ export const Invoice = Type.Object(
   {
     invoice_id: Type.String(),
     invoice_number: Nullable(
-      Type.String({ description: 'Of a series of the seller without gaps; null while a draft' }),
+      Type.String({ description: 'Number in the seller’s series, which has no gaps; null while a draft' }),
     ),
     kind: StringEnum(INVOICE_KINDS, {
       title: 'InvoiceKind',
@@ -38,7 +38,9 @@ export const Invoice = Type.Object(
       }),
       { description: 'One for each type of fee' },
     ),
-    adjusts_invoice_ids: Type.Array(Type.String(), { description: 'Of a note: the documents it concerns' }),
+    adjusts_invoice_ids: Type.Array(Type.String(), {
+      description: 'For a note: the documents that it concerns',
+    }),
     paid_by: StringEnum(['settlement_deduction'], { description: 'Nothing is left to pay' }),
     supplier: Type.Object(
       {

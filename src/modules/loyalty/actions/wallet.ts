@@ -9,7 +9,8 @@ import { balancesOn, sellerCurrency, spentByMonth, sumsByKind } from '../store/p
 import { allPrograms, programOn } from '../store/programs.ts';
 
 /**
- * The wallet at the end of a Sydney day that is over. It counts what was recorded until then, so it stays as it is.
+ * The wallet at the end of a Sydney day that is over. It counts what was recorded by then, so later answers
+ * for the day are the same.
  *
  * @param as_of `YYYY-MM-DD`
  */

@@ -127,7 +127,7 @@ interface Compared {
   readonly limit: number;
 }
 
-/** The orders with either side, compared to the cent; the newest ids first. */
+/** The orders with points or fund lines, compared to the cent; the newest ids first. */
 export function compareOrders({ db, seller_id }: SellerDb, asked: Compared): Promise<ReconciledRow[]> {
   const { now, status, order_id, order_ids, after, limit } = asked;
   const due = new Date(now - PENDING_HOURS * 3_600_000).toISOString();
@@ -239,7 +239,7 @@ export async function ordersToCheck({ db, seller_id }: SellerDb, from: string): 
   return rows.flatMap(({ order_id }) => order_id ?? []);
 }
 
-/** Marks the differences of orders that are no longer there. */
+/** Closes stored differences whose order has another status now. */
 export async function closeMismatches(
   { db, seller_id }: SellerDb,
   rows: readonly { readonly order_id: string; readonly status: string }[],

@@ -93,7 +93,7 @@ function showTurn(turn: ShownTurn, policies: ReadonlyMap<string, ServicePolicy>,
   return { turn_no, opened_at, ended_at, outcome, ...clockOf(turn, calendar, now) };
 }
 
-/** Threads without what the seller can do with them. */
+/** Threads without the actions that the seller can take. */
 export const factsOf = async (ctx: Reading, rows: readonly ThreadRow[]): Promise<ThreadFacts[]> =>
   factsOfLines(ctx, await linesOf(ctx, rows));
 

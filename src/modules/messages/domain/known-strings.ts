@@ -6,7 +6,7 @@ interface Goods {
   readonly gtin: string | null;
 }
 
-/** Everything that an order or a product is called. */
+/** All names and numbers of an order or a product. */
 export interface NamedSubject {
   readonly names: readonly (string | null)[];
   readonly lines: readonly Goods[];

@@ -7,7 +7,7 @@ import { type MessageRow, messages, type ThreadRow, type TurnRow, threads, turns
 export const lockThread = (at: SellerDb, thread_id: string): Promise<ThreadRow | undefined> =>
   threads.find(at, { thread_id }, 'for update');
 
-/** Puts what begins a thread about a subject in order, until the transaction ends. */
+/** Locks the subject until the transaction ends, so that two requests do not both begin a thread about it. */
 export async function lockSubject({ db, seller_id }: SellerDb, subject: string): Promise<void> {
   await lockName(db, `thread ${seller_id} ${subject}`);
 }
@@ -51,7 +51,7 @@ export const successorOf = (at: SellerDb, { thread_id }: ThreadRow): Promise<Thr
 /**
  * The open thread about an order or product with a buyer.
  *
- * @param ref the marketplace's name of the thread: one that has another name is another thread
+ * @param ref the marketplace's name of the thread; a thread with another name does not count
  */
 export const openThread = (
   at: SellerDb,
@@ -76,7 +76,10 @@ export const messageNamed = (at: SellerDb, name: string): Promise<MessageRow | u
     ),
   );
 
-/** The first message of the seller after another one, before the buyer's next, that stands. */
+/**
+ * The first message that the seller sent after a given one, and before the buyer's next, and that was not
+ * rejected.
+ */
 export const nextReply = (
   { db, seller_id }: SellerDb,
   { thread_id, message_id }: Pick<MessageRow, 'thread_id' | 'message_id'>,
@@ -101,7 +104,10 @@ export const nextReply = (
   );
 
 const counted = { sent_in_row: integer, files: integer };
-/** Messages of the seller that stand since the buyer's last one, and the files of the thread. */
+/**
+ * The number of messages that the seller sent since the buyer's last one and that were not rejected, and of
+ * the files of the thread.
+ */
 export async function countSent(
   { db, seller_id }: SellerDb,
   thread_id: string,
@@ -135,7 +141,7 @@ export const markRead = (
        and ${upTo === null ? raw('true') : part`message_id <= ${upTo}`}`);
 
 const THREADS_AT_ONCE = 500;
-/** Threads of the seller at which something is due, locked. */
+/** Locks the threads of the seller with a warning or deadline that is due. */
 export const dueThreads = ({ db, seller_id }: SellerDb, now: string): Promise<ThreadRow[]> =>
   db.all(
     threads.select(
@@ -147,7 +153,7 @@ export const dueThreads = ({ db, seller_id }: SellerDb, now: string): Promise<Th
     ),
   );
 
-/** When something is due next, RFC 3339. */
+/** When the next warning or deadline is due, RFC 3339. */
 export async function nextDueOf({ db, seller_id }: SellerDb): Promise<string | null> {
   const row = await db.one(statement({ due: nullable(instant) })`
     select min(next_due_at) as due
@@ -249,7 +255,7 @@ const metrics = {
 };
 export type Metrics = RowOf<typeof metrics>;
 
-/** Turns that were opened on some Sydney days, and whether a message of others ever came. */
+/** Turns that were opened on some Sydney days, and whether the buyer or the marketplace ever wrote. */
 export async function readMetrics(
   { db, seller_id }: SellerDb,
   { start, end }: { readonly start: string; readonly end: string },

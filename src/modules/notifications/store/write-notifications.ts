@@ -3,7 +3,7 @@ import { bigintArray, intArray, textArray } from '../../../platform/db/arrays.ts
 import { command, type Part, part } from '../../../platform/db/statement.ts';
 import type { Cleared, NewNotification } from '../domain/to-notifications.ts';
 
-/** Acknowledges what a later event has settled, where no person did. */
+/** Acknowledges open notifications that a later event has settled. */
 const SYSTEM = 'system';
 
 /** Sellers, types and objects as rows. */
@@ -14,8 +14,8 @@ const rowsOf = (named: readonly Cleared[]): Part => part`
                 ${textArray(named.map(({ object_id }) => object_id))}::text[])`;
 
 /**
- * Locks open notifications before some are acknowledged and others updated: in the order in which a member's
- * acknowledgement locks them, so that the two cannot deadlock.
+ * Locks open notifications before some are acknowledged and others updated. The acknowledgement of a member
+ * locks them in the same order, so the two cannot deadlock.
  */
 export const lockNotifications = (named: readonly Cleared[]): Statement<never> => command`
   select

@@ -36,7 +36,7 @@ export const LIST_CONTRACT = 'pricing.products.v1';
 export const GATHER_MS = 15_000;
 /** A pass that evaluates more products than these is long work. */
 const CHANGED_MAX = 20_000;
-/** A transaction may commit so long after the instant that it writes. */
+/** The longest time between the instant that a transaction writes and its commit. */
 const OVERLAP_MS = 600_000;
 const PRODUCTS_AT_ONCE = 1_000;
 const NAMED_MAX = 50;

@@ -167,7 +167,7 @@ const write = defineRoute({
   ],
   errors: [],
   handler: async (ctx, { body: { items } }) => {
-    // Two requests that name the same products in other orders would wait for each other.
+    // Two requests that name the same products in different orders would deadlock.
     await lockName(ctx.db, `price_guardrail/${ctx.seller_id}`);
     const known = await productsNamed(
       ctx,

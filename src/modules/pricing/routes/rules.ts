@@ -25,7 +25,8 @@ const schemas = trackedSchemas('rule_id', {
     priority: Type.Integer({
       minimum: 1,
       maximum: PRIORITY_MAX,
-      description: 'Of the rules of a product the one with the smallest number applies, of two the older one',
+      description:
+        'The rule with the smallest number applies to a product; of two with the same number, the older one',
     }),
     scope: scopeSchema('PriceRuleScope', 'The products'),
     strategy: StringEnum(STRATEGIES, {
@@ -39,7 +40,7 @@ const schemas = trackedSchemas('rule_id', {
           Type.Integer({
             minimum: 0,
             maximum: AMOUNT_MAX,
-            description: 'With `match_lowest`: so much below that offer',
+            description: 'With `match_lowest`: how much below that offer',
           }),
         ),
         margin_bps: Type.Optional(
@@ -57,7 +58,8 @@ const schemas = trackedSchemas('rule_id', {
   shown: {
     matched_products: Nullable(
       Type.Integer({
-        description: 'Products whose rule it was at the last evaluation of all; null before it',
+        description:
+          'Number of products that followed this rule in the last evaluation of all products; null before it',
       }),
     ),
   },

@@ -184,7 +184,7 @@ export async function changedProducts(
 }
 
 const nameOfLock = (sellerId: string): string => `price_pass/${sellerId}`;
-/** Lets the passes of a seller follow each other, also its first ones. */
+/** Locks the passes of a seller, also its first one, so that they run one after another. */
 export const lockPass = ({ db, seller_id }: SellerDb): Promise<void> => lockName(db, nameOfLock(seller_id));
 /** @returns false if another pass of the seller runs */
 export const tryLockPass = ({ db, seller_id }: SellerDb): Promise<boolean> =>
@@ -194,7 +194,7 @@ const passColumns = {
   pass: integer,
   evaluated_at: instant,
   currency: nullable(text),
-  /** What payment providers keep; null: not known. */
+  /** The part of a sale that payment providers keep; null: not known. */
   processing_bps: nullable(integer),
 };
 type PassRow = RowOf<typeof passColumns>;
@@ -238,7 +238,7 @@ export async function countRecommended({ db, seller_id }: SellerDb): Promise<num
   return row?.count ?? 0;
 }
 
-/** Writes how many products each rule was the rule of. */
+/** Writes how many products followed each rule. */
 export const storeMatched = (
   { db, seller_id }: SellerDb,
   matched: Readonly<Record<string, number>>,

@@ -18,6 +18,6 @@ export interface Evidence {
   readonly cells: readonly (string | null)[] | null;
   /** The version of the product before the changes; 0 for a new product. */
   readonly product_version: number | null;
-  /** Of a merged row: the number of the row that it continues. */
+  /** For a merged row: the number of the row that it continues. */
   readonly part_of: number | null;
 }
