@@ -164,14 +164,16 @@ test(`a past that is killed ${KILLS} times is replayed to its end, and each step
   );
   const instants = Number(rows[0]?.instants);
   const replayed = async (): Promise<number> => {
-    const { rowCount } = await killed.client.query('select distinct recorded_at from marketplace_event');
-    return rowCount ?? 0;
+    const { rows } = await killed.client.query<{ instants: string }>(
+      'select count(distinct recorded_at) as instants from marketplace_event',
+    );
+    return Number(rows[0]?.instants);
   };
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const service = killed.demo.start();
     // Each kill comes later in the past than the one before.
     const goal = (instants * (kill - Math.random() / 2)) / (KILLS + 1);
-    while ((await replayed()) < goal) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await replayed()) < goal) await new Promise((resolve) => setTimeout(resolve, 50));
     await service.end('SIGKILL');
   }
   const last = killed.demo.start();
