@@ -6,12 +6,13 @@ import { eventually } from '../../test/support/feeds.ts';
 import { callInternal } from '../../test/support/internal.ts';
 import { create } from '../../test/support/products.ts';
 import { readTicket, request } from '../../test/support/tickets.ts';
+import { createTradePlan } from './plan-trade.ts';
 import { createTrader } from './trader.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-01T00:00:00Z' });
 const { now, log } = app.app.services;
 const { internalUrl, internalToken: token } = app;
-const trader = createTrader({ internalUrl, token, now, log, seed: 7, run: 'test' });
+const trader = createTrader({ internalUrl, token, now, log, plans: [createTradePlan(7, 'test')] });
 
 /** Moves the clock in steps of ten seconds, with a step of the trader after each. */
 async function pass(seconds: number): Promise<void> {

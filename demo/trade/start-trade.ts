@@ -4,7 +4,8 @@ import { systemNow } from '../../src/platform/db/clock.ts';
 import type { CloudEvent } from '../demo-event.ts';
 import { PAST_OWNER } from '../past/past-shop.ts';
 import { createOwner, type SendToApi } from '../shop-owner.ts';
-import type { Past } from './plan-trade.ts';
+import { createSupplierPlan } from '../suppliers/plan-suppliers.ts';
+import { createTradePlan, type Past } from './plan-trade.ts';
 import { createStaff } from './staff.ts';
 import { createTrader } from './trader.ts';
 import { createWelcome } from './welcome.ts';
@@ -47,7 +48,9 @@ export function startTrade(options: TradeOptions): Trade {
   const run = seed.toString(36);
   const send = apiUrl === undefined ? undefined : throughPort(apiUrl);
   const welcome = send && createWelcome({ send, session, log });
-  const trader = createTrader({ internalUrl, token, now, log, seed, run, past, welcome, book });
+  // Without a provider the marketplace pays settlements itself.
+  const plans = [createTradePlan(seed, run, past, book === undefined), createSupplierPlan(run)];
+  const trader = createTrader({ internalUrl, token, now, log, plans, welcome, book });
   const staff =
     past === undefined || send === undefined
       ? undefined

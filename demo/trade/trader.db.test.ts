@@ -8,6 +8,7 @@ import { callInternal } from '../../test/support/internal.ts';
 import { type Order, post, shipAll } from '../../test/support/orders.ts';
 import { create } from '../../test/support/products.ts';
 import { demoEvent } from '../demo-event.ts';
+import { createTradePlan } from './plan-trade.ts';
 import { createTrader } from './trader.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-01T00:00:00Z' });
@@ -17,8 +18,7 @@ const trader = createTrader({
   token: app.internalToken,
   now,
   log,
-  seed: 7,
-  run: 'test',
+  plans: [createTradePlan(7, 'test')],
 });
 
 const orderSteps = async (seller: TestSeller, query = ''): Promise<readonly Order[]> =>
@@ -140,7 +140,8 @@ async function listener(answer: (ids: readonly string[]) => { status: number; bo
   });
   const past = { sellerId: 'slr_past', pending: Array.from({ length: 1_200 }, (_, index) => event(index)) };
   const internalUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const options = { internalUrl, token: 'token', now: () => 1, log, seed: 7, run: 'test', past };
+  const plans = [createTradePlan(7, 'test', past)];
+  const options = { internalUrl, token: 'token', now: () => 1, log, plans };
   return { batches, warnings, trader: createTrader(options) };
 }
 

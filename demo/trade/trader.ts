@@ -3,7 +3,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock, Logger } from '../../src/kernel/context.ts';
 import type { OutboxPage } from '../../src/marketplace/read-outbox.ts';
 import type { CloudEvent } from '../demo-event.ts';
-import { createTradePlan, type Past, type TradePlan } from './plan-trade.ts';
+import type { TradePlan } from './plan-trade.ts';
 import type { Welcome } from './welcome.ts';
 
 const STEP_EVERY_MS = 1_000;
@@ -20,14 +20,11 @@ export interface TraderOptions {
   /** The service's clock. */
   readonly now: Clock;
   readonly log: Logger;
-  readonly seed: number;
-  /** Names this run of the trade. */
-  readonly run: string;
-  /** The past of the shop that has traded before. */
-  readonly past?: Past | undefined;
+  /** What the marketplace with its buyers does, and what its suppliers do. */
+  readonly plans: readonly TradePlan[];
   /** Welcomes the sellers that have registered. */
   readonly welcome?: Welcome | undefined;
-  /** Tells the payment provider of an event that is sent. Without a provider the marketplace pays settlements itself. */
+  /** Tells the payment provider of an event that is sent. */
   readonly book?: ((event: CloudEvent) => void) | undefined;
 }
 
@@ -62,7 +59,6 @@ interface Unsent {
 
 class DemoTrader implements Trader {
   private readonly options: TraderOptions;
-  private readonly plan: TradePlan;
   private readonly ending = new AbortController();
   private running: Promise<void> = Promise.resolve();
   private after = '0';
@@ -72,12 +68,12 @@ class DemoTrader implements Trader {
 
   constructor(options: TraderOptions) {
     this.options = options;
-    this.plan = createTradePlan(options.seed, options.run, options.past, options.book === undefined);
   }
 
   async step(): Promise<void> {
     await this.learn();
-    const due = this.plan.due(this.options.now()).map((event): Unsent => ({ event, tries: 0 }));
+    const { plans, now } = this.options;
+    const due = plans.flatMap((plan) => plan.due(now())).map((event): Unsent => ({ event, tries: 0 }));
     let left: readonly Unsent[] = [...this.unsent, ...due];
     this.unsent = [];
     try {
@@ -133,7 +129,7 @@ class DemoTrader implements Trader {
     for (;;) {
       const page = (await this.call(`/internal/v1/outbox?after=${this.after}&limit=${PAGE}`)) as OutboxPage;
       for (const event of page.data) {
-        this.plan.learn(event, this.options.now());
+        for (const plan of this.options.plans) plan.learn(event, this.options.now());
         await this.options.welcome?.(event);
       }
       this.after = page.next_after;

@@ -57,18 +57,27 @@ export async function tellProfile(
   if (status !== 'applied') throw new Error(`profile: ${status}`);
 }
 
+/** Publishes items of a supplier: its own item with changes, or others. */
+export async function sellItems(
+  app: App,
+  { supplier_id, name: _, ...own }: Supplier,
+  items: readonly object[],
+) {
+  const data = { items: items.map((one) => ({ ...ITEM, ...own, ...one })) };
+  const { sellerid: _none, ...event } = orderEvent(
+    ...([app, { seller_id: '' }, 'supplier.items_published', supplier_id, data] as const),
+  );
+  const status = await told(app, event);
+  if (status !== 'applied') throw new Error(`items: ${status}`);
+}
+
 /** A supplier with one item, in packs of 12 from 48 units on. */
 export async function newSupplier(app: App, more: object = {}, item: object = {}): Promise<Supplier> {
   const supplier_id = idOf('sup');
   const supplier = { supplier_id, name: `Works ${supplier_id.slice(4, 12)}` };
   await tellProfile(app, supplier, more);
   const sold = { supplier_item_id: idOf('sit'), supplier_sku: `SKU-${supplier_id.slice(4, 12)}` };
-  const data = { items: [{ ...ITEM, ...sold, ...item }] };
-  const { sellerid: _, ...event } = orderEvent(
-    ...([app, { seller_id: '' }, 'supplier.items_published', supplier_id, data] as const),
-  );
-  const status = await told(app, event);
-  if (status !== 'applied') throw new Error(`items: ${status}`);
+  await sellItems(app, { ...supplier, ...sold }, [item]);
   return { ...supplier, ...sold };
 }
 

@@ -45,7 +45,7 @@ const RETENTIONS: readonly Retention[] = [
   // 110 weeks are at least 25 months (docs/design/search-insights.md#retention).
   { table: 'search_report', graceMs: 770 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // docs/design/sourcing.md#retention
-  { table: 'rfq', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'rfq', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
   // docs/design/facts.md#retention
   { table: 'fact_sku_day', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'fact_outage', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },

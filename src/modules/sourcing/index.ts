@@ -4,7 +4,8 @@ import { quoteMachine, rfqMachine } from './domain/rfq-machine.ts';
 import { quoteEvents, sourcingEvents } from './events.ts';
 import { supplierAnswers } from './intake/answers.ts';
 import { sourcingJobs } from './jobs.ts';
-import { sourcingRoutes } from './routes.ts';
+import { rfqRoutes } from './routes/rfqs.ts';
+import { supplierRoutes } from './routes/suppliers.ts';
 
 export const sourcingModule = defineModule({
   name: 'sourcing',
@@ -14,7 +15,7 @@ export const sourcingModule = defineModule({
   availability: 'available',
   ids: ['rfq_', 'quo_'],
   machines: [rfqMachine, quoteMachine],
-  routes: sourcingRoutes,
+  routes: [...supplierRoutes, ...rfqRoutes],
   events: [...Object.values(sourcingEvents), ...Object.values(quoteEvents)],
   marketplaceEvents: supplierAnswers,
   jobs: sourcingJobs,

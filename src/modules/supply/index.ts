@@ -11,9 +11,14 @@ export {
   type CountedItem,
   itemsOf,
   knownItems,
+  type ListedSupplier,
+  listedSupplier,
+  SUPPLIER_STATUSES,
+  type SupplierFilters,
   type SupplierRow,
   supplierNamed,
   supplierOf,
+  suppliersPage,
 } from './store.ts';
 
 export const supplyModule = defineModule({

@@ -11,7 +11,7 @@ import {
   textOf,
   texts,
 } from '../../platform/db/columns.ts';
-import { command, raw, statement } from '../../platform/db/statement.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../platform/db/statement.ts';
 import { asRelation } from '../../platform/db/table.ts';
 import type { PriceBreak } from './domain/terms.ts';
 
@@ -33,6 +33,7 @@ const supplier = {
   lead_time_days: nullable(json<{ readonly min: number; readonly max: number }>()),
   payment_terms: nullable(text),
   status: textOf<(typeof SUPPLIER_STATUSES)[number]>(),
+  search_text: nullable(text),
   ...told,
 };
 export type SupplierRow = RowOf<typeof supplier>;
@@ -114,9 +115,10 @@ export const knownItems = (db: Db, supplierId: string, ids: readonly string[], s
   db.all(
     statement({
       ...{ supplier_item_id: text, supplier_id: text, external_id: nullable(text), supplier_sku: text },
+      ...{ status: item.status, dropship: item.dropship },
       ...known,
     })`
-    select supplier_item_id, supplier_id, external_id, supplier_sku, told_at, told_version
+    select supplier_item_id, supplier_id, external_id, supplier_sku, status, dropship, told_at, told_version
       from supplier_item
      where supplier_item_id = any(${ids})
         or (supplier_id = ${supplierId} and (external_id = any(${ids}) or supplier_sku = any(${skus})))`,
@@ -158,3 +160,61 @@ export const supplierNamed = (db: Db, name: string): Promise<SupplierRow | undef
       from supplier s
      where s.supplier_id = ${name}
         or s.external_id = ${name}`);
+
+/** Adds to the numbers of active items of a supplier. */
+export const addItems = (db: Db, supplierId: string, more: { items: number; dropship_items: number }) =>
+  db.run(command`
+    update supplier
+       set items = items + ${more.items},
+           dropship_items = dropship_items + ${more.dropship_items}
+     where supplier_id = ${supplierId}`);
+
+const listed = { ...supplier, items: integer, dropship_items: integer };
+/** A supplier with its numbers of active items. */
+export type ListedSupplier = RowOf<typeof listed>;
+const LISTED = raw(Object.keys(listed).join(', '));
+
+export interface SupplierFilters {
+  /** Folded; all must occur. */
+  readonly words: readonly string[];
+  /** A category, or one above those of the supplier. */
+  readonly category?: string | undefined;
+  /** A state, or a country. */
+  readonly ships_from?: string | undefined;
+  readonly dropship?: boolean | undefined;
+}
+
+function matching({ words, category, ships_from, dropship }: SupplierFilters): (Part | undefined)[] {
+  return [
+    ...words.map((word) => part`strpos(search_text, ${word}) > 0`),
+    category === undefined
+      ? undefined
+      : part`exists (select from unnest(categories) c
+                      where c = ${category} or starts_with(c, ${`${category} > `}))`,
+    ships_from === undefined
+      ? undefined
+      : part`${ships_from} in (ships_from ->> 'state', ships_from ->> 'country')`,
+    dropship === undefined ? undefined : part`(dropship_items > 0) = ${dropship}`,
+  ];
+}
+
+/** A page of suppliers by name, with one row more than the limit. */
+export const suppliersPage = (
+  db: Db,
+  filters: SupplierFilters,
+  after: readonly unknown[] | undefined,
+  limit: number,
+): Promise<ListedSupplier[]> =>
+  db.all(statement(listed)`
+    select ${LISTED}
+      from supplier
+     where ${allOf(...matching(filters), after && part`(name, supplier_id) > (${after[0]}, ${after[1]})`)}
+     order by name, supplier_id
+     limit ${limit + 1}`);
+
+/** A supplier with its numbers of active items. */
+export const listedSupplier = (db: Db, supplierId: string): Promise<ListedSupplier | undefined> =>
+  db.one(statement(listed)`
+    select ${LISTED}
+      from supplier
+     where supplier_id = ${supplierId}`);

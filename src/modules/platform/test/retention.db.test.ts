@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { applied, goodsFile, WRITTEN_EVENTS } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
+import { newSupplier, openRfq, quote } from '../../../../test/support/sourcing.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -66,4 +67,25 @@ test('events and their objects are deleted after thirty days', LONG, async () =>
   await forward(2.5);
   expect(await count(WRITTEN_EVENTS)).toBe(0);
   expect(await count('event_object')).toBe(0);
+});
+
+test('requests for quotation are deleted with their quotes 25 months after their last change', async () => {
+  const seller = await app.seller();
+  const supplier = await newSupplier(app);
+  const [old, young] = [await openRfq(app, seller, [supplier]), await openRfq(app, seller, [supplier])];
+  for (const rfq of [old, young]) expect(await quote(app, seller, rfq, supplier)).toBe('applied');
+  const age = (id: string, days: number) =>
+    runOn(app.database.adminUrl, (client) =>
+      client.query("update rfq set updated_at = updated_at - $2 * interval '1 day' where rfq_id = $1", [
+        id,
+        days,
+      ]),
+    );
+  await age(old.rfq_id, 763);
+  await age(young.rfq_id, 761);
+  await forward(1);
+  const again = await seller.renew();
+  expect((await again.call('GET', `/sourcing/rfqs/${old.rfq_id}`)).status).toBe(404);
+  expect((await again.call('GET', `/sourcing/rfqs/${young.rfq_id}`)).status).toBe(200);
+  expect(await count('rfq_quote')).toBe(1);
 });

@@ -9,12 +9,14 @@ import {
   type MarketplaceEvent,
   requireCurrency,
 } from '../../../kernel/events.ts';
+import { foldText } from '../../../kernel/fold-text.ts';
 import { parseGtin } from '../../../kernel/gtin.ts';
 import type { IdKind } from '../../../kernel/ids.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import {
+  addItems,
   ITEM_STATUSES,
   type ItemRow,
   knownItems,
@@ -119,6 +121,7 @@ async function applyProfile(intake: IntakeCtx, event: MarketplaceEvent<Static<ty
     flat_freight_minor: nullable(data.flat_freight_minor),
     free_freight_from_minor: nullable(data.free_freight_from_minor),
     ...{ lead_time_days: data.lead_time_days ?? null, payment_terms: data.payment_terms ?? null },
+    search_text: foldText([data.name, data.about ?? '', ...(data.categories ?? [])].join(' ')),
     ...{ status: data.status, told_at: order.at, told_version: order.version, updated_at: at(intake) },
   });
   return applied(intake, found?.supplier_id ?? id);
@@ -131,6 +134,14 @@ function gtinOf(code: string | null | undefined, place: string): string | null {
   if (!read.ok) throw invalid(`${place}/gtin14: ${read.code}`);
   return read.gtin14;
 }
+
+type Sold = Pick<ItemRow, 'status' | 'dropship'>;
+const isSold = ({ status }: Sold) => status === 'active';
+/** How many of the items are active, and how many of these can be dropshipped. */
+const soldOf = (items: readonly Sold[]) => ({
+  items: items.filter(isSold).length,
+  dropship_items: items.filter((one) => isSold(one) && one.dropship !== null).length,
+});
 
 async function applyItems(intake: IntakeCtx, event: MarketplaceEvent<Static<typeof Items>>) {
   const { items } = event.data;
@@ -175,7 +186,12 @@ async function applyItems(intake: IntakeCtx, event: MarketplaceEvent<Static<type
   if (taken !== undefined)
     throw invalid(`data/items/${skus.indexOf(taken.supplier_sku)}: another item has this SKU`);
   if (rows.length === 0) return STALE;
+  const [before, after] = [soldOf(known.filter((one) => written.has(one.supplier_item_id))), soldOf(rows)];
   await writeItems(intake.db, rows);
+  await addItems(intake.db, supplier_id, {
+    items: after.items - before.items,
+    dropship_items: after.dropship_items - before.dropship_items,
+  });
   return applied(intake, supplier_id);
 }
 

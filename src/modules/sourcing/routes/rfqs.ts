@@ -1,16 +1,16 @@
 import Type from 'typebox';
-import { coreErrors, requireFound } from '../../kernel/errors.ts';
-import { moveErrors } from '../../kernel/moves.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
-import { reads } from '../../platform/rest/access.ts';
-import { pageRoute } from '../../platform/rest/page-route.ts';
-import { resource } from '../../platform/rest/resource.ts';
-import type { HandlerCtx } from '../../platform/services.ts';
-import { supplyErrors } from '../supply/index.ts';
-import { changeRfq, createRfq, openRfq, requireDraft, withdrawRfq } from './actions/rfqs.ts';
-import { compare } from './domain/comparison.ts';
-import { COMPARISON_EXAMPLE, Comparison, toWireComparison } from './schemas/comparison.ts';
-import { QUOTE_EXAMPLE, Quote, quoteStatus, toWireQuote } from './schemas/quotes.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
+import { moveErrors } from '../../../kernel/moves.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reads } from '../../../platform/rest/access.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
+import { resource } from '../../../platform/rest/resource.ts';
+import type { HandlerCtx } from '../../../platform/services.ts';
+import { supplyErrors } from '../../supply/index.ts';
+import { changeRfq, createRfq, openRfq, requireDraft, withdrawRfq } from '../actions/rfqs.ts';
+import { compare } from '../domain/comparison.ts';
+import { COMPARISON_EXAMPLE, Comparison, toWireComparison } from '../schemas/comparison.ts';
+import { QUOTE_EXAMPLE, Quote, quoteStatus, toWireQuote } from '../schemas/quotes.ts';
 import {
   RFQ_EXAMPLE,
   RFQ_INPUT_EXAMPLE,
@@ -19,15 +19,15 @@ import {
   RfqInput,
   rfqStatus,
   toWire,
-} from './schemas/rfqs.ts';
-import { answersOf, quotes, quotesOf, rfqs } from './store.ts';
+} from '../schemas/rfqs.ts';
+import { answersOf, quotes, quotesOf, rfqs } from '../store.ts';
 
 const area = 'purchasing';
-const rfqRoutes = resource({
+const rfq = resource({
   ...{ id: 'sourcing.rfqs', one: 'request for quotation', many: 'requests for quotation', kind: 'rfq_' },
   ...{ area, table: rfqs, schema: Rfq, example: RFQ_EXAMPLE, view: toWire },
 });
-const quoteRoutes = resource({
+const quote = resource({
   ...{ id: 'sourcing.quotes', one: 'quote of a supplier', kind: 'quo_' },
   ...{ area, table: quotes, schema: Quote, example: QUOTE_EXAMPLE, view: toWireQuote },
 });
@@ -70,7 +70,7 @@ const comparison = defineRoute({
   ok: [{ status: 200, description: 'The comparison', schema: Comparison, example: COMPARISON_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { rfq_id } }) => {
-    const rfq = await find(ctx, rfq_id);
+    const asked = await find(ctx, rfq_id);
     const { quotes: all } = await answersOf(ctx, rfq_id);
     const compared = all.filter(
       ({ status, valid_until }) =>
@@ -78,45 +78,45 @@ const comparison = defineRoute({
         status === 'declined' ||
         (status === 'open' && Date.parse(valid_until) > ctx.now()),
     );
-    const body = toWireComparison(rfq, compare(rfq.lines, compared, rfq.currency), ctx.at());
+    const body = toWireComparison(asked, compare(asked.lines, compared, asked.currency), ctx.at());
     // The same comparison a moment later has the same tag.
     const shown = { ...body, generated_at: '' };
-    return { body, etag: { version: `${rfq_id}.${rfq.version}`, shown } };
+    return { body, etag: { version: `${rfq_id}.${asked.version}`, shown } };
   },
 });
 
 const { supplier_not_available, currency_mismatch, too_many_open } = supplyErrors;
 
-export const sourcingRoutes = [
-  rfqRoutes.list({ filters: { status: Type.Optional(rfqStatus) } }),
-  rfqRoutes.get(),
-  rfqRoutes.create({
+export const rfqRoutes = [
+  rfq.list({ filters: { status: Type.Optional(rfqStatus) } }),
+  rfq.get(),
+  rfq.create({
     description: 'It is a draft until it is opened.',
     body: RfqInput,
     example: RFQ_INPUT_EXAMPLE,
     errors: [coreErrors.not_found],
     run: createRfq,
   }),
-  rfqRoutes.update({
+  rfq.update({
     description: 'Of a draft. `lines` replaces all lines.',
     body: RfqChange,
     example: { title: 'Mugs for spring' },
     errors: [moveErrors.invalid_transition],
     run: changeRfq,
   }),
-  rfqRoutes.delete({
+  rfq.delete({
     description: 'Of a draft.',
     errors: [moveErrors.invalid_transition],
     run: requireDraft,
   }),
-  rfqRoutes.move({
+  rfq.move({
     verb: 'open',
     summary: 'Ask the suppliers for quotes',
     description: 'Each supplier gets the request, and learns nothing about the others.',
     errors: [moveErrors.invalid_transition, supplier_not_available, currency_mismatch, too_many_open],
     run: openRfq,
   }),
-  rfqRoutes.move({
+  rfq.move({
     verb: 'withdraw',
     summary: 'Withdraw a request for quotation',
     description: 'Each supplier is told. Its quotes can no longer be awarded.',
@@ -124,6 +124,6 @@ export const sourcingRoutes = [
     run: withdrawRfq,
   }),
   quotesOfRfq,
-  quoteRoutes.get(),
+  quote.get(),
   comparison,
 ];

@@ -1,0 +1,71 @@
+/** The suppliers of the demo against the service: they speak only the internal routes. */
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../test/support/app.ts';
+import { eventually } from '../../test/support/feeds.ts';
+import { callInternal } from '../../test/support/internal.ts';
+import { openRfq, quotesOf, readRfq } from '../../test/support/sourcing.ts';
+import { createTrader } from '../trade/trader.ts';
+import { createSupplierPlan } from './plan-suppliers.ts';
+import { CLAY, WAX } from './shops.ts';
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-01T00:00:00Z' });
+const { now, log } = app.app.services;
+const start = (run: string) =>
+  createTrader({
+    ...{ internalUrl: app.internalUrl, token: app.internalToken, now, log },
+    plans: [createSupplierPlan(run)],
+  });
+const trader = start('test');
+await trader.step();
+
+/** Waits until the outbox has numbered what the seller did, then moves the clock with a step of the suppliers after each ten seconds. */
+async function pass(seller: TestSeller, seconds: number, sequence: number): Promise<void> {
+  await eventually(
+    () => seller.call<{ last_sequence: number }>('GET', '/webhooks/events'),
+    ({ body }) => body.last_sequence >= sequence,
+  );
+  for (let gone = 0; gone < seconds; gone += 10) {
+    const body = { now: new Date(now() + 10_000).toISOString() };
+    expect((await callInternal(app, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
+    await trader.step();
+  }
+}
+const named = ({ supplier_id }: typeof CLAY, index: number) => ({
+  ...{ supplier_id, name: '', supplier_item_id: '', supplier_sku: '' },
+  ...CLAY.items[index],
+});
+
+test('they publish themselves, and quote 3 % below their tier; one that sells nothing like it declines', async () => {
+  const seller = await app.seller();
+  const suppliers = await seller.call<{ data: { supplier_id: string; items: number }[] }>(
+    'GET',
+    '/sourcing/suppliers?dropship=true',
+  );
+  expect(suppliers.body.data).toMatchObject([
+    { supplier_id: CLAY.supplier_id, items: CLAY.items.length },
+    { supplier_id: WAX.supplier_id, items: WAX.items.length },
+  ]);
+  const rfq = await openRfq(app, seller, [named(CLAY, 0), named(WAX, 0)]);
+  await pass(seller, 20, 2);
+  expect(await readRfq(seller, rfq)).toMatchObject({ status: 'answered', quotes: 1 });
+  expect(await quotesOf(seller, rfq)).toMatchObject([
+    {
+      supplier: { supplier_id: CLAY.supplier_id },
+      lines: [
+        {
+          supplier_sku: 'BC-MUG-BLU',
+          price_breaks: [{ pack_price_minor: 5_995 }, { pack_price_minor: 5_767 }],
+        },
+      ],
+      freight_minor: 1_450,
+    },
+  ]);
+  // After a restart the suppliers read the same request again.
+  await start('again').step();
+  expect(await quotesOf(seller, rfq)).toHaveLength(1);
+  const { text } = await callInternal(app, 'GET', '/metrics');
+  expect(text).toContain(
+    'spp_marketplace_events_total{type="marketplace.supplier.quoted",status="applied"} 1',
+  );
+  expect(text).not.toMatch(/spp_marketplace_events_total\{[^}]*status="rejected"\}/);
+});
