@@ -28,6 +28,7 @@ test.each([
   ['stream: OK\0', 'clean'],
   ['stream: Win.Test.EICAR_HDB-1 FOUND\0', 'infected'],
   ['INSTREAM size limit exceeded. ERROR\0', 'unavailable'],
+  ['stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0', 'unavailable'],
   ['', 'unavailable'],
 ])('%j is %s', async (text, expected) => {
   const result = await withScanner(

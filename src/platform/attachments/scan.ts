@@ -5,6 +5,9 @@ const TIMEOUT_MS = 30_000;
 const CHUNK_BYTES = 64 * 1024;
 const ANSWER_BYTES_MAX = 4_096;
 
+/** With `AlertExceedsMax` clamd reports so what it has not scanned whole. */
+const LIMIT = 'Heuristics.Limits.Exceeded';
+
 export type ScanResult = 'clean' | 'infected' | 'unavailable';
 
 const lengthOf = (bytes: number): Buffer => {
@@ -17,7 +20,8 @@ const lengthOf = (bytes: number): Buffer => {
 function verdictOf(answer: string): ScanResult {
   const text = answer.replace(/\0+$/, '').trim();
   if (text === 'stream: OK') return 'clean';
-  return /^stream: .+ FOUND$/.test(text) ? 'infected' : 'unavailable';
+  const [, finding] = /^stream: (.+) FOUND$/.exec(text) ?? [];
+  return finding === undefined || finding.startsWith(LIMIT) ? 'unavailable' : 'infected';
 }
 
 /** @param url `clamd://host:port` or `unix:///path` */
