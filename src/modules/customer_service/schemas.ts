@@ -68,6 +68,7 @@ const LINKS: Readonly<Record<(typeof LINK_NAMES)[number], string>> = {
   payout_id: 'A payout',
   invoice_id: 'An invoice',
   feed_run_id: 'A feed run',
+  rating_id: 'A rating of the seller or of a product',
   request_id: 'The `X-Request-Id` of a call that went wrong; it is not looked up',
 };
 export const Links = Type.Object(

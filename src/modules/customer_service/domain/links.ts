@@ -11,6 +11,7 @@ export const LINK_NAMES = [
   'payout_id',
   'invoice_id',
   'feed_run_id',
+  'rating_id',
   'request_id',
 ] as const;
 export type LinkName = (typeof LINK_NAMES)[number];

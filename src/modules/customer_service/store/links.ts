@@ -22,6 +22,7 @@ const FROM: Readonly<Partial<Record<LinkName, (id: string) => Part>>> = {
   payout_id: (id) => part`from v_payouts_payout where payout_id = ${id}`,
   invoice_id: (id) => part`from v_invoices_invoice where invoice_id = ${id}`,
   feed_run_id: (id) => part`from v_products_feed_runs where run_id = ${id}`,
+  rating_id: (id) => part`from v_reviews_named where rating_id = ${id}`,
 };
 
 /** Whether the seller has the object of a link. */
@@ -37,11 +38,11 @@ export async function hasLinked({ db, seller_id }: SellerDb, name: LinkName, id:
 }
 
 /**
- * The orders that links name: directly, by a part of an order, or by a thread. Several orders may have a part
- * with the same id.
+ * The orders that links name: directly, by a part of an order, by a thread, or by a rating. Several orders may have
+ * a part with the same id.
  */
 export async function ordersOfLinks({ db, seller_id }: SellerDb, links: Links): Promise<string[]> {
-  const { order_id = null, thread_id = null } = links;
+  const { order_id = null, thread_id = null, rating_id = null } = links;
   const rows = await db.all(statement({ order_id: text })`
     select ${order_id}::text as order_id
      where ${order_id}::text is not null
@@ -57,6 +58,12 @@ export async function ordersOfLinks({ db, seller_id }: SellerDb, links: Links): 
       from v_messages_thread
      where seller_id = ${seller_id}
        and thread_id = ${thread_id}
+       and order_id is not null
+     union
+    select order_id
+      from v_reviews_named
+     where seller_id = ${seller_id}
+       and rating_id = ${rating_id}
        and order_id is not null
      order by order_id`);
   return rows.map((row) => row.order_id);

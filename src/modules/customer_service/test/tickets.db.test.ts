@@ -13,6 +13,7 @@ import {
   TRACKING,
 } from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
+import { rated } from '../../../../test/support/reviews.ts';
 import {
   CLAIM,
   clockOf,
@@ -71,7 +72,10 @@ test('links must be the seller’s; a card number is refused, an e-mail address 
   const { thread_id } = await asked(app, seller, await bought(seller), { customer_ref: null });
   for (const links of [{ thread_id: 'thr_none' }, { thread_id }])
     expect((await post(other, '', { ...REQUEST, links })).status).toBe(404);
-  expect((await post(seller, '', { ...REQUEST, links: { thread_id } })).body['links']).toEqual({ thread_id });
+  const { rating_id } = await rated(app, seller, await bought(seller), { rating: 1 });
+  expect((await post(other, '', { ...REQUEST, links: { rating_id } })).status).toBe(404);
+  for (const links of [{ thread_id }, { rating_id }])
+    expect((await post(seller, '', { ...REQUEST, links })).body['links']).toEqual(links);
   for (const links of [{ settlement_id: 's' }, { product_id: 'p' }, { feed_run_id: 'r' }])
     expect((await post(seller, '', { ...REQUEST, links })).status).toBe(404);
   const card = await post(seller, '', { ...REQUEST, text: 'My card is 4111 1111 1111 1111' });
