@@ -2,7 +2,7 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, images, onboarding, facts, webhooks, callbacks, starts, waits, clock, audit, stock, imports
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, images, ratings, onboarding, facts, webhooks, callbacks, starts, waits, clock, audit, stock, imports
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
@@ -23,6 +23,7 @@ import { benchMessages } from './messages.ts';
 import { benchMoney } from './money.ts';
 import { benchOnboarding } from './onboarding.ts';
 import { benchOrders } from './orders.ts';
+import { benchRatings } from './ratings.ts';
 import { benchReads } from './reads.ts';
 import { benchSearch } from './search.ts';
 import { benchStarts } from './starts.ts';
@@ -40,6 +41,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   search: benchSearch,
   messages: benchMessages,
   images: benchImages,
+  ratings: benchRatings,
   onboarding: benchOnboarding,
   facts: benchFacts,
 };

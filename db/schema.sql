@@ -7,22 +7,25 @@ CREATE OR REPLACE FUNCTION public.add_to_rating_day(r rating, sign integer)
  LANGUAGE sql
 AS $function$
   insert into rating_day as d
-    values (r.seller_id, r.scope, coalesce(r.product_id, ''), r.posted_on,
-            sign * (r.status = 'counted' and r.stars = 1)::integer,
-            sign * (r.status = 'counted' and r.stars = 2)::integer,
-            sign * (r.status = 'counted' and r.stars = 3)::integer,
-            sign * (r.status = 'counted' and r.stars = 4)::integer,
-            sign * (r.status = 'counted' and r.stars = 5)::integer,
-            sign * (r.status = 'excluded')::integer,
-            sign * (r.status = 'removed')::integer)
-    on conflict (seller_id, scope, product_id, day) do update
-   set n1 = d.n1 + excluded.n1,
-       n2 = d.n2 + excluded.n2,
-       n3 = d.n3 + excluded.n3,
-       n4 = d.n4 + excluded.n4,
-       n5 = d.n5 + excluded.n5,
-       excluded_count = d.excluded_count + excluded.excluded_count,
-       removed_count = d.removed_count + excluded.removed_count;
+  select r.seller_id, p.scope, p.product_id, r.posted_on,
+         sign * (r.status = 'counted' and r.stars = 1)::integer,
+         sign * (r.status = 'counted' and r.stars = 2)::integer,
+         sign * (r.status = 'counted' and r.stars = 3)::integer,
+         sign * (r.status = 'counted' and r.stars = 4)::integer,
+         sign * (r.status = 'counted' and r.stars = 5)::integer,
+         sign * (r.status = 'excluded')::integer,
+         sign * (r.status = 'removed')::integer
+    from (values (r.scope, coalesce(r.product_id, '')), ('products', '')) as p (scope, product_id)
+   where p.scope = r.scope
+      or r.scope = 'product'
+      on conflict (seller_id, scope, product_id, day) do update
+     set n1 = d.n1 + excluded.n1,
+         n2 = d.n2 + excluded.n2,
+         n3 = d.n3 + excluded.n3,
+         n4 = d.n4 + excluded.n4,
+         n5 = d.n5 + excluded.n5,
+         excluded_count = d.excluded_count + excluded.excluded_count,
+         removed_count = d.removed_count + excluded.removed_count;
 $function$;
 
 CREATE OR REPLACE FUNCTION public.archive_faqs_of_a_product()
@@ -560,6 +563,32 @@ begin
     limit 1
   )
   on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sum_points_by_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  later bigint;
+  earlier bigint;
+begin
+  update loyalty_member
+     set balance = balance + new.balance_change
+   where seller_id = new.seller_id
+     and member_id = new.member_id
+  returning balance into later;
+  earlier := later - new.balance_change;
+  insert into points_day as d (seller_id, posted_on, kind, points)
+  select new.seller_id, new.posted_on, s.kind, s.points
+    from (values
+      (new.kind, new.points),
+      ('outstanding', greatest(later, 0) - greatest(earlier, 0)),
+      ('deficit', least(later, 0) - least(earlier, 0))) as s (kind, points)
+   where s.points <> 0
+      on conflict (seller_id, posted_on, kind) do update
+     set points = d.points + excluded.points;
   return null;
 end $function$;
 
@@ -2283,6 +2312,7 @@ create table loyalty_member (
   seller_id id not null,
   member_id id not null,
   member_ref text collate "C" not null,
+  balance bigint default 0 not null,
   constraint loyalty_member_pkey PRIMARY KEY (seller_id, member_id),
   constraint loyalty_member_seller_id_member_ref_key UNIQUE (seller_id, member_ref)
 );
@@ -3213,6 +3243,26 @@ create policy system on payout_exception for all to spp_system
 grant delete, insert, select, update on payout_exception to spp_app;
 grant delete, insert, select, update on payout_exception to spp_system;
 
+-- table points_day, owned by spp_migration
+create table points_day (
+  seller_id id not null,
+  posted_on date not null,
+  kind text not null,
+  points bigint not null,
+  constraint points_day_pkey PRIMARY KEY (seller_id, posted_on, kind),
+  constraint points_day_kind_check CHECK ((kind = ANY (ARRAY['earned'::text, 'redeemed'::text, 'expired'::text, 'reversed'::text, 'restored'::text, 'adjusted'::text, 'outstanding'::text, 'deficit'::text])))
+);
+alter table points_day enable row level security;
+alter table points_day force row level security;
+create policy seller on points_day for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on points_day for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on points_day to spp_app;
+grant delete, insert, select, update on points_day to spp_system;
+
 -- table points_journal, owned by spp_migration
 create table points_journal (
   seller_id id not null,
@@ -3254,6 +3304,7 @@ create policy system on points_journal for all to spp_system
   with check (true);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.points_journal FOR EACH ROW EXECUTE FUNCTION refuse_change_of_points();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.points_journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_points();
+CREATE TRIGGER summed_by_day AFTER INSERT ON public.points_journal FOR EACH ROW EXECUTE FUNCTION sum_points_by_day();
 grant delete, insert, select, update on points_journal to spp_app;
 grant delete, insert, select, update on points_journal to spp_system;
 
@@ -5462,7 +5513,14 @@ create view v_customer_service_order with (security_invoker=true) as
             v_messages_thread.thread_id,
             v_messages_thread.order_id
            FROM v_messages_thread
-          WHERE (v_messages_thread.order_id IS NOT NULL)) o ON ((((o.seller_id)::text = (t.seller_id)::text) AND ((o.id)::text = (t.links ->> o.name)))));
+          WHERE (v_messages_thread.order_id IS NOT NULL)
+        UNION ALL
+         SELECT v_reviews_named.seller_id,
+            'rating_id'::text,
+            v_reviews_named.rating_id,
+            v_reviews_named.order_id
+           FROM v_reviews_named
+          WHERE (v_reviews_named.order_id IS NOT NULL)) o ON ((((o.seller_id)::text = (t.seller_id)::text) AND ((o.id)::text = (t.links ->> o.name)))));
 grant select on v_customer_service_order to spp_app;
 grant select on v_customer_service_order to spp_system;
 
@@ -6573,6 +6631,15 @@ create view v_profitability_cost with (security_invoker=true) as
   WHERE (component = 'supplier_cost'::text);
 grant select on v_profitability_cost to spp_app;
 grant select on v_profitability_cost to spp_system;
+
+-- view v_reviews_named, owned by spp_migration
+create view v_reviews_named with (security_invoker=true) as
+ SELECT seller_id,
+    rating_id,
+    order_id
+   FROM rating;
+grant select on v_reviews_named to spp_app;
+grant select on v_reviews_named to spp_system;
 
 -- view v_reviews_rating, owned by spp_migration
 create view v_reviews_rating with (security_invoker=true) as

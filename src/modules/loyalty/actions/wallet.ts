@@ -2,10 +2,10 @@ import { dayOf } from '../../../kernel/australia/sydney.ts';
 import { liveFrame } from '../../../kernel/frame.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
-import { type PointKind, worthOf } from '../domain/points.ts';
+import { worthOf } from '../domain/points.ts';
 import { NOTE, toNumber, type WireWallet } from '../schemas/loyalty.ts';
 import { fundBalance } from '../store/fund.ts';
-import { balancesOn, sellerCurrency, spentByMonth, sumsByKind } from '../store/points.ts';
+import { sellerCurrency, spentByMonth, sumsOn } from '../store/points.ts';
 import { allPrograms, programOn } from '../store/programs.ts';
 
 /**
@@ -16,16 +16,13 @@ import { allPrograms, programOn } from '../store/programs.ts';
  */
 export async function readWallet(ctx: HandlerCtx, as_of: string): Promise<WireWallet> {
   const { currency = 'AUD' } = (await sellerCurrency(ctx)) ?? {};
-  const before = new Date(dayOf(as_of).next).toISOString();
-  const [sums, balances, months, fund, programs] = await Promise.all([
-    sumsByKind(ctx, as_of),
-    balancesOn(ctx, as_of),
+  const [of, months, fund, programs] = await Promise.all([
+    sumsOn(ctx, as_of),
     spentByMonth(ctx, as_of),
-    fundBalance(ctx, currency, before),
+    fundBalance(ctx, currency, dayOf(as_of).next),
     allPrograms(ctx.db),
   ]);
-  const of = (kind: PointKind): bigint => sums.find((one) => one.kind === kind)?.points ?? 0n;
-  const { outstanding, deficit } = balances;
+  const [outstanding, deficit] = [of('outstanding'), of('deficit')];
   const program = programOn(programs, as_of);
   const worth = (points: bigint): bigint =>
     program === undefined ? 0n : worthOf(points, program.points_per_major, currencyExponent(currency));

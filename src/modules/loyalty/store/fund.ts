@@ -1,5 +1,6 @@
 /** The seller's fund lines of the money ledger beside the points of the same orders. */
 import type { Db } from '../../../kernel/context.ts';
+import { idsFrom } from '../../../kernel/ids.ts';
 import type { GaugeDef } from '../../../kernel/route.ts';
 import {
   bigint,
@@ -22,23 +23,47 @@ const TYPES = raw(
 const CHARGED = raw("coalesce(sum(amount_minor) filter (where type = 'loyalty_program_fund'), 0)::bigint");
 const CREDITED = raw("coalesce(-sum(amount_minor) filter (where type <> 'loyalty_program_fund'), 0)::bigint");
 
-/** The fund's balance by what the ledger had recorded before an instant. */
+const DAY_MS = 86_400_000;
+
+/**
+ * The fund's balance by what the ledger had recorded before an instant: the sums of all months without what was
+ * recorded since, so that the lines of years are not read.
+ *
+ * @param before milliseconds
+ */
 export async function fundBalance(
   { db, seller_id }: SellerDb,
   currency: string,
-  before: string,
+  before: number,
 ): Promise<{ readonly balance: bigint; readonly others: boolean }> {
+  const since = new Date(before).toISOString();
+  // Ids are in the order of recording; a process whose clock was moved back may have made them some time ahead.
+  const firstId = idsFrom('jnl_', before - DAY_MS);
   const row = await db.one(statement({ balance: bigint, others: boolean })`
-    select coalesce(sum(e.amount_minor) filter (where e.currency = ${currency}), 0)::bigint as balance,
-           coalesce(bool_or(e.currency <> ${currency}), false) as others
-      from v_ledger_entry e
-      join v_ledger_journal j
-        on j.seller_id = e.seller_id
-       and j.journal_id = e.journal_id
-     where e.seller_id = ${seller_id}
-       and e.type in ${TYPES}
-       and e.bucket is not null
-       and j.recorded_at < ${before}::timestamptz`);
+    with whole as (
+      select currency, sum(amount_minor) as amount_minor, sum(entries) as entries
+        from v_ledger_month
+       where seller_id = ${seller_id}
+         and type in ${TYPES}
+       group by currency),
+    later as (
+      select e.currency, sum(e.amount_minor) as amount_minor, count(*) as entries
+        from v_ledger_journal j
+        join v_ledger_entry e
+          on e.seller_id = j.seller_id
+         and e.journal_id = j.journal_id
+       where j.seller_id = ${seller_id}
+         and j.journal_id >= ${firstId}
+         and j.recorded_at >= ${since}::timestamptz
+         and e.type in ${TYPES}
+         and e.bucket is not null
+       group by e.currency)
+    select coalesce(sum(w.amount_minor - coalesce(l.amount_minor, 0))
+             filter (where w.currency = ${currency}), 0)::bigint as balance,
+           coalesce(bool_or(w.currency <> ${currency} and w.entries > coalesce(l.entries, 0)), false) as others
+      from whole w
+      left join later l
+        on l.currency = w.currency`);
   return row ?? { balance: 0n, others: false };
 }
 

@@ -92,28 +92,22 @@ export const sellerCurrency = ({ db, seller_id }: SellerDb) =>
       from v_sellers_standing
      where seller_id = ${seller_id}`);
 
-/** Sums by kind up to a Sydney day. */
-export const sumsByKind = ({ db, seller_id }: SellerDb, through: string) =>
-  db.all(statement({ kind: textOf<PointKind>(), points: bigint })`
+/** What the sums of a day are about: a kind of points, or the balances of members above or below zero together. */
+type PointSum = PointKind | 'outstanding' | 'deficit';
+
+/** The sums up to the end of a Sydney day. A trigger keeps them by day (db/migrations). */
+export async function sumsOn(
+  { db, seller_id }: SellerDb,
+  through: string,
+): Promise<(kind: PointSum) => bigint> {
+  const rows = await db.all(statement({ kind: textOf<PointSum>(), points: bigint })`
     select kind,
            sum(points)::bigint as points
-      from points_journal
+      from points_day
      where seller_id = ${seller_id}
        and posted_on <= ${through}::date
      group by kind`);
-
-/** The balances of members on a Sydney day: those above zero together, and those below. */
-export async function balancesOn({ db, seller_id }: SellerDb, through: string) {
-  const row = await db.one(statement({ outstanding: bigint, deficit: bigint })`
-    select coalesce(sum(greatest(balance, 0)), 0)::bigint as outstanding,
-           coalesce(sum(least(balance, 0)), 0)::bigint as deficit
-      from (
-        select sum(balance_change) as balance
-          from points_journal
-         where seller_id = ${seller_id}
-           and posted_on <= ${through}::date
-         group by member_id) b`);
-  return row ?? { outstanding: 0n, deficit: 0n };
+  return (kind) => rows.find((row) => row.kind === kind)?.points ?? 0n;
 }
 
 /** What was redeemed and has expired, by month. */
@@ -122,7 +116,7 @@ export const spentByMonth = ({ db, seller_id }: SellerDb, through: string) =>
     select to_char(posted_on, 'YYYY-MM') as month,
            coalesce(sum(points) filter (where kind = 'redeemed'), 0)::bigint as redeemed,
            coalesce(sum(points) filter (where kind = 'expired'), 0)::bigint as expired
-      from points_journal
+      from points_day
      where seller_id = ${seller_id}
        and posted_on <= ${through}::date
        and kind in ('redeemed', 'expired')

@@ -22,12 +22,19 @@ const SUMS: Part = raw(
 const between = (from: string | undefined, to: string | undefined): Part =>
   allOf(from !== undefined && part`day >= ${from}::date`, to !== undefined && part`day <= ${to}::date`);
 
+/** The rows with the sums of a whole scope. */
+const WHOLE = { seller: 'seller', product: 'products' } as const satisfies Readonly<
+  Record<RatingScope, string>
+>;
+
 /** The sums of each scope, from a Sydney day on. */
 export const sumsByScope = ({ db, seller_id }: SellerDb, from: string | undefined) =>
   db.all(statement({ scope: textOf<RatingScope>(), ...numbers })`
-    select scope, ${SUMS}
+    select case scope when 'products' then 'product' else scope end as scope, ${SUMS}
       from rating_day
      where seller_id = ${seller_id}
+       and scope = any(${Object.values(WHOLE)})
+       and product_id = ''
        and ${between(from, undefined)}
      group by scope`);
 
@@ -39,14 +46,17 @@ interface SeriesOf {
   readonly to: string;
 }
 /** The sums of each day or month that has any. */
-export const sumsByPeriod = ({ db, seller_id }: SellerDb, asked: SeriesOf) =>
+export const sumsByPeriod = (
+  { db, seller_id }: SellerDb,
+  { scope, product_id, granularity, from, to }: SeriesOf,
+) =>
   db.all(statement({ period: date, ...numbers })`
-    select date_trunc(${asked.granularity}, day)::date as period, ${SUMS}
+    select date_trunc(${granularity}, day)::date as period, ${SUMS}
       from rating_day
      where seller_id = ${seller_id}
-       and scope = ${asked.scope}
-       and ${allOf(asked.product_id !== undefined && part`product_id = ${asked.product_id}`)}
-       and ${between(asked.from, asked.to)}
+       and scope = ${product_id === undefined ? WHOLE[scope] : scope}
+       and product_id = ${product_id ?? ''}
+       and ${between(from, to)}
      group by period
      order by period`);
 
