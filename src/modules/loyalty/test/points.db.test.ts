@@ -193,15 +193,33 @@ test('in any order and with repetitions, balances are the sums of the facts', {
   }
 });
 
-test('when all orders are refunded, everything that was issued is reversed', async () => {
-  const seller = await app.seller();
-  for (const points of [3, 700]) {
-    const data = { points, order_id: await anOrder(seller), funded_minor: points };
-    await book(app, seller, 'earned', data);
-    await book(app, seller, 'reversed', data);
+test('when all orders are refunded, everything that was issued is reversed and nothing is funded', async () => {
+  const wanted = new Map<TestSeller, number>();
+  for (const { orders, spent } of fc.sample(history, { numRuns: 4, seed: 5 })) {
+    const seller = await app.seller();
+    for (const { member, earned, back } of orders) {
+      const order_id = await anOrder(seller);
+      const of = (points: number) => ({ member_ref: member, order_id, points, funded_minor: points });
+      await book(app, seller, 'earned', of(earned));
+      const redeemed = Math.floor(spent * earned);
+      if (redeemed > 0) await book(app, seller, 'redeemed', { member_ref: member, points: redeemed });
+      // In one refund, or in two.
+      const first = Math.floor(back * earned);
+      for (const points of [first, earned - first])
+        if (points > 0) expect(await book(app, seller, 'reversed', of(points))).toBe('applied');
+    }
+    wanted.set(
+      seller,
+      orders.reduce((sum, { earned }) => sum + earned, 0),
+    );
   }
   const day = await nextDay();
-  const wallet = await walletOf(await seller.renew(), day);
-  expect(wallet).toMatchObject({ points: { issued: 703, reversed: 703, outstanding: 0, deficit: 0 } });
-  expect(wallet.value_minor).toEqual({ outstanding: 0, redeemed: 0, expired: 0 });
+  for (const [seller, issued] of wanted) {
+    const now = await seller.renew();
+    const { points } = await walletOf(now, day);
+    expect(points).toMatchObject({ issued, reversed: issued, outstanding: 0 });
+    expect(points['deficit']).toBe(0 - (points['redeemed'] ?? 0));
+    const { body } = await now.call<{ data: object[] }>('GET', '/loyalty/reconciliation');
+    for (const row of body.data) expect(row).toMatchObject({ points_funded_minor: 0, status: 'matched' });
+  }
 });

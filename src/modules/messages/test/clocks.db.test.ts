@@ -4,6 +4,7 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { act, asked, messagesOf, moveTo, say, tell, thread } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { eventTypesOf, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
+import { DEFAULT_POLICY } from '../../../platform/service-policy/policy.ts';
 
 const LINES = [{ title: 'Mug' }];
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-04-02T04:00:00.000Z' });
@@ -179,6 +180,30 @@ test('the figures count the turns of the window', async () => {
     },
     ...{ no_reply_needed: 2, withdrawn: 0, in_time_rate_bps: 9000, median_business_minutes: 0 },
     ...{ semantic_status: 'complete', facts_through_on: '2026-06-05', missing_components: [] },
+  });
+});
+
+test('a turn keeps the policy of its opening, and the closed days of the seller do not stop it', async () => {
+  const other = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-01T00:00:00.000Z' });
+  const seller = await other.seller();
+  const closed = { closed_from: '2026-06-01', closed_to: '2026-06-30' };
+  expect((await seller.call('PATCH', '/sellers/me/holiday', { json: closed })).status).toBe(200);
+  const ask = async () => asked(other, seller, await placeOrder(other, seller, LINES));
+  const { thread_id, respond_by } = await ask();
+  expect(respond_by).toBe('2026-06-02T00:00:00.000Z');
+  const fast = {
+    ...{ ...DEFAULT_POLICY, version: 'fast', effective_from: '2026-06-01' },
+    messages: { ...DEFAULT_POLICY.messages, response_minutes: 60 },
+  };
+  const event = orderEvent(other, { seller_id: '' }, 'service_policy.published', 'fast', fast);
+  expect(await tell(other, { ...event, sellerid: null })).toEqual(['applied']);
+  expect(await ask()).toMatchObject({
+    respond_by: '2026-06-01T01:00:00.000Z',
+    turn: { policy_version: 'fast', target_minutes: 60 },
+  });
+  expect(await thread(seller, thread_id)).toMatchObject({
+    respond_by,
+    turn: { policy_version: 'default-1', target_minutes: 1440 },
   });
 });
 
