@@ -175,8 +175,8 @@ export type BodyOf<O extends readonly OkResponse[]> = O[number] extends infer On
 /** An entity tag whose digest is computed when the answer is written. */
 export interface ShownTag {
   readonly version: string;
-  /** What the digest covers; most often the body. */
-  readonly shown: object;
+  /** What the digest covers; most often the body. Undefined: the answer as it is sent. */
+  readonly shown: object | undefined;
 }
 
 export interface RouteResult<Body = unknown> {

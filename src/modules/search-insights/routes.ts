@@ -158,8 +158,9 @@ const listOfWeek = (by: 'queries' | 'products') => ({
   more: {
     properties: weekFields,
     example: { period: '2026-W30', state: 'available', ...frameExample(by) },
-    read: async (ctx: HandlerCtx, filters: InWeek, rows: readonly { readonly period: string }[]) => {
-      const { period, state, row } = await weekFor(ctx, rows[0]?.period ?? filters.period);
+    read: async (ctx: HandlerCtx, filters: InWeek, rows: Promise<readonly { readonly period: string }[]>) => {
+      const [first] = await rows;
+      const { period, state, row } = await weekFor(ctx, first?.period ?? filters.period);
       return { period, state, ...frameOf(ctx.at(), by, state, row) };
     },
   },

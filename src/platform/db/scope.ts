@@ -9,6 +9,7 @@ import { boolean, type RowOf } from './columns.ts';
 import { type Connect, connectionsOf, type Lease } from './fair-connections.ts';
 import type { SessionPool } from './pool.ts';
 import { STANDING, STANDING_COLUMNS } from './read-standing.ts';
+import { ReadsTogether } from './reads-together.ts';
 import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
 import { mayWrite, ownSettings, type ScopeOptions, scopeOn, type TxMode } from './scope-settings.ts';
 import { command, raw, statement } from './statement.ts';
@@ -98,6 +99,7 @@ class ScopedDb implements CursorDb {
   /** Statements that go out with the next one. */
   private waiting: Statement<unknown>[] = [];
   private cursors = 0;
+  private readonly reads = new ReadsTogether((statements) => this.sendAlone(statements));
 
   constructor(
     connect: Connect,
@@ -156,8 +158,9 @@ class ScopedDb implements CursorDb {
   }
 
   private async execute(statement: Statement<unknown>): Promise<StatementResult> {
+    if (this.mode === 'read') return this.reads.ask(statement);
     const results =
-      BEGIN[this.mode] === null ? await this.executeAlone(statement) : await this.executeInside(statement);
+      BEGIN[this.mode] === null ? await this.sendAlone([statement]) : await this.executeInside(statement);
     const last = results.at(-1);
     if (last === undefined) throw new Error('the database sent no result');
     return last;
@@ -181,11 +184,11 @@ class ScopedDb implements CursorDb {
     return [scopeOn(client, this.scope.sellerId), ...this.scope.others, ...statements];
   }
 
-  private async executeAlone(statement: Statement<unknown>): Promise<StatementResult[]> {
+  private async sendAlone(statements: readonly Statement<unknown>[]): Promise<StatementResult[]> {
     const { client, release } = await this.leaseForOne();
     let broken: Error | undefined;
     try {
-      const results = await sendBatch(client, this.opening(client, [statement]));
+      const results = await sendBatch(client, this.opening(client, statements));
       this.onScope(results);
       return results;
     } catch (error) {

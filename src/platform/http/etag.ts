@@ -24,7 +24,7 @@ export const shownTag = (version: string, shown: object): ShownTag => ({ version
 export function writeTag(tag: string | ShownTag, body: unknown, json: string): string {
   if (typeof tag === 'string') return `"${tag}"`;
   // Most tags are made from the body, which is JSON now.
-  const text = tag.shown === body ? json : JSON.stringify(tag.shown);
+  const text = tag.shown === undefined || tag.shown === body ? json : JSON.stringify(tag.shown);
   return `"${tag.version}${SEPARATOR}${hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS)}"`;
 }
 

@@ -5,11 +5,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { CursorDb, SellerCtx, SellerPrincipal, Standing } from '../../kernel/context.ts';
-import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
-import { planHasFeature } from '../../kernel/plans.ts';
+import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 import type { RateClassName } from '../../kernel/rate-limits.ts';
 import { type AnyRoute, isSellerAccess, type RouteResult, type SellerAccess } from '../../kernel/route.ts';
-import { refuseOverdue } from '../../kernel/standing.ts';
 import { acting } from '../acting.ts';
 import { bearerToken, refuseStanding, tokenMissing } from '../crypto/authenticate.ts';
 import { isOtherToken } from '../crypto/service-tokens.ts';
@@ -25,6 +23,7 @@ import { withHead } from './head.ts';
 import { namesMissing } from './missing-object.ts';
 import { type RateVerdict, rateHeaders } from './rate.ts';
 import { readRequest } from './read-request.ts';
+import { flagOf, refuseAccount } from './refuse-account.ts';
 import type { RequestAudit } from './request-audit.ts';
 import { RequestView, type Validated } from './request-view.ts';
 import { READ_STANDING } from './require-seller.ts';
@@ -128,6 +127,7 @@ function scopeOptions(exchange: Exchange) {
   return {
     ...(sid !== undefined ? { sid } : seller && { member: seller }),
     onStanding: (standing: Standing, sessionLive: boolean): void => {
+      exchange.standing = standing;
       if (access.auth === 'setup')
         refuseSetup(
           exchange.mounted.route,
@@ -135,43 +135,32 @@ function scopeOptions(exchange: Exchange) {
           sessionLive || (sid === undefined ? 'member' : 'ended'),
         );
       else refuseStanding(standing, sessionLive);
-      exchange.standing = standing;
-      if (exchange.permitted) refuseBeyondPlan(exchange, standing);
+      refuseAccount(exchange, standing);
     },
   };
 }
 
-/**
- * Each read of the standing checks it again, because a plan may change while the body of a request arrives.
- *
- * @throws ApiError 403 `agreement_required`, 402 `feature_not_available`
- */
-function refuseBeyondPlan({ access, deps }: Exchange, standing: Standing): void {
-  if (!isSellerAccess(access)) return;
-  if (access.growsCatalogue === true) refuseOverdue(standing, deps.services.now());
-  if (access.plan !== undefined && !planHasFeature(standing.plan, access.plan))
-    throw featureNotAvailable(standing.plan, access.plan);
-}
+const modeOf = ({ mounted: { route } }: Exchange): TxMode | 'own' =>
+  route.tx ?? (route.method === 'GET' ? 'read' : 'write');
+/** Whether the standing of the first statement is soon enough for flag and plan: a read changes nothing before it. */
+const checksLater = (exchange: Exchange): boolean => ['read', 'snapshot'].includes(modeOf(exchange));
 
 async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<void> {
-  const { module } = exchange.mounted;
-  const flag = access.module ?? (module.accountGated ? module.name : undefined);
-  if (flag !== undefined && !(await standingOf(exchange)).account_flags.includes(flag)) {
-    throw fail(coreErrors.module_unavailable, {
-      detail: `${module.title} is not enabled for this account; the marketplace enables it.`,
-      facts: { module: module.name, availability: 'account' },
-    });
-  }
+  const isGated = flagOf(exchange) !== undefined || access.plan !== undefined;
   if (!exchange.seller?.permissions.includes(access.permission)) {
-    // A revoked token and a suspended seller are refused before a missing permission.
+    // A revoked token, a suspended seller and a missing flag are refused before a missing permission.
     await standingOf(exchange);
     throw fail(coreErrors.permission_denied, { facts: { permission: access.permission } });
   }
   // The standing that is read later is checked when it arrives.
   exchange.permitted = true;
-  if (exchange.standing !== undefined) refuseBeyondPlan(exchange, exchange.standing);
-  else if (access.plan !== undefined) await standingOf(exchange);
-  await takeSellerRate(exchange, exchange.seller);
+  if (isGated && !checksLater(exchange)) await standingOf(exchange);
+  try {
+    await takeSellerRate(exchange, exchange.seller);
+  } catch (error) {
+    if (isGated) await standingOf(exchange);
+    throw error;
+  }
 }
 
 /** @throws ApiError 429 */
@@ -273,7 +262,7 @@ async function execute(
   const { deps, mounted, seller, deadline, audit } = exchange;
   const { route } = mounted;
   const handler = route.handler as Handler;
-  const mode: TxMode | 'own' = route.tx ?? (route.method === 'GET' ? 'read' : 'write');
+  const mode = modeOf(exchange);
   const key = keyOf(exchange, input, mode === 'own' || mode === 'write');
   const toAnswer = audit === undefined ? answer : audit.seeing(answer);
   const view = new RequestView(exchange.request, deadline, input, key.forHandler(toAnswer));
@@ -288,7 +277,13 @@ async function execute(
       exchange.db = db;
       const earlier = await key.earlier(db);
       if (earlier.answer !== undefined) return earlier.answer;
-      const result = toAnswer(await handler(contextOf(exchange, db, input), view));
+      const result = toAnswer(
+        await handler(contextOf(exchange, db, input), view).catch(async (error: unknown) => {
+          // What the handler refuses before its first statement comes after the standing.
+          if (exchange.standing === undefined && isRefusal(error)) await standingOf(exchange);
+          throw error;
+        }),
+      );
       if (exchange.standing === undefined) await standingOf(exchange);
       await key.keep(db, result);
       // A request that is too late here is rolled back. After this line the commit decides.

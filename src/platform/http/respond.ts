@@ -84,7 +84,7 @@ export function createAnswerer(route: AnyRoute, strict: boolean): (result: Route
     if (strict && !declared) throw wrong(`status ${status}`);
     if (result.content !== undefined) {
       const { data, type } = result.content;
-      tagWith('');
+      tagWith(typeof data === 'string' ? data : '');
       headers['content-type'] = type;
       if (strict && typeof data === 'string' && /^application\/json\b/.test(type)) {
         const problem = byStatus.get(status)?.()?.check?.(JSON.parse(data));

@@ -7,6 +7,7 @@ import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { type CsvColumn, csvWriter } from '../../kernel/csv-writer.ts';
 import { type CursorScope, pageOf } from '../../kernel/cursor.ts';
 import { type ErrorDef, invalid } from '../../kernel/errors.ts';
+import { JSON_TYPE, withFields } from '../../kernel/ready-json.ts';
 import type { AnyRoute, ReadonlyDeep, RouteDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
 import { EXPORT_TYPES, writeCsv } from '../../kernel/write-rows.ts';
@@ -44,14 +45,16 @@ interface PageDef<F extends TProperties, S extends TSchema, Row>
   /** Names the columns of the position, if a later release may choose others. A cursor is valid for this name only. */
   readonly order?: string;
   readonly view: (row: Row, ctx: HandlerCtx) => ReadonlyDeep<Static<S>> | Promise<ReadonlyDeep<Static<S>>>;
-  /** Makes the fields beside `data` and `page` from the rows of the page. */
+  /** The row, if it is JSON already. Then `view` is for the file only. */
+  readonly json?: (row: Row) => string;
+  /** Makes the fields beside `data` and `page`. What does not wait for the rows is read together with them. */
   readonly more?: {
     readonly properties: TProperties;
     readonly example: Readonly<Record<string, unknown>>;
     readonly read: (
       ctx: HandlerCtx,
       filters: Static<TObject<F>>,
-      rows: readonly Row[],
+      rows: Promise<readonly Row[]>,
     ) => Promise<Readonly<Record<string, unknown>>>;
   };
   /** With it the list has a parameter `format`. `csv` answers with all rows as a file, from one snapshot. */
@@ -144,6 +147,7 @@ export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
     position,
     order,
     view,
+    json,
     more,
     params,
     csv,
@@ -175,15 +179,23 @@ export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
       const asked = rest as Static<TObject<F>>;
       if (csv !== undefined && wanted === 'csv') return fileOf(ctx, def, csv, asked, given, cursor);
       const list = order === undefined ? def.id : `${def.id} by ${order}`;
-      const { data: rows, page } = await readPage(
+      const reading = readPage(
         ctx,
         { route: list, filters: { ...given, ...rest } },
         query,
         (after, limit) => read(ctx, { filters: asked, after, limit }, given),
         position,
       );
+      const found = reading.then(({ data }) => data);
+      // Who does not wait for the rows does not see that they failed.
+      found.catch(() => undefined);
+      const [{ data: rows, page }, others] = await Promise.all([reading, more?.read(ctx, asked, found)]);
+      if (json !== undefined) {
+        const data = `{"data":[${rows.map(json).join(',')}]}`;
+        return { content: { type: JSON_TYPE, data: withFields(data, { page, ...others }) } };
+      }
       const data = await Promise.all(rows.map((row) => view(row, ctx)));
-      const body = { data, page, ...(await more?.read(ctx, asked, rows)) };
+      const body = { data, page, ...others };
       return { body: body as never };
     },
   });

@@ -105,7 +105,7 @@ export const reorderRoutes = [
         missing_components: Type.Array(Type.String(), { description: 'Facts that are unknown' }),
       },
       example: basisOf([]),
-      read: async (_ctx, _filters, rows) => basisOf(rows),
+      read: async (_ctx, _filters, rows) => basisOf(await rows),
     },
   }),
 ];

@@ -27,10 +27,11 @@ export interface AccountScope extends SellerDb {
 export async function describeList(
   ctx: Pick<SellerCtx, 'db' | 'seller_id' | 'standing' | 'at'>,
   contract: string,
-  rows: readonly { readonly currency: string }[],
+  rows: readonly { readonly currency: string }[] | Promise<readonly { readonly currency: string }[]>,
   asked?: string,
 ) {
-  const known = new Set(rows.map(({ currency }) => currency));
+  const [found, position] = await Promise.all([rows, ledgerPosition(ctx.db, ctx.seller_id)]);
+  const known = new Set(found.map(({ currency }) => currency));
   const [only = asked ?? (await ctx.standing()).currency] = known;
   const currency = known.size > 1 ? null : only;
   const generated_at = ctx.at();
@@ -38,7 +39,7 @@ export async function describeList(
     currency,
     currency_exponent: currency === null ? null : currencyExponent(currency),
     generated_at,
-    source: sourceOf(contract, await ledgerPosition(ctx.db, ctx.seller_id), generated_at),
+    source: sourceOf(contract, position, generated_at),
   };
 }
 

@@ -150,6 +150,6 @@ export const listSource = (contract: string) => ({
   read: (
     ctx: HandlerCtx,
     { currency }: { readonly currency?: string },
-    rows: readonly { readonly currency: string }[],
+    rows: Promise<readonly { readonly currency: string }[]>,
   ) => describeList(ctx, contract, rows, currency),
 });
