@@ -9,7 +9,7 @@ import { defineRoute } from '../../platform/http/define-route.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { ListFormat } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
-import { readSnapshot } from '../facts/index.ts';
+import { answerKept, readSnapshot } from '../facts/index.ts';
 import {
   COHORT_COLUMNS,
   Cohorts,
@@ -25,17 +25,18 @@ type Name = keyof typeof NOTHING;
 
 const contractOf = (name: Name): string => `customer-analytics.${name}.v1`;
 
-/** Reads what the last night has computed. */
-async function read<S extends TObject>(ctx: HandlerCtx, name: Name, schema: S) {
-  const { frame, body } = await readSnapshot(ctx, contractOf(name), schema);
+async function nothingOf<N extends Name>(ctx: HandlerCtx, name: N) {
   const { currency } = await ctx.standing();
-  const nothing = { ...NOTHING[name], currency, currency_exponent: currencyExponent(currency) };
-  return { ...(body ?? (nothing as Static<S>)), ...frame };
+  return { ...NOTHING[name], currency, currency_exponent: currencyExponent(currency) };
 }
-const shown = (body: object & { readonly generated_at: string }): RouteResult<never> => ({
-  body: body as never,
-  etag: { version: body.generated_at, shown: body },
-});
+/** What the last night has computed. */
+const kept = (ctx: HandlerCtx, name: Name): Promise<RouteResult<never>> =>
+  answerKept(
+    ctx,
+    contractOf(name),
+    ({ generated_at }) => generated_at,
+    () => nothingOf(ctx, name),
+  );
 
 /** What the routes have in common. */
 function payload(name: Name, schema: TObject, title: string, description: string) {
@@ -65,14 +66,14 @@ const summary = defineRoute({
   ...payload('summary', Summary, 'CustomerSummary', 'Buyers, and how many come back.'),
   id: 'customer_analytics.summary.get',
   summary: 'Read how many buyers there are, and how many come back',
-  handler: async (ctx) => shown(await read(ctx, 'summary', Summary)),
+  handler: (ctx) => kept(ctx, 'summary'),
 });
 
 const segments = defineRoute({
   ...payload('segments', Segments, 'CustomerSegments', 'Buyers of the last 365 days by their last order.'),
   id: 'customer_analytics.segments.get',
   summary: 'Read the buyers by segments',
-  handler: async (ctx) => shown(await read(ctx, 'segments', Segments)),
+  handler: (ctx) => kept(ctx, 'segments'),
 });
 
 const { ok: cohortAnswers, ...cohortPayload } = payload(
@@ -102,10 +103,11 @@ const cohorts = defineRoute({
       media: { 'text/csv': { example: cohortFile(EXAMPLES.cohorts) } },
     },
   ],
-  handler: async (ctx, { query: { months = 12, format } }) => {
-    const all = await read(ctx, 'cohorts', Cohorts);
-    const body = { ...all, cohorts: all.cohorts.slice(-months) };
-    if (format !== 'csv') return shown(body);
+  handler: async (ctx, { query: { months = 12, format } }): Promise<RouteResult<never>> => {
+    const { frame, body: found } = await readSnapshot(ctx, contractOf('cohorts'), Cohorts);
+    const all = found ?? (await nothingOf(ctx, 'cohorts'));
+    const body = { ...all, cohorts: all.cohorts.slice(-months), ...frame };
+    if (format !== 'csv') return { body: body as never, etag: { version: frame.generated_at, shown: body } };
     const name = `cohorts-${sydneyDate(ctx.now())}.csv`;
     return {
       headers: { 'content-disposition': `attachment; filename="${name}"` },
@@ -118,7 +120,7 @@ const lifetimeValue = defineRoute({
   ...payload('lifetime-value', LifetimeValue, 'LifetimeValue', 'What a buyer has brought so far.'),
   id: 'customer_analytics.lifetime_value.get',
   summary: 'Read what a buyer has brought so far',
-  handler: async (ctx) => shown(await read(ctx, 'lifetime-value', LifetimeValue)),
+  handler: (ctx) => kept(ctx, 'lifetime-value'),
 });
 
 export const customerRoutes = [summary, segments, cohorts, lifetimeValue];

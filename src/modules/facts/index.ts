@@ -4,7 +4,7 @@ import { factJobs } from './jobs.ts';
 
 export { auditAllFacts, auditFacts } from './actions/audit-facts.ts';
 export { type ProductSeries, readAllSeries, readSeries } from './actions/read-series.ts';
-export { readFactsFrame, readSnapshot, saveSnapshot } from './actions/snapshots.ts';
+export { answerKept, readFactsFrame, readSnapshot, saveSnapshot } from './actions/snapshots.ts';
 export { mean28, usedDays } from './domain/series.ts';
 
 export const factsModule = defineModule({

@@ -9,7 +9,7 @@ import { checkIfMatch, shownTag } from '../../platform/http/etag.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
-import { readFactsFrame, readSeries, readSnapshot, usedDays } from '../facts/index.ts';
+import { answerKept, readFactsFrame, readSeries, readSnapshot, usedDays } from '../facts/index.ts';
 import { readTrading } from '../sellers/index.ts';
 import { daysOf, PRODUCTS, SUMMARY } from './actions/night.ts';
 import { readPolicy, setPolicy } from './actions/policies.ts';
@@ -32,8 +32,8 @@ import {
 } from './schemas.ts';
 import {
   ALL_PRODUCTS,
-  type ForecastProduct,
   forecasts,
+  type Listed,
   listForecasts,
   policiesOf,
   type Sellable,
@@ -81,14 +81,17 @@ const summary = defineRoute({
     },
   ],
   errors: [],
-  handler: async (ctx) => {
-    const { frame, body } = await readSnapshot(ctx, SUMMARY, Type.Unsafe<SummaryBody>({}));
-    return tagged({ ...(body ?? NO_SUMMARY), ...frame });
-  },
+  handler: (ctx) =>
+    answerKept(
+      ctx,
+      SUMMARY,
+      () => 'f',
+      () => NO_SUMMARY,
+    ),
 });
 
 /** With what it is sorted by. */
-type Listed = ForecastProduct & { readonly place: string | number };
+type Placed = Listed & { readonly place: string | number };
 
 const products = pageRoute({
   id: 'forecasting.products.list',
@@ -119,8 +122,9 @@ const products = pageRoute({
     const rows = await listForecasts(ctx, filters, after, limit);
     return rows.map((row) => ({ ...row, place: byUnits ? row.expected_units : row.stockout_on }));
   },
-  position: ({ place, product_id }: Listed) => [place, product_id],
-  view: ({ shown }: Listed) => shown,
+  position: ({ place, product_id }: Placed) => [place, product_id],
+  json: ({ shown }: Placed) => shown,
+  view: ({ shown }: Placed) => JSON.parse(shown) as ForecastRow,
   csv: { name: 'forecasts', columns: CSV_COLUMNS },
   more: {
     properties: { needs, ...snapshotFields },
@@ -132,22 +136,36 @@ const products = pageRoute({
   },
 });
 
+/** All that the forecast of a product is made of, read together. @throws ApiError 404 */
+async function forecastParts(ctx: HandlerCtx, id: string) {
+  const [{ frame }, product, kept, trading, ofProducts] = await Promise.all([
+    readSnapshot(ctx, PRODUCTS, Type.Null()),
+    requireProduct(ctx, id),
+    forecasts.find(ctx, { product_id: id }),
+    readTrading(ctx),
+    policiesOf(ctx, [id]),
+  ]);
+  const supply = supplyOf(product, ofProducts, trading.default_lead_time_days);
+  return { frame, product, supply, model: kept?.model ?? null };
+}
+
 /** The forecast from the model of the night, with stock and policy of now. */
-async function rowFor(ctx: HandlerCtx, id: string, horizon: number, through: string) {
-  const product = await requireProduct(ctx, id);
-  const row = await forecasts.find(ctx, { product_id: id });
-  if (row?.model == null) {
-    const [series] = await readSeries(ctx, [id]);
+async function rowFor(
+  ctx: HandlerCtx,
+  { product, supply, model }: Omit<Awaited<ReturnType<typeof forecastParts>>, 'frame'>,
+  horizon: number,
+  through: string,
+) {
+  if (model === null) {
+    const [series] = await readSeries(ctx, [product.product_id]);
     const needs = needsOf(usedDays(daysOf(series ?? { units: [], exposure: [], from: through })));
     return { row: emptyRow(product, 'insufficient_history', needs, horizon), daily: [], backtest: null };
   }
   const today = addDays(through, 1);
-  const { default_lead_time_days } = await readTrading(ctx);
-  const supply = supplyOf(product, await policiesOf(ctx, [id]), default_lead_time_days);
   return {
-    row: forecastRow(product, row.model, supply, today, horizon),
-    daily: dailyOf(row.model, today, horizon),
-    backtest: row.model.backtest,
+    row: forecastRow(product, model, supply, today, horizon),
+    daily: dailyOf(model, today, horizon),
+    backtest: model.backtest,
   };
 }
 
@@ -170,14 +188,14 @@ const product = defineRoute({
   ok: [{ status: 200, description: 'The forecast', schema: Forecast, example: FORECAST_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { product_id }, query: { horizon = HORIZON_DEFAULT } }) => {
-    const { frame } = await readSnapshot(ctx, PRODUCTS, Type.Null());
+    const { frame, ...parts } = await forecastParts(ctx, product_id);
     const { facts_through_on: through } = frame;
     const common = { ...frame, source_contract: PRODUCT };
     if (through === null) {
-      const row = emptyRow(await requireProduct(ctx, product_id), 'not_computed', [], horizon);
+      const row = emptyRow(parts.product, 'not_computed', [], horizon);
       return tagged({ ...row, daily: [], backtest: null, ...common });
     }
-    const { row, daily, backtest } = await rowFor(ctx, product_id, horizon, through);
+    const { row, daily, backtest } = await rowFor(ctx, parts, horizon, through);
     const recent = frame.cache_status === 'stale' ? (['recent_days'] as const) : [];
     return tagged({
       ...row,
@@ -235,11 +253,11 @@ const history = pageRoute({
   more: {
     properties: snapshotFields,
     example: { ...frameExample(HISTORY), semantic_status: 'complete', missing_components: [] },
-    read: (ctx, _filters, rows) =>
+    read: async (ctx, _filters, rows) =>
       readFactsFrame(
         ctx,
         HISTORY,
-        rows.some(({ exposure_bps }) => exposure_bps === null) ? ['stock_history'] : [],
+        (await rows).some(({ exposure_bps }) => exposure_bps === null) ? ['stock_history'] : [],
       ),
   },
 });

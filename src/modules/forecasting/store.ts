@@ -10,7 +10,7 @@ import {
   text,
   textOf,
 } from '../../platform/db/columns.ts';
-import { allOf, command, part, statement } from '../../platform/db/statement.ts';
+import { allOf, command, part, raw, statement } from '../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { Model } from './domain/forecast.ts';
 import type { PolicyValues } from './domain/policy.ts';
@@ -115,25 +115,32 @@ export interface ListFilters {
   readonly sort?: 'stockout_on' | '-expected_units' | undefined;
 }
 
-/** A page of the forecasts of a night. */
+const LISTED = { product_id: text, stockout_on: date, expected_units: float, shown: text };
+export type Listed = RowOf<typeof LISTED>;
+
+/** A page of the forecasts of a night, and one more. What is shown is JSON. */
 export function listForecasts(
-  at: SellerDb,
+  { db, seller_id }: SellerDb,
   { sku, category, status, reorder_due, sort = 'stockout_on' }: ListFilters,
   after: readonly (string | number)[] | undefined,
   limit: number,
-): Promise<ForecastProduct[]> {
-  const descending = sort === '-expected_units';
-  const by = descending ? 'expected_units' : 'stockout_on';
-  return forecasts.page(at, {
-    where: allOf(
-      sku !== undefined && part`seller_sku = ${sku}`,
-      category !== undefined && part`category = ${category}`,
-      status !== undefined && STATUS[by][status],
-      reorder_due !== undefined && part`reorder_due = ${reorder_due}`,
-    ),
-    order: [by, 'product_id'],
-    descending,
-    after,
-    limit,
-  });
+): Promise<Listed[]> {
+  const [by, direction, than] =
+    sort === 'stockout_on'
+      ? (['stockout_on', 'asc', '>'] as const)
+      : (['expected_units', 'desc', '<'] as const);
+  const { sql } = forecasts.columns[by];
+  return db.all(statement(LISTED)`
+    select product_id, stockout_on, expected_units, shown::text as shown
+      from forecast_product
+     where seller_id = ${seller_id}
+       and ${allOf(
+         sku !== undefined && part`seller_sku = ${sku}`,
+         category !== undefined && part`category = ${category}`,
+         status !== undefined && STATUS[by][status],
+         reorder_due !== undefined && part`reorder_due = ${reorder_due}`,
+         after && part`(${raw(by)}, product_id) ${raw(than)} (${after[0]}::${raw(sql)}, ${after[1]}::text)`,
+       )}
+     order by ${raw(`${by} ${direction}, product_id ${direction}`)}
+     limit ${limit + 1}`);
 }

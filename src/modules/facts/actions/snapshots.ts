@@ -1,10 +1,12 @@
 import type { Static, TSchema } from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
 import { type Computed, type MissingComponent, type Said, snapshotFrame } from '../../../kernel/frame.ts';
+import { JSON_TYPE, withFields } from '../../../kernel/ready-json.ts';
+import type { RouteResult } from '../../../kernel/route.ts';
 import { askForJob } from '../../../platform/jobs/ask-for-job.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { factState } from '../store/series.ts';
-import { snapshots } from '../store/snapshots.ts';
+import { readText, snapshots } from '../store/snapshots.ts';
 
 export const ROLL_JOB = 'facts.roll';
 
@@ -39,11 +41,34 @@ export async function saveSnapshot(ctx: Acting, contract: string, said: NewSnaps
  * Reads a payload with its frame. If there is none, the frame says `not_computed`, and the night of the seller is due at
  * once.
  *
- * @param _schema of the body
+ * @returns the body as JSON
  */
+async function readKept(ctx: ReadCtx, contract: string) {
+  const row = await readText(ctx, contract);
+  return { frame: frameOf(ctx, contract, row), body: row?.body ?? null };
+}
+
+/** The same with a parsed body. @param _schema of the body */
 export async function readSnapshot<S extends TSchema>(ctx: ReadCtx, contract: string, _schema: S) {
-  const row = await snapshots.find(ctx, { contract });
-  return { frame: frameOf(ctx, contract, row), body: (row?.body ?? null) as Static<S> | null };
+  const { frame, body } = await readKept(ctx, contract);
+  return { frame, body: body === null ? null : (JSON.parse(body) as Static<S>) };
+}
+
+/**
+ * Answers with a payload as it was kept, and its frame.
+ *
+ * @param tag begins the entity tag
+ * @param nothing the fields of the payload while it is not computed
+ */
+export async function answerKept(
+  ctx: ReadCtx,
+  contract: string,
+  tag: (frame: ReturnType<typeof frameOf>) => string,
+  nothing: () => object | Promise<object>,
+): Promise<RouteResult<never>> {
+  const { frame, body } = await readKept(ctx, contract);
+  const data = withFields(body ?? JSON.stringify(await nothing()), frame);
+  return { content: { type: JSON_TYPE, data }, etag: { version: tag(frame), shown: undefined } };
 }
 
 /** The frame of days that are read from the facts themselves. @param missing what the shown days lack */

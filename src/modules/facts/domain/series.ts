@@ -51,9 +51,8 @@ const MEAN_EXPOSURE = 28;
 
 /** The days as means and forecasts use them: bulk orders are capped, and missing days say nothing. */
 export function usedDays<S extends Series>(days: S): S & { readonly capped: number } {
-  const isKept = days.exposure.map((share) => share >= LEAST_EXPOSURE);
-  const exposure = days.exposure.map((share, day) => (isKept[day] ? share : 0));
-  const units = days.units.map((sold, day) => (isKept[day] ? sold : 0));
+  const exposure = days.exposure.map((share) => (share >= LEAST_EXPOSURE ? share : 0));
+  const units = days.units.map((sold, day) => ((days.exposure[day] ?? 0) >= LEAST_EXPOSURE ? sold : 0));
   const selling = units.filter((sold) => sold > 0).sort((a, b) => a - b);
   const p90 = selling[Math.ceil(BULK_SHARE * selling.length) - 1] ?? 0;
   const cap = selling.length < BULK_SELLING_DAYS ? Infinity : Math.max(BULK_UNITS_MIN, BULK_TIMES * p90);
@@ -68,12 +67,13 @@ export function usedDays<S extends Series>(days: S): S & { readonly capped: numb
 /**
  * The units per day of exposure of the latest days, back until their exposure is 28 or none is left.
  *
+ * @param end how many of the days count
  * @returns `isWhole`: the series has so much exposure; `days`: how many days count
  */
-export function mean28({ units, exposure }: Series) {
+export function mean28({ units, exposure }: Series, end = units.length) {
   let [sold, exposed, days] = [0, 0, 0];
-  for (; days < units.length && exposed < MEAN_EXPOSURE - EPSILON; days += 1) {
-    const day = units.length - 1 - days;
+  for (; days < end && exposed < MEAN_EXPOSURE - EPSILON; days += 1) {
+    const day = end - 1 - days;
     sold += units[day] ?? 0;
     exposed += exposure[day] ?? 0;
   }

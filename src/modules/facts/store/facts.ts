@@ -77,36 +77,60 @@ const factsOf = (sellerId: string, currency: string, days: readonly Day[]): Part
        and o.placed_at < d.next_at
      group by o.seller_id, d.day, o.product_id`;
 
-/** Replaces the facts of whole days. */
+const VALUES = ['demand_units', 'ordered_units', 'ordered_minor', 'other_units'];
+const COLUMNS = raw(['seller_id', 'day', 'product_id', ...VALUES].join(', '));
+const valuesOf = (alias: string): Part => raw(VALUES.map((name) => `${alias}.${name}`).join(', '));
+
+/**
+ * Replaces the facts of whole days. Most changes of an order, such as its delivery, change no fact: only facts that
+ * differ are written.
+ */
 export async function replaceDays(
   { db, seller_id }: SellerDb,
   currency: string,
   days: readonly Day[],
 ): Promise<void> {
   await db.run(command`
-    delete from fact_sku_day
-     where seller_id = ${seller_id}
-       and day = any(${textArray(days.map(({ day }) => day))}::text[]::date[])`);
-  await db.run(command`
-    insert into fact_sku_day
-           (seller_id, day, product_id, demand_units, ordered_units, ordered_minor, other_units)
-    ${factsOf(seller_id, currency, days)}`);
+    with made as materialized (${factsOf(seller_id, currency, days)}),
+    kept as materialized (
+      select ${COLUMNS}
+        from fact_sku_day
+       where seller_id = ${seller_id}
+         and day = any(${textArray(days.map(({ day }) => day))}::text[]::date[])),
+    gone as (
+      delete from fact_sku_day f
+       where f.seller_id = ${seller_id}
+         and (f.day, f.product_id) in (
+               select k.day, k.product_id
+                 from kept k
+                 left join made m
+                   on m.day = k.day
+                  and m.product_id = k.product_id
+                where m.product_id is null))
+    insert into fact_sku_day as f (${COLUMNS})
+    select m.*
+      from made m
+      left join kept k
+        on k.day = m.day
+       and k.product_id = m.product_id
+     where (${valuesOf('k')}) is distinct from (${valuesOf('m')})
+        on conflict (seller_id, day, product_id) do update
+       set ${raw(VALUES.map((name) => `${name} = excluded.${name}`).join(', '))}`);
 }
 
 /** The days and products whose facts differ from what the orders make, among whole days. */
 export function differences({ db, seller_id }: SellerDb, currency: string, days: readonly Day[]) {
-  const columns = raw('seller_id, day, product_id, demand_units, ordered_units, ordered_minor, other_units');
   return db.all(statement({ day: date, product_id: text })`
     with kept as (
-      select ${columns}
+      select ${COLUMNS}
         from fact_sku_day
        where seller_id = ${seller_id}
          and day = any(${textArray(days.map(({ day }) => day))}::text[]::date[])),
     made as (${factsOf(seller_id, currency, days)})
     select day, product_id
-      from ((select ${columns} from kept except select ${columns} from made)
+      from ((select ${COLUMNS} from kept except select ${COLUMNS} from made)
             union
-            (select ${columns} from made except select ${columns} from kept)) as differing
+            (select ${COLUMNS} from made except select ${COLUMNS} from kept)) as differing
      group by day, product_id
      order by day, product_id`);
 }

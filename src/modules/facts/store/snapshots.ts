@@ -1,6 +1,7 @@
 import type { MissingComponent, SemanticStatus } from '../../../kernel/frame.ts';
 import { date, instant, json, nullable, text, textOf, textsOf } from '../../../platform/db/columns.ts';
-import { defineTable, type RowIn } from '../../../platform/db/table.ts';
+import { raw, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 
 export const snapshots = defineTable('insight_snapshot', ['contract'], {
   contract: text,
@@ -11,4 +12,14 @@ export const snapshots = defineTable('insight_snapshot', ['contract'], {
   missing: textsOf<MissingComponent>(),
   body: nullable(json<unknown>('json')),
 });
-export type Snapshot = RowIn<typeof snapshots>;
+const { body: _, ...frame } = snapshots.columns;
+const TEXT = { ...frame, body: nullable(text) };
+const FRAME = raw(Object.keys(frame).join(', '));
+
+/** A kept payload; its body is JSON. */
+export const readText = ({ db, seller_id }: SellerDb, contract: string) =>
+  db.one(statement(TEXT)`
+    select ${FRAME}, body::text as body
+      from insight_snapshot
+     where seller_id = ${seller_id}
+       and contract = ${contract}`);

@@ -91,7 +91,13 @@ test('an order that is told late stands on its day after the next night', async 
   await roll(seller);
   expect(await factsOf(seller)).toMatchObject([{ day: '2026-09-20' }, { day: '2026-09-21' }]);
   await moveTo('2026-10-01T00:00:00Z');
+  const writers = () =>
+    scoped(seller, ({ db }) => db.all(sql(`select day::text, xmin::text from fact_sku_day`)));
+  const before = await writers();
+  await scoped(seller, ({ db }) => db.run(sql(`update sales_order set updated_at = '2026-10-01T00:00:00Z'`)));
   await roll(seller);
+  // The orders have changed, and their facts have not.
+  expect(await writers()).toEqual(before);
   expect(await scoped(seller, auditFacts)).toEqual([]);
   await scoped(seller, ({ db }) => db.run(sql(`update fact_sku_day set demand_units = 7`)));
   expect(await scoped(seller, auditFacts)).toHaveLength(2);

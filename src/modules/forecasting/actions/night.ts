@@ -27,6 +27,8 @@ export const SUMMARY = 'forecasting.summary.v1';
 export const PRODUCTS = 'forecasting.products.v1';
 
 const SOON_DAYS = 14;
+/** The days of more products are read twice; those of so many take 10 MB. */
+const PRODUCTS_KEPT = 2_000;
 const SUMMED_DAYS = [7, 14, 28] as const;
 
 /** The days of a series with their first weekday. */
@@ -35,12 +37,18 @@ export const daysOf = ({ units, exposure, from }: Pick<ProductSeries, 'units' | 
   weekday: weekdayOf(from),
 });
 
-/** How the weekdays of all products differ, for those that sell little. */
-async function indexOfSeller(ctx: Acting, through: string): Promise<SellerIndex> {
+/** How the weekdays of all products differ, for those that sell little, and the days of so many products as are kept. */
+async function indexOfSeller(ctx: Acting, through: string) {
   const index = sellerIndex(WINDOWS);
-  for await (const some of readAllSeries(ctx, through))
+  const kept: ProductSeries[][] = [];
+  let products = 0;
+  for await (const some of readAllSeries(ctx, through)) {
     for (const series of some) index.add(usedDays(daysOf(series)));
-  return index.read();
+    products += some.length;
+    if (products <= PRODUCTS_KEPT) kept.push(some);
+    else kept.length = 0;
+  }
+  return { ofSeller: index.read(), all: products <= PRODUCTS_KEPT ? kept : readAllSeries(ctx, through) };
 }
 
 /** Sums over the products of a night. */
@@ -139,14 +147,14 @@ function summaryOf({ forecast, insufficient_history, expected, reorder_due, soon
 }
 
 async function run(ctx: Acting, through: string): Promise<void> {
-  const ofSeller = await indexOfSeller(ctx, through);
+  const { ofSeller, all } = await indexOfSeller(ctx, through);
   const { default_lead_time_days: settings } = await readTrading(ctx);
   const totals: Totals = {
     ...{ forecast: 0, insufficient_history: 0, reorder_due: null, soon: null },
     expected: [],
     missing: new Set(),
   };
-  for await (const some of readAllSeries(ctx, through))
+  for await (const some of all)
     for (const row of await forecastSome(ctx, some, { through, ofSeller, settings }))
       addUp(totals, row, addDays(through, 1));
   await forgetOthers(ctx, through);

@@ -2,7 +2,6 @@
 import { EPSILON, usedDays } from '../../facts/domain/series.ts';
 import {
   at,
-  before,
   type Days,
   expectedDays,
   learn,
@@ -78,11 +77,12 @@ interface Tested {
 function backtest(method: Method, days: Days, windows: readonly number[], ofSeller: SellerIndex): Tested {
   let [squares, counted] = [0, 0];
   const weeks = windows.map((start): readonly [number, number] => {
-    const rule = learn(method, before(days, start), ofSeller[(days.units.length - start) / WEEK]);
-    const expected = expectedDays(rule, (days.weekday + start) % WEEK, WEEK);
+    const { base, index } = learn(method, days, ofSeller[(days.units.length - start) / WEEK], start);
     let [forecast, actual] = [0, 0];
-    for (const [offset, whole] of expected.entries()) {
-      const [sold, share] = [at(days.units, start + offset), at(days.exposure, start + offset)];
+    for (let day = start; day < start + WEEK; day += 1) {
+      const whole = base * at(index, (days.weekday + day) % WEEK);
+      const sold = at(days.units, day);
+      const share = at(days.exposure, day);
       forecast += whole * share;
       actual += sold;
       if (share === 0) continue;

@@ -40,13 +40,6 @@ const SELLER_INDEX_UNITS = 280;
 export const at = (values: readonly number[], index: number): number => values[index] ?? 0;
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The first days of a series. */
-export const before = ({ units, exposure, weekday }: Days, end: number): Days => ({
-  units: units.slice(0, end),
-  exposure: exposure.slice(0, end),
-  weekday,
-});
-
 /** Units and exposure by weekday. */
 interface WeekdaySums {
   readonly units: number[];
@@ -54,13 +47,13 @@ interface WeekdaySums {
 }
 const noSums = (): WeekdaySums => ({ units: FLAT.map(() => 0), exposure: FLAT.map(() => 0) });
 
-/** Adds the first days of a series to sums by weekday. */
+/** Adds the days of a series between two to sums by weekday. */
 function addByWeekday(
   sums: WeekdaySums,
   { units, exposure, weekday }: Days,
-  end = units.length,
+  { from, to }: { readonly from: number; readonly to: number },
 ): WeekdaySums {
-  for (let day = 0; day < end; day += 1) {
+  for (let day = from; day < to; day += 1) {
     const on = (weekday + day) % WEEK;
     sums.units[on] = at(sums.units, on) + at(units, day);
     sums.exposure[on] = at(sums.exposure, on) + at(exposure, day);
@@ -83,26 +76,42 @@ export type SellerIndex = readonly (readonly number[] | undefined)[];
 
 /** The index of all series that are given to `add`. They end on the same day. */
 export function sellerIndex(weeks: number) {
-  const sums = Array.from({ length: weeks + 1 }, noSums);
+  // At n what the days of week n from the end add; at the end all days before them.
+  const parts = Array.from({ length: weeks + 1 }, noSums);
   return {
     add: (days: Days): void => {
-      for (const [left, one] of sums.entries()) addByWeekday(one, days, days.units.length - WEEK * left);
+      for (const [left, part] of parts.entries()) {
+        const to = Math.max(0, days.units.length - WEEK * left);
+        addByWeekday(part, days, { from: left === weeks ? 0 : Math.max(0, to - WEEK), to });
+      }
     },
-    read: (): SellerIndex => sums.map((one) => indexOf(one, SELLER_INDEX_UNITS)),
+    read: (): SellerIndex => {
+      const sums = noSums();
+      return parts
+        .toReversed()
+        .map((part) => {
+          for (const on of FLAT.keys()) {
+            sums.units[on] = at(sums.units, on) + at(part.units, on);
+            sums.exposure[on] = at(sums.exposure, on) + at(part.exposure, on);
+          }
+          return indexOf(sums, SELLER_INDEX_UNITS);
+        })
+        .toReversed();
+    },
   };
 }
 
 /** Simple exponential smoothing of the level beneath the index of the weekdays. */
-function smoothedLevel({ units, exposure, weekday }: Days, index: readonly number[]): number {
+function smoothedLevel({ units, exposure, weekday }: Days, index: readonly number[], end: number): number {
   const share = (day: number): number => at(exposure, day) * at(index, (weekday + day) % WEEK);
   let [sold, exposed, shares] = [0, 0, 0];
-  for (let day = 0; day < units.length && exposed < LEVEL_EXPOSURE - EPSILON; day += 1) {
+  for (let day = 0; day < end && exposed < LEVEL_EXPOSURE - EPSILON; day += 1) {
     sold += at(units, day);
     exposed += at(exposure, day);
     shares += share(day);
   }
   let level = shares > 0 ? sold / shares : 0;
-  for (let day = 0; day < units.length; day += 1) {
+  for (let day = 0; day < end; day += 1) {
     const e = at(exposure, day);
     if (e > 0) level += LEVEL_STEP * e * (at(units, day) / share(day) - level);
   }
@@ -110,15 +119,19 @@ function smoothedLevel({ units, exposure, weekday }: Days, index: readonly numbe
 }
 
 /** Size of a sale and chance of one, as Teunter, Syntetos and Babai (2011) smooth them. */
-export function tsb({ units, exposure }: Days): { readonly size: number; readonly chance: number } {
-  let size = units.find((sold) => sold > 0) ?? 0;
+export function tsb(
+  { units, exposure }: Days,
+  end = units.length,
+): { readonly size: number; readonly chance: number } {
+  const first = units.findIndex((sold) => sold > 0);
+  let size = first < end ? at(units, first) : 0;
   let [selling, exposed] = [0, 0];
-  for (let day = 0; day < units.length && exposed < CHANCE_EXPOSURE - EPSILON; day += 1) {
+  for (let day = 0; day < end && exposed < CHANCE_EXPOSURE - EPSILON; day += 1) {
     if (at(units, day) > 0) selling += 1;
     exposed += at(exposure, day);
   }
   let chance = exposed > 0 ? Math.min(1, selling / exposed) : 0;
-  for (let day = 0; day < units.length; day += 1) {
+  for (let day = 0; day < end; day += 1) {
     const sold = at(units, day);
     if (sold > 0) {
       size += SIZE_STEP * (sold - size);
@@ -132,17 +145,23 @@ export function tsb({ units, exposure }: Days): { readonly size: number; readonl
  * What a method learns from a series.
  *
  * @param ofSeller index of all products of the seller, which stands in for products that sell little
+ * @param end how many of the days it knows
  */
-export function learn(method: Method, days: Days, ofSeller: readonly number[] | undefined): Rule {
-  if (method === 'mean28') return { method, base: mean28(days).perDay, index: FLAT, source: 'none' };
+export function learn(
+  method: Method,
+  days: Days,
+  ofSeller: readonly number[] | undefined,
+  end = days.units.length,
+): Rule {
+  if (method === 'mean28') return { method, base: mean28(days, end).perDay, index: FLAT, source: 'none' };
   if (method === 'tsb') {
-    const { size, chance } = tsb(days);
+    const { size, chance } = tsb(days, end);
     return { method, base: size * chance, index: FLAT, source: 'none' };
   }
-  const own = indexOf(addByWeekday(noSums(), days), OWN_INDEX_UNITS);
+  const own = indexOf(addByWeekday(noSums(), days, { from: 0, to: end }), OWN_INDEX_UNITS);
   const index = own ?? ofSeller ?? FLAT;
   const source = own !== undefined ? 'product' : ofSeller !== undefined ? 'seller' : 'none';
-  return { method, base: smoothedLevel(days, index), index, source };
+  return { method, base: smoothedLevel(days, index, end), index, source };
 }
 
 /** Expected units of the days after a series, each counted whole. @param weekday of the first of them */

@@ -338,7 +338,7 @@ test('a plan without forecasts is 402, and still has sales per day', async () =>
   const bulk = await stocked(seller, 1, { reorder_point: 5 });
   await sold(seller, bulk.product_id, [...days(27, 3), 500]);
   await night(seller);
-  for (const path of ['/summary', '/products', `/products/${product_id}`, '/policy'])
+  for (const path of ['/summary', '/products', '/products?cursor=bad', `/products/${product_id}`, '/policy'])
     expect(await seller.call('GET', `/forecasting${path}`)).toMatchObject({
       status: 402,
       body: { feature_name: 'forecasting' },

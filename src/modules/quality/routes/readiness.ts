@@ -22,7 +22,7 @@ import {
   Summary,
   toWireReadiness,
 } from '../schemas/readiness.ts';
-import { isBehind, type Progress, pageOfListings, readProgress } from '../store/listings.ts';
+import { pageOfListings, readState, type State } from '../store/listings.ts';
 
 const read = reads('catalogue');
 const RETRY_SECONDS = 15;
@@ -30,23 +30,20 @@ const RETRY_SECONDS = 15;
 const STALE_AFTER_MS = 60_000;
 const LIST = 'quality.products.v1';
 
-/** Progress once all products were read; the first read of a catalogue shows nothing. */
-async function wholeProgress(ctx: HandlerCtx): Promise<Progress | undefined> {
-  const progress = await readProgress(ctx);
-  return progress?.filled_to === null ? progress : undefined;
-}
+const stateOf = (ctx: HandlerCtx): Promise<State | undefined> =>
+  readState(ctx, new Date(ctx.now() - STALE_AFTER_MS).toISOString());
 
 /** A worker keeps the figures, so they are a snapshot that is seconds old; without the worker it grows stale. */
-async function frameOf(ctx: HandlerCtx, contract: string, progress: Progress | undefined) {
-  if (progress === undefined)
+function frameOf(ctx: HandlerCtx, contract: string, state: State | undefined) {
+  if (state === undefined)
     return {
       ...liveFrame(ctx.at(), contract, { semantic_status: 'not_computed' }),
       cache_status: 'none' as const,
       retry_after_seconds: RETRY_SECONDS,
     };
-  const isStale = await isBehind(ctx, progress, new Date(ctx.now() - STALE_AFTER_MS).toISOString());
+  const isStale = state.behind;
   return {
-    ...liveFrame(progress.refreshed_at ?? ctx.at(), contract, { missing: isStale ? ['recent_days'] : [] }),
+    ...liveFrame(state.refreshed_at ?? ctx.at(), contract, { missing: isStale ? ['recent_days'] : [] }),
     cache_status: isStale ? ('stale' as const) : ('fresh' as const),
   };
 }
@@ -73,13 +70,13 @@ const summary = defineRoute({
   ok: [{ status: 200, description: 'The figures', schema: Summary, example: SUMMARY_EXAMPLE }],
   errors: [],
   handler: async (ctx) => {
-    const progress = await wholeProgress(ctx);
-    const frame = await frameOf(ctx, 'quality.summary.v1', progress);
-    if (progress === undefined)
+    const state = await stateOf(ctx);
+    const frame = frameOf(ctx, 'quality.summary.v1', state);
+    if (state === undefined)
       return {
         body: { products: null, ready: null, score_mean: null, score_tens: [], top_fixes: [], ...frame },
       };
-    const { sums } = progress;
+    const { sums } = state;
     const { products, ready, score_tens } = sums;
     const figures = { products, ready, score_mean: meanScore(sums), score_tens, top_fixes: topFixes(sums) };
     return { body: { ...figures, ...frame } };
@@ -104,14 +101,13 @@ const list = pageRoute({
   },
   schema: Listing,
   example: LISTING_EXAMPLE,
-  read: async (ctx, { filters, ...page }) =>
-    (await wholeProgress(ctx)) === undefined ? [] : pageOfListings(ctx, filters, page),
+  read: (ctx, { filters, ...page }) => pageOfListings(ctx, filters, page),
   position: ({ score, product_id }) => [score, product_id],
   view: ({ product_version: _, ...row }) => row,
   more: {
     properties: { ...frameFields, retry_after_seconds: Summary.properties.retry_after_seconds },
     example: liveFrame(AT, LIST),
-    read: async (ctx) => frameOf(ctx, LIST, await wholeProgress(ctx)),
+    read: async (ctx) => frameOf(ctx, LIST, await stateOf(ctx)),
   },
 });
 

@@ -86,22 +86,31 @@ const ABOUT = raw("(e.type like 'product.%' or e.type = 'feed_run.completed')");
 /** The same, and it has a number. */
 const FOLLOWED = part`(e.sequence > 0 and ${ABOUT})`;
 
-/** Whether an event of before an instant was not followed yet, or has no number yet. */
-export async function isBehind({ db, seller_id }: SellerDb, { sequence }: Progress, before: string) {
-  const row = await db.one(statement({ behind: boolean })`
-    select exists (
-           select from v_platform_event e
-            where e.seller_id = ${seller_id}
-              and e.sequence > ${sequence}
-              and e.created_at < ${before}::timestamptz
-              and ${FOLLOWED})
-        or exists (
-           select from v_platform_event_unnumbered e
-            where e.seller_id = ${seller_id}
-              and e.created_at < ${before}::timestamptz
-              and ${ABOUT}) as behind`);
-  return row?.behind === true;
-}
+const STATE = { sums: json<ListingSums>(), refreshed_at: nullable(instant), behind: boolean };
+export type State = RowOf<typeof STATE>;
+
+/**
+ * What is known of the products of a seller; undefined before all were read.
+ *
+ * @param before an instant: `behind` says whether an event of before it was not followed yet, or has no number yet
+ */
+export const readState = ({ db, seller_id }: SellerDb, before: string): Promise<State | undefined> =>
+  db.one(statement(STATE)`
+    select q.sums, q.refreshed_at,
+           exists (
+             select from v_platform_event e
+              where e.seller_id = ${seller_id}
+                and e.sequence > q.sequence
+                and e.created_at < ${before}::timestamptz
+                and ${FOLLOWED})
+           or exists (
+             select from v_platform_event_unnumbered e
+              where e.seller_id = ${seller_id}
+                and e.created_at < ${before}::timestamptz
+                and ${ABOUT}) as behind
+      from quality_progress q
+     where q.seller_id = ${seller_id}
+       and q.filled_to is null`);
 
 /** The number of the last round in which events got their numbers. */
 export async function lastRound(db: Db): Promise<bigint> {
@@ -196,7 +205,7 @@ interface Asked {
   readonly sort?: 'score' | '-score';
 }
 
-/** A page of products by score. Both halves of the index are read in its order, however many products there are. */
+/** A page of products by score; none before all were read. Both halves of the index are read in its order, however many products there are. */
 export function pageOfListings(
   { db, seller_id }: SellerDb,
   { ready, code, score_below, sort = 'score' }: Asked,
@@ -223,6 +232,7 @@ export function pageOfListings(
              where p.seller_id = ${seller_id}
                and p.product_id = l.product_id) as seller_sku
       from (${rows}) l
+     where exists (select from quality_progress where seller_id = ${seller_id} and filled_to is null)
      order by l.score ${order}, l.product_id ${order}
      limit ${limit + 1}`);
 }
