@@ -1233,6 +1233,30 @@ create table demo_history (
 );
 grant insert, select, update on demo_history to spp_system;
 
+-- table dropship_fact, owned by spp_migration
+create table dropship_fact (
+  seller_id id not null,
+  dropship_order_id id not null,
+  position integer not null,
+  fact_id text collate "C" not null,
+  fact jsonb not null,
+  actor_kind text not null,
+  actor_id id,
+  recorded_at timestamp with time zone not null,
+  constraint dropship_fact_pkey PRIMARY KEY (seller_id, dropship_order_id, "position"),
+  constraint dropship_fact_seller_id_dropship_order_id_fact_id_key UNIQUE (seller_id, dropship_order_id, fact_id)
+);
+alter table dropship_fact enable row level security;
+alter table dropship_fact force row level security;
+create policy seller on dropship_fact for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on dropship_fact for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on dropship_fact to spp_app;
+grant delete, insert, select, update on dropship_fact to spp_system;
+
 -- table dropship_listing, owned by spp_migration
 create table dropship_listing (
   seller_id id not null,
@@ -1269,6 +1293,96 @@ create policy system on dropship_listing for all to spp_system
   with check (true);
 grant delete, insert, select, update on dropship_listing to spp_app;
 grant delete, insert, select, update on dropship_listing to spp_system;
+
+-- table dropship_order, owned by spp_migration
+create table dropship_order (
+  seller_id id not null,
+  dropship_order_id id not null,
+  order_id id not null,
+  order_number text not null,
+  supplier_id id not null,
+  supplier_name text not null,
+  currency text not null,
+  status text not null,
+  attention text[] not null,
+  sent_at timestamp with time zone,
+  respond_by timestamp with time zone,
+  act_by timestamp with time zone,
+  fee_minor bigint not null,
+  freight_minor bigint,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint dropship_order_pkey PRIMARY KEY (seller_id, dropship_order_id),
+  constraint dropship_order_seller_id_order_id_supplier_id_key UNIQUE (seller_id, order_id, supplier_id),
+  constraint dropship_order_fee_minor_check CHECK ((fee_minor >= 0)),
+  constraint dropship_order_freight_minor_check CHECK ((freight_minor >= 0)),
+  constraint dropship_order_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'accepted'::text, 'shipped'::text, 'returned'::text, 'cancelled'::text])))
+);
+CREATE INDEX dropship_order_attention ON public.dropship_order USING gin (attention) WHERE (attention <> '{}'::text[]);
+alter table dropship_order enable row level security;
+alter table dropship_order force row level security;
+create policy seller on dropship_order for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on dropship_order for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on dropship_order to spp_app;
+grant delete, insert, select, update on dropship_order to spp_system;
+
+-- table dropship_order_line, owned by spp_migration
+create table dropship_order_line (
+  seller_id id not null,
+  dropship_order_id id not null,
+  order_line_id id not null,
+  line_no integer not null,
+  product_id id not null,
+  listing_id id not null,
+  supplier_item_id id not null,
+  supplier_sku text not null,
+  seller_sku text,
+  title text,
+  unit_cost_minor bigint not null,
+  routed integer not null,
+  queued integer not null,
+  sent integer not null,
+  accepted_open integer not null,
+  shipped integer not null,
+  returned integer not null,
+  cancelled integer not null,
+  shipped_after_cancel integer not null,
+  closed integer not null,
+  acceptances jsonb not null,
+  last_accepted_at timestamp with time zone,
+  cost_units integer not null,
+  cost_minor bigint not null,
+  cost_missing text[] not null,
+  constraint dropship_order_line_pkey PRIMARY KEY (seller_id, dropship_order_id, order_line_id),
+  constraint dropship_order_line_seller_id_order_line_id_key UNIQUE (seller_id, order_line_id),
+  constraint dropship_order_line_accepted_open_check CHECK ((accepted_open >= 0)),
+  constraint dropship_order_line_cancelled_check CHECK ((cancelled >= 0)),
+  constraint dropship_order_line_cost_minor_check CHECK ((cost_minor >= 0)),
+  constraint dropship_order_line_cost_units_check CHECK ((cost_units >= 0)),
+  constraint dropship_order_line_queued_check CHECK ((queued >= 0)),
+  constraint dropship_order_line_returned_check CHECK ((returned >= 0)),
+  constraint dropship_order_line_sent_check CHECK ((sent >= 0)),
+  constraint dropship_order_line_shipped_after_cancel_check CHECK ((shipped_after_cancel >= 0)),
+  constraint dropship_order_line_shipped_check CHECK ((shipped >= 0)),
+  constraint dropship_order_line_unit_cost_minor_check CHECK ((unit_cost_minor >= 0)),
+  constraint every_unit_is_somewhere CHECK ((routed = (((((queued + sent) + accepted_open) + shipped) + returned) + cancelled)))
+);
+CREATE INDEX dropship_order_line_accepted ON public.dropship_order_line USING btree (seller_id, product_id, last_accepted_at) WHERE (last_accepted_at IS NOT NULL);
+alter table dropship_order_line enable row level security;
+alter table dropship_order_line force row level security;
+create policy seller on dropship_order_line for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on dropship_order_line for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on dropship_order_line to spp_app;
+grant delete, insert, select, update on dropship_order_line to spp_system;
 
 -- table event_object, owned by spp_migration
 create table event_object (
@@ -2699,6 +2813,7 @@ create table order_line (
   image_url text,
   supplied integer default 0 not null,
   supplied_accepted integer default 0 not null,
+  was_supplied boolean default false not null,
   constraint order_line_pkey PRIMARY KEY (seller_id, order_line_id),
   constraint order_line_seller_id_order_id_line_no_key UNIQUE (seller_id, order_id, line_no),
   constraint accepted_units_are_supplied CHECK (((supplied_accepted >= 0) AND (supplied_accepted <= supplied))),
@@ -5349,7 +5464,10 @@ alter table channel_link add constraint channel_link_seller_id_channel_id_fkey F
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table competitor_price add constraint competitor_price_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table contest add constraint contest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table dropship_fact add constraint dropship_fact_seller_id_dropship_order_id_fkey FOREIGN KEY (seller_id, dropship_order_id) REFERENCES dropship_order(seller_id, dropship_order_id);
 alter table dropship_listing add constraint dropship_listing_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table dropship_order add constraint dropship_order_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table dropship_order_line add constraint dropship_order_line_seller_id_dropship_order_id_fkey FOREIGN KEY (seller_id, dropship_order_id) REFERENCES dropship_order(seller_id, dropship_order_id);
 alter table faq add constraint faq_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table faq_version add constraint faq_version_seller_id_faq_id_fkey FOREIGN KEY (seller_id, faq_id) REFERENCES faq(seller_id, faq_id) DEFERRABLE INITIALLY DEFERRED;
 alter table feedback add constraint feedback_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
@@ -5523,6 +5641,18 @@ create view v_customer_service_order with (security_invoker=true) as
           WHERE (v_reviews_named.order_id IS NOT NULL)) o ON ((((o.seller_id)::text = (t.seller_id)::text) AND ((o.id)::text = (t.links ->> o.name)))));
 grant select on v_customer_service_order to spp_app;
 grant select on v_customer_service_order to spp_system;
+
+-- view v_dropship_line_cost, owned by spp_migration
+create view v_dropship_line_cost with (security_invoker=true) as
+ SELECT seller_id,
+    order_line_id,
+    cost_units AS units,
+    cost_minor,
+    cost_missing AS missing
+   FROM dropship_order_line
+  WHERE (cost_units > 0);
+grant select on v_dropship_line_cost to spp_app;
+grant select on v_dropship_line_cost to spp_system;
 
 -- view v_facts_sold, owned by spp_migration
 create view v_facts_sold with (security_invoker=true) as

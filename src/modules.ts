@@ -57,7 +57,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   products: ['facts', 'sellers'],
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],
-  dropship: ['fees', 'products', 'supply'],
+  dropship: ['fees', 'orders', 'products', 'shipping', 'supply'],
   dashboard: ['account', 'quality', 'reconciliation', 'settlements'],
   profitability: ['account', 'pricing', 'reconciliation'],
   financials: ['account', 'invoices', 'ledger', 'payouts', 'reconciliation', 'settlements'],

@@ -34,7 +34,8 @@ const NOT_OF_BUYERS: readonly string[] = [
   'ticket_entry.move',
   'ticket_entry.masked',
   'ticket_entry.redacted',
-  // What the seller sells, and under which terms.
+  // What the seller sells, and under which terms; who supplies it.
+  'dropship_order.supplier_name',
   'order_line.title',
   'order_return.return_policy',
   // Codes; kinds of what was removed; when a text was deleted.

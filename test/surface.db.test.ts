@@ -67,7 +67,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   shipment_id: 'shp_01j0000000000000000000000',
   request_id: 'crq_01j0000000000000000000000',
   return_id: 'rtn_01j0000000000000000000000',
-  settlement_id: 'stl_01j0000000000000000000000',
+  ...{ settlement_id: 'stl_01j0000000000000000000000', dropship_order_id: 'dso_01j0000000000000000000000' },
   ...{ payout_id: 'pay_01j0000000000000000000000', invoice_id: 'inv_01j0000000000000000000000' },
   ...{ issue_id: 'iss_01j0000000000000000000000', link_id: 'lnk_01j0000000000000000000000' },
   ...{ store_order_id: 'sor_01j0000000000000000000000', event_id: 'qev_01j0000000000000000000000' },

@@ -8,6 +8,7 @@ import { sydneyDate } from '../../src/kernel/australia/sydney.ts';
 import type { TestApp, TestSeller } from './app.ts';
 import { auditObjects } from './audit.ts';
 import { conversationObjects, conversationSendings } from './conversations.ts';
+import { dropshipObjects, dropshipSendings } from './dropship.ts';
 import { makeFaq } from './faqs.ts';
 import { eventually } from './feeds.ts';
 import { publishTerms, TERMS } from './loyalty.ts';
@@ -17,7 +18,6 @@ import { countedEvent, qualitySendings } from './quality.ts';
 import { reviewObjects, reviewSendings } from './reviews.ts';
 import { rfqObjects, rfqSendings } from './sourcing.ts';
 import { storeSendings } from './store-products.ts';
-import { dropshipObjects, dropshipSendings } from './supplier.ts';
 import { request, ticketSendings } from './tickets.ts';
 
 /** Ids of objects by the names of the parameters. */

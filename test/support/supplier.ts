@@ -109,35 +109,3 @@ export async function mirrored(
     (found) => JSON.stringify(found) === JSON.stringify(units),
   );
 }
-
-/** Requests that succeed, by the ids of their routes. */
-export function dropshipSendings(app: TestApp, sellerOf: () => TestSeller) {
-  const item = async () => {
-    const [first] = (await publishSupplier(app)).items;
-    return { supplier_item_id: first?.supplier_item_id ?? '' };
-  };
-  const body = async () => ({ ...(await item()), product: { seller_sku: randomUUID() } });
-  const listing = async () => {
-    const { listing_id } = await listItem(sellerOf(), { ...(await item()), supplier_sku: '' });
-    return { ids: { listing_id } };
-  };
-  return {
-    'dropship.listings.create': async () => ({ json: await body() }),
-    'dropship.listings.write': async () => ({ json: { items: [await body()] } }),
-    'dropship.listings.update': listing,
-    'dropship.listings.pause': listing,
-    'dropship.listings.resume': async () => {
-      const sending = await listing();
-      await sellerOf().call('POST', `/dropship/listings/${sending.ids.listing_id}/pause`, { json: {} });
-      return sending;
-    },
-    'dropship.listings.end': listing,
-  };
-}
-
-/** Ids of objects by the names of the parameters. */
-export async function dropshipObjects(app: TestApp, seller: TestSeller): Promise<Record<string, string>> {
-  const [item] = (await publishSupplier(app)).items;
-  const { listing_id } = await listItem(seller, item ?? { supplier_item_id: '', supplier_sku: '' });
-  return { listing_id };
-}

@@ -1,7 +1,9 @@
 /** Follows suppliers: what they publish and count reaches the listings of all sellers. */
 import { acting } from '../../platform/acting.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import { SUPPLIED_JOB } from '../orders/index.ts';
 import { SUPPLIER_JOB } from '../supply/index.ts';
+import { followOrderOf } from './actions/change-dropship.ts';
 import { MIRROR_JOB, mirror } from './actions/mirror.ts';
 import { listingsToMirror } from './actions/to-mirror.ts';
 import { sellersOf } from './store/listings.ts';
@@ -47,4 +49,17 @@ const mirrorAll = defineJob({
   },
 });
 
-export const dropshipJobs = [followSupplier, mirrorAll];
+/** Lets the dropship orders of an order follow it, and comes again when a supplier is to be asked or has not answered. */
+const followSupplied = defineJob({
+  kind: SUPPLIED_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }) => {
+    const sellerId = seller_id ?? '';
+    const dueAt = await services.withSeller(sellerId, 'write', (db) =>
+      followOrderOf(acting(services, { db, seller_id: sellerId }), String(payload['order_id'])),
+    );
+    return dueAt === undefined ? undefined : { againAt: dueAt };
+  },
+});
+
+export const dropshipJobs = [followSupplier, mirrorAll, followSupplied];

@@ -19,6 +19,14 @@ import { returnRoutes } from './routes/returns.ts';
 import { shipmentRoutes } from './routes/shipments.ts';
 import { gauges } from './store/gauges.ts';
 
+export { changeOrder, SUPPLIED_JOB } from './actions/change-order.ts';
+export type { Order } from './domain/order.ts';
+export { suppliedWaiting } from './domain/own-units.ts';
+export { correctSupplied, settleSupplied } from './domain/supplied.ts';
+export type { Work } from './domain/work.ts';
+export { errors as orderErrors } from './errors.ts';
+export { shipToWire } from './schemas/parts.ts';
+
 export const ordersModule = defineModule({
   name: 'orders',
   base: '/orders',

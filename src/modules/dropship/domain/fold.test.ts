@@ -1,22 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { permutations } from '../../../../test/support/permutations.ts';
-import { type Fact, fold, QUANTITIES, statusOf } from './fold.ts';
+import { type Fact, fold, QUANTITIES, type SimpleKind, statusOf } from './fold.ts';
 
 const START = Date.parse('2026-06-28T00:00:00Z');
 const at = (minutes: number): string => new Date(START + minutes * 60_000).toISOString();
 const LINE = 'oli_1';
-const lines = (units: number) => [{ order_line_id: LINE, units }];
-type Simple = Exclude<Fact['kind'], 'answer' | 'ship'>;
-const moved = (kind: Simple, units: number, minute: number): Fact => ({
-  ...{ kind, lines: lines(units), at: at(minute), fact_id: `${kind}:${minute}` },
-});
+type Simple = SimpleKind | 'send';
+const moved = (kind: Simple, units: number, minute: number): Fact => {
+  const dated = { at: at(minute), fact_id: `${kind}:${minute}` };
+  const line = { order_line_id: LINE, units };
+  return kind === 'send'
+    ? { kind, fee_minor: 250, lines: [{ ...line, unit_cost_minor: 1_840 }], ...dated }
+    : { kind, lines: [line], ...dated };
+};
 const answered = (accepted: number, rejected: number, minute: number): Fact => ({
-  ...{ kind: 'answer', lines: [{ order_line_id: LINE, accepted, rejected }], accepted_at: at(minute) },
+  ...{ kind: 'answer', accepted_at: at(minute), fee_minor: null, freight_minor: null },
+  lines: [{ order_line_id: LINE, accepted, rejected, reason: null, unit_cost_minor: null }],
   ...{ at: at(minute), fact_id: `answer:${minute}` },
 });
 const shipped = (units: number, minute: number, taken = units): Fact => ({
-  ...{ kind: 'ship', lines: [{ order_line_id: LINE, units, taken }] },
+  ...{ kind: 'ship', lines: [{ order_line_id: LINE, units, taken }], supplier_shipment_id: String(minute) },
+  ...{ shipment_id: null, carrier: 'a', tracking_number: 'T', tracking_url: null, told_at: at(minute) },
   ...{ at: at(minute), fact_id: `ship:${minute}` },
 });
 const SENT = [moved('route', 11, 0), moved('send', 11, 2)];
@@ -32,21 +37,23 @@ test('answers, parcels and cancellations move units', () => {
   expect(end(answered(9, 2, 3), shipped(4, 5))).toEqual([0, 0, 5, 4, 2, 0]);
   expect(end(shipped(4, 5))).toEqual([0, 7, 0, 4, 0, 0]);
   expect(end(answered(9, 2, 3), moved('supplier_cancel', 3, 4))).toEqual([0, 0, 6, 0, 5, 0]);
-  expect(end(moved('order_cancel', 4, 3))).toEqual([0, 7, 0, 0, 0, 4]);
+  expect(end(answered(9, 0, 3), moved('supplier_cancel', 3, 4))).toEqual([0, 0, 8, 0, 3, 0]);
+  expect(end(moved('cancel_waiting', 4, 3))).toEqual([0, 7, 0, 0, 0, 4]);
   // An acceptance that is told after the deadline counts if it was in time.
   expect(end(moved('no_answer', 11, 4), answered(9, 0, 3))).toEqual([0, 0, 9, 0, 2, 0]);
   expect(end(moved('no_answer', 11, 4), answered(9, 0, 5))).toEqual([0, 0, 0, 0, 11, 0]);
 });
 
 test('a parcel of units that the order has no more is told, and takes none', () => {
-  const found = fold([...SENT, moved('order_cancel', 11, 3), shipped(4, 5, 0)]).get(LINE);
+  const found = fold([...SENT, moved('cancel_waiting', 11, 3), shipped(4, 5, 0)]).get(LINE);
   expect(found).toMatchObject({ shipped: 0, cancelled: 11, shipped_after_cancel: 4 });
 });
 
 test('acceptances are those of units that the supplier still owes or has sent', () => {
   const of = (...facts: readonly Fact[]) => fold([...SENT, ...facts]).get(LINE)?.acceptances;
   expect(of(answered(9, 2, 3))).toEqual([{ at: at(3), units: 9 }]);
-  expect(of(answered(4, 0, 3), answered(5, 0, 4), moved('supplier_cancel', 5, 5))).toEqual([
+  // Two units without an answer go first.
+  expect(of(answered(4, 0, 3), answered(5, 0, 4), moved('supplier_cancel', 7, 5))).toEqual([
     { at: at(4), units: 4 },
   ]);
   expect(of(answered(9, 2, 3), shipped(4, 5))).toEqual([{ at: at(3), units: 9 }]);
@@ -64,7 +71,8 @@ test('every unit is somewhere, whatever happens in whatever order', () => {
   const units = fc.integer({ min: 0, max: 9 });
   const minute = fc.integer({ min: 0, max: 20 });
   const simple = fc.constantFrom<Simple>(
-    ...(['route', 'send', 'supplier_cancel', 'order_cancel', 'take_over', 'no_answer', 'no_time'] as const),
+    ...(['route', 'send', 'supplier_cancel', 'cancel_accepted', 'cancel_waiting', 'delivered'] as const),
+    ...(['take_over', 'no_answer', 'no_time'] as const),
   );
   const fact = fc.oneof(
     fc.tuple(simple, units, minute).map((args) => moved(...args)),
@@ -86,6 +94,20 @@ test('every unit is somewhere, whatever happens in whatever order', () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+test('what the order has closed goes first of the seller’s own units', () => {
+  const side = (closed: number) => [{ order_line_id: LINE, ordered: 12, closed }];
+  const left = (closed: number, ...facts: readonly Fact[]) => {
+    const line = fold([...SENT, ...facts], side(closed)).get(LINE);
+    return QUANTITIES.map((name) => line?.[name]);
+  };
+  // The twelfth unit was beyond the stock.
+  expect(left(1, answered(9, 2, 3))).toEqual([0, 0, 9, 0, 2, 0]);
+  expect(left(3, answered(9, 2, 3))).toEqual([0, 0, 9, 0, 0, 2]);
+  expect(left(5, answered(9, 2, 3))).toEqual([0, 0, 7, 0, 0, 4]);
+  // Units that were with the supplier when they were closed are not closed again.
+  expect(left(3, answered(9, 2, 3), moved('cancel_accepted', 2, 4))).toEqual([0, 0, 7, 0, 2, 2]);
 });
 
 test('the status is the first quantity that is left', () => {

@@ -59,14 +59,25 @@ export async function readTold(
     select l.listing_id, o.supplier_name, o.currency, o.available, o.available_as_of, o.item_status,
            o.supplier_status, o.unit_cost_minor as asked_cost_minor, o.fee_minor as asked_fee_minor,
            k.quantity_on_hand, coalesce(k.quantity_reserved, 0) as quantity_reserved,
-           coalesce(k.quantity_reserved, 0)::bigint as unanswered,
-           '[]'::jsonb as acceptances
+           coalesce(u.units, 0) as unanswered, coalesce(a.accepted, '[]'::jsonb) as acceptances
       from dropship_listing l
       join v_supply_dropship o
         on o.supplier_item_id = l.supplier_item_id
       left join v_products_stock k
         on k.seller_id = l.seller_id
        and k.product_id = l.product_id
+      left join lateral (
+           select sum(v.supplied - v.supplied_accepted) as units
+             from v_orders_supplied v
+            where v.seller_id = l.seller_id
+              and v.product_id = l.product_id) u on true
+      left join lateral (
+           select jsonb_agg(e.acceptance) as accepted
+             from dropship_order_line d
+            cross join jsonb_array_elements(d.acceptances) as e (acceptance)
+            where d.seller_id = l.seller_id
+              and d.product_id = l.product_id
+              and d.last_accepted_at > coalesce(o.available_as_of, '-infinity')) a on true
      where l.seller_id = ${seller_id}
        and l.listing_id = any(${listingIds})`);
   return new Map(rows.map((row) => [row.listing_id, row]));

@@ -51,7 +51,7 @@ async function reserve(
   const emit = async (...events: readonly DeclaredEvent[]): Promise<void> => {
     stockEvents.push(...events);
   };
-  const { reserved } = await reserveStock(
+  const { reserved, supplied } = await reserveStock(
     { ...ctx, emit },
     units.filter(({ quantity }) => quantity > 0),
     order.head.order_id,
@@ -60,6 +60,7 @@ async function reserve(
   holdUnits(
     order.lines.filter(({ order_line_id }) => touched.has(order_line_id)),
     reserved,
+    supplied,
   );
 }
 
@@ -152,12 +153,9 @@ async function recordUnitsTaken(
   await saveOrder(ctx, saved, order);
 }
 
-const hasSupplied = (order: Order | undefined): boolean =>
-  order?.lines.some(({ supplied }) => supplied > 0) === true;
-
-async function followSupplied(ctx: Acting, before: Order | undefined, order: Order): Promise<void> {
-  if (!hasSupplied(before) && !hasSupplied(order)) return;
-  const { order_id } = order.head;
+async function followSupplied(ctx: Acting, { head, lines }: Order): Promise<void> {
+  if (!lines.some(({ was_supplied }) => was_supplied)) return;
+  const { order_id } = head;
   const uniqueKey = `${ctx.seller_id} ${order_id}`;
   await ctx.jobs.add({ kind: SUPPLIED_JOB, payload: { order_id }, uniqueKey, dueAt: ctx.now() });
 }
@@ -181,7 +179,7 @@ export async function finishWork(ctx: Acting, before: Order | undefined, work: W
   await recordUnitsTaken(ctx, before, order, missing);
   await planLabelVoids(ctx, before, order);
   await schedule(ctx, before, order);
-  await followSupplied(ctx, before, order);
+  await followSupplied(ctx, order);
   await followPromotions(ctx, before, order);
   // Money is posted last, because posting locks the seller's ledger.
   await bookMoney(ctx, before, work);

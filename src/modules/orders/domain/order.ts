@@ -136,9 +136,10 @@ export interface OrderLine {
   lost: number;
   returned: number;
   reserved: number;
-  /** Open units that a supplier sends: it has not answered for them, or it has accepted them. */
+  /** Open units that a supplier sends, those of them that it has accepted, and whether it ever had some. */
   supplied: number;
   supplied_accepted: number;
+  was_supplied: boolean;
 }
 
 export const SHIPMENT_STATUSES = [

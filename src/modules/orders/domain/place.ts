@@ -71,6 +71,7 @@ const ZERO = {
   reserved: 0,
   supplied: 0,
   supplied_accepted: 0,
+  was_supplied: false,
 };
 
 /** Fields that are null in a new order. */
@@ -165,8 +166,14 @@ export function place(placed: Placed, now: number, newId: (kind: IdKind) => stri
 
 /**
  * Spreads reserved units of a product over its lines, in line order.
+ *
+ * @param supplied products whose units a supplier counts and sends
  */
-export function holdUnits(lines: readonly OrderLine[], reserved: ReadonlyMap<string, number>): void {
+export function holdUnits(
+  lines: readonly OrderLine[],
+  reserved: ReadonlyMap<string, number>,
+  supplied: ReadonlySet<string>,
+): void {
   const left = new Map(reserved);
   for (const line of lines) {
     if (line.product_id === null) continue;
@@ -175,6 +182,10 @@ export function holdUnits(lines: readonly OrderLine[], reserved: ReadonlyMap<str
       line.awaiting + line.accepted_open - line.reserved,
     );
     line.reserved += units;
+    if (supplied.has(line.product_id)) {
+      line.supplied += units;
+      line.was_supplied ||= units > 0;
+    }
     left.set(line.product_id, (left.get(line.product_id) ?? 0) - units);
   }
 }

@@ -6,7 +6,7 @@ import { deriveStatuses } from './derive-statuses.ts';
 import type { Order, OrderLine } from './order.ts';
 import { place } from './place.ts';
 import { changeTracking, pack } from './shipments.ts';
-import { acceptSupplied, dispatchSupplied, releaseSupplied, suppliableUnits } from './supplied.ts';
+import { canSettle, dispatchSupplied, sendableUnits, settleSupplied } from './supplied.ts';
 import { openWork, type Work } from './work.ts';
 
 const NOW = Date.parse('2026-06-28T01:00:00Z');
@@ -54,6 +54,12 @@ const codeOf = (run: () => unknown): unknown => {
     return (error as { code?: string }).code;
   }
 };
+const settle = (of: Work, id: string, accept: number, waiting: number, accepted: number): boolean => {
+  const units = { order_line_id: id, accept, waiting, accepted };
+  if (!canSettle(of.order, units)) return false;
+  settleSupplied(of, [units], 'sup_1');
+  return true;
+};
 const PARCEL = {
   ...{ carrier: 'australia_post', service: null, tracking_number: 'T1', tracking_url: null },
   dispatched_at: '2026-06-28T01:00:00.000Z',
@@ -67,7 +73,7 @@ test('the seller can reject supplied units, and cannot accept, pack or correct t
   expect(codeOf(() => accept(of, some(13)))).toBe('quantity_exceeds_open');
   // The unit beyond the stock is not in stock.
   expect(codeOf(() => accept(of, undefined))).toBe('insufficient_stock');
-  acceptSupplied(of, some(9), 'sup_1');
+  expect(settle(of, id, 9, 2, 9)).toBe(true);
   deriveStatuses(of);
   expect(unitsOf(line)).toEqual([3, 9, 0, 11, 9]);
   expect(codeOf(() => pack(of, undefined, []))).toBe('supplied_by_dropship');
@@ -82,14 +88,16 @@ test('the seller can reject supplied units, and cannot accept, pack or correct t
 
 test('returned units are ordinary units of the seller, until it touches them also of the supplier', () => {
   const { work: of, line, id } = work();
-  releaseSupplied(of, [{ order_line_id: id, waiting: 11, accepted: 0 }], 'sup_1');
+  expect(settle(of, id, 0, 0, 0)).toBe(true);
   expect(unitsOf(line)).toEqual([12, 0, 0, 0, 0]);
-  expect(suppliableUnits(of.order, id, 11)).toEqual({ acceptable: 11, sendable: 11 });
+  expect(sendableUnits(of.order, id, 11)).toBe(11);
   accept(of, [{ order_line_id: id, quantity: 8 }]);
   deriveStatuses(of);
   pack(of, [{ order_line_id: id, quantity: 8 }], []);
-  expect(suppliableUnits(of.order, id, 11)).toEqual({ acceptable: 3, sendable: 3 });
-  acceptSupplied(of, [{ order_line_id: id, quantity: 3 }], 'sup_1');
+  expect(sendableUnits(of.order, id, 11)).toBe(3);
+  expect(settle(of, id, 4, 0, 4)).toBe(false);
+  expect(settle(of, id, 3, 0, 4)).toBe(false);
+  expect(settle(of, id, 3, 0, 3)).toBe(true);
   expect(unitsOf(line)).toEqual([1, 11, 0, 3, 3]);
   deriveStatuses(of);
   // The seller's parcel stays packed.
@@ -98,10 +106,9 @@ test('returned units are ordinary units of the seller, until it touches them als
 
 test('a parcel takes accepted units, then waiting ones, then returned ones', () => {
   const { work: of, line, id } = work();
-  acceptSupplied(of, [{ order_line_id: id, quantity: 4 }], 'sup_1');
-  releaseSupplied(of, [{ order_line_id: id, waiting: 5, accepted: 1 }], 'sup_1');
+  settle(of, id, 4, 2, 3);
   expect(unitsOf(line)).toEqual([8, 4, 0, 5, 3]);
-  expect(suppliableUnits(of.order, id, 6)).toEqual({ acceptable: 7, sendable: 11 });
+  expect(sendableUnits(of.order, id, 6)).toBe(11);
   dispatchSupplied(of, { ...PARCEL, lines: [{ order_line_id: id, quantity: 7 }] }, 'sup_1');
   deriveStatuses(of);
   expect(unitsOf(line)).toEqual([4, 1, 7, 0, 0]);

@@ -10,59 +10,71 @@ import { emit, emitOrder, type Work } from './work.ts';
 
 /** Waiting units of the seller that hold stock: those that a supplier gave back are among them. */
 const heldWaiting = (line: OrderLine): number =>
-  Math.min(ownWaiting(line), line.reserved - line.accepted_open - suppliedWaiting(line));
+  Math.max(0, Math.min(ownWaiting(line), line.reserved - line.accepted_open - suppliedWaiting(line)));
 
 const lineOf = (order: Order, id: string): OrderLine | undefined =>
   order.lines.find(({ order_line_id }) => order_line_id === id);
 
 /**
- * How many units of a line the supplier can still accept or send.
+ * How many units of a line the supplier can send.
  *
  * @param returned units that it gave back; they count while the seller has not touched them
  */
-export function suppliableUnits(order: Order, orderLineId: string, returned: number) {
+export function sendableUnits(order: Order, orderLineId: string, returned: number): number {
   const line = lineOf(order, orderLineId);
-  if (line === undefined) return { acceptable: 0, sendable: 0 };
-  const acceptable = suppliedWaiting(line) + Math.min(returned, Math.max(0, heldWaiting(line)));
+  if (line === undefined) return 0;
   const unpacked = Math.max(0, ownAccepted(line) - packedOf(order, orderLineId));
-  const back = Math.min(returned, Math.max(0, heldWaiting(line)) + unpacked);
-  return { acceptable, sendable: line.supplied + back };
+  return line.supplied + Math.min(returned, heldWaiting(line) + unpacked);
 }
 
-/**
- * Accepts units in the seller's name.
- *
- * @param lines no more than are acceptable
- */
-export function acceptSupplied(work: Work, lines: readonly LineQuantity[], supplier_id: string): void {
+/** What a supplier accepts and sends of a line. */
+export interface SuppliedUnits {
+  readonly order_line_id: string;
+  /** Waiting units that it accepts in the seller's name. */
+  readonly accept: number;
+  /** Units that it sends afterwards: without an answer, and accepted. Others are the seller's. */
+  readonly waiting: number;
+  readonly accepted: number;
+}
+
+/** Whether the units are there: the seller may have accepted, packed or rejected those that were given back. */
+export function canSettle(
+  order: Order,
+  { order_line_id, accept, waiting, accepted }: SuppliedUnits,
+): boolean {
+  const line = lineOf(order, order_line_id);
+  if (line === undefined) return false;
+  const open = line.accepted_open + accept;
+  return (
+    line.awaiting - accept >= waiting &&
+    line.reserved - open >= waiting &&
+    open - packedOf(order, order_line_id) >= accepted
+  );
+}
+
+/** Accepts units in the seller's name, and gives units back to the seller. @param units which can be settled */
+export function settleSupplied(work: Work, units: readonly SuppliedUnits[], supplier_id: string): void {
   const { order, at } = work;
-  for (const { order_line_id, quantity } of lines) {
+  const accepted: LineQuantity[] = [];
+  const returned: LineQuantity[] = [];
+  for (const { order_line_id, accept, waiting, accepted: open } of units) {
     const line = lineOf(order, order_line_id);
     if (line === undefined) continue;
-    const back = Math.max(0, quantity - suppliedWaiting(line));
-    line.awaiting -= quantity;
-    line.accepted_open += quantity;
-    line.supplied += back;
-    line.supplied_accepted += quantity;
+    const back = line.supplied - waiting - open;
+    line.awaiting -= accept;
+    line.accepted_open += accept;
+    line.supplied = waiting + open;
+    line.supplied_accepted = open;
+    if (accept > 0) accepted.push({ order_line_id, quantity: accept });
+    if (back > 0) returned.push({ order_line_id, quantity: back });
   }
-  order.head.accepted_at ??= at;
-  work.notes.push({ action: 'accepted', facts: { by: 'supplier', supplier_id, lines } });
-  emitOrder(work, 'order.accepted');
-}
-
-/** Gives units back to the seller. @param lines of each line, how many waiting and how many accepted units */
-export function releaseSupplied(
-  work: Work,
-  lines: readonly { readonly order_line_id: string; readonly waiting: number; readonly accepted: number }[],
-  supplier_id: string,
-): void {
-  for (const { order_line_id, waiting, accepted } of lines) {
-    const line = lineOf(work.order, order_line_id);
-    if (line === undefined) continue;
-    line.supplied -= waiting + accepted;
-    line.supplied_accepted -= accepted;
+  if (accepted.length > 0) {
+    order.head.accepted_at ??= at;
+    work.notes.push({ action: 'accepted', facts: { by: 'supplier', supplier_id, lines: accepted } });
+    emitOrder(work, 'order.accepted');
   }
-  work.notes.push({ action: 'supplied_returned', facts: { supplier_id, lines } });
+  if (returned.length > 0)
+    work.notes.push({ action: 'supplied_returned', facts: { supplier_id, lines: returned } });
 }
 
 interface Dispatch extends Parcel {
@@ -102,7 +114,7 @@ export function dispatchSupplied(
     const waiting = Math.min(suppliedWaiting(line), quantity - accepted);
     const rest = quantity - accepted - waiting;
     // Of units that it gave back, those that wait come first.
-    const backWaiting = Math.min(rest, Math.max(0, heldWaiting(line)));
+    const backWaiting = Math.min(rest, heldWaiting(line));
     line.supplied -= accepted + waiting;
     line.supplied_accepted -= accepted;
     line.awaiting -= waiting + backWaiting;

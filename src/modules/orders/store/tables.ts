@@ -138,6 +138,7 @@ const LINE = tableOf<OrderLine>()('order_line', ['order_line_id'], {
   reserved: integer,
   supplied: integer,
   supplied_accepted: integer,
+  was_supplied: boolean,
 });
 
 const SHIPMENT = tableOf<Shipment>()('order_shipment', ['shipment_id'], {

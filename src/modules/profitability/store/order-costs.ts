@@ -1,6 +1,6 @@
 /** The goods of orders, with the costs that were in force on the days of the orders. */
 import { textArray } from '../../../platform/db/arrays.ts';
-import { bigint, integer, nullable, text } from '../../../platform/db/columns.ts';
+import { bigint, integer, money, nullable, text, texts } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { costOn } from './unit-costs.ts';
@@ -12,6 +12,9 @@ const goods = {
   units: integer,
   unit_micros: nullable(bigint),
   freight_micros: nullable(bigint),
+  supplied_units: nullable(integer),
+  supplied_minor: nullable(money),
+  supplied_lacks: nullable(texts),
 };
 
 /** The lines of goods of these orders, if they are in this currency. */
@@ -21,8 +24,12 @@ export const goodsOfOrders = (
 ) =>
   db.all(statement(goods)`
     select g.order_id, g.order_line_id, g.shipped, g.units, u.amount_micros as unit_micros,
-           f.amount_micros as freight_micros
+           f.amount_micros as freight_micros, d.units as supplied_units, d.cost_minor as supplied_minor,
+           d.missing as supplied_lacks
       from v_orders_goods g
+      left join v_dropship_line_cost d
+        on d.seller_id = g.seller_id
+       and d.order_line_id = g.order_line_id
       left join lateral (${costOn('g.product_id', 'g')}) u on g.product_id is not null
       left join lateral (${costOn("''", 'g')}) f on true
      where g.seller_id = ${seller_id}

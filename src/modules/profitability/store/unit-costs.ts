@@ -84,7 +84,7 @@ export const listCosts = (
      order by c.entered_at desc, c.cost_id desc
      limit ${limit}::int`);
 
-/** Whether the seller has entered a cost in this currency. */
+/** Whether the seller has entered a cost in this currency, or suppliers have sent goods. */
 export async function hasCosts({
   db,
   seller_id,
@@ -94,7 +94,10 @@ export async function hasCosts({
     select exists (select
                      from unit_cost
                     where seller_id = ${seller_id}
-                      and currency = ${currency}) as known`);
+                      and currency = ${currency})
+        or exists (select
+                     from v_dropship_line_cost
+                    where seller_id = ${seller_id}) as known`);
   return row?.known === true;
 }
 
