@@ -1,6 +1,7 @@
 /** Jobs of the service. */
 import type { TestApp } from './app.ts';
 import { eventually } from './feeds.ts';
+import { runOn } from './test-server.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -32,3 +33,25 @@ export const afterJobs = <T>(
     await app.services.jobs.runDue();
     return read();
   }, enough);
+
+/** Begins to count how often workers take jobs of a kind. */
+export async function claimsOf(adminUrl: string, kind: string): Promise<() => Promise<number>> {
+  await runOn(adminUrl, (client) =>
+    client.query(
+      `create table job_claim (kind text);
+       grant insert on job_claim to public;
+       create function note_claim() returns trigger language plpgsql as
+         $$ begin insert into job_claim values (new.kind); return null; end $$;
+       create trigger note_claim after update on job for each row
+         when (old.lease_until is null and new.lease_until is not null) execute function note_claim()`,
+    ),
+  );
+  return () =>
+    runOn(adminUrl, async (client) => {
+      const { rows } = await client.query<{ claims: number }>(
+        'select count(*)::int as claims from job_claim where kind = $1',
+        [kind],
+      );
+      return rows[0]?.claims ?? 0;
+    });
+}

@@ -1,7 +1,8 @@
 /** Statements on the table of jobs. Instants are milliseconds; `owner` is the worker that holds a lease. */
 
-import type { Statement } from '../../kernel/context.ts';
+import type { Db, Statement } from '../../kernel/context.ts';
 import { isoOf } from '../../kernel/instant.ts';
+import { textArray } from '../db/arrays.ts';
 import { instant, integer, json, nullable, type RowOf, text } from '../db/columns.ts';
 import { command, type Part, part, statement } from '../db/statement.ts';
 import type { NewJob } from './job.ts';
@@ -115,6 +116,33 @@ export const wakeUnique = (kind: string, keys: Part, now: number): Statement<nev
             and unique_key in (${keys})
           order by unique_key collate "C"
             for update))`;
+
+/**
+ * Deletes jobs of objects whose work another job has done, in a transaction. One stays that a worker has, that is being
+ * woken, or whose object still has work. What was stored before a job was locked is seen by the second statement, and
+ * who wakes the job afterwards waits and adds a new one; so no work is left without a job.
+ *
+ * @param stillWaiting a query of the keys of objects that have work
+ */
+export async function endIdleJobs(
+  db: Db,
+  { kind, keys }: { readonly kind: string; readonly keys: readonly string[] },
+  stillWaiting: Part,
+): Promise<number> {
+  const idle = await db.all(statement({ job_id: text })`
+    select job_id
+      from job
+     where kind = ${kind}
+       and unique_key = any(${textArray(keys)}::text[])
+       and lease_until is null
+     order by unique_key collate "C"
+       for update skip locked`);
+  if (idle.length === 0) return 0;
+  return db.run(command`
+    delete from job
+     where job_id = any(${textArray(idle.map(({ job_id }) => job_id))}::text[])
+       and unique_key not in (${stillWaiting})`);
+}
 
 export const deleteUnique = (kind: string, uniqueKey: string): Statement<never> =>
   command`delete from job where kind = ${kind} and unique_key = ${uniqueKey}`;

@@ -79,16 +79,21 @@ const countOf = ({ base_level, shortfall, counted }: LinkStockRow, held?: Units)
 });
 type Units = Awaited<ReturnType<typeof holdStock>>[number];
 
+interface CountOptions {
+  /** `follow` applies a new quantity by the channel's mode; `sync` sets the stock to any quantity, once. */
+  readonly how?: 'follow' | 'sync';
+  /** The cause of the change of an item, where several change together. */
+  readonly contextOf?: (item: string | null) => Acting;
+}
+
 /**
  * Brings the stock of the products of links to the store's quantities, as far as they are known, by the present rule.
- *
- * @param how `follow` applies a new quantity by the channel's mode; `sync` sets the stock to any quantity, once
  */
 async function count(
   ctx: Acting,
   channel: ChannelRow,
   all: readonly Counting[],
-  how: 'follow' | 'sync' = 'follow',
+  { how = 'follow', contextOf = () => ctx }: CountOptions = {},
 ): Promise<Counted> {
   const { counting: rules, shop_domain } = channel;
   if (!isFollowed(channel)) return new Map();
@@ -119,8 +124,13 @@ async function count(
     return [{ one, units, before, after: kept }];
   });
   if (moved.length > 0) {
-    const counted = moved.map(({ units, after }) => ({ before: units, on_hand: after.on_hand }));
-    await setUnits(ctx, counted, shop_domain);
+    const byCause = Map.groupBy(moved, ({ one: { link } }) => contextOf(link.inventory_item_id));
+    await Promise.all(
+      [...byCause].map(([cause, rows]) => {
+        const counted = rows.map(({ units, after }) => ({ before: units, on_hand: after.on_hand }));
+        return setUnits(cause, counted, shop_domain);
+      }),
+    );
     const rows = moved.map(({ one: { link }, after: { base, shortfall } }) => ({
       link_id: link.link_id,
       base_level: base === null ? null : BigInt(base),
@@ -146,12 +156,14 @@ const byItem = (rows: readonly LevelRow[]) => {
  * Writes levels of items, and lets the links of the items follow them.
  *
  * @param changed levels to write, each of one of the items
+ * @param contextOf the cause of the change of an item. Default: that of `ctx`
  */
 export async function changeLevels(
   ctx: Acting,
   channel: ChannelRow,
   items: readonly string[],
   changed: readonly LevelRow[] = [],
+  contextOf?: (item: string | null) => Acting,
 ): Promise<Counted> {
   const { channel_id } = channel;
   const links = await lockLinksOf(ctx, channel_id, items);
@@ -171,6 +183,7 @@ export async function changeLevels(
       );
       return { link, before, after: [...same, ...changedOf(link.inventory_item_id)] };
     }),
+    contextOf && { contextOf },
   );
 }
 
@@ -192,7 +205,7 @@ export async function syncStock(
   const { inventory_item_id: item } = link;
   if (await isUndecided(ctx, channel_id, item)) return undefined;
   const after = await levelsOf(ctx, channel_id, [item]);
-  return (await count(ctx, channel, [{ link, before: after, after }], 'sync')).get(linkId);
+  return (await count(ctx, channel, [{ link, before: after, after }], { how: 'sync' })).get(linkId);
 }
 
 /**

@@ -5,7 +5,6 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
 import { acting } from '../../../platform/acting.ts';
-import { recordActivity } from '../../../platform/audit/record-activity.ts';
 import { gather } from '../../../platform/db/gather.ts';
 import { runAgain } from '../../../platform/jobs/define-job.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -13,7 +12,6 @@ import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import type { ItemFacts } from '../adapters/read-levels.ts';
 import { readProduct } from '../adapters/read-products.ts';
 import { isLeaving, isOpen } from '../domain/channel-machine.ts';
-import type { DeliveryStatus } from '../domain/delivery-words.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
 import { CUSTOMERS_REDACT, isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
 import { CONNECTION_TOPICS, LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
@@ -22,20 +20,20 @@ import type { IssueFacts } from '../schemas/issue.ts';
 import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
 import {
   type DeliveryRow,
-  decide,
   deliveries,
   giveUp,
   type Outcome,
   type WaitingDelivery,
   waitingOf,
 } from '../store/deliveries.ts';
-import type { IssueKey } from '../store/issues.ts';
 import { deleteOrders, findOrders, storeOrders } from '../store/orders.ts';
-import { dropSame, rememberBody, rememberInstead } from '../store/repeated-bodies.ts';
-import { erasedOrders } from '../store/waiting-orders.ts';
+import { rememberBody, rememberInstead } from '../store/repeated-bodies.ts';
+import { erasedOrders } from '../store/waiting-deliveries.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
+import { conclude, notApplied } from './conclude-delivery.ts';
 import { AFTER_IMPORT, askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
+import { decideLevels } from './decide-levels.ts';
 import { decideOrders } from './decide-orders.ts';
 import {
   ASK_PRODUCT,
@@ -45,7 +43,7 @@ import {
   hasChangedBack,
 } from './decide-product.ts';
 import { eraseChannel } from './erase-channel.ts';
-import { openIssue, resolveIssue } from './issues.ts';
+import { openIssue } from './issues.ts';
 import { writeFacts } from './prepare-channel.ts';
 import { NoToken } from './tokens.ts';
 
@@ -213,21 +211,6 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
   };
 }
 
-/** Writes a change into the seller's activity log, except for orders of a store, which change nothing else. */
-async function log(ctx: Acting, { channel_id, topic }: DeliveryRow, outcome: Outcome): Promise<void> {
-  const { changes = [], decision: { deleted_orders } = {} } = outcome;
-  if (changes.length === 0 && deleted_orders === undefined) return;
-  await recordActivity(ctx, {
-    ...{ actor_kind: 'channel', actor_id: channel_id, action: topic, result: 'done' },
-    ...{ target_type: 'channel', target_id: channel_id },
-    changed_fields: [...new Set(changes.map(({ field }) => field))],
-    ...(deleted_orders !== undefined && { counts: { deleted_orders } }),
-  });
-}
-
-/** Decisions that are kept, however often the same body comes. */
-const CHANGED: readonly DeliveryStatus[] = ['applied', 'recorded'];
-
 /** @returns whether it waits for the end of an import */
 async function decideOne(services: Services, waiting: WaitingDelivery): Promise<boolean> {
   const { seller_id, delivery_id, channel_id } = waiting;
@@ -243,15 +226,7 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
           skipReason(now, delivery.topic) ??
           (await outcomeOf(ctx, now, delivery, asked));
         if (outcome === ASK_PRODUCT) return externalIdOf(delivery);
-        const passed =
-          outcome.status === 'recorded' &&
-          resolveIssue(ctx, notApplied(channel_id, delivery.object_key), 'later_delivery_passed');
-        const replaced =
-          delivery.origin === 'webhook' &&
-          !CHANGED.includes(outcome.status) &&
-          dropSame(ctx, delivery, outcome.status);
-        const decision = decide(ctx, delivery_id, ctx.at(), outcome);
-        await Promise.all([decision, replaced, log(ctx, delivery, outcome), passed]);
+        await conclude(ctx, delivery, outcome);
         return undefined;
       },
       {
@@ -292,23 +267,30 @@ const waitingFor = gather<Services, string, readonly WaitingDelivery[]>(async (s
   return keys.map((_, index) => all.filter(({ number }) => number === index + 1));
 });
 
+/** Deliveries of which many of one store are decided in one transaction. */
+const TOGETHER = [
+  { has: ({ topic }: WaitingDelivery) => topic.startsWith('orders/'), decide: decideOrders },
+  { has: ({ topic }: WaitingDelivery) => topic === 'inventory_levels/update', decide: decideLevels },
+];
+
 /**
- * Decides about orders of the same store together with the first delivery of an object. The jobs of the others then find
- * nothing that waits. If a batch fails, each is decided by itself.
+ * Decides about others of the same store together with the first delivery of an object. Their jobs are ended, too. If a
+ * batch fails, each is decided by itself.
  */
 async function decideTogether(
   services: Services,
   first: WaitingDelivery | undefined,
   from: string,
 ): Promise<ReadonlySet<string>> {
-  if (first?.topic.startsWith('orders/') !== true) return new Set();
+  const found = first && TOGETHER.find(({ has }) => has(first));
+  if (first === undefined || found === undefined) return new Set();
   const { seller_id, channel_id, topic } = first;
   const since = new Date(services.now() - REPEAT_MS).toISOString();
-  const isShown = (row: ChannelRow): boolean => skipReason(row, topic) === undefined;
+  const isTaken = (row: ChannelRow): boolean => skipReason(row, topic) === undefined;
   try {
-    return await decideOrders(services, { seller_id, channel_id }, { from, since, isShown });
+    return await found.decide(services, { seller_id, channel_id }, { from, since, isTaken });
   } catch (error) {
-    services.log.warn({ err: error, channel_id }, 'orders are decided one by one');
+    services.log.warn({ err: error, channel_id, topic }, 'deliveries are decided one by one');
     return new Set();
   }
 }
@@ -332,9 +314,6 @@ export async function decideAll(services: Services, key: string, signal: AbortSi
   return undefined;
 }
 
-const notApplied = (channel_id: string, external_key: string): IssueKey => ({
-  ...{ channel_id, kind: 'not_applied', external_key },
-});
 /** What an issue about a delivery says that was given up. With the id of a product the service can ask for it again. */
 function gaveUp(objectKey: string): IssueFacts {
   const [of, id = ''] = objectKey.split(':');

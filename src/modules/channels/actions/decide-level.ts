@@ -20,7 +20,7 @@ import { NoToken } from './tokens.ts';
 
 type Level = Pick<LevelRow, 'available' | 'updated_at' | 'active'>;
 
-const saidBy = ({ body }: DeliveryRow): SaidLevel => body as SaidLevel;
+export const saidBy = ({ body }: DeliveryRow): SaidLevel => body as SaidLevel;
 
 /** An import decides which variant the item is; the delivery waits for its end. */
 export const AFTER_IMPORT = 'after_import';
@@ -121,7 +121,7 @@ const decisionOn = (link: LinkStockRow | undefined): Decision =>
   link === undefined || link.product_id === null ? {} : { product_id: link.product_id };
 
 /** @param changes of the stock, after a level of the link has changed; undefined: nothing is counted */
-async function outcomeOf(
+export async function levelOutcome(
   ctx: Acting,
   channel: ChannelRow,
   link: LinkStockRow,
@@ -166,5 +166,5 @@ export async function decideLevel(
       ? reportUnknown(ctx, channel_id, { ...place, ...level }, link, facts?.variant)
       : { status: 'no_effect', reason: 'item_unknown' };
   if (!link.counted) await resolveIssue(ctx, unknownItem(channel_id, item), 'linked');
-  return outcomeOf(ctx, channel, link, counted.get(link.link_id));
+  return levelOutcome(ctx, channel, link, counted.get(link.link_id));
 }

@@ -11,41 +11,44 @@ import type { DeliveryRow } from '../store/deliveries.ts';
 import { openIssuesAbout } from '../store/issues.ts';
 import { findOrders, storeOrders } from '../store/orders.ts';
 import { rememberBodies } from '../store/repeated-bodies.ts';
-import { erasedOrders, recordMany, waitingOrders } from '../store/waiting-orders.ts';
+import { endJobs, erasedOrders, recordMany, waitingTogether } from '../store/waiting-deliveries.ts';
 import { changeChannel } from './ask-store.ts';
 
 /** Deliveries of a transaction, which locks the channel. */
-const AT_ONCE = 50;
+export const AT_ONCE = 50;
+
+export interface TogetherOptions {
+  /** The key of an object. */
+  readonly from: string;
+  /** A body that was sent after this instant is a repetition. */
+  readonly since: string;
+  /** Whether the channel takes such deliveries now. */
+  readonly isTaken: (row: ChannelRow) => boolean;
+}
 
 const projectionOf = ({ body }: DeliveryRow): OrderProjection => body as OrderProjection;
 
 /** One delivery of each body. */
-const distinct = (waiting: readonly DeliveryRow[]): DeliveryRow[] => [
+export const distinct = (waiting: readonly DeliveryRow[]): DeliveryRow[] => [
   ...new Map(waiting.map((one) => [one.body_sha256, one])).values(),
 ];
 
 /**
  * Records orders that wait, the oldest delivery of each, from an object on.
  *
- * @param since a body that was sent after this instant is a repetition
- * @param isShown whether the channel shows orders now
  * @returns the ids of what was decided
  */
 export async function decideOrders(
   services: Services,
   key: ChannelKey,
-  {
-    from,
-    since,
-    isShown,
-  }: { readonly from: string; readonly since: string; readonly isShown: (row: ChannelRow) => boolean },
+  { from, since, isTaken }: TogetherOptions,
 ): Promise<ReadonlySet<string>> {
   const { channel_id } = key;
   const decided = await changeChannel(
     services,
     key,
     async (ctx, channel, waiting: readonly DeliveryRow[] = []) => {
-      const found = isShown(channel) ? distinct(waiting) : [];
+      const found = isTaken(channel) ? distinct(waiting) : [];
       if (found.length === 0) return [];
       const ids = found.map((one) => projectionOf(one).external_order_id);
       const [erased, before, issues] = await Promise.all([
@@ -85,9 +88,19 @@ export async function decideOrders(
         decision: { store_order_id },
       }));
       await recordMany(ctx, decisions, ctx.at());
+      const done = new Set(decisions.map(({ delivery_id }) => delivery_id));
+      // Each of these jobs would be claimed, find nothing, and be ended by itself.
+      await endJobs(
+        ctx.db,
+        channel.shop_domain,
+        plain.filter(({ delivery_id }) => done.has(delivery_id)).map(({ object_key }) => object_key),
+      );
       return recorded.map(({ delivery_id }) => delivery_id);
     },
-    { first: (ctx) => waitingOrders(ctx, channel_id, from, AT_ONCE), lookUp: true },
+    {
+      first: (ctx) => waitingTogether(ctx, channel_id, { prefix: 'order:', from, limit: AT_ONCE }),
+      lookUp: true,
+    },
   );
   return new Set(decided);
 }

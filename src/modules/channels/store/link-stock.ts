@@ -61,6 +61,14 @@ export const linkOfItem = (
 ): Promise<LinkStockRow | undefined> =>
   db.one(linksWhere(seller_id, part`channel_id = ${channelId} and inventory_item_id = ${item}`));
 
+/** The links of items, which are not locked. */
+export const linksOfItems = (
+  { db, seller_id }: SellerDb,
+  channelId: string,
+  items: readonly string[],
+): Promise<LinkStockRow[]> =>
+  db.all(linksWhere(seller_id, part`channel_id = ${channelId} and inventory_item_id = any(${items})`));
+
 /** The last link of a batch, by the number that orders the batches. Each batch begins after the one before. */
 export interface BatchEnd {
   readonly no: number;

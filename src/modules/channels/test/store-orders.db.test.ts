@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exactJson } from '../../../../demo/store-platform/exact-json.ts';
 import { BUYER, orderPayload, productPayload } from '../../../../demo/store-platform/payloads.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
+import { claimsOf } from '../../../../test/support/jobs.ts';
 import { create } from '../../../../test/support/products.ts';
 import { decided, ordersOf, poster, shopWithOrders } from '../../../../test/support/store-deliveries.ts';
 import { connectStore, startStores } from '../../../../test/support/store-platform.ts';
@@ -161,10 +162,12 @@ describe('orders that wait together', () => {
   const recorded = (rows: readonly { readonly status: string }[]): number =>
     rows.filter(({ status }) => status === 'recorded').length;
 
-  test('are recorded in few transactions', async () => {
+  test('are recorded in few transactions, and few of their jobs run', async () => {
+    const claims = await claimsOf(stores.database.adminUrl, 'channels.deliveries');
     const { decisions } = await sendTogether(40, () => Promise.resolve());
     const rows = await eventually(decisions, (all) => recorded(all) === 40);
     expect(new Set(rows.map(({ decided_in }) => decided_in)).size).toBeLessThan(10);
+    expect(await claims()).toBeLessThan(20);
   });
 
   test('are recorded one by one if one of them cannot be', async () => {

@@ -1,17 +1,26 @@
-/** Statements on many deliveries about orders of a store. */
+/** Statements on many deliveries of a store. */
+import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { json, type RowOf, text } from '../../../platform/db/columns.ts';
 import { command, part, raw, statement } from '../../../platform/db/statement.ts';
 import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
+import { endIdleJobs } from '../../../platform/jobs/job-statements.ts';
 import { PRIVACY_KEY } from '../domain/read-delivery.ts';
-import { type Decision, type DeliveryRow, deliveries } from './deliveries.ts';
+import { PLATFORM } from '../domain/words.ts';
+import { type Decision, type DeliveryRow, deliveries, WORK_JOB } from './deliveries.ts';
 
-/** The deliveries of a store about orders that wait, the oldest of each order, from an object on. They are locked. */
-export const waitingOrders = (
+/** Which deliveries are decided together: those about objects whose key has a prefix, from an object on. */
+export interface Together {
+  readonly prefix: 'order:' | 'level:';
+  readonly from: string;
+  readonly limit: number;
+}
+
+/** Deliveries of a store that wait, the oldest of each object. They are locked. */
+export const waitingTogether = (
   { db, seller_id }: SellerDb,
   channelId: string,
-  from: string,
-  limit: number,
+  { prefix, from, limit }: Together,
 ): Promise<DeliveryRow[]> =>
   db.all(
     deliveries.select(
@@ -24,7 +33,7 @@ export const waitingOrders = (
              and channel_id = ${channelId}
              and status = 'received'
              and object_key >= ${from}
-             and object_key like 'order:%'
+             and object_key like ${`${prefix}%`}
            order by object_key, received_at, delivery_id
            limit ${limit}))
         and status = 'received'
@@ -72,4 +81,20 @@ export async function recordMany(
       from ${from} as u (delivery_id, decision)
      where d.seller_id = ${seller_id}
        and d.delivery_id = u.delivery_id`);
+}
+
+/** Ends the jobs of objects of a store about which nothing waits any more, in any channel that ever had the store. */
+export function endJobs(db: Db, shop: string, objectKeys: readonly string[]): Promise<number> {
+  const stillWaiting = part`
+    select ${shop} || '/' || d.object_key
+      from channel c
+      join channel_delivery d
+        on d.seller_id = c.seller_id
+       and d.channel_id = c.channel_id
+       and d.object_key = any(${textArray(objectKeys)}::text[])
+       and d.status = 'received'
+     where c.platform = ${PLATFORM}
+       and c.shop_domain = ${shop}`;
+  const keys = objectKeys.map((key) => `${shop}/${key}`);
+  return endIdleJobs(db, { kind: WORK_JOB, keys }, stillWaiting);
 }
