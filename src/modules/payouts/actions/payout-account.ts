@@ -25,6 +25,7 @@ import {
   releaseAccount,
   replaceAccount,
 } from '../store/accounts.ts';
+import type { StoredAccount } from '../store/unchanged-accounts.ts';
 import { accountView, otherHolds } from './account-view.ts';
 
 export const REMIND_JOB = 'payouts.remind_account';
@@ -130,7 +131,7 @@ export async function storeAccount(
   account: ProviderAccount | undefined,
   fetchedAt: string,
 ): Promise<boolean> {
-  const [, before] = await Promise.all([lockLedger(ctx), findAccount(ctx)]);
+  const [, before] = await Promise.all([lockLedger(ctx), findAccount(ctx, true)]);
   if (before?.provider_account_id !== id || Date.parse(fetchedAt) < Date.parse(before.fetched_at))
     return false;
   const next = nextRow(before, account, fetchedAt);
@@ -144,6 +145,24 @@ export async function storeAccount(
   if (isNewBank) await retryFailedPayouts(ctx);
   await announce(ctx, before, after);
   return true;
+}
+
+/** Whether the provider says what is stored, and everything that follows from it stands. */
+export function isUnchanged(
+  { seller_id: _seller, status_now, holds, ...before }: StoredAccount,
+  id: string,
+  account: ProviderAccount | undefined,
+  fetchedAt: string,
+): boolean {
+  if (before.provider_account_id !== id || Date.parse(fetchedAt) < Date.parse(before.fetched_at))
+    return false;
+  const next = nextRow(before, account, fetchedAt);
+  const hold = providerHold(factsOf(next));
+  return (
+    !changedDestination(before.destination, next.destination) &&
+    shownOf({ ...next, status: status_now }) === shownOf(before) &&
+    holds.join() === (hold ?? '')
+  );
 }
 
 /** Emits the reminder of a deadline, unless what was asked for has been sent. */

@@ -11,10 +11,11 @@ import { callbackJob } from '../../../platform/jobs/callback-job.ts';
 import type { Services } from '../../../platform/services.ts';
 import { lockLedger } from '../../ledger/index.ts';
 import { applyHolds, writeHold } from '../../settlements/index.ts';
-import { storeAccount } from '../actions/payout-account.ts';
+import { isUnchanged, storeAccount } from '../actions/payout-account.ts';
 import { stripeOf } from '../actions/providers.ts';
 import { applyState } from '../actions/send-due.ts';
 import { type PayoutProvider, STRIPE } from '../adapters/provider.ts';
+import type { ProviderAccount } from '../domain/account-status.ts';
 import { targetOf } from '../domain/callback.ts';
 import { CALLBACK_JOB, CALLBACKS, EXCEPTIONS } from '../metrics.ts';
 import {
@@ -25,6 +26,7 @@ import {
   waitingCallbacks,
 } from '../store/callbacks.ts';
 import { findTransfer, noteException, transferReversed } from '../store/transfers.ts';
+import { keepAccounts, storedAccounts } from '../store/unchanged-accounts.ts';
 
 const REASON = 'payment-callback';
 
@@ -78,10 +80,41 @@ async function raise(
   );
 }
 
+interface Answer extends Pick<Waiting, 'callbacks'> {
+  readonly sellerId: string;
+  readonly account: string;
+  readonly said: ProviderAccount | undefined;
+  readonly fetchedAt: string;
+}
+
+/**
+ * Decides the callbacks whose answer says what is stored, as most do: an account is written about each time that anything
+ * of it changes. Answers that come at the same time share two statements, and lock no ledger.
+ *
+ * @returns whether the callbacks of an answer are decided
+ */
+const keepUnchanged = gather<Services, Answer, boolean>(async ({ withSystemLong, now, count }, answers) => {
+  const sellers = answers.map(({ sellerId }) => sellerId);
+  const stored = await withSystemLong(REASON, 'read', (db) => storedAccounts(db, sellers));
+  const bySeller = new Map(stored.map((row) => [row.seller_id, row]));
+  const kept = answers.flatMap(({ sellerId: seller_id, account, said, fetchedAt, callbacks }) => {
+    const row = bySeller.get(seller_id);
+    if (row === undefined || !isUnchanged(row, account, said, fetchedAt)) return [];
+    const { version } = row;
+    return callbacks.map(({ event_id }) => ({ seller_id, event_id, version, fetched_at: fetchedAt }));
+  });
+  if (kept.length === 0) return answers.map(() => false);
+  const at = new Date(now()).toISOString();
+  const decided = await withSystemLong(REASON, 'single', (db) => keepAccounts(db, STRIPE.name, kept, at));
+  count(CALLBACKS, 'no_change', decided.size);
+  return answers.map(({ callbacks }) => callbacks.every(({ event_id }) => decided.has(event_id)));
+});
+
 async function workAccount(waiting: Waiting, sellerId: string, account: string): Promise<void> {
-  const { provider, services } = waiting;
+  const { provider, services, callbacks } = waiting;
   const fetchedAt = new Date(services.now()).toISOString();
   const said = await provider.accounts?.read(account);
+  if (await keepUnchanged(services, { callbacks, sellerId, account, said, fetchedAt })) return;
   await settle(waiting, sellerId, 'fetched', (ctx) => storeAccount(ctx, account, said, fetchedAt));
 }
 
@@ -134,7 +167,8 @@ const waitingFor = gather<Services, string, readonly WaitingCallback[]>(async ({
   return keys.map((key) => all.filter(({ object_key }) => object_key === key));
 });
 
-async function work(services: Services, key: string): Promise<void> {
+/** Works what waits about one object. */
+export async function workCallbacks(services: Services, key: string): Promise<void> {
   const callbacks = await waitingFor(services, key);
   const [first] = callbacks;
   if (first === undefined) return;
@@ -151,7 +185,7 @@ async function work(services: Services, key: string): Promise<void> {
 
 export const callbackWorker = callbackJob({
   kind: CALLBACK_JOB,
-  work: (services, key) => work(services, key).then(() => undefined),
+  work: (services, key) => workCallbacks(services, key).then(() => undefined),
   async giveUp({ withSystemLong, now, log }, key, until, cause) {
     const at = new Date(now()).toISOString();
     const left = await withSystemLong(REASON, 'write', (db) => failCallbacks(db, key, until, at));

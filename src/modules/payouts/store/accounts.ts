@@ -10,7 +10,7 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { command, statement } from '../../../platform/db/statement.ts';
+import { command, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type {
   AccountStatus,
@@ -24,7 +24,7 @@ export interface StoredRequirement extends ProviderRequirement {
   readonly since: string;
 }
 
-const accounts = defineTable('payout_account', [], {
+export const accounts = defineTable('payout_account', [], {
   payout_account_id: text,
   provider: text,
   provider_account_id: text,
@@ -45,12 +45,13 @@ export type AccountRow = RowIn<typeof accounts>;
 /** What decides the status of a stored account. */
 export const factsOf = (row: AccountRow): StatusFacts => ({ ...row, gone: row.deauthorised_at !== null });
 
-/** The seller's account; undefined if it has opened none. */
-export const findAccount = ({ db, seller_id }: SellerDb): Promise<AccountRow | undefined> =>
+/** The seller's account; undefined if it has opened none. Locked, it cannot change until the transaction ends. */
+export const findAccount = ({ db, seller_id }: SellerDb, lock = false): Promise<AccountRow | undefined> =>
   db.one(statement(accounts.columns)`
     select ${accounts.list}
       from payout_account
-     where seller_id = ${seller_id}`);
+     where seller_id = ${seller_id}
+           ${lock ? part`for no key update` : part``}`);
 
 /** @returns false if the seller has one */
 export const insertAccount = (at: SellerDb, row: AccountRow): Promise<boolean> => accounts.insert(at, row);
@@ -149,6 +150,15 @@ export async function ownerEmail({ db, seller_id }: SellerDb): Promise<string | 
      order by m.member_id
      limit 1`);
   return row?.email ?? null;
+}
+
+/** The state of the seller's identity case; undefined if the marketplace asks for none. */
+export async function identityStatus({ db, seller_id }: SellerDb): Promise<string | undefined> {
+  const row = await db.one(statement({ status: text })`
+    select status
+      from v_kyc_onboarding
+     where seller_id = ${seller_id}`);
+  return row?.status;
 }
 
 /**
