@@ -6399,7 +6399,8 @@ create view v_payouts_onboarding with (security_invoker=true) as
             WHEN (NOT a.payable) THEN 'under_review'::text
             WHEN r.due THEN 'action_needed'::text
             ELSE 'enabled'::text
-        END AS status
+        END AS status,
+    r.due
    FROM ((payout_account a
      CROSS JOIN LATERAL ( SELECT (count(*) > 0) AS held,
             COALESCE(bool_or((o.reason = 'payouts_disabled'::text)), false) AS disabled

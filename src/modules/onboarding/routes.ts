@@ -79,7 +79,8 @@ const EXAMPLE_FACTS: Facts = {
   ...{ register_configured: true, verdict: 'verified', verified_at: '2026-07-02T01:10:00.000Z' },
   ...{ dispatch_address: true, active_product: true, visible_product: false },
   ...{ active_endpoint: false, delivered: false },
-  ...{ identity_status: null, identity_decided_at: null, payout_account: null, store_connected: null },
+  ...{ identity_status: null, identity_decided_at: null, payout_account: null },
+  ...{ payout_due: false, store_connected: null },
 };
 
 const frameOf = (generated_at: string) => ({

@@ -25,6 +25,7 @@ const facts = {
   identity_decided_at: nullable(instant),
   /** Null before the seller has opened one. */
   payout_account: nullable(text),
+  payout_due: boolean,
   store_connected: boolean,
 };
 export type OnboardingFacts = RowOf<typeof facts>;
@@ -45,11 +46,13 @@ export async function readFacts({ db, seller_id }: SellerDb): Promise<Onboarding
            exists (select from v_webhooks_onboarding w where w.seller_id = s.seller_id and w.delivered)
              as delivered,
            k.status as identity_status, k.decided_at as identity_decided_at,
-           (select o.status from v_payouts_onboarding o where o.seller_id = s.seller_id) as payout_account,
+           o.status as payout_account, coalesce(o.due, false) as payout_due,
            exists (select from v_channels_onboarding c where c.seller_id = s.seller_id) as store_connected
       from v_sellers_onboarding s
       left join v_kyc_onboarding k
         on k.seller_id = ${seller_id}
+      left join v_payouts_onboarding o
+        on o.seller_id = ${seller_id}
      where s.seller_id = ${seller_id}`);
   if (row === undefined) throw new Error(`there is no seller ${seller_id}`);
   return row;

@@ -188,6 +188,11 @@ test('where a scan is required and no scanner is configured, no document is take
   expect((await send(seller, item?.item_id ?? '')).body.code).toBe('scan_unavailable');
 });
 
+interface Waits {
+  readonly waiting_on: string;
+  readonly action: { readonly href: string | null } | null;
+}
+
 test('a case that is not approved by its deadline holds settlements until it is', async () => {
   let seller = await held.seller();
   await tell(held, seller, 'required', {
@@ -201,15 +206,22 @@ test('a case that is not approved by its deadline holds settlements until it is'
     );
     return JSON.stringify(body).includes('kyc_required');
   };
+  /** Who must act for the account for payouts, and for its requirement. */
+  const account = async () => {
+    const { body } = await seller.call<Waits & { requirements: Waits[] }>('GET', '/payouts/account');
+    return [body, ...body.requirements].map(({ waiting_on, action }) => [waiting_on, action?.href]);
+  };
   expect(await holds()).toBe(false);
   const body = { now: '2026-07-10T00:00:00Z' };
   expect((await callInternal(held, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
   seller = await seller.renew();
   expect(await holds()).toBe(true);
+  expect(await account()).toEqual(Array(2).fill(['seller', '/api/v1/kyc']));
   const { item_id } = (await read(seller)).items[0] ?? { item_id: '' };
   expect((await send(seller, item_id)).status).toBe(201);
   await seller.call('POST', '/kyc/submissions', { json: { declaration: true } });
   expect(await holds()).toBe(true);
+  expect(await account()).toEqual(Array(2).fill(['marketplace', '/api/v1/kyc']));
   expect(await tell(held, seller, 'decided', { decision: 'approved', round: 1 })).toBe('applied');
   expect(await holds()).toBe(false);
   const { body: step } = await seller.call<object>('GET', '/onboarding/steps/identity');

@@ -22,7 +22,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   identity_status: fc.option(
     fc.constantFrom('collecting', 'submitted', 'in_review', 'more_info_required', 'approved', 'rejected'),
   ),
-  ...{ identity_decided_at: instant, store_connected: perhaps },
+  ...{ identity_decided_at: instant, store_connected: perhaps, payout_due: bool },
 });
 const DONE: Facts = {
   ...{ active: true, verified: true, api_access: true },
@@ -36,7 +36,7 @@ const DONE: Facts = {
   ...{ dispatch_address: true, active_product: true, visible_product: true },
   ...{ active_endpoint: true, delivered: true },
   ...{ identity_status: 'approved', identity_decided_at: '2026-07-01T00:00:00.000Z' },
-  ...{ payout_account: 'enabled', store_connected: true },
+  ...{ payout_account: 'enabled', payout_due: false, store_connected: true },
 };
 const PATHS = new Set(MODULES.flatMap((module) => module.routes.map((route) => routePath(module, route))));
 
@@ -97,6 +97,19 @@ test.each<[string, Partial<Facts>, StepKey, string]>([
   ],
 ])('%s', (_what, facts, key, status) => {
   expect(statusIn(facts, key)).toBe(status);
+});
+
+test('a payout account that others restrict does not wait for the provider’s form', () => {
+  const step = (payout_due: boolean) =>
+    progressOf({ ...DONE, payout_account: 'restricted', payout_due }).steps.find(
+      ({ key }) => key === 'payout_account',
+    );
+  expect(step(true)).toMatchObject({
+    ...{ waiting_on: 'seller', action: { href: '/api/v1/payouts/onboarding-links' } },
+  });
+  expect(step(false)).toMatchObject({
+    ...{ waiting_on: 'marketplace', action: { href: '/api/v1/payouts/account' } },
+  });
 });
 
 test('a payout account that is restricted stops payouts, not sales', () => {

@@ -27,6 +27,8 @@ export interface Facts {
   readonly identity_decided_at: string | null;
   /** State of the account; null: the payment provider asks for none. */
   readonly payout_account: string | null;
+  /** Whether the payment provider asks for something now. */
+  readonly payout_due: boolean;
   /** Null: the operator has configured no store platform. */
   readonly store_connected: boolean | null;
 }
@@ -81,6 +83,12 @@ const PAYOUT_ACCOUNT: Readonly<Record<string, Waiting>> = {
     waiting_on: 'provider',
   },
   disabled: contactMarketplace('Contact the marketplace; it can say what holds payouts back.'),
+};
+
+/** Payouts that others hold back while the provider asks for nothing: its form would change nothing. */
+const PAYOUTS_HELD: Waiting = {
+  ...sellerOpens('/api/v1/payouts/account', 'The account says what holds payouts back, and who must act.'),
+  waiting_on: 'marketplace',
 };
 
 const STEPS: Readonly<Record<StepKey, StepDef>> = {
@@ -139,9 +147,11 @@ const STEPS: Readonly<Record<StepKey, StepDef>> = {
     facts: ({ payout_account }) => ({
       usable: payout_account === 'enabled' || payout_account === 'action_needed',
     }),
-    next: ({ payout_account }) =>
-      PAYOUT_ACCOUNT[payout_account ?? ''] ??
-      sellerCalls('/api/v1/payouts/onboarding-links', 'Open the link to the payment provider.'),
+    next: ({ payout_account, payout_due }) =>
+      payout_account === 'restricted' && !payout_due
+        ? PAYOUTS_HELD
+        : (PAYOUT_ACCOUNT[payout_account ?? ''] ??
+          sellerCalls('/api/v1/payouts/onboarding-links', 'Open the link to the payment provider.')),
   },
   dispatch: {
     title: 'Parcels have a sender',

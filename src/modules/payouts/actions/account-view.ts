@@ -3,7 +3,13 @@ import { closesAt, periodOf } from '../../../kernel/australia/settlement-period.
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { minorToJson } from '../../../kernel/money.ts';
-import { contactMarketplace, sellerCalls, type Waiting, waitFor } from '../../../kernel/waiting.ts';
+import {
+  contactMarketplace,
+  sellerCalls,
+  sellerOpens,
+  type Waiting,
+  waitFor,
+} from '../../../kernel/waiting.ts';
 import { moneyOf } from '../../reconciliation/index.ts';
 import {
   type ActiveHold,
@@ -16,13 +22,14 @@ import {
 import {
   accountStatus,
   groupOf,
+  isDue,
   NOTES,
   ONBOARDING_LINKS,
   type OtherHolds,
   waitingOf,
 } from '../domain/account-status.ts';
 import type { AccountWire, RequirementWire } from '../schemas/account.ts';
-import { type AccountRow, findAccount, type StoredRequirement } from '../store/accounts.ts';
+import { type AccountRow, findAccount, identityStatus, type StoredRequirement } from '../store/accounts.ts';
 import { providerFacts } from './providers.ts';
 
 /** How often an account that waits is read without a callback. */
@@ -46,6 +53,17 @@ const WAITING: Readonly<Partial<Record<HoldReason, Waiting>>> = {
     'Your balance is below zero; the sales of the next periods pay it off.',
   ),
 };
+
+const isIdentity = ({ source }: ActiveHold): boolean => source === 'kyc';
+const BY_SELLER = ['collecting', 'more_info_required'];
+
+/** Who must act while the identity is not verified. */
+function identityWaits(status: string | undefined): Waiting {
+  if (BY_SELLER.includes(status ?? ''))
+    return sellerOpens('/api/v1/kyc', 'Hand in the documents that verify your identity.');
+  const inReview = sellerOpens('/api/v1/kyc', 'Your identity must be verified; the case says how far it is.');
+  return { ...inReview, waiting_on: 'marketplace' };
+}
 
 interface Shown {
   readonly waiting: Waiting;
@@ -100,13 +118,19 @@ export async function accountView(ctx: Reading): Promise<AccountWire> {
   const payable = { payable: true, submitted: true, disabled_reason: null, requirements: [], gone: false };
   const status = accountStatus(facts.accountRequired ? account : payable, other);
   const nextClose = new Date(closesAt(periodOf(sydneyDate(ctx.now()), policy.schedule))).toISOString();
-  const waiting = waitingOf(status, account);
+  const identity = others.some(isIdentity) ? identityWaits(await identityStatus(ctx)) : undefined;
+  const isHeldByIdentity = status === 'restricted' && account?.requirements.some(isDue) !== true;
+  const waiting =
+    identity !== undefined && isHeldByIdentity && others.every(isIdentity)
+      ? identity
+      : waitingOf(status, account);
   const next_check_at =
     status === 'under_review' && row !== undefined
       ? new Date(Date.parse(row.fetched_at) + FOLLOW_WAITING_MS).toISOString()
       : null;
   const holdShown = (hold: ActiveHold): Shown => {
     if (byProvider(hold)) return { waiting, next_check_at };
+    if (isIdentity(hold) && identity !== undefined) return { waiting: identity, next_check_at: null };
     const own = WAITING[hold.reason];
     return own === undefined
       ? { waiting: ASK, next_check_at: null }

@@ -58,7 +58,7 @@ export interface OtherHolds {
   readonly any: boolean;
 }
 
-const isDue = ({ due }: ProviderRequirement): boolean => due !== 'eventually_due';
+export const isDue = ({ due }: ProviderRequirement): boolean => due !== 'eventually_due';
 
 /** The first row of the table that fits. @param account undefined: the seller has opened none */
 export function accountStatus(account: StatusFacts | undefined, holds: OtherHolds): AccountStatus {
