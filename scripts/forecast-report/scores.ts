@@ -3,7 +3,7 @@ import { usedDays } from '../../src/modules/facts/domain/series.ts';
 import { quantile } from '../../src/modules/forecasting/domain/counts.ts';
 import { chooseModel, needsOf } from '../../src/modules/forecasting/domain/forecast.ts';
 import { type Days, expectedDays, WEEK } from '../../src/modules/forecasting/domain/methods.ts';
-import { weekdayOf } from '../../src/modules/forecasting/domain/reorder.ts';
+import { dispersionOver, weekdayOf } from '../../src/modules/forecasting/domain/reorder.ts';
 
 export interface Series {
   readonly name: string;
@@ -72,11 +72,12 @@ export function forecastsOf({ units, from }: Series, horizon: number): Forecast[
     if (needsOf(usedDays(days)).length > 0) continue;
     const model = chooseModel(days);
     const expected = sum(expectedDays(model, (weekdayOf(from) + origin) % WEEK, horizon));
+    const dispersion = dispersionOver(model, expected);
     forecasts.push({
       origin,
       horizon,
       expected,
-      quantiles: SHARES.map((share) => quantile(expected, model.dispersion, share)),
+      quantiles: SHARES.map((share) => quantile(expected, dispersion, share)),
       naive: seasonalNaive(known, horizon),
       actual: total(units, origin, horizon),
     });

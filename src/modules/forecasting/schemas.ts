@@ -79,7 +79,9 @@ const rowFields = {
       { title: 'ForecastSeasonality', description: 'How the weekdays differ.' },
     ),
   ),
-  dispersion: Nullable(Type.Number({ description: 'Variance of units relative to their mean; at least 1' })),
+  dispersion: Nullable(
+    Type.Number({ description: 'Variance of the units of a week relative to their mean; at least 1' }),
+  ),
   history: Nullable(
     Type.Object(
       {

@@ -1,10 +1,9 @@
 /** Forecasts as answers show them. */
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import type { MissingComponent } from '../../../kernel/frame.ts';
-import { quantile } from '../domain/counts.ts';
 import type { Need } from '../domain/forecast.ts';
 import { type PolicyValues, resolvePolicy } from '../domain/policy.ts';
-import { expectedFrom, type Supply, supplyOutlook, totalFrom } from '../domain/reorder.ts';
+import { expectedFrom, quantileFrom, type Supply, supplyOutlook, totalFrom } from '../domain/reorder.ts';
 import type { Forecast, ForecastRow } from '../schemas.ts';
 import { ALL_PRODUCTS, type Sellable, type StoredModel } from '../store.ts';
 
@@ -65,7 +64,7 @@ export function forecastRow(
 ): ForecastRow {
   const { dispersion, method, source, index, exposure_days, demand_units, capped_days } = model;
   const mean = totalFrom(model, today, horizon);
-  const bound = (share: number): number => quantile(mean, dispersion, share);
+  const bound = (share: number): number => quantileFrom(model, today, horizon, share);
   const lacks: Partial<Record<MissingComponent, boolean>> = {
     annual_seasonality: true,
     backtest: model.backtest === null,

@@ -20,6 +20,26 @@ export const expectedFrom = (outlook: Outlook, today: string, days: number): num
 export const totalFrom = (outlook: Outlook, today: string, days: number): number =>
   sum(expectedFrom(outlook, today, days));
 
+/** Of what a week is off beyond chance, so much comes again in each further week. Not fitted, like all constants. */
+const COMES_AGAIN = 0.5;
+
+/**
+ * How much larger than the mean the variance of units is. Weeks are counted in units: with days, a quiet day would widen
+ * the bounds by more than it adds, and a longer horizon could have a smaller quantile.
+ *
+ * @param mean of a horizon
+ */
+export function dispersionOver({ base, dispersion }: Omit<Outlook, 'index'>, mean: number): number {
+  const week = WEEK * base;
+  return mean <= week ? dispersion : 1 + (dispersion - 1) * (1 + COMES_AGAIN * (mean / week - 1));
+}
+
+/** The units that are enough for some days with this probability. @param share between 0 and 1 */
+export function quantileFrom(outlook: Outlook, today: string, days: number, share: number): number {
+  const mean = totalFrom(outlook, today, days);
+  return quantile(mean, dispersionOver(outlook, mean), share);
+}
+
 export interface Supply {
   /** Units that can be sold now; null where stock is not counted. */
   readonly available: number | null;
@@ -47,11 +67,11 @@ export function supplyOutlook(outlook: Outlook, today: string, supply: Supply) {
     stockout_on: cover === COVER_DAYS_MAX ? null : addDays(today, cover),
   };
   if (lead_time_days === null) return { stock: { ...stock, stockout_risk_bps: null }, reorder: null };
-  const { dispersion } = outlook;
   const level = service_level_bps / FULL_BPS;
   const duringLead = totalFrom(outlook, today, lead_time_days);
-  const reorder_at = quantile(duringLead, dispersion, level);
-  const order_up_to = quantile(totalFrom(outlook, today, lead_time_days + review_days), dispersion, level);
+  const dispersion = dispersionOver(outlook, duringLead);
+  const reorder_at = quantileFrom(outlook, today, lead_time_days, level);
+  const order_up_to = quantileFrom(outlook, today, lead_time_days + review_days, level);
   const missing = Math.max(0, order_up_to - position);
   return {
     stock: {

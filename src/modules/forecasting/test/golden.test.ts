@@ -4,7 +4,7 @@ import { usedDays } from '../../facts/domain/series.ts';
 import { quantile } from '../domain/counts.ts';
 import { chooseModel, needsOf } from '../domain/forecast.ts';
 import { type Days, learn, tsb } from '../domain/methods.ts';
-import { expectedFrom, supplyOutlook, totalFrom } from '../domain/reorder.ts';
+import { expectedFrom, quantileFrom, supplyOutlook, totalFrom } from '../domain/reorder.ts';
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));
 
@@ -58,7 +58,7 @@ test('a product over 84 days', () => {
   const today = '2026-10-26';
   const horizon = (days: number) => {
     const mean = totalFrom(model, today, days);
-    return [round(mean, 2), ...[0.1, 0.5, 0.9].map((share) => quantile(mean, model.dispersion, share))];
+    return [round(mean, 2), ...[0.1, 0.5, 0.9].map((share) => quantileFrom(model, today, days, share))];
   };
   expect(horizon(7)).toEqual([27.2, 21, 27, 34]);
   expect(horizon(14)).toEqual([54.39, 45, 54, 64]);

@@ -5,7 +5,7 @@ import { usedDays } from '../../facts/domain/series.ts';
 import { chanceAbove, quantile } from '../domain/counts.ts';
 import { chooseModel, needsOf } from '../domain/forecast.ts';
 import { type Days, learn, METHODS, sellerIndex } from '../domain/methods.ts';
-import { totalFrom } from '../domain/reorder.ts';
+import { dispersionOver, quantileFrom, totalFrom } from '../domain/reorder.ts';
 import ORACLE from './count-quantiles.json' with { type: 'json' };
 
 const SHARES = [0.1, 0.5, 0.9];
@@ -67,13 +67,23 @@ test('what stands on a day that is missing changes nothing, and no figure is bel
       expect(needsOf(usedDays(changed))).toEqual(needsOf(usedDays(days)));
       expect(model.base).toBeGreaterThanOrEqual(0);
       expect(Number.isFinite(model.dispersion) && model.dispersion >= 1).toBe(true);
-      const bounds = [7, 14, 28].map((horizon) =>
-        quantile(totalFrom(model, '2026-10-26', horizon), model.dispersion, 0.9),
-      );
-      expect(bounds.toSorted((a, b) => a - b)).toEqual(bounds);
+      for (const share of SHARES) {
+        const bounds = [1, 3, 7, 8, 9, 10, 14, 21, 28, 90].map((days) =>
+          quantileFrom(model, '2026-10-26', days, share),
+        );
+        expect(bounds.toSorted((a, b) => a - b)).toEqual(bounds);
+      }
     }),
     { numRuns: 300 },
   );
+});
+
+test('an error of a week lasts, so the variance of longer horizons grows faster than their mean', () => {
+  const over = (dispersion: number, weeks: number) => dispersionOver({ base: 2, dispersion }, 14 * weeks);
+  expect([0.5, 1, 2, 4].map((weeks) => over(3, weeks))).toEqual([3, 3, 4, 6]);
+  // Chance alone does not last.
+  expect(over(1, 12)).toBe(1);
+  expect(dispersionOver({ base: 0, dispersion: 3 }, 0)).toBe(3);
 });
 
 const steady = (units: (day: number) => number, days = 182): Days => ({
