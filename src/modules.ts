@@ -54,6 +54,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   onboarding: ['channels', 'payouts', 'sellers'],
   orders: ['fees', 'ledger', 'marketing', 'products', 'sellers', 'shipping'],
   forecasting: ['facts', 'sellers'],
+  'marketplace-intel': ['facts'],
   products: ['facts', 'sellers'],
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],

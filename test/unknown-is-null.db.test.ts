@@ -125,7 +125,10 @@ const PAYLOADS: readonly Payload[] = [
   },
   {
     path: '/pricing/products',
-    lacks: { ...PROCESSING, recent_days: ['nights'] },
+    lacks: {
+      ...PROCESSING,
+      ...{ supplier_cost: ['unit_cost'], competitor_offers: ['offers'], recent_days: ['nights'] },
+    },
     figures: {
       'data.0.price_minor': [],
       'data.0.competition.lowest_minor': ['offers'],
@@ -189,7 +192,7 @@ const PAYLOADS: readonly Payload[] = [
   { path: '/search-insights/reports', figures: { 'data.0.rows': ['search'], 'data.0.other': ['search'] } },
   {
     path: '/marketplace-intel/categories/report?category={category}',
-    lacks: { market_volume: ['cells'] },
+    lacks: { market_volume: ['cells'], other_currencies: ['one_currency'], recent_days: ['nights'] },
     status: { cells: 'no_usable_report' },
     figures: {
       'measures.0.value.p50_minor': ['cells'],

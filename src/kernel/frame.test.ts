@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dueThrough, liveFrame, rateBps, snapshotFrame } from './frame.ts';
+import { dueThrough, lacking, liveFrame, rateBps, snapshotFrame } from './frame.ts';
 
 test('what is missing makes figures partial, sorted by name', () => {
   const frame = liveFrame('2026-06-28T01:00:00.000Z', 'quality.summary.v1', {
@@ -12,6 +12,17 @@ test('what is missing makes figures partial, sorted by name', () => {
     facts_through_on: null,
   });
   expect(liveFrame(frame.generated_at, 'a.b.v1').semantic_status).toBe('complete');
+});
+
+test('figures that lack more are partial; without figures nothing is said of parts', () => {
+  const frame = liveFrame('2026-06-28T01:00:00.000Z', 'a.b.v1', { missing: ['supplier_cost'] });
+  expect(lacking(liveFrame(frame.generated_at, 'a.b.v1'), [])).toMatchObject({ semantic_status: 'complete' });
+  expect(lacking(frame, ['freight', 'supplier_cost', 'freight'])).toMatchObject({
+    semantic_status: 'partial',
+    missing_components: ['freight', 'supplier_cost'],
+  });
+  const none = liveFrame(frame.generated_at, 'a.b.v1', { semantic_status: 'not_computed' });
+  expect(lacking(none, ['freight'])).toEqual(none);
 });
 
 test('a rate is half up, and null below its least denominator', () => {

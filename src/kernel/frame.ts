@@ -156,6 +156,19 @@ export function snapshotFrame(now: number, contract: string, computed: Computed 
   };
 }
 
+/** A frame whose figures lack more. Figures that are not there lack no part. */
+export function lacking<
+  F extends Pick<ReturnType<typeof liveFrame>, 'semantic_status' | 'missing_components'>,
+>(frame: F, more: readonly MissingComponent[]): F {
+  const { semantic_status, missing_components } = frame;
+  if (more.length === 0 || semantic_status === 'not_computed') return frame;
+  return {
+    ...frame,
+    semantic_status: semantic_status === 'complete' ? 'partial' : semantic_status,
+    missing_components: [...new Set([...missing_components, ...more])].sort(),
+  };
+}
+
 /** A rate in basis points, half up; null if fewer than `least` cases were counted. */
 export const rateBps = (counted: number, of: number, least = 1): number | null =>
   of < least ? null : Math.floor((20_000 * counted + of) / (2 * of));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   atRate,
+  costOfUnits,
   currencyExponent,
   formatDecimal,
   isCurrency,
@@ -123,6 +124,10 @@ test.each([
   [1_000, 0, -100],
 ])('from %i to %i is %i per cent more, towards zero', (from, to, percent) => {
   expect(percentChange(minor(from), minor(to))).toBe(percent);
+});
+
+test('a unit of 5.143472 costs 154.30 in a purchase of thirty', () => {
+  expect(costOfUnits(5_143_472n, 30, 'AUD')).toBe(15_430n);
 });
 
 test('units times a price, and the remainder', () => {

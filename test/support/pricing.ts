@@ -7,6 +7,7 @@ export interface PricedRow {
   readonly product_id: string;
   readonly seller_sku: string;
   readonly effective_floor_minor: number | null;
+  readonly competition: { readonly featured_minor: number | null } | null;
   readonly evaluation: {
     readonly status: string;
     readonly code: string | null;

@@ -3,11 +3,13 @@ import { addWeeks, mondayOf, WEEK_PATTERN } from '../../kernel/australia/iso-wee
 import { addDays } from '../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { fail, invalid } from '../../kernel/errors.ts';
+import { lacking, type MissingComponent } from '../../kernel/frame.ts';
 import { allows } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
+import { readFactsFrame } from '../facts/index.ts';
 import {
   categoryOf,
   isMonth,
@@ -35,7 +37,7 @@ import {
   Trend,
   toCell,
 } from './schemas.ts';
-import { type Cell, cellsOf, newestCells, ownPaths, soldByPrice } from './store.ts';
+import { type Cell, cellsOf, newestCells, ownPaths, pathsInOtherCurrencies, soldByPrice } from './store.ts';
 
 const access = { ...reads('growth'), plan: 'marketplace_intel' } as const;
 const SOLD_WITHIN_DAYS = 90;
@@ -104,14 +106,28 @@ function requireClosed(ctx: HandlerCtx, period: string): string {
   return period;
 }
 
+const REPORT = 'marketplace-intel.report.v1';
+const NO_POSITION = { own_position: null, lacks: [] };
+
 /** The own prices of a month beside the band of the market, from the facts of now. */
 async function positionOf(ctx: HandlerCtx, own: string, period: string, cell: Cell | undefined) {
-  const sold = await soldByPrice(ctx, `${period}-01`, lastDayOf(period));
-  const own_median_minor = medianOf(sold.filter((row) => prefixesOf(row.category).includes(own)));
+  const [first, last] = [`${period}-01`, lastDayOf(period)];
+  const { facts_through_on: through } = await readFactsFrame(ctx, REPORT, []);
+  const [sold, others] = [
+    await soldByPrice(ctx, first, last),
+    await pathsInOtherCurrencies(ctx, first, last),
+  ];
+  const isOwn = (path: string): boolean => prefixesOf(path).includes(own);
+  const own_median_minor = medianOf(sold.filter((row) => isOwn(row.category)));
   const band = cell?.value ?? null;
   const quarter =
     own_median_minor === null || band === null ? null : quarterOf(own_median_minor, band as PriceBand);
-  return { own_median_minor, quarter };
+  const lacks: MissingComponent[] = [
+    ...(others.some(isOwn) ? (['other_currencies'] as const) : []),
+    ...(through === null ? (['sales_history'] as const) : []),
+    ...(through !== null && through < last ? (['recent_days'] as const) : []),
+  ];
+  return { own_position: { own_median_minor, quarter }, lacks };
 }
 
 const report = defineRoute({
@@ -150,8 +166,11 @@ const report = defineRoute({
       ),
     );
     const statuses = shown.map(({ status }) => status);
-    const frame = frameOf(ctx.at(), 'report', statuses, cells.length > 0 ? lastDayOf(period) : null);
-    const own_position = isMonth(period) ? await positionOf(ctx, own, period, cells[0]) : null;
+    const market = frameOf(ctx.at(), 'report', statuses, cells.length > 0 ? lastDayOf(period) : null);
+    const { own_position, lacks } = isMonth(period)
+      ? await positionOf(ctx, own, period, cells[0])
+      : NO_POSITION;
+    const frame = lacking(market, lacks);
     const body = { category: own, period, measures: shown, own_position, ...moneyOf(currency), ...frame };
     return { body, etag: { version: period, shown: body } };
   },

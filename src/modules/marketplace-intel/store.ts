@@ -76,6 +76,24 @@ export async function ownPaths({ db, seller_id }: SellerDb, soldSince: string): 
   return rows.map(({ category }) => category);
 }
 
+/** Catalogue paths of products that were sold in another currency in a range of days. */
+export async function pathsInOtherCurrencies(
+  { db, seller_id }: SellerDb,
+  from: string,
+  to: string,
+): Promise<string[]> {
+  const rows = await db.all(statement({ category: text })`
+    select distinct p.category
+      from v_facts_other_currency f
+      join v_products_named p
+        on p.seller_id = ${seller_id}
+       and p.product_id = f.product_id
+     where f.seller_id = ${seller_id}
+       and f.day between ${from}::date and ${to}::date
+       and p.category is not null`);
+  return rows.map(({ category }) => category);
+}
+
 /** Units that were sold in a range of days, by catalogue path and price. */
 export const soldByPrice = ({ db, seller_id }: SellerDb, from: string, to: string) =>
   db.all(statement({ category: text, price_minor: float, units: float })`

@@ -57,6 +57,7 @@ async function shop(name = randomUUID()) {
 test('golden cells: prices of a month and indexes of a week are rounded', async () => {
   const { seller, category, key } = await shop();
   await apply(app, observed(category, PRICES), observed(category.toUpperCase(), WEEK));
+  await night(seller);
   const month = await read(seller, '/report', { category, period: '2026-07' });
   expect(month).toMatchObject({
     ...{ category: key, period: '2026-07', currency: 'AUD', currency_exponent: 2 },
@@ -84,6 +85,7 @@ test.each([
 ])('with %j the cell is %s', async (facts, status) => {
   const { seller, category } = await shop();
   await apply(app, observed(category, { ...PRICES, ...facts }));
+  await night(seller);
   const body = await read(seller, '/report', { category });
   const isHeld = status === 'below_threshold';
   expect(body).toMatchObject({
@@ -247,6 +249,11 @@ test('the own position is computed from the seller’s own sales, and from no ot
   await sell(mine, 2_700, 3, '2026-07-11');
   await sell(mine, 9_000, 9, '2026-06-10');
   await sell(theirs, 1_000, 50);
+  // What was sold is not known before the first night.
+  expect(await read(mine.seller, '/report', { category: mine.category })).toMatchObject({
+    own_position: { own_median_minor: null, quarter: null },
+    ...{ semantic_status: 'partial', missing_components: ['sales_history'] },
+  });
   await night(mine.seller);
   await night(theirs.seller);
   const of = async (seller: TestSeller) => {

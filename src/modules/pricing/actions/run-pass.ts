@@ -17,7 +17,6 @@ import {
   lastPass,
   lockPass,
   nextProducts,
-  offerOf,
   ofOlderPasses,
   ofProducts,
   type PricedRow,
@@ -70,8 +69,6 @@ class Pass {
   readonly opened: string[] = [];
   readonly matched: Record<string, number> = {};
   closed = 0;
-  /** Whether an observation is in another currency than the price. */
-  otherCurrencies = false;
   private readonly ctx: Acting;
   private readonly number: number;
   private readonly fees: Awaited<ReturnType<typeof readFees>>;
@@ -87,7 +84,6 @@ class Pass {
   /** Undefined if no rule, guardrail or observation is about the product. */
   private evaluated(row: PricedRow): EvaluationRow | undefined {
     const rule = this.ruleOf(row);
-    this.otherCurrencies ||= row.offer !== null && offerOf(row) === null;
     if (rule === undefined && !row.has_guardrail && row.offer === null) return undefined;
     if (rule !== undefined) this.matched[rule.rule_id] = (this.matched[rule.rule_id] ?? 0) + 1;
     const result = evaluate(factsOf(row), rule, this.fees, this.ctx.now());
@@ -139,10 +135,7 @@ async function evaluateProducts(
     await storeMatched(ctx, pass.matched);
     await saveSnapshot(ctx, LIST_CONTRACT, {
       facts_through_on: addDays(today, -1),
-      missing: [
-        ...(pass.otherCurrencies ? (['other_currencies'] as const) : []),
-        ...(processing_bps === null ? (['payment_processing'] as const) : []),
-      ],
+      missing: processing_bps === null ? ['payment_processing'] : [],
       body: null,
     });
   }

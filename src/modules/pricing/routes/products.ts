@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { CsvColumn } from '../../../kernel/csv-writer.ts';
 import { coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
-import { liveFrame, type MissingComponent, snapshotFields, snapshotFrame } from '../../../kernel/frame.ts';
+import { lacking, liveFrame, snapshotFields, snapshotFrame } from '../../../kernel/frame.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
 import type { AnyRoute, ReadonlyDeep } from '../../../kernel/route.ts';
 import { nameFilter } from '../../../kernel/schema.ts';
@@ -17,6 +17,7 @@ import { categoryPath, ruleFinder } from '../domain/rules.ts';
 import {
   EVALUATED_EXAMPLE,
   EvaluatedProduct,
+  lacksOf,
   PRODUCT_EXAMPLE,
   PricedProduct,
   status,
@@ -81,7 +82,13 @@ const page = pageRoute({
       status_reason: null,
       missing: [],
     }),
-    read: async (ctx) => (await readSnapshot(ctx, LIST_CONTRACT, Type.Null())).frame,
+    read: async (ctx, _filters, rows) => {
+      const { frame } = await readSnapshot(ctx, LIST_CONTRACT, Type.Null());
+      return lacking(
+        frame,
+        rows.flatMap((row) => lacksOf(row, offerOf(row))),
+      );
+    },
   },
 });
 
@@ -97,15 +104,6 @@ const list: AnyRoute = {
     return page.handler(ctx, request);
   },
 };
-
-/** What a price of the product cannot be computed from. */
-const lacks = (row: PricedRow, processing_bps: number | null): MissingComponent[] => [
-  ...(row.unit_micros === null ? (['supplier_cost'] as const) : []),
-  ...(offerOf(row) === null
-    ? ([row.offer === null ? 'competitor_offers' : 'other_currencies'] as const)
-    : []),
-  ...(processing_bps === null ? (['payment_processing'] as const) : []),
-];
 
 const get = defineRoute({
   id: 'pricing.products.get',
@@ -125,9 +123,13 @@ const get = defineRoute({
     const fees = await readFees(ctx, row.currency, now, await lastPass(ctx));
     const rule = ruleFinder(await rulesOf(ctx))(row);
     const { steps, ...result } = evaluate(factsOf(row), rule, fees, now);
+    const missing = [
+      ...lacksOf(row, offerOf(row)),
+      ...(fees.processing_bps === null ? (['payment_processing'] as const) : []),
+    ];
     const body = {
       ...toWire(row, offerOf(row), { ...result, at: ctx.at(), isPresent: true }),
-      ...liveFrame(ctx.at(), 'pricing.product.v1', { missing: lacks(row, fees.processing_bps) }),
+      ...liveFrame(ctx.at(), 'pricing.product.v1', { missing }),
       steps,
     };
     // The time of the evaluation is no difference.

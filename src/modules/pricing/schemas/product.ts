@@ -1,6 +1,6 @@
 /** Products with their recommended prices, as the API shows them. */
 import Type, { type Static } from 'typebox';
-import { frameFields, liveFrame } from '../../../kernel/frame.ts';
+import { frameFields, liveFrame, type MissingComponent, missingComponent } from '../../../kernel/frame.ts';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
 import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { BLOCK_CODES, type Evaluation, STATUSES, STEP_CODES } from '../domain/evaluate.ts';
@@ -70,10 +70,14 @@ const fields = {
     ),
   ),
 };
-export const PricedProduct = Type.Object(fields, {
-  title: 'PricedProduct',
-  description: 'A product with its limits, other offers, and what its rule recommends.',
-});
+const missing = Type.Array(missingComponent, { description: 'What the figures of this product lack' });
+export const PricedProduct = Type.Object(
+  { ...fields, missing_components: missing },
+  {
+    title: 'PricedProduct',
+    description: 'A product with its limits, other offers, and what its rule recommends.',
+  },
+);
 export const EvaluatedProduct = Extended(
   PricedProduct,
   {
@@ -93,6 +97,12 @@ export const EvaluatedProduct = Extended(
 );
 
 const amount = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
+
+/** What a price of the product cannot be computed from. */
+export const lacksOf = (row: PricedRow, offer: ReturnType<typeof offerOf>): MissingComponent[] => [
+  ...(offer === null ? ([row.offer === null ? 'competitor_offers' : 'other_currencies'] as const) : []),
+  ...(row.unit_micros === null ? (['supplier_cost'] as const) : []),
+];
 
 export const guardrailsJson = (row: Pick<PricedRow, 'floor_minor' | 'ceiling_minor' | 'min_margin_bps'>) => ({
   floor_minor: amount(row.floor_minor),
@@ -139,6 +149,7 @@ export function toWire(
             body: { price_minor: minorToJson(taken) },
             if_match: `"${row.version}-${row.stock_version}"`,
           },
+    missing_components: lacksOf(row, offer),
   };
 }
 
@@ -170,6 +181,7 @@ export const PRODUCT_EXAMPLE: Static<typeof PricedProduct> = {
     body: { price_minor: 2_298 },
     if_match: '"4-7"',
   },
+  missing_components: [],
 };
 export const EVALUATED_EXAMPLE: Static<typeof EvaluatedProduct> = {
   ...PRODUCT_EXAMPLE,

@@ -72,12 +72,15 @@ export type EvaluationRow = RowIn<typeof evaluations>;
  */
 export async function storeOffer(at: SellerDb, row: CompetitorRow): Promise<boolean> {
   if (await competitors.insert(at, row)) return true;
-  const { observed_at, lowest_minor, offers_count } = row;
+  const { observed_at, lowest_minor, offers_count, featured_minor, featured_is_own, condition, currency } =
+    row;
   return competitors.replace(
     at,
     row,
-    part`(observed_at, coalesce(lowest_minor, 0), offers_count)
-           < (${observed_at}::timestamptz, ${lowest_minor ?? 0n}::bigint, ${offers_count}::integer)`,
+    part`(observed_at, coalesce(lowest_minor, 0), offers_count, coalesce(featured_minor, 0), featured_is_own,
+            condition, currency)
+           < (${observed_at}::timestamptz, ${lowest_minor ?? 0n}::bigint, ${offers_count}::integer,
+              ${featured_minor ?? 0n}::bigint, ${featured_is_own}, ${condition}, ${currency})`,
   );
 }
 

@@ -114,6 +114,17 @@ test('an observation of the future is rejected, and later ones count', async () 
   ]);
 });
 
+test('of two observations of one instant the same one stays in either order', async () => {
+  const shownOf = async (featured: readonly number[]) => {
+    const { seller, product_id } = await recommended();
+    const observed_at = new Date(now() + 1_000).toISOString();
+    for (const featured_minor of featured)
+      await app.events(observed(seller, product_id, 2_299, { observed_at, featured_minor }));
+    return (await get(seller, product_id)).competition;
+  };
+  expect(await shownOf([2_399, 2_499])).toEqual(await shownOf([2_499, 2_399]));
+});
+
 test('offers in another currency are not shown as money of the seller', async () => {
   const { seller, product_id } = await recommended();
   const of = { currency: 'NZD', observed_at: new Date(now() + 1_000).toISOString() };
@@ -127,8 +138,13 @@ test('offers in another currency are not shown as money of the seller', async ()
   });
   expect(shownNow.steps).not.toContainEqual({ code: 'lowest_offer', value: 2_000 });
   expect(await list(seller)).toMatchObject({
-    data: [{ competition: null, evaluation: { code: 'competition_missing' } }],
-    missing_components: ['other_currencies', 'payment_processing'],
+    data: [
+      {
+        ...{ competition: null, evaluation: { code: 'competition_missing' } },
+        missing_components: ['other_currencies', 'supplier_cost'],
+      },
+    ],
+    missing_components: ['other_currencies', 'payment_processing', 'supplier_cost'],
   });
 });
 

@@ -6,6 +6,7 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
 import { tableOf } from '../../../../test/support/csv-tables.ts';
 import { feed } from '../../../../test/support/feeds.ts';
+import { makePromotion } from '../../../../test/support/marketing.ts';
 import { apply, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
 import { pricing } from '../../../../test/support/pricing.ts';
 import { joinTeam } from '../../../../test/support/team.ts';
@@ -55,7 +56,11 @@ test('a rule becomes recommendations, each with its request, and one event', asy
     source_contract: 'pricing.products.v1',
     cache_status: 'fresh',
     semantic_status: 'partial',
-    missing_components: ['payment_processing'],
+    missing_components: ['competitor_offers', 'payment_processing', 'supplier_cost'],
+  });
+  // Each row names what it lacks; the frame names what the rows of the page lack.
+  expect(data.find(({ product_id }) => product_id === plate.product_id)).toMatchObject({
+    missing_components: ['supplier_cost'],
   });
   const found = data.map(({ seller_sku, evaluation: { status, code } }) => [seller_sku, status, code]);
   expect(new Set(found.map(String))).toEqual(
@@ -257,19 +262,33 @@ test('a night evaluates every product, and a seller without the plan gets no eve
   expect(await count()).toBe(before);
 });
 
-test('no sequence of calls changes a product, its stock or the ledger', async () => {
-  const seller = await shop();
+test('no call to pricing, forecasting, marketing or profitability changes products, stock or money', async () => {
+  const seller = await shop('Big', ['pricing', 'marketing']);
   const products = [await shown(seller), await shown(seller, 5_000)];
+  const order = await placeOrder(app, seller, [{ sku: products[0]?.sku ?? '', price: 2_499 }]);
+  const paid = { charge_id: `ch_${order}`, captured_minor: 2_499 };
+  await apply(
+    app,
+    orderEvent(app, seller, 'order.payment_captured', order, paid),
+    orderEvent(app, seller, 'order.delivered', order, { delivered_at: iso(now()) }),
+  );
+  const promotions: string[] = [];
+  const move = (verb: string) => async () => {
+    for (const id of promotions)
+      await seller.call('POST', `/marketing/promotions/${id}/${verb}`, { json: {} });
+  };
   const rest = async () =>
     asOwner(
       app,
       `select (select json_agg(p order by product_id) from product p where seller_id = $1)::text as products,
               (select json_agg(i order by product_id) from inventory i where seller_id = $1)::text as stock,
-              (select count(*) from ledger_entry where seller_id = $1)::int as entries,
+              (select json_agg(e order by entry_id) from ledger_entry e where seller_id = $1)::text as entries,
+              (select json_agg(s order by settlement_id) from settlement s where seller_id = $1)::text as settlements,
               (select count(*) from product_change where seller_id = $1)::int as changes`,
       [seller.seller_id],
     );
   const before = await rest();
+  expect(before).toMatchObject([{ entries: expect.stringContaining('gross') }]);
   const product = fc.constantFrom(...products);
   const amount = fc.integer({ min: 0, max: 9_000 });
   const call = fc.oneof(
@@ -302,6 +321,18 @@ test('no sequence of calls changes a product, its stock or the ledger', async ()
         json: { amount_minor: 5, effective_from: '2026-07-01' },
       }),
     ),
+    fc.record({ product, amount }).map(
+      ({ product: { product_id }, amount: incoming_units }) =>
+        () =>
+          seller.call('PUT', `/forecasting/products/${product_id}/policy`, { json: { incoming_units } }),
+    ),
+    fc.constant(async () => {
+      promotions.push((await makePromotion(app, seller)).promotion_id);
+    }),
+    fc.constantFrom(move('submit'), move('withdraw'), move('end')),
+    fc
+      .constantFrom('/forecasting/summary', '/profitability/coverage', '/profitability/skus')
+      .map((path) => () => seller.call('GET', path)),
     fc.constant(() => seller.call('POST', '/pricing/automation', { json: {} })),
     fc.constant(() => list(seller, 'status=recommended')),
     fc.constant(() => passes()),
