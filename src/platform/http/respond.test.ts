@@ -2,7 +2,7 @@ import fastJson from 'fast-json-stringify';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
-import { withoutNullUnions } from './respond.ts';
+import { holdsMoney, withoutNullUnions } from './respond.ts';
 
 const schema = Type.Object({
   turn: Nullable(Type.Object({ due_at: Nullable(Instant()), kinds: Type.Array(Type.String()) })),
@@ -26,4 +26,12 @@ test('objects, lists and words that may be null are written as values and as nul
     { turn: null, list: null, word: null, either: { a: 2 } },
   ])
     expect(JSON.parse(write(body))).toEqual(body);
+});
+
+test('amounts of money are found at any depth of a schema', () => {
+  const amount = Type.Object({ price_minor: Type.Integer() });
+  expect(holdsMoney([undefined, Type.Array(Nullable(amount))])).toBe(true);
+  expect(holdsMoney(Type.Object({ cost: Type.Union([Type.String(), amount]) }))).toBe(true);
+  expect(holdsMoney(Type.Object({ unit: Type.Object({ amount_micros: Type.Integer() }) }))).toBe(true);
+  expect(holdsMoney(schema)).toBe(false);
 });

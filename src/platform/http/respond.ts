@@ -52,6 +52,17 @@ function compile(response: OkResponse, strict: boolean): Compiled | undefined {
   };
 }
 
+const AMOUNT = /_(?:minor|micros)$/;
+/** Whether a schema has amounts of money, at any depth. */
+export const holdsMoney = (schema: unknown): boolean =>
+  Array.isArray(schema)
+    ? schema.some(holdsMoney)
+    : isLoose(schema) &&
+      (Object.keys(isLoose(schema['properties']) ? schema['properties'] : {}).some((name) =>
+        AMOUNT.test(name),
+      ) ||
+        Object.values(schema).some(holdsMoney));
+
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -68,15 +79,20 @@ export function createAnswerer(route: AnyRoute, strict: boolean): (result: Route
   const byStatus = new Map(
     route.ok.map((response) => [response.status, once(() => compile(response, strict))] as const),
   );
-  const base: Readonly<Record<string, string>> =
-    route.cache === 'no-store' ? { 'cache-control': 'no-store' } : {};
+  // Money is not cached (docs/design/wire.md), also where a route does not say so.
+  const base = once(
+    (): Readonly<Record<string, string>> =>
+      route.cache === 'no-store' || holdsMoney(route.ok.map(({ schema }) => schema))
+        ? { 'cache-control': 'no-store' }
+        : {},
+  );
   // A stored answer is sent unchanged, even an error, because a rejected feed is a finished run.
   const refusals = new Set(route.errors.map((def) => def.status));
   const wrong = (why: string) =>
     fail(coreErrors.internal_error, { detail: `undeclared answer of ${route.id}: ${why}` });
   return (result) => {
     const status = result.status ?? route.ok[0].status;
-    const headers: Record<string, string> = { ...base, ...result.headers };
+    const headers: Record<string, string> = { ...base(), ...result.headers };
     const tagWith = (json: string): void => {
       if (result.etag !== undefined) headers['etag'] = writeTag(result.etag, result.body, json);
     };
