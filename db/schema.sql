@@ -5654,6 +5654,16 @@ create view v_dropship_line_cost with (security_invoker=true) as
 grant select on v_dropship_line_cost to spp_app;
 grant select on v_dropship_line_cost to spp_system;
 
+-- view v_facts_other_currency, owned by spp_migration
+create view v_facts_other_currency with (security_invoker=true) as
+ SELECT seller_id,
+    day,
+    product_id
+   FROM fact_sku_day
+  WHERE (other_units > 0);
+grant select on v_facts_other_currency to spp_app;
+grant select on v_facts_other_currency to spp_system;
+
 -- view v_facts_sold, owned by spp_migration
 create view v_facts_sold with (security_invoker=true) as
  SELECT seller_id,

@@ -86,7 +86,7 @@ const page = pageRoute({
       const { frame } = await readSnapshot(ctx, LIST_CONTRACT, Type.Null());
       return lacking(
         frame,
-        rows.flatMap((row) => lacksOf(row, offerOf(row))),
+        (await rows).flatMap((row) => lacksOf(row, offerOf(row))),
       );
     },
   },
