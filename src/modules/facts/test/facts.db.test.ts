@@ -94,7 +94,7 @@ test('an order that is told late stands on its day after the next night', async 
   const writers = () =>
     scoped(seller, ({ db }) => db.all(sql(`select day::text, xmin::text from fact_sku_day`)));
   const before = await writers();
-  await scoped(seller, ({ db }) => db.run(sql(`update sales_order set updated_at = '2026-10-01T00:00:00Z'`)));
+  await scoped(seller, ({ db }) => db.run(sql(`update sales_order set updated_at = '2026-09-30T22:00:00Z'`)));
   await roll(seller);
   // The orders have changed, and their facts have not.
   expect(await writers()).toEqual(before);
