@@ -242,6 +242,14 @@ begin
   raise exception 'versions of FAQs are append-only';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_a_purchase_fact()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'purchase facts are append-only';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_a_unit_cost()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3920,6 +3928,155 @@ CREATE INDEX provider_transaction_seller ON public.provider_transaction USING bt
 CREATE INDEX provider_transaction_source ON public.provider_transaction USING btree (source_id);
 grant insert, select, update on provider_transaction to spp_system;
 
+-- table purchase_fact, owned by spp_migration
+create table purchase_fact (
+  seller_id id not null,
+  purchase_order_id id not null,
+  fact_id text collate "C" not null,
+  happened_at timestamp with time zone not null,
+  fact jsonb not null,
+  actor jsonb not null,
+  recorded_at timestamp with time zone not null,
+  constraint purchase_fact_pkey PRIMARY KEY (seller_id, purchase_order_id, fact_id)
+);
+alter table purchase_fact enable row level security;
+alter table purchase_fact force row level security;
+create policy seller on purchase_fact for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on purchase_fact for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER append_only BEFORE UPDATE ON public.purchase_fact FOR EACH ROW EXECUTE FUNCTION refuse_change_of_a_purchase_fact();
+grant delete, insert, select, update on purchase_fact to spp_app;
+grant delete, insert, select, update on purchase_fact to spp_system;
+
+-- table purchase_line, owned by spp_migration
+create table purchase_line (
+  seller_id id not null,
+  purchase_line_id id not null,
+  purchase_order_id id not null,
+  line_no integer not null,
+  supplier_item_id id not null,
+  supplier_sku text collate "C" not null,
+  title text not null,
+  product_id id,
+  pack_size integer not null,
+  quoted_terms jsonb,
+  ordered_price_minor bigint not null,
+  pack_price_minor bigint not null,
+  ordered integer not null,
+  unconfirmed integer not null,
+  confirmed integer not null,
+  received integer not null,
+  cancelled integer not null,
+  shipped integer not null,
+  rejected_at_receipt integer not null,
+  promised_on date,
+  cost_from date,
+  cost_micros bigint,
+  cost_missing text[] not null,
+  cost_recorded_at timestamp with time zone,
+  constraint purchase_line_pkey PRIMARY KEY (seller_id, purchase_line_id),
+  constraint purchase_line_seller_id_purchase_order_id_line_no_key UNIQUE (seller_id, purchase_order_id, line_no),
+  constraint purchase_line_cancelled_check CHECK ((cancelled >= 0)),
+  constraint purchase_line_check CHECK (((pack_price_minor >= 0) AND (pack_price_minor <= ordered_price_minor))),
+  constraint purchase_line_check1 CHECK (((ordered > 0) AND ((ordered % pack_size) = 0))),
+  constraint purchase_line_check2 CHECK ((ordered = (((unconfirmed + confirmed) + received) + cancelled))),
+  constraint purchase_line_check3 CHECK ((((cost_from IS NULL) = (cost_micros IS NULL)) AND ((cost_from IS NULL) = (cost_recorded_at IS NULL)))),
+  constraint purchase_line_confirmed_check CHECK ((confirmed >= 0)),
+  constraint purchase_line_cost_micros_check CHECK ((cost_micros >= 0)),
+  constraint purchase_line_line_no_check CHECK ((line_no > 0)),
+  constraint purchase_line_ordered_price_minor_check CHECK ((ordered_price_minor >= 0)),
+  constraint purchase_line_pack_size_check CHECK ((pack_size > 0)),
+  constraint purchase_line_received_check CHECK ((received >= 0)),
+  constraint purchase_line_rejected_at_receipt_check CHECK ((rejected_at_receipt >= 0)),
+  constraint purchase_line_shipped_check CHECK ((shipped >= 0)),
+  constraint purchase_line_unconfirmed_check CHECK ((unconfirmed >= 0))
+);
+CREATE INDEX purchase_line_product ON public.purchase_line USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
+alter table purchase_line enable row level security;
+alter table purchase_line force row level security;
+create policy seller on purchase_line for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on purchase_line for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on purchase_line to spp_app;
+grant delete, insert, select, update on purchase_line to spp_system;
+
+-- table purchase_number, owned by spp_migration
+create table purchase_number (
+  seller_id id not null,
+  last integer not null,
+  constraint purchase_number_pkey PRIMARY KEY (seller_id)
+);
+alter table purchase_number enable row level security;
+alter table purchase_number force row level security;
+create policy seller on purchase_number for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on purchase_number for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on purchase_number to spp_app;
+grant delete, insert, select, update on purchase_number to spp_system;
+
+-- table purchase_order, owned by spp_migration
+create table purchase_order (
+  seller_id id not null,
+  purchase_order_id id not null,
+  number integer not null,
+  supplier_id id not null,
+  supplier_name text not null,
+  status text not null,
+  origin text not null,
+  rfq_id id,
+  quoted_freight jsonb,
+  reference text,
+  note text,
+  currency text not null,
+  goods_minor bigint not null,
+  stated_freight_minor bigint,
+  freight_minor bigint,
+  freight_cap_minor bigint,
+  payment_terms text,
+  ship_to jsonb,
+  requested_on date,
+  submitted_at timestamp with time zone,
+  answer_by timestamp with time zone,
+  closed_at timestamp with time zone,
+  close_reason text,
+  overdue_told date,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint purchase_order_pkey PRIMARY KEY (seller_id, purchase_order_id),
+  constraint purchase_order_seller_id_number_key UNIQUE (seller_id, number),
+  constraint purchase_order_check CHECK (((origin = 'quote'::text) = (rfq_id IS NOT NULL))),
+  constraint purchase_order_check1 CHECK (((status = 'draft'::text) = (submitted_at IS NULL))),
+  constraint purchase_order_close_reason_check CHECK ((close_reason = ANY (ARRAY['not_coming'::text, 'found_elsewhere'::text, 'defective'::text, 'other'::text]))),
+  constraint purchase_order_freight_cap_minor_check CHECK ((freight_cap_minor >= 0)),
+  constraint purchase_order_freight_minor_check CHECK ((freight_minor >= 0)),
+  constraint purchase_order_goods_minor_check CHECK ((goods_minor >= 0)),
+  constraint purchase_order_origin_check CHECK ((origin = ANY (ARRAY['manual'::text, 'quote'::text]))),
+  constraint purchase_order_stated_freight_minor_check CHECK ((stated_freight_minor >= 0)),
+  constraint purchase_order_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'confirmed'::text, 'partially_received'::text, 'received'::text, 'cancelled'::text])))
+);
+CREATE INDEX purchase_order_changed ON public.purchase_order USING btree (seller_id, updated_at);
+CREATE INDEX purchase_order_open ON public.purchase_order USING btree (seller_id) WHERE (status = ANY (ARRAY['submitted'::text, 'confirmed'::text, 'partially_received'::text]));
+alter table purchase_order enable row level security;
+alter table purchase_order force row level security;
+create policy seller on purchase_order for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on purchase_order for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on purchase_order to spp_app;
+grant delete, insert, select, update on purchase_order to spp_system;
+
 -- table quality_day, owned by spp_migration
 create table quality_day (
   seller_id id not null,
@@ -4172,6 +4329,36 @@ create policy system on rating_day for all to spp_system
   with check (true);
 grant delete, insert, select, update on rating_day to spp_app;
 grant delete, insert, select, update on rating_day to spp_system;
+
+-- table receipt, owned by spp_migration
+create table receipt (
+  seller_id id not null,
+  receipt_id id not null,
+  purchase_order_id id not null,
+  reference text collate "C" not null,
+  note text,
+  received_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  recorded_by id not null,
+  lines jsonb not null,
+  reverses id,
+  reason text,
+  reversed_by id,
+  constraint receipt_pkey PRIMARY KEY (seller_id, receipt_id),
+  constraint receipt_check CHECK (((reverses IS NULL) = (reason IS NULL)))
+);
+CREATE INDEX receipt_of_order ON public.receipt USING btree (seller_id, purchase_order_id, receipt_id);
+CREATE UNIQUE INDEX receipt_reference ON public.receipt USING btree (seller_id, purchase_order_id, reference) WHERE ((reverses IS NULL) AND (reversed_by IS NULL));
+alter table receipt enable row level security;
+alter table receipt force row level security;
+create policy seller on receipt for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on receipt for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on receipt to spp_app;
+grant delete, insert, select, update on receipt to spp_system;
 
 -- table reconciliation, owned by spp_migration
 create table reconciliation (
@@ -5055,6 +5242,10 @@ create table supplier_item (
   available_as_of timestamp with time zone,
   published_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  search_text text default ''::text not null,
+  brand_folded text collate "C",
+  mpn_folded text collate "C",
+  search tsvector generated always as (to_tsvector('simple'::regconfig, search_text)) stored not null,
   constraint supplier_item_pkey PRIMARY KEY (supplier_item_id),
   constraint supplier_item_supplier_id_external_id_key UNIQUE (supplier_id, external_id),
   constraint supplier_item_supplier_id_supplier_sku_key UNIQUE (supplier_id, supplier_sku) DEFERRABLE INITIALLY DEFERRED,
@@ -5065,6 +5256,12 @@ create table supplier_item (
   constraint supplier_item_rrp_minor_check CHECK ((rrp_minor >= 0)),
   constraint supplier_item_status_check CHECK ((status = ANY (ARRAY['active'::text, 'discontinued'::text])))
 );
+CREATE INDEX supplier_item_brand ON public.supplier_item USING btree (brand_folded, published_at, supplier_item_id) WHERE (brand_folded IS NOT NULL);
+CREATE INDEX supplier_item_gtin ON public.supplier_item USING btree (gtin14) WHERE (gtin14 IS NOT NULL);
+CREATE INDEX supplier_item_newest ON public.supplier_item USING btree (published_at, supplier_item_id);
+CREATE INDEX supplier_item_of_supplier ON public.supplier_item USING btree (supplier_id, published_at, supplier_item_id);
+CREATE INDEX supplier_item_part ON public.supplier_item USING btree (mpn_folded, brand_folded) WHERE (mpn_folded IS NOT NULL);
+CREATE INDEX supplier_item_search ON public.supplier_item USING gin (search);
 alter table supplier_item enable row level security;
 alter table supplier_item force row level security;
 create policy everybody on supplier_item for select to spp_app
@@ -5509,7 +5706,12 @@ alter table price_rule add constraint price_rule_seller_id_fkey FOREIGN KEY (sel
 alter table promotion add constraint promotion_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table promotion_order add constraint promotion_order_seller_id_promotion_id_fkey FOREIGN KEY (seller_id, promotion_id) REFERENCES promotion(seller_id, promotion_id);
 alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
+alter table purchase_fact add constraint purchase_fact_seller_id_purchase_order_id_fkey FOREIGN KEY (seller_id, purchase_order_id) REFERENCES purchase_order(seller_id, purchase_order_id) ON DELETE CASCADE;
+alter table purchase_line add constraint purchase_line_seller_id_purchase_order_id_fkey FOREIGN KEY (seller_id, purchase_order_id) REFERENCES purchase_order(seller_id, purchase_order_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+alter table purchase_number add constraint purchase_number_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table purchase_order add constraint purchase_order_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table rating add constraint rating_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table receipt add constraint receipt_seller_id_purchase_order_id_fkey FOREIGN KEY (seller_id, purchase_order_id) REFERENCES purchase_order(seller_id, purchase_order_id) ON DELETE CASCADE;
 alter table rfq add constraint rfq_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table rfq_quote add constraint rfq_quote_seller_id_rfq_id_fkey FOREIGN KEY (seller_id, rfq_id) REFERENCES rfq(seller_id, rfq_id) ON DELETE CASCADE;
 alter table rfq_withdrawal add constraint rfq_withdrawal_seller_id_rfq_id_fkey FOREIGN KEY (seller_id, rfq_id) REFERENCES rfq(seller_id, rfq_id) ON DELETE CASCADE;
@@ -6769,7 +6971,16 @@ create view v_profitability_cost with (security_invoker=true) as
     amount_micros,
     entered_at
    FROM unit_cost
-  WHERE (component = 'supplier_cost'::text);
+  WHERE (component = 'supplier_cost'::text)
+UNION ALL
+ SELECT v_wholesale_cost.seller_id,
+    ((v_wholesale_cost.product_id)::text COLLATE "C") AS product_id,
+    v_wholesale_cost.purchase_line_id AS cost_id,
+    v_wholesale_cost.currency,
+    v_wholesale_cost.effective_from,
+    v_wholesale_cost.amount_micros,
+    v_wholesale_cost.entered_at
+   FROM v_wholesale_cost;
 grant select on v_profitability_cost to spp_app;
 grant select on v_profitability_cost to spp_system;
 
@@ -7109,5 +7320,34 @@ create view v_webhooks_onboarding with (security_invoker=true) as
   WHERE (status = 'active'::text);
 grant select on v_webhooks_onboarding to spp_app;
 grant select on v_webhooks_onboarding to spp_system;
+
+-- view v_wholesale_cost, owned by spp_migration
+create view v_wholesale_cost with (security_invoker=true) as
+ SELECT l.seller_id,
+    l.product_id,
+    l.purchase_line_id,
+    o.currency,
+    l.cost_from AS effective_from,
+    l.cost_micros AS amount_micros,
+    l.cost_missing AS missing,
+    l.cost_recorded_at AS entered_at
+   FROM (purchase_line l
+     JOIN purchase_order o ON ((((o.seller_id)::text = (l.seller_id)::text) AND ((o.purchase_order_id)::text = (l.purchase_order_id)::text))))
+  WHERE ((l.product_id IS NOT NULL) AND (l.cost_from IS NOT NULL));
+grant select on v_wholesale_cost to spp_app;
+grant select on v_wholesale_cost to spp_system;
+
+-- view v_wholesale_incoming, owned by spp_migration
+create view v_wholesale_incoming with (security_invoker=true) as
+ SELECT l.seller_id,
+    l.product_id,
+    l.purchase_order_id,
+    (l.unconfirmed + l.confirmed) AS quantity,
+    l.promised_on
+   FROM (purchase_line l
+     JOIN purchase_order o ON ((((o.seller_id)::text = (l.seller_id)::text) AND ((o.purchase_order_id)::text = (l.purchase_order_id)::text))))
+  WHERE ((o.status = ANY (ARRAY['submitted'::text, 'confirmed'::text, 'partially_received'::text])) AND (l.product_id IS NOT NULL) AND ((l.unconfirmed + l.confirmed) > 0));
+grant select on v_wholesale_incoming to spp_app;
+grant select on v_wholesale_incoming to spp_system;
 
 insert into outbox_head select * from json_populate_record(null::outbox_head, '{"one":true,"last":0,"round":0}');

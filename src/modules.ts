@@ -40,6 +40,7 @@ import { shippingModule } from './modules/shipping/index.ts';
 import { sourcingModule } from './modules/sourcing/index.ts';
 import { supplyModule } from './modules/supply/index.ts';
 import { webhooksModule } from './modules/webhooks/index.ts';
+import { wholesaleModule } from './modules/wholesale/index.ts';
 
 /**
  * The modules that each module may import. It imports their `index.ts`; its `domain` imports their `domain`. There are
@@ -75,6 +76,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   pricing: ['facts', 'fees'],
   reviews: ['contests', 'messages'],
   sourcing: ['supply'],
+  wholesale: ['products', 'shipping', 'supply'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
@@ -140,7 +142,7 @@ const AREAS: readonly ModuleDef[] = [
   storePlatformModule,
   callbacksModule,
   supplyModule,
-  planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
+  wholesaleModule,
   dropshipModule,
   sourcingModule,
   channelsModule,

@@ -26,7 +26,7 @@ const VERBS = new Set(
     'get list export create update replace delete clear archive set adjust write ' +
     'rotate pause resume test retry import detect check simulate validate commit revert cancel invite exchange register revoke ' +
     'acknowledge accept reject deny refuse receive inspect dispatch reauthorise disconnect resolve reopen escalate respond appeal publish unpublish ' +
-    'settle close report contest withdraw submit end open award take_over'
+    'settle close report contest withdraw submit end open award take_over reverse'
   ).split(' '),
 );
 

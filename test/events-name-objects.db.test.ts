@@ -66,6 +66,12 @@ const OTHERS: readonly string[] = [
   // Items of suppliers belong to no seller.
   'supplier.items_published items.supplier_item_id',
   ...['supplier.quoted supplier_id', 'supplier.quote_withdrawn supplier_id'],
+  // The supplier's own names of its answers and parcels.
+  ...['order', 'dropship'].flatMap((kind) => [
+    `supplier.${kind}_answered answer_id`,
+    `supplier.${kind}_cancelled cancel_id`,
+    `supplier.${kind}_shipped supplier_shipment_id`,
+  ]),
   'order.payment_captured charge_id',
   'order.payment_captured provider_transaction_id',
   'order.payment_captured share_of.order_id',
@@ -90,6 +96,7 @@ const OTHERS: readonly string[] = [
   'ticket.opened links.dispute_id',
   'ticket.opened links.shipment_id',
   'ticket.opened links.product_id',
+  'ticket.opened links.rating_id',
   'ticket.opened links.thread_id',
   'ticket.opened links.settlement_id',
   'ticket.opened links.payout_id',

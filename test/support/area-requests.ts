@@ -14,6 +14,7 @@ import { eventually } from './feeds.ts';
 import { publishTerms, TERMS } from './loyalty.ts';
 import { marketingSendings } from './marketing.ts';
 import { create } from './products.ts';
+import { purchaseObjects, purchaseSendings } from './purchases.ts';
 import { countedEvent, qualitySendings } from './quality.ts';
 import { reviewObjects, reviewSendings } from './reviews.ts';
 import { rfqObjects, rfqSendings } from './sourcing.ts';
@@ -36,6 +37,7 @@ export async function areaObjects(app: TestApp, seller: TestSeller): Promise<Rec
     ...(await dropshipObjects(app, seller)),
     faq_id,
     ...(await rfqObjects(app, seller)),
+    ...(await purchaseObjects(app, seller)),
     ticket_id,
     event_id: await countedEvent(app, seller),
   };
@@ -121,4 +123,5 @@ export const areaSendings = (
   ...priceSendings(sellerOf),
   ...rfqSendings(app, sellerOf),
   ...dropshipSendings(app, sellerOf),
+  ...purchaseSendings(app, sellerOf),
 });

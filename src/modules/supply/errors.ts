@@ -2,7 +2,7 @@ import { defineErrors } from '../../kernel/errors.ts';
 
 const quantity = {
   supplier_item_id: 'sit_01j0000000000000000000000',
-  ...{ quantity: 50, minimum_quantity: 48, maximum_quantity: null, pack_size: 24 },
+  ...{ quantity: 50, minimum_quantity: 48, maximum_quantity: 480, pack_size: 24 },
   nearest: { down: 48, up: 72 },
 };
 

@@ -1,4 +1,5 @@
 import type { Db } from '../../kernel/context.ts';
+import { foldText, searchWords } from '../../kernel/fold-text.ts';
 import {
   bigint,
   instant,
@@ -77,8 +78,17 @@ export async function lockSupplier(db: Db, name: string) {
 /** These stay as they were at first. */
 const FIRST: ReadonlySet<string> = new Set(['external_id', 'published_at']);
 
+/** How items are found. */
+const written = {
+  ...item,
+  search_text: text,
+  brand_folded: nullable(text),
+  mpn_folded: nullable(text),
+};
+const folded = (words: string | null): string | null => (words === null ? null : foldText(words).trim());
+
 /** Inserts rows, or updates those with their key. */
-function upsert(table: string, columns: typeof supplier | typeof item, rows: readonly object[]) {
+function upsert(table: string, columns: typeof supplier | typeof written, rows: readonly object[]) {
   const names = Object.keys(columns);
   const { from, element } = asRelation(columns, rows as never);
   const changed = names.filter((name) => !FIRST.has(name)).map((name) => `${name} = excluded.${name}`);
@@ -89,7 +99,19 @@ function upsert(table: string, columns: typeof supplier | typeof item, rows: rea
         on conflict (${raw(names[0] ?? '')}) do update set ${raw(changed.join(', '))}`;
 }
 export const writeSupplier = (db: Db, row: SupplierRow) => db.run(upsert('supplier', supplier, [row]));
-export const writeItems = (db: Db, rows: readonly ItemRow[]) => db.run(upsert('supplier_item', item, rows));
+export const writeItems = (db: Db, rows: readonly ItemRow[]) =>
+  db.run(
+    upsert(
+      'supplier_item',
+      written,
+      rows.map((row) => {
+        const { title, brand, mpn, supplier_sku, gtin14, category } = row;
+        const words = [title, brand, mpn, supplier_sku, gtin14, category].filter((one) => one !== null);
+        const search_text = foldText(words.join(' '));
+        return { ...row, search_text, brand_folded: folded(brand), mpn_folded: folded(mpn) };
+      }),
+    ),
+  );
 
 /** A supplier as it has published itself last. */
 export const supplierOf = (db: Db, supplierId: string): Promise<SupplierRow | undefined> =>
@@ -218,3 +240,73 @@ export const listedSupplier = (db: Db, supplierId: string): Promise<ListedSuppli
     select ${LISTED}
       from supplier
      where supplier_id = ${supplierId}`);
+
+const offered = { ...counted, supplier_name: text, currency: text };
+/** An item with its newest count and the name of its supplier. */
+export type OfferedItem = RowOf<typeof offered>;
+const OFFERED = `${Object.keys(counted)
+  .map((name) => `i.${name}`)
+  .join(', ')}, s.name as supplier_name, s.currency`;
+
+interface ItemFilters {
+  readonly q?: string | undefined;
+  readonly supplier_id?: string | undefined;
+  readonly category?: string | undefined;
+  readonly gtin14?: string | undefined;
+  readonly brand?: string | undefined;
+  readonly mpn?: string | undefined;
+  readonly dropship?: boolean | undefined;
+  readonly in_stock?: boolean | undefined;
+  /** Identities of a product: items with one of them. Folded texts. */
+  readonly matches?:
+    | { readonly gtin14: string | null; readonly brand: string | null; readonly mpn: string | null }
+    | undefined;
+}
+
+/** Every word begins a word of the item's texts. */
+const tsquery = (search: string): string =>
+  searchWords(search)
+    .map((word) => `'${word.replaceAll(/['\\]/g, ' ')}':*`)
+    .join(' & ');
+
+/** The pair of the part number and the brand, or the GTIN. */
+const sameProduct = ({ gtin14, brand, mpn }: NonNullable<ItemFilters['matches']>) =>
+  part`i.gtin14 = ${gtin14}
+        or (i.mpn_folded = ${folded(mpn)} and i.brand_folded = ${folded(brand)})`;
+
+/** A page of the items on offer and one more, the one that was published last first. */
+export const searchItems = (
+  db: Db,
+  { q, supplier_id, category, gtin14, brand, mpn, dropship, in_stock, matches }: ItemFilters,
+  after: readonly (string | number)[] | undefined,
+  limit: number,
+): Promise<OfferedItem[]> =>
+  db.all(statement(offered)`
+    select ${raw(OFFERED)}
+      from supplier_item i
+      join supplier s
+        on s.supplier_id = i.supplier_id
+     where ${allOf(
+       part`i.status = 'active' and s.status <> 'closed'`,
+       q !== undefined && part`i.search @@ to_tsquery('simple', ${tsquery(q)})`,
+       supplier_id !== undefined && part`i.supplier_id = ${supplier_id}`,
+       category !== undefined && part`i.category = ${category}`,
+       gtin14 !== undefined && part`i.gtin14 = ${gtin14}`,
+       brand !== undefined && part`i.brand_folded = ${folded(brand)}`,
+       mpn !== undefined && part`i.mpn_folded = ${folded(mpn)}`,
+       dropship !== undefined && part`(i.dropship is not null) = ${dropship}`,
+       in_stock !== undefined && part`coalesce(i.available > 0, false) = ${in_stock}`,
+       matches && sameProduct(matches),
+       after && part`(i.published_at, i.supplier_item_id) < (${after[0]}::timestamptz, ${after[1]})`,
+     )}
+     order by i.published_at desc, i.supplier_item_id desc
+     limit ${limit + 1}`);
+
+/** One item, discontinued or not. */
+export const offeredItem = (db: Db, itemId: string): Promise<OfferedItem | undefined> =>
+  db.one(statement(offered)`
+    select ${raw(OFFERED)}
+      from supplier_item i
+      join supplier s
+        on s.supplier_id = i.supplier_id
+     where i.supplier_item_id = ${itemId}`);

@@ -1,6 +1,7 @@
 /**
  * Orders move the stock of many products at once: placement reserves units, cancellation releases them, dispatch
- * consumes them, a return may restock them. A connected store sets the units of a product. Stock never falls below zero.
+ * consumes them, a return or a delivery of a supplier restocks them, and the reversal of a delivery removes them. A
+ * connected store sets the units of a product. Stock never falls below zero.
  * Source: docs/design/orders.md#stock-and-orders.
  */
 import type { Acting } from '../../../kernel/context.ts';
@@ -25,7 +26,7 @@ interface StockLine {
 }
 
 interface StockMove extends StockLine {
-  readonly kind: 'release' | 'consume' | 'restock';
+  readonly kind: 'release' | 'consume' | 'restock' | 'remove';
 }
 
 type Units = Pick<StockRow, 'quantity_on_hand' | 'quantity_reserved'>;
@@ -44,13 +45,22 @@ const MOVES: Readonly<Record<StockMove['kind'], (stock: Units, units: number) =>
     quantity_on_hand: quantity_on_hand === null ? null : Math.min(QUANTITY_MAX, quantity_on_hand + units),
     quantity_reserved,
   }),
+  remove: ({ quantity_on_hand, quantity_reserved }, units) => ({
+    quantity_on_hand: quantity_on_hand === null ? null : Math.max(0, quantity_on_hand - units),
+    quantity_reserved,
+  }),
 };
 
 /**
  * What moves the stock that a supplier counts. A release takes the units away, so that the available units stay; the
  * mirror adds what the supplier's count allows. Units that come back from a buyer are not with the supplier.
  */
-const MIRRORED: typeof MOVES = { ...MOVES, release: MOVES.consume, restock: (stock) => stock };
+const MIRRORED: typeof MOVES = {
+  ...MOVES,
+  release: MOVES.consume,
+  restock: (stock) => stock,
+  remove: (stock) => stock,
+};
 
 interface StockChange {
   readonly before: HeldStock;
@@ -207,7 +217,7 @@ export async function reserveStock(
  * Moves units of many products; several moves of one product are applied one after the other.
  *
  * @param action one word for the history of the products
- * @param reference the order, for the history
+ * @param reference the order or the receipt, for the history
  * @returns by product, the consumed units that were not in stock: the seller had set the stock below the reserved
  *   units
  */

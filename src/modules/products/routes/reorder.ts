@@ -7,7 +7,7 @@ import { mean28, type ProductSeries, readSeries, usedDays } from '../../facts/in
 import { readTrading } from '../../sellers/index.ts';
 import { quantityAvailable } from '../domain/visibility.ts';
 import { Suggestion } from '../schemas/inventory.ts';
-import { listLowStock } from '../store/list-inventory.ts';
+import { listLowStock, readIncoming } from '../store/list-inventory.ts';
 import type { ListedStock } from '../store/stock-columns.ts';
 
 const FORMULA = 'suggested_quantity = max(1, 2 × reorder_point − quantity_available)';
@@ -21,6 +21,8 @@ const basisOf = (rows: readonly Suggested[]) => ({
 interface Suggested extends ListedStock {
   /** Two decimals; null when unknown. */
   readonly sales_per_day: number | null;
+  /** Units of open purchase orders; null: there is none. */
+  readonly quantity_incoming: number | null;
   readonly lacks: Readonly<Record<(typeof FACTS)[number], boolean>>;
 }
 
@@ -32,7 +34,7 @@ function suggestedOf(
   series: ProductSeries | undefined,
   defaultLead: number | null,
   due: string,
-): Suggested {
+): Omit<Suggested, 'quantity_incoming'> {
   const pace = series && mean28(usedDays(series));
   const lead_time_days = row.lead_time_days ?? defaultLead;
   const lacks = {
@@ -57,8 +59,7 @@ function toSuggestion(row: Suggested) {
     suggested_quantity: Math.max(1, 2 * reorder_point - quantity_available),
     lead_time_days: row.lead_time_days,
     sales_per_day,
-    // No area records purchase orders yet.
-    quantity_incoming: null,
+    quantity_incoming: row.quantity_incoming,
     days_of_cover: sales_per_day ? Math.floor(quantity_available / sales_per_day) : null,
   };
 }
@@ -89,13 +90,14 @@ export const reorderRoutes = [
         listLowStock(ctx, after && String(after[0]), limit),
         readTrading(ctx),
       ]);
-      const series = await readSeries(
-        ctx,
-        rows.map(({ product_id }) => product_id),
-      );
+      const ids = rows.map(({ product_id }) => product_id);
+      const [series, incoming] = await Promise.all([readSeries(ctx, ids), readIncoming(ctx, ids)]);
       const byProduct = new Map(series.map((one) => [one.product_id, one]));
       const due = dueThrough(ctx.now());
-      return rows.map((row) => suggestedOf(row, byProduct.get(row.product_id), default_lead_time_days, due));
+      return rows.map((row) => ({
+        ...suggestedOf(row, byProduct.get(row.product_id), default_lead_time_days, due),
+        quantity_incoming: incoming.get(row.product_id) ?? null,
+      }));
     },
     position: ({ product_id }) => [product_id],
     view: toSuggestion,

@@ -1,4 +1,5 @@
 import { textArray } from '../../../platform/db/arrays.ts';
+import { integer, text } from '../../../platform/db/columns.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { StockRow } from '../domain/product.ts';
@@ -142,4 +143,19 @@ export async function listLowStock(
 ): Promise<ListedStock[]> {
   const where = allOf(before !== undefined && part`i.product_id < ${before}`, IS_LOW);
   return db.all(pageOfStock(seller_id, ofStatuses(FOR_SALE), where, NEWEST_PRODUCT, limit));
+}
+
+/** Units that suppliers still owe for products, by product; without products of which nothing is owed. */
+export async function readIncoming(
+  { db, seller_id }: SellerDb,
+  productIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (productIds.length === 0) return new Map();
+  const rows = await db.all(statement({ product_id: text, quantity: integer })`
+    select product_id, least(sum(quantity), 2147483647)::integer as quantity
+      from v_wholesale_incoming
+     where seller_id = ${seller_id}
+       and product_id = any(${textArray(productIds)}::text[])
+     group by product_id`);
+  return new Map(rows.map(({ product_id, quantity }) => [product_id, quantity]));
 }

@@ -56,6 +56,10 @@ export interface GoodsLine {
   readonly units: number;
   /** Millionths of the currency's unit; null: not known. */
   readonly unit_micros: bigint | null;
+  /** Whether the cost comes from a purchase; null: it is not known. */
+  readonly unit_bought: boolean | null;
+  /** Whether the freight of the purchase is not in it. */
+  readonly unit_part: boolean | null;
   readonly freight_micros: bigint | null;
   /** Units that a supplier sends, with their exact cost; null: there are none. */
   readonly supplied_units: number | null;
@@ -93,7 +97,7 @@ function costOfLine(line: GoodsLine, currency: string): LineCost {
   if (own === 0) return { cost: supplied_minor ?? minor(0), ...none };
   if (unit_micros === null) return { cost: null, ...none };
   const cost = sumMinor([costOfUnits(unit_micros, own, currency), supplied_minor ?? minor(0)]);
-  return { cost, ...none, entered: true };
+  return { cost, entered: line.unit_bought === false, lacks: none.lacks || line.unit_part === true };
 }
 
 const isSupplied = (line: GoodsLine): boolean => line.supplied_units !== null && ownUnits(line) === 0;

@@ -26,8 +26,9 @@ import { findProduct, idsBySku, listCosts, lockAllCosts } from '../store/unit-co
 const list = pageRoute({
   id: 'profitability.unit_costs.list',
   path: '/unit-costs',
-  summary: 'List the costs that you have entered',
-  description: 'The one that was entered last stands first. No settlement, invoice or export has them.',
+  summary: 'List the known costs',
+  description:
+    'Those that you have entered, and those of purchase orders from their first receipt on. The one that was entered last stands first. No settlement, invoice or export has them.',
   access: reads('finance'),
   cache: 'no-store',
   filters: {

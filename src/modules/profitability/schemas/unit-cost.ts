@@ -89,10 +89,10 @@ export const CostResults = itemResults(
   { unit_cost: Nullable(UnitCost) },
 );
 
-export const toWire = ({ amount_micros, ...cost }: ListedCost): UnitCost => ({
+export const toWire = ({ amount_micros, cost_id, missing, ...cost }: ListedCost): UnitCost => ({
   ...cost,
+  cost_id: cost.purchase_line_id === null ? cost_id : null,
   amount_micros: amount_micros === null ? null : Number(amount_micros),
-  source: 'seller',
-  purchase_line_id: null,
-  missing: [],
+  source: cost.purchase_line_id === null ? 'seller' : 'purchase_order',
+  missing: [...missing],
 });

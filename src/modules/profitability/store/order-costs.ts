@@ -1,6 +1,6 @@
 /** The goods of orders, with the costs that were in force on the days of the orders. */
 import { textArray } from '../../../platform/db/arrays.ts';
-import { bigint, integer, money, nullable, text, texts } from '../../../platform/db/columns.ts';
+import { bigint, boolean, integer, money, nullable, text, texts } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { costOn } from './unit-costs.ts';
@@ -11,6 +11,8 @@ const goods = {
   shipped: integer,
   units: integer,
   unit_micros: nullable(bigint),
+  unit_bought: nullable(boolean),
+  unit_part: nullable(boolean),
   freight_micros: nullable(bigint),
   supplied_units: nullable(integer),
   supplied_minor: nullable(money),
@@ -24,6 +26,7 @@ export const goodsOfOrders = (
 ) =>
   db.all(statement(goods)`
     select g.order_id, g.order_line_id, g.shipped, g.units, u.amount_micros as unit_micros,
+           u.is_bought as unit_bought, u.is_part as unit_part,
            f.amount_micros as freight_micros, d.units as supplied_units, d.cost_minor as supplied_minor,
            d.missing as supplied_lacks
       from v_orders_goods g

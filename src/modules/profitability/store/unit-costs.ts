@@ -9,6 +9,7 @@ import {
   type RowOf,
   text,
   textOf,
+  texts,
 } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
@@ -29,22 +30,53 @@ export type UnitCostRow = RowIn<typeof unitCosts>;
 
 /**
  * A query of the entry in force on the day `placed_on` of an alias: the one with the latest first day up to
- * then, and of two for one day the one that was entered later.
+ * then, and of two for one day the one that was entered later. `is_bought`: it comes from a purchase; `is_part`:
+ * without the freight.
  *
  * @param about SQL of the product's id; of the empty text for the freight of an order
  */
 export const costOn = (about: string, alias: string, day = 'placed_on'): Part =>
   raw(`
-  select x.cost_id, x.amount_micros
-    from unit_cost x
-   where x.seller_id = ${alias}.seller_id
-     and x.about = ${about}
-     and x.currency = ${alias}.currency
-     and x.effective_from <= ${alias}.${day}
+  select x.*
+    from ((select e.cost_id, e.amount_micros, e.effective_from, e.entered_at,
+                  false as is_bought, false as is_part
+             from unit_cost e
+            where e.seller_id = ${alias}.seller_id
+              and e.about = ${about}
+              and e.currency = ${alias}.currency
+              and e.effective_from <= ${alias}.${day}
+            order by e.effective_from desc, e.entered_at desc, e.cost_id desc
+            limit 1)
+          union all
+          (select b.purchase_line_id, b.amount_micros, b.effective_from, b.entered_at,
+                  true, b.missing <> '{}'
+             from v_wholesale_cost b
+            where b.seller_id = ${alias}.seller_id
+              and b.product_id = ${about}
+              and b.currency = ${alias}.currency
+              and b.effective_from <= ${alias}.${day}
+            order by b.effective_from desc, b.entered_at desc, b.purchase_line_id desc
+            limit 1)) x
    order by x.effective_from desc, x.entered_at desc, x.cost_id desc
    limit 1`);
 
-const listed = { ...columns, seller_sku: nullable(text), in_force: boolean };
+/** The entries of the seller, and the costs of purchases in the same form. */
+const ENTRIES = raw(`
+           (select seller_id, cost_id, product_id, about, component, currency, effective_from, amount_micros,
+                   entered_at, null::text as purchase_line_id, '{}'::text[] as missing
+              from unit_cost
+             union all
+            select seller_id, purchase_line_id, product_id, product_id::text, 'supplier_cost', currency,
+                   effective_from, amount_micros, entered_at, purchase_line_id, missing
+              from v_wholesale_cost) e`);
+
+const listed = {
+  ...columns,
+  seller_sku: nullable(text),
+  in_force: boolean,
+  purchase_line_id: nullable(text),
+  missing: texts,
+};
 export type ListedCost = RowOf<typeof listed>;
 
 interface Filter {
@@ -65,8 +97,8 @@ export const listCosts = (
 ): Promise<ListedCost[]> =>
   db.all(statement(listed)`
     select c.cost_id, c.product_id, c.component, c.currency, c.effective_from, c.amount_micros, c.entered_at,
-           p.seller_sku, coalesce(f.cost_id = c.cost_id, false) as in_force
-      from (select *, ${day}::date as placed_on from unit_cost) c
+           p.seller_sku, coalesce(f.cost_id = c.cost_id, false) as in_force, c.purchase_line_id, c.missing
+      from (select e.*, ${day}::date as placed_on from ${ENTRIES}) c
       left join v_products_offered p on p.seller_id = c.seller_id and p.product_id = c.product_id
       left join lateral (${costOn('c.about', 'c')}) f on true
      where ${allOf(
@@ -84,7 +116,7 @@ export const listCosts = (
      order by c.entered_at desc, c.cost_id desc
      limit ${limit}::int`);
 
-/** Whether the seller has entered a cost in this currency, or suppliers have sent goods. */
+/** Whether a cost is known in this currency, or suppliers have sent goods. */
 export async function hasCosts({
   db,
   seller_id,
@@ -92,7 +124,7 @@ export async function hasCosts({
 }: SellerDb & { readonly currency: string }): Promise<boolean> {
   const row = await db.one(statement({ known: boolean })`
     select exists (select
-                     from unit_cost
+                     from ${ENTRIES}
                     where seller_id = ${seller_id}
                       and currency = ${currency})
         or exists (select

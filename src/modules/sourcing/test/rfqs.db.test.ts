@@ -241,8 +241,8 @@ test('a request and its answers are kept for 25 months', async () => {
   await quote(app, seller, old, supplier);
   const age = ({ rfq_id }: Rfq, days: number) =>
     asOwner(app, 'update rfq set updated_at = $1 where rfq_id = $2', [ahead(app, -days * DAY_MS), rfq_id]);
-  await age(old, 762);
-  await age(kept, 758);
+  await age(old, 765);
+  await age(kept, 760);
   await wait(app, DAY_MS);
   const left = () =>
     asOwner<{ rfq_id: string; quotes: number }>(

@@ -51,11 +51,15 @@ export function quantityProblem(terms: ItemTerms, quantity: number) {
   return quantity % pack_size === 0 ? undefined : refuse('quantity_not_in_packs');
 }
 
-/** The price of a line: its packs at the price of the whole quantity. @param quantity one that can be ordered */
-export function goodsOf({ pack_size, price_breaks }: ItemTerms, quantity: number): Minor {
+/** The price of each pack of a line: that of its whole quantity. @param quantity one that can be ordered */
+export function packPriceOf({ price_breaks }: Pick<ItemTerms, 'price_breaks'>, quantity: number): Minor {
   const tier = price_breaks.findLast(({ min_quantity }) => min_quantity <= quantity) ?? price_breaks[0];
-  return timesUnits(minor(tier?.pack_price_minor ?? 0), quantity / pack_size);
+  return minor(tier?.pack_price_minor ?? 0);
 }
+
+/** The price of a line: its packs at the price of the whole quantity. @param quantity one that can be ordered */
+export const goodsOf = (terms: ItemTerms, quantity: number): Minor =>
+  timesUnits(packPriceOf(terms, quantity), quantity / terms.pack_size);
 
 /** The freight of an order; null if the supplier has not stated it, which is not zero. */
 export function freightOf(

@@ -111,6 +111,12 @@ export function exampleOf(def: ErrorDef, family = familyOf(def)): Json {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT.*Z$/;
 
+/** Whether each field has a description here; others keep the schema of what they hold. */
+const isDescribed = (example: unknown): example is Json =>
+  typeof example === 'object' &&
+  example !== null &&
+  Object.keys(example).every((name) => FACTS[name] !== undefined);
+
 /** The type of a fact, from its example. */
 function factType(example: unknown): Json {
   // A list has names, even if the example is empty.
@@ -118,6 +124,13 @@ function factType(example: unknown): Json {
   if (typeof example === 'number') return { type: Number.isInteger(example) ? 'integer' : 'number' };
   if (typeof example === 'string')
     return compact({ type: 'string', format: INSTANT.test(example) ? 'date-time' : undefined });
+  if (isDescribed(example))
+    return {
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.entries(example).map(([name, value]) => [name, factSchema(name, value)]),
+      ),
+    };
   return {};
 }
 
@@ -126,11 +139,38 @@ const FACTS: Readonly<Record<string, string>> = {
   status: 'State of the object',
   provider_code: 'The payment provider’s own code of the refusal',
   amount_minor: 'Amount that was asked for, in minor units',
+  quantity: 'Units that were asked for',
+  minimum_quantity: 'The fewest units that the supplier sells at once',
+  maximum_quantity: 'The most units that the supplier sells at once; null: no limit',
+  pack_size: 'Units of a pack',
+  nearest: 'The next quantities that the supplier sells: `down` and `up`, null where there is none',
+  changes: 'What has changed, with `line_no`, `field`, `before` and `after`',
+  total_minor: 'Goods and freight now; null: the freight is not stated',
+  goods_minor: 'Price of the goods',
+  minimum_order_minor: 'The least that the supplier takes orders for',
+  purchase_line_id: 'Id of the line, `pol_…`',
+  receipt_id: 'Id of the receipt, `rec_…`',
+  outstanding: 'Units that the supplier owes',
+  free: 'Units that no order has reserved',
+  down: 'The next lower quantity',
+  up: 'The next higher quantity',
+  line_no: 'Number of the line; null: the whole order',
+  field: 'What has changed',
+  before: 'The figure of before',
+  after: 'The figure now',
 };
+/** Facts that may be null. */
+const NULLABLE = new Set(['maximum_quantity', 'total_minor', 'down', 'up', 'line_no', 'before', 'after']);
 
 /** The schema of a fact that stands beside the code. */
-export const factSchema = (name: string, example: unknown): Json =>
-  compact({ ...factType(example), description: FACTS[name] ?? FIELD_DESCRIPTIONS[name] });
+export function factSchema(name: string, example: unknown): Json {
+  const type = factType(example);
+  return compact({
+    ...type,
+    ...(NULLABLE.has(name) && { type: [type['type'] ?? 'integer', 'null'] }),
+    description: FACTS[name] ?? FIELD_DESCRIPTIONS[name],
+  });
+}
 
 export const VALIDATION_EXAMPLE: Json = {
   detail: [
