@@ -20,10 +20,11 @@ const FIRST_DAY = '2023-01-01';
 
 /** $1 is the seller, $2 the number of ratings and of journals. */
 const FILL = [
-  `insert into rating (seller_id, rating_id, external_review_id, scope, product_id, stars, posted_stars, posted_at,
-     posted_on, status, revisions, revision, digest, version, created_at, updated_at)
+  `insert into rating (seller_id, rating_id, external_review_id, scope, product_id, order_id, stars, posted_stars,
+     posted_at, posted_on, status, revisions, revision, digest, version, created_at, updated_at)
    select $1, 'rev_' || lpad(n::text, 26, '0'), 'r' || n, case when n % 2 = 0 then 'product' else 'seller' end,
-          case when n % 2 = 0 then 'prd_' || lpad((n % ${PRODUCTS})::text, 26, '0') end, 1 + n % 5, 1 + n % 5,
+          case when n % 2 = 0 then 'prd_' || lpad((n % ${PRODUCTS})::text, 26, '0') end,
+          case when n % 2 = 1 then 'ord_' || n end, 1 + n % 5, 1 + n % 5,
           d.day, d.day, 'counted', '[]', 0, '', 1, d.day, d.day
      from generate_series(1, $2::int) n
     cross join lateral (select '${FIRST_DAY}'::date + n % ${DAYS} as day) d`,
