@@ -4,7 +4,9 @@ import { startTestApp } from '../../test/support/app.ts';
 import { GOLDEN_JOURNALS, postFor } from '../../test/support/golden-ledger.ts';
 import { callInternal } from '../../test/support/internal.ts';
 
+// Without workers: settlements must not close again what the journals of the example have closed.
 const app = await startTestApp({
+  ROLE: 'api',
   CLOCK: 'manual',
   CLOCK_START: '2026-08-31T13:59:59.999Z',
   LOG_LEVEL: 'silent',
