@@ -2,9 +2,9 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, images, ratings, onboarding, facts, webhooks, callbacks, starts, waits, clock, audit, stock, imports
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, images, ratings, onboarding, facts, supply, webhooks, callbacks, starts, waits, clock, audit, stock, imports
  *   npm run bench -- --quick          shorter and rougher
- *   BENCH_FULL=1 npm run bench        reads from a million products as well
+ *   npm run bench -- --full           reads from a million products as well, and from a million items of suppliers
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
  */
@@ -28,6 +28,7 @@ import { benchReads } from './reads.ts';
 import { benchSearch } from './search.ts';
 import { benchStarts } from './starts.ts';
 import { benchStoreStock } from './store-stock.ts';
+import { benchSupply } from './supply.ts';
 import { benchWaits } from './waits.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -44,6 +45,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   ratings: benchRatings,
   onboarding: benchOnboarding,
   facts: benchFacts,
+  supply: benchSupply,
 };
 /** These parts run alone, each on its own service. */
 const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
@@ -60,11 +62,11 @@ const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const options: BenchOptions = {
   quick: process.argv.includes('--quick'),
-  full: process.env['BENCH_FULL'] === '1',
+  full: process.argv.includes('--full'),
 };
 const nodeOptions = (process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((text) => text !== '');
 
-const known = [...Object.keys(PARTS), ...Object.keys(ALONE), '--quick'];
+const known = [...Object.keys(PARTS), ...Object.keys(ALONE), '--quick', '--full'];
 const strange = process.argv.slice(2).filter((name) => !known.includes(name));
 if (strange.length > 0) throw new Error(`unknown: ${strange.join(', ')}; there are ${known.join(', ')}`);
 

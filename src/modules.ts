@@ -75,7 +75,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   quality: ['contests', 'facts', 'products'],
   pricing: ['facts', 'fees'],
   reviews: ['contests', 'messages'],
-  sourcing: ['supply'],
+  sourcing: ['supply', 'wholesale'],
   wholesale: ['products', 'shipping', 'supply'],
 };
 

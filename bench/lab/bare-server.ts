@@ -64,6 +64,12 @@ const THREAD =
   `select ${listOf(messages, 'm')} from thread_message m where m.seller_id = $1 and m.thread_id = $2 ` +
   'order by m.message_id desc limit 51';
 
+/** The second value is there because every query has two. */
+const ITEMS =
+  'select i.*, s.name as supplier_name, s.currency from supplier_item i join supplier s on s.supplier_id = i.supplier_id ' +
+  "where i.status = 'active' and s.status <> 'closed' and i.search @@ to_tsquery('simple', $1) and $2::text <> '' " +
+  'order by i.published_at desc, i.supplier_item_id desc limit 51';
+
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 /** As cheap as possible: instants stay texts, because `pg` would make objects of them only to print them again. */
@@ -88,6 +94,7 @@ const QUERIES: Readonly<Record<string, { readonly text: string; readonly many: b
   prices: { text: PRICES, many: true },
   threads: { text: THREADS, many: true },
   thread: { text: THREAD, many: true },
+  items: { text: ITEMS, many: true },
 };
 
 async function answer(path: string): Promise<unknown> {

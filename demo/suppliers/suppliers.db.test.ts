@@ -18,17 +18,20 @@ const start = (run: string) =>
 const trader = start('test');
 await trader.step();
 
-/** Waits until the outbox has numbered what the seller did, then moves the clock with a step of the suppliers after each ten seconds. */
+/** Moves the clock by ten seconds and lets the suppliers act. */
+async function moveOn(): Promise<void> {
+  const body = { now: new Date(now() + 10_000).toISOString() };
+  expect((await callInternal(app, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
+  await trader.step();
+}
+
+/** Waits until the outbox has numbered what the seller did, then lets the suppliers act for a while. */
 async function pass(seller: TestSeller, seconds: number, sequence: number): Promise<void> {
   await eventually(
     () => seller.call<{ last_sequence: number }>('GET', '/webhooks/events'),
     ({ body }) => body.last_sequence >= sequence,
   );
-  for (let gone = 0; gone < seconds; gone += 10) {
-    const body = { now: new Date(now() + 10_000).toISOString() };
-    expect((await callInternal(app, 'POST', '/internal/v1/clock', { body })).status).toBe(200);
-    await trader.step();
-  }
+  for (let gone = 0; gone < seconds; gone += 10) await moveOn();
 }
 const named = ({ supplier_id }: typeof CLAY, index: number) => ({
   ...{ supplier_id, name: '', supplier_item_id: '', supplier_sku: '' },
@@ -68,4 +71,42 @@ test('they publish themselves, and quote 3 % below their tier; one that sells no
     'spp_marketplace_events_total{type="marketplace.supplier.quoted",status="applied"} 1',
   );
   expect(text).not.toMatch(/spp_marketplace_events_total\{[^}]*status="rejected"\}/);
+});
+
+/** Steps of ten seconds until something holds; at most an hour. */
+async function until<T>(read: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
+  for (let step = 0; step < 360; step += 1) {
+    const found = await read();
+    if (holds(found)) return found;
+    await moveOn();
+  }
+  throw new Error('it never holds');
+}
+
+interface Purchase {
+  readonly purchase_order_id: string;
+  readonly status: string;
+  readonly shipments: readonly object[];
+}
+
+test('they accept a purchase order within 15 seconds and ship it a minute later', async () => {
+  const seller = await app.seller({ address: true });
+  const json = {
+    supplier_id: CLAY.supplier_id,
+    lines: [{ supplier_item_id: CLAY.items[0]?.supplier_item_id, quantity: 48 }],
+  };
+  const made = await seller.call<Purchase>('POST', '/wholesale/purchase-orders', { json });
+  const path = `/wholesale/purchase-orders/${made.body.purchase_order_id}`;
+  expect((await seller.call('POST', `${path}/submit`, { json: {} })).status).toBe(200);
+  const read = async () => (await seller.call<Purchase>('GET', path)).body;
+  const began = now();
+  await until(read, ({ status }) => status === 'confirmed');
+  expect(now() - began).toBeLessThanOrEqual(30_000);
+  const shipped = await until(read, ({ shipments }) => shipments.length > 0);
+  expect(now() - began).toBeLessThanOrEqual(100_000);
+  expect(shipped).toMatchObject({
+    status: 'confirmed',
+    lines: [{ quantities: { ordered: 48, confirmed: 48, shipped: 48 } }],
+    shipments: [{ carrier: 'startrack', lines: [{ line_no: 1, quantity: 48 }] }],
+  });
 });

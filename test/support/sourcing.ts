@@ -176,5 +176,12 @@ export function rfqSendings(app: App, sellerOf: () => TestSeller) {
     'sourcing.rfqs.create': async () => ({ json: rfqBody(app, [await newSupplier(app)]) }),
     ...{ 'sourcing.rfqs.update': draft, 'sourcing.rfqs.delete': draft, 'sourcing.rfqs.open': draft },
     'sourcing.rfqs.withdraw': async () => ({ ids: await rfqObjects(app, sellerOf()) }),
+    'sourcing.rfqs.award': async () => {
+      const supplier = await newSupplier(app);
+      const { rfq_id } = await openRfq(app, sellerOf(), [supplier]);
+      await quote(app, sellerOf(), { rfq_id }, supplier);
+      const [one] = await quotesOf(sellerOf(), { rfq_id });
+      return { ids: { rfq_id }, json: { lines: [{ line_no: 1, quote_id: one?.quote_id, quantity: 24 }] } };
+    },
   };
 }

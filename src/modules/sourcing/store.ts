@@ -1,9 +1,20 @@
-import { instant, integer, json, money, nullable, text, textOf, texts } from '../../platform/db/columns.ts';
+import {
+  bigint,
+  instant,
+  integer,
+  json,
+  money,
+  nullable,
+  text,
+  textOf,
+  texts,
+} from '../../platform/db/columns.ts';
 import { lockName } from '../../platform/db/lock-name.ts';
 import { command, part, statement } from '../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { ItemTerms } from '../supply/index.ts';
 import type { QuoteStatus, RfqStatus } from './domain/rfq-machine.ts';
+import type { Metric } from './domain/scorecard.ts';
 
 export interface RfqLine {
   readonly line_no: number;
@@ -125,4 +136,61 @@ export async function knownProducts(
      where seller_id = ${seller_id}
        and product_id = any(${ids})`);
   return new Set(rows.map(({ product_id }) => product_id));
+}
+
+/** Days in Sydney, both included: YYYY-MM-DD. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+const counted = { metric: textOf<Metric>(), numerator: bigint, denominator: bigint };
+/** What the metrics of a supplier count, in units. Source: docs/design/sourcing.md#scorecard. */
+export async function scoredOf({ db, seller_id }: SellerDb, supplierId: string, { from, to }: Days) {
+  const rows = await db.all(statement(counted)`
+    with line as (
+      select *
+        from v_wholesale_scored
+       where seller_id = ${seller_id}
+         and supplier_id = ${supplierId}
+    ),
+    metric (metric, numerator, denominator) as (
+      select 'on_time', least(received, in_time), received + outstanding
+        from line
+       where promised_on between ${from}::date and ${to}::date
+       union all
+      select 'fill', received, ordered - cancelled_by_seller
+        from line
+       where is_over
+         and submitted_on between ${from}::date and ${to}::date
+       union all
+      select 'rejected', rejected, good + rejected
+        from v_wholesale_received
+       where seller_id = ${seller_id}
+         and supplier_id = ${supplierId}
+         and received_on between ${from}::date and ${to}::date
+    )
+    select metric, sum(numerator)::bigint as numerator, sum(denominator)::bigint as denominator
+      from metric
+     group by metric`);
+  return Object.fromEntries(
+    rows.map(({ metric, numerator, denominator }) => [
+      metric,
+      { numerator: Number(numerator), denominator: Number(denominator) },
+    ]),
+  );
+}
+
+/** How many purchase orders of the seller suppliers have got. */
+export async function ownOrders(
+  { db, seller_id }: SellerDb,
+  supplierIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.all(statement({ supplier_id: text, orders: integer })`
+    select supplier_id, count(*)::integer as orders
+      from v_wholesale_orders
+     where seller_id = ${seller_id}
+       and supplier_id = any(${supplierIds})
+     group by supplier_id`);
+  return new Map(rows.map(({ supplier_id, orders }) => [supplier_id, orders]));
 }

@@ -2,15 +2,26 @@ import Type from 'typebox';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { moveErrors } from '../../../kernel/moves.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { reads } from '../../../platform/rest/access.ts';
+import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { supplyErrors } from '../../supply/index.ts';
+import { PURCHASE_EXAMPLE, PurchaseOrder } from '../../wholesale/index.ts';
+import { awardRfq } from '../actions/award.ts';
 import { changeRfq, createRfq, openRfq, requireDraft, withdrawRfq } from '../actions/rfqs.ts';
 import { compare } from '../domain/comparison.ts';
+import { awardErrors } from '../errors.ts';
 import { COMPARISON_EXAMPLE, Comparison, toWireComparison } from '../schemas/comparison.ts';
-import { QUOTE_EXAMPLE, Quote, quoteStatus, toWireQuote } from '../schemas/quotes.ts';
+import {
+  AWARD_EXAMPLE,
+  AwardInput,
+  QUOTE_EXAMPLE,
+  Quote,
+  quoteStatus,
+  toWireQuote,
+} from '../schemas/quotes.ts';
 import {
   RFQ_EXAMPLE,
   RFQ_INPUT_EXAMPLE,
@@ -85,7 +96,42 @@ const comparison = defineRoute({
   },
 });
 
-const { supplier_not_available, currency_mismatch, too_many_open } = supplyErrors;
+const { supplier_not_available, currency_mismatch, too_many_open, ...quantityErrors } = supplyErrors;
+const { quantity_below_minimum, quantity_above_maximum, quantity_not_in_packs } = quantityErrors;
+
+const Award = Type.Object(
+  { purchase_orders: Type.Array(PurchaseOrder, { description: 'A draft for each supplier' }) },
+  { title: 'Award', description: 'What an award has made.' },
+);
+const award = defineRoute({
+  id: 'sourcing.rfqs.award',
+  method: 'POST',
+  path: '/rfqs/{rfq_id}/award',
+  params,
+  summary: 'Award the quotes for a request',
+  description:
+    'Makes one draft of a purchase order for each supplier, with the quoted prices and terms; submit the drafts in wholesale. The other open quotes are declined.',
+  access: writes(area),
+  body: { kind: 'json', schema: AwardInput, example: AWARD_EXAMPLE },
+  ok: [
+    {
+      ...{ status: 201, description: 'The drafts', schema: Award },
+      example: { purchase_orders: [PURCHASE_EXAMPLE] },
+    },
+  ],
+  errors: [
+    ...[coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
+    ...[awardErrors.quote_not_open, awardErrors.line_not_quoted, supplier_not_available, currency_mismatch],
+    ...[quantity_below_minimum, quantity_above_maximum, quantity_not_in_packs],
+  ],
+  handler: async (ctx, { params: { rfq_id }, headers, body }) => {
+    const before = await find(ctx, rfq_id, 'for update');
+    checkIfMatch(headers, `${rfq_id}.${before.version}`);
+    const { purchase_orders } = await awardRfq(ctx, before, body.lines);
+    ctx.audit({ changed_fields: ['status'] });
+    return { status: 201, body: { purchase_orders } };
+  },
+});
 
 export const rfqRoutes = [
   rfq.list({ filters: { status: Type.Optional(rfqStatus) } }),
@@ -123,6 +169,7 @@ export const rfqRoutes = [
     errors: [moveErrors.invalid_transition],
     run: withdrawRfq,
   }),
+  award,
   quotesOfRfq,
   quote.get(),
   comparison,

@@ -33,6 +33,7 @@ export const Supplier = Type.Object(
     }),
     object_version: Nullable(count('Version of what it has published; null: not stated')),
     items: count('Items that it sells now'),
+    own_orders: count('Your purchase orders at it; drafts do not count'),
     updated_at: Instant({ description: 'When it last changed' }),
   },
   { title: 'Supplier', description: 'A supplier as it publishes itself to every seller.' },
@@ -42,7 +43,11 @@ type WireSupplier = Static<typeof Supplier>;
 const toJson = (value: ListedSupplier['flat_freight_minor']) => (value === null ? null : minorToJson(value));
 
 /** A supplier as the API shows it. */
-export const toWireSupplier = ({ categories, ships_from, ...row }: ListedSupplier): WireSupplier => ({
+export const toWireSupplier = ({
+  categories,
+  ships_from,
+  ...row
+}: ListedSupplier & { readonly own_orders: number }): WireSupplier => ({
   ...{ supplier_id: row.supplier_id, name: row.name, about: row.about, categories: [...categories] },
   ...{ ships_from: { ...ships_from }, currency: row.currency },
   minimum_order_minor: minorToJson(row.minimum_order_minor),
@@ -51,7 +56,7 @@ export const toWireSupplier = ({ categories, ships_from, ...row }: ListedSupplie
   lead_time_days: row.lead_time_days && { ...row.lead_time_days },
   ...{ payment_terms: row.payment_terms, status: row.status },
   object_version: row.told_version === null ? null : Number(row.told_version),
-  ...{ items: row.items, updated_at: row.updated_at },
+  ...{ items: row.items, own_orders: row.own_orders, updated_at: row.updated_at },
 });
 
 export const SUPPLIER_EXAMPLE: WireSupplier = {
@@ -59,5 +64,5 @@ export const SUPPLIER_EXAMPLE: WireSupplier = {
   ...{ ships_from: { state: 'NSW', country: 'AU' }, currency: 'AUD' },
   ...{ minimum_order_minor: 15_000, flat_freight_minor: 1_450, free_freight_from_minor: 90_000 },
   ...{ lead_time_days: { min: 2, max: 5 }, payment_terms: 'net_14', status: 'active', object_version: 3 },
-  ...{ items: 42, updated_at: '2026-07-01T00:00:00.000Z' },
+  ...{ items: 42, own_orders: 3, updated_at: '2026-07-01T00:00:00.000Z' },
 };

@@ -56,7 +56,7 @@ test('a supplier is shown as it publishes itself, with the number of its active 
     ...{ supplier_id: supplier.supplier_id, name: supplier.name, about: 'Stoneware.' },
     ...{ categories: ['Home > Kitchen'], ships_from: { state: 'NSW', country: 'AU' }, currency: 'AUD' },
     ...{ ...terms, free_freight_from_minor: null, payment_terms: 'net_14', status: 'active' },
-    ...{ object_version: null, items: 1, updated_at: expect.any(String) },
+    ...{ object_version: null, items: 1, own_orders: 0, updated_at: expect.any(String) },
   });
   const headers = { 'if-none-match': read.headers.get('etag') ?? '' };
   expect((await seller.call('GET', path, { headers })).status).toBe(304);
