@@ -1328,6 +1328,7 @@ create table dropship_order (
   constraint dropship_order_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'accepted'::text, 'shipped'::text, 'returned'::text, 'cancelled'::text])))
 );
 CREATE INDEX dropship_order_attention ON public.dropship_order USING gin (attention) WHERE (attention <> '{}'::text[]);
+CREATE INDEX dropship_order_supplier ON public.dropship_order USING btree (seller_id, supplier_id) WHERE (sent_at IS NOT NULL);
 alter table dropship_order enable row level security;
 alter table dropship_order force row level security;
 create policy seller on dropship_order for all to spp_app
@@ -4066,6 +4067,7 @@ create table purchase_order (
 );
 CREATE INDEX purchase_order_changed ON public.purchase_order USING btree (seller_id, updated_at);
 CREATE INDEX purchase_order_open ON public.purchase_order USING btree (seller_id) WHERE (status = ANY (ARRAY['submitted'::text, 'confirmed'::text, 'partially_received'::text]));
+CREATE INDEX purchase_order_supplier ON public.purchase_order USING btree (seller_id, supplier_id) WHERE (status <> 'draft'::text);
 alter table purchase_order enable row level security;
 alter table purchase_order force row level security;
 create policy seller on purchase_order for all to spp_app
@@ -5844,6 +5846,37 @@ create view v_customer_service_order with (security_invoker=true) as
 grant select on v_customer_service_order to spp_app;
 grant select on v_customer_service_order to spp_system;
 
+-- view v_dropship_answered, owned by spp_migration
+create view v_dropship_answered with (security_invoker=true) as
+ WITH said AS NOT MATERIALIZED (
+         SELECT f.seller_id,
+            f.dropship_order_id,
+            o.supplier_id,
+            f."position",
+            (f.fact ->> 'kind'::text) AS kind,
+            ((((f.fact ->> 'at'::text))::timestamp with time zone AT TIME ZONE 'Australia/Sydney'::text))::date AS answered_on,
+            (one.value ->> 'order_line_id'::text) AS order_line_id,
+            COALESCE(((one.value ->> 'accepted'::text))::integer, 0) AS accepted,
+            COALESCE(((one.value ->> 'units'::text))::integer, (((one.value ->> 'accepted'::text))::integer + ((one.value ->> 'rejected'::text))::integer)) AS units
+           FROM ((dropship_fact f
+             JOIN dropship_order o ON ((((o.seller_id)::text = (f.seller_id)::text) AND ((o.dropship_order_id)::text = (f.dropship_order_id)::text))))
+             CROSS JOIN LATERAL jsonb_array_elements((f.fact -> 'lines'::text)) one(value))
+          WHERE ((f.fact ->> 'kind'::text) = ANY (ARRAY['answer'::text, 'no_answer'::text]))
+        )
+ SELECT seller_id,
+    supplier_id,
+    answered_on,
+    accepted,
+        CASE kind
+            WHEN 'answer'::text THEN (units)::bigint
+            ELSE GREATEST((0)::bigint, (units - ( SELECT COALESCE(sum(later.units), (0)::bigint) AS "coalesce"
+               FROM said later
+              WHERE (((later.seller_id)::text = (s.seller_id)::text) AND ((later.dropship_order_id)::text = (s.dropship_order_id)::text) AND (later.order_line_id = s.order_line_id) AND (later.kind = 'answer'::text) AND (later."position" > s."position")))))
+        END AS units
+   FROM said s;
+grant select on v_dropship_answered to spp_app;
+grant select on v_dropship_answered to spp_system;
+
 -- view v_dropship_line_cost, owned by spp_migration
 create view v_dropship_line_cost with (security_invoker=true) as
  SELECT seller_id,
@@ -5855,6 +5888,16 @@ create view v_dropship_line_cost with (security_invoker=true) as
   WHERE (cost_units > 0);
 grant select on v_dropship_line_cost to spp_app;
 grant select on v_dropship_line_cost to spp_system;
+
+-- view v_dropship_orders, owned by spp_migration
+create view v_dropship_orders with (security_invoker=true) as
+ SELECT seller_id,
+    dropship_order_id,
+    supplier_id
+   FROM dropship_order
+  WHERE (sent_at IS NOT NULL);
+grant select on v_dropship_orders to spp_app;
+grant select on v_dropship_orders to spp_system;
 
 -- view v_facts_other_currency, owned by spp_migration
 create view v_facts_other_currency with (security_invoker=true) as
@@ -7349,5 +7392,55 @@ create view v_wholesale_incoming with (security_invoker=true) as
   WHERE ((o.status = ANY (ARRAY['submitted'::text, 'confirmed'::text, 'partially_received'::text])) AND (l.product_id IS NOT NULL) AND ((l.unconfirmed + l.confirmed) > 0));
 grant select on v_wholesale_incoming to spp_app;
 grant select on v_wholesale_incoming to spp_system;
+
+-- view v_wholesale_orders, owned by spp_migration
+create view v_wholesale_orders with (security_invoker=true) as
+ SELECT seller_id,
+    purchase_order_id,
+    supplier_id
+   FROM purchase_order
+  WHERE (status <> 'draft'::text);
+grant select on v_wholesale_orders to spp_app;
+grant select on v_wholesale_orders to spp_system;
+
+-- view v_wholesale_received, owned by spp_migration
+create view v_wholesale_received with (security_invoker=true) as
+ SELECT r.seller_id,
+    r.purchase_order_id,
+    o.supplier_id,
+    (l.line ->> 'purchase_line_id'::text) AS purchase_line_id,
+    ((r.received_at AT TIME ZONE 'Australia/Sydney'::text))::date AS received_on,
+    ((l.line ->> 'good'::text))::integer AS good,
+    ( SELECT COALESCE(sum(((one.value ->> 'quantity'::text))::integer), (0)::bigint) AS "coalesce"
+           FROM jsonb_array_elements((l.line -> 'rejected'::text)) one(value)) AS rejected
+   FROM ((receipt r
+     JOIN purchase_order o ON ((((o.seller_id)::text = (r.seller_id)::text) AND ((o.purchase_order_id)::text = (r.purchase_order_id)::text))))
+     CROSS JOIN LATERAL jsonb_array_elements(r.lines) l(line))
+  WHERE ((r.reverses IS NULL) AND (r.reversed_by IS NULL));
+grant select on v_wholesale_received to spp_app;
+grant select on v_wholesale_received to spp_system;
+
+-- view v_wholesale_scored, owned by spp_migration
+create view v_wholesale_scored with (security_invoker=true) as
+ SELECT l.seller_id,
+    o.supplier_id,
+    ((o.submitted_at AT TIME ZONE 'Australia/Sydney'::text))::date AS submitted_on,
+    (o.status = ANY (ARRAY['received'::text, 'cancelled'::text])) AS is_over,
+    l.ordered,
+    l.received,
+    (l.unconfirmed + l.confirmed) AS outstanding,
+    l.promised_on,
+    ( SELECT COALESCE(sum(r.good), (0)::bigint) AS "coalesce"
+           FROM v_wholesale_received r
+          WHERE (((r.seller_id)::text = (l.seller_id)::text) AND ((r.purchase_order_id)::text = (l.purchase_order_id)::text) AND (r.purchase_line_id = (l.purchase_line_id)::text) AND (r.received_on <= l.promised_on))) AS in_time,
+    LEAST((l.cancelled)::bigint, ( SELECT COALESCE(sum(((one.value ->> 'quantity'::text))::integer), (0)::bigint) AS "coalesce"
+           FROM (purchase_fact f
+             CROSS JOIN LATERAL jsonb_array_elements((f.fact -> 'lines'::text)) one(value))
+          WHERE (((f.seller_id)::text = (l.seller_id)::text) AND ((f.purchase_order_id)::text = (l.purchase_order_id)::text) AND (((f.fact ->> 'kind'::text) = 'cancelled_by_seller'::text) OR (((f.fact ->> 'kind'::text) = 'cancelled_by_supplier'::text) AND ((f.fact ->> 'reason'::text) = 'requested'::text))) AND (((one.value ->> 'line_no'::text))::integer = l.line_no)))) AS cancelled_by_seller
+   FROM (purchase_line l
+     JOIN purchase_order o ON ((((o.seller_id)::text = (l.seller_id)::text) AND ((o.purchase_order_id)::text = (l.purchase_order_id)::text))))
+  WHERE (o.status <> 'draft'::text);
+grant select on v_wholesale_scored to spp_app;
+grant select on v_wholesale_scored to spp_system;
 
 insert into outbox_head select * from json_populate_record(null::outbox_head, '{"one":true,"last":0,"round":0}');

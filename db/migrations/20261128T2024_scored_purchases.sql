@@ -13,6 +13,7 @@ create index purchase_order_supplier on purchase_order (seller_id, supplier_id) 
 -- Lines of receipts that stand.
 create view v_wholesale_received with (security_invoker = true) as
 select r.seller_id,
+       r.purchase_order_id,
        o.supplier_id,
        l.line ->> 'purchase_line_id' as purchase_line_id,
        (r.received_at at time zone 'Australia/Sydney')::date as received_on,
@@ -28,8 +29,8 @@ select r.seller_id,
    and r.reversed_by is null;
 grant select on v_wholesale_received to spp_app, spp_system;
 
--- Lines of submitted orders. Units that the supplier cancels because the seller has asked for it are cancelled
--- by the seller.
+-- Lines of submitted orders. Units that the supplier cancels because the seller has asked for it are
+-- cancelled by the seller.
 create view v_wholesale_scored with (security_invoker = true) as
 select l.seller_id,
        o.supplier_id,
@@ -42,6 +43,7 @@ select l.seller_id,
        (select coalesce(sum(r.good), 0)
           from v_wholesale_received r
          where r.seller_id = l.seller_id
+           and r.purchase_order_id = l.purchase_order_id
            and r.purchase_line_id = l.purchase_line_id
            and r.received_on <= l.promised_on) as in_time,
        least(l.cancelled, (

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../test/support/app.ts';
 import { eventually } from '../../test/support/feeds.ts';
 import { callInternal } from '../../test/support/internal.ts';
+import { type Order, placeOrder } from '../../test/support/orders.ts';
 import { openRfq, quotesOf, readRfq } from '../../test/support/sourcing.ts';
+import { listItem, unitsOf } from '../../test/support/supplier.ts';
 import { createTrader } from '../trade/trader.ts';
 import { createSupplierPlan } from './plan-suppliers.ts';
 import { CLAY, WAX } from './shops.ts';
@@ -109,4 +111,25 @@ test('they accept a purchase order within 15 seconds and ship it a minute later'
     lines: [{ quantities: { ordered: 48, confirmed: 48, shipped: 48 } }],
     shipments: [{ carrier: 'startrack', lines: [{ line_no: 1, quantity: 48 }] }],
   });
+});
+
+test('they send what a buyer orders: a parcel in the order, with a number', async () => {
+  const seller = await app.seller({ address: true });
+  const jug = CLAY.items[2] ?? CLAY.items[0];
+  if (jug === undefined) throw new Error('no item');
+  const { sku, product_id } = await listItem(seller, jug);
+  await until(
+    () => unitsOf(seller, product_id),
+    ([, , available]) => (available ?? 0) > 0,
+  );
+  const order_id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  const read = async () => (await (await seller.renew()).call<Order>('GET', `/orders/${order_id}`)).body;
+  const order = await until(read, ({ status }) => status === 'shipped');
+  expect(order.shipments).toMatchObject([
+    { origin: 'supplier', carrier: 'australia_post', tracking_number: expect.stringMatching(/^2JD\d{7}$/) },
+  ]);
+  // A count that comes later does not bring the sold units back.
+  await moveOn();
+  const [onHand, reserved] = await unitsOf(await seller.renew(), product_id);
+  expect([onHand, reserved]).toEqual([jug.units - 2 - 5, 0]);
 });

@@ -169,6 +169,12 @@ export async function scoredOf({ db, seller_id }: SellerDb, supplierId: string, 
        where seller_id = ${seller_id}
          and supplier_id = ${supplierId}
          and received_on between ${from}::date and ${to}::date
+       union all
+      select 'dropship_accept', accepted, units
+        from v_dropship_answered
+       where seller_id = ${seller_id}
+         and supplier_id = ${supplierId}
+         and answered_on between ${from}::date and ${to}::date
     )
     select metric, sum(numerator)::bigint as numerator, sum(denominator)::bigint as denominator
       from metric
@@ -181,16 +187,22 @@ export async function scoredOf({ db, seller_id }: SellerDb, supplierId: string, 
   );
 }
 
-/** How many purchase orders of the seller suppliers have got. */
+/** How many orders of the seller suppliers have got: purchase orders and dropship orders. */
 export async function ownOrders(
   { db, seller_id }: SellerDb,
   supplierIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db.all(statement({ supplier_id: text, orders: integer })`
     select supplier_id, count(*)::integer as orders
-      from v_wholesale_orders
-     where seller_id = ${seller_id}
-       and supplier_id = any(${supplierIds})
+      from (select supplier_id
+              from v_wholesale_orders
+             where seller_id = ${seller_id}
+               and supplier_id = any(${supplierIds})
+             union all
+            select supplier_id
+              from v_dropship_orders
+             where seller_id = ${seller_id}
+               and supplier_id = any(${supplierIds})) o
      group by supplier_id`);
   return new Map(rows.map(({ supplier_id, orders }) => [supplier_id, orders]));
 }

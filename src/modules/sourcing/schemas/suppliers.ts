@@ -33,7 +33,7 @@ export const Supplier = Type.Object(
     }),
     object_version: Nullable(count('Version of what it has published; null: not stated')),
     items: count('Items that it sells now'),
-    own_orders: count('Your purchase orders at it; drafts do not count'),
+    own_orders: count('Your purchase orders and dropship orders at it; drafts do not count'),
     updated_at: Instant({ description: 'When it last changed' }),
   },
   { title: 'Supplier', description: 'A supplier as it publishes itself to every seller.' },

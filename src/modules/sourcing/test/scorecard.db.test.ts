@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
+import { dropshipOf, dropshipShop, moveClock, supplierOf } from '../../../../test/support/dropship.ts';
+import { placeOrder } from '../../../../test/support/orders.ts';
 import { newSupplier, type Supplier } from '../../../../test/support/sourcing.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-08-03T00:00:00.000Z' });
@@ -13,11 +15,12 @@ interface Metric {
   readonly denominator: number;
   readonly rate_bps: number | null;
 }
-const read = async (seller: TestSeller, { supplier_id }: Supplier, query = '') => {
+type Named = Pick<Supplier, 'supplier_id'>;
+const read = async (seller: TestSeller, { supplier_id }: Named, query = '') => {
   const path = `/sourcing/suppliers/${supplier_id}/scorecard${query}`;
   return seller.call<{ metrics: Metric[]; semantic_status: string }>('GET', path);
 };
-const metric = async (seller: TestSeller, supplier: Supplier, name: string, query = '') => {
+const metric = async (seller: TestSeller, supplier: Named, name: string, query = '') => {
   const found = (await read(seller, supplier, query)).body.metrics.find((one) => one.metric === name);
   return [found?.numerator, found?.denominator, found?.rate_bps];
 };
@@ -159,4 +162,36 @@ test('what arrives by the end of the promised day in Sydney is on time; rejected
   await purchase(seller, supplier, { submitted: '2026-07-01T00:00:00Z', ...today });
   expect(await metric(seller, supplier, 'on_time')).toEqual([60, 100, 6_000]);
   expect(await metric(seller, supplier, 'rejected')).toEqual([6, 96, 625]);
+});
+
+test('units of dropship orders count from the day after the answer, or after the end of the time for it', async () => {
+  const { supplier, listing, ...shop } = await dropshipShop(app, 40);
+  let { seller } = shop;
+  const wait = async (minutes: number): Promise<void> => {
+    await moveClock(app, minutes);
+    seller = await seller.renew();
+  };
+  const place = (quantity: number) => placeOrder(app, seller, [{ sku: listing.sku, quantity }]);
+  const [answered, late, silent] = [await place(15), await place(3), await place(5)];
+  await wait(3);
+  const by = async (orderId: string, is: string) => {
+    const { dropship_order_id } = await dropshipOf(seller, orderId, ({ status }) => status === is);
+    return supplierOf(app, seller, dropship_order_id);
+  };
+  const saidAt = new Date(app.app.services.now()).toISOString();
+  expect(await (await by(answered, 'sent')).answer(12, 3)).toBe('applied');
+  for (const orderId of [late, silent]) await by(orderId, 'sent');
+  await wait(12 * 60);
+  await by(silent, 'returned');
+  const lateBy = await by(late, 'returned');
+  const rate = () => metric(seller, supplier, 'dropship_accept');
+  expect(await rate()).toEqual([0, 0, null]);
+  await wait(6 * 60);
+  expect(await rate()).toEqual([12, 23, 5_217]);
+  // The supplier said it in time, and it is told late.
+  expect(await lateBy.answer(3, 0, { accepted_at: saidAt }, { time: saidAt })).toBe('applied');
+  expect(await rate()).toEqual([15, 23, 6_522]);
+  const { body } = await seller.call('GET', `/sourcing/suppliers/${supplier.supplier_id}`);
+  expect(body).toMatchObject({ own_orders: 3 });
+  expect(await metric(await app.seller(), supplier, 'dropship_accept')).toEqual([0, 0, null]);
 });
