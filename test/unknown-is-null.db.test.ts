@@ -305,7 +305,11 @@ test('a figure is null and named where its source says nothing, and zero only wh
     expect(problems).toEqual([]);
   };
   await check(new Set());
-  const each = [...SOURCES.map((source) => [source]), ['unit_cost', 'freight'] as const, SOURCES];
+  const pairs = [
+    ['unit_cost', 'freight'],
+    ['sales', 'one_currency'],
+  ] as const;
+  const each = [...SOURCES.map((source) => [source]), ...pairs, SOURCES];
   await fc.assert(
     fc.asyncProperty(fc.subarray([...SOURCES], { minLength: 2 }), (taken) => check(new Set(taken))),
     { examples: each.map((taken) => [[...taken]]), numRuns: each.length + 4, endOnFailure: true },

@@ -16,7 +16,7 @@ import { recordActivity } from '../platform/audit/record-activity.ts';
 import { sellerExists } from '../platform/db/read-standing.ts';
 import { isConflict } from '../platform/db/unavailable.ts';
 import { toApiError } from '../platform/http/errors.ts';
-import { compileSchemaCheck } from '../platform/schema-check.ts';
+import { schemaCheck } from '../platform/schema-check.ts';
 import type { Services } from '../platform/services.ts';
 import type { Envelope } from './envelope.ts';
 import { lockEventId, recordEvent } from './store/marketplace-events.ts';
@@ -55,7 +55,7 @@ export function createIntake(defs: readonly AnyMarketplaceEvent[]): Intake {
   const known = new Map<string, KnownType>();
   for (const def of defs) {
     if (known.has(def.type)) throw new Error(`${def.type} is declared twice`);
-    known.set(def.type, { def, problemOf: compileSchemaCheck(def.schema) });
+    known.set(def.type, { def, problemOf: schemaCheck(def.schema) });
   }
   return (deps, event) => takeEvent(deps, event, known.get(event.type));
 }

@@ -6,9 +6,7 @@ import { testDatabase } from '../support/pg.ts';
 
 const [place, own] = [prepareDemo((await testDatabase()).url), prepareDemo((await testDatabase()).url)];
 
-test.concurrent('a store of the demo is connected by its start address, without a setting', {
-  timeout: 120_000,
-}, async () => {
+test.concurrent('a store of the demo is connected by its start address, without a setting', async () => {
   const service = place.start({ DEMO_TRADE: 'off', DEMO_PAST_DAYS: '0' });
   const { api, demo } = await service.ready();
   const ask = async <Body>(url: string, init: RequestInit = {}): Promise<Body> =>

@@ -66,7 +66,7 @@ const becomes = (member: Member, status: number) =>
     (now) => now === status,
   );
 
-test('commits that wait for a frozen standby do not hold up reads', { timeout: 120_000 }, async () => {
+test('commits that wait for a frozen standby do not hold up reads', async () => {
   const member = await cluster.start(POOLS);
   const sellers = [await sellerOf(member), await sellerOf(member), await sellerOf(member)];
   const thaw = await pair.freeze();
@@ -124,9 +124,7 @@ async function startSwitch() {
   return { port: (server.address() as { port: number }).port, target, cut };
 }
 
-test('a standby is not ready; its sessions are replaced when the address leads to a primary', {
-  timeout: 120_000,
-}, async () => {
+test('a standby is not ready; its sessions are replaced when the address leads to a primary', async () => {
   const { code, said } = await cluster.ends({ DATABASE_URL: pair.url(pair.standby) });
   expect([code, said]).toEqual([1, expect.stringContaining('target_session_attrs=read-write')]);
   expect(said.trim().split('\n')).toHaveLength(1);
@@ -155,9 +153,7 @@ test('a standby is not ready; its sessions are replaced when the address leads t
   await member.end('SIGTERM');
 });
 
-test('when the standby takes over, no acknowledged change is lost or applied twice', {
-  timeout: 180_000,
-}, async () => {
+test('when the standby takes over, no acknowledged change is lost or applied twice', async () => {
   const member = await cluster.start(POOLS);
   const sellers = [await sellerOf(member), await sellerOf(member)];
   const seen: number[] = [];

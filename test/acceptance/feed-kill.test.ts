@@ -9,7 +9,7 @@ import { csv, eventually, goods, WRITTEN_EVENTS } from '../support/feeds.ts';
 import { testDatabase } from '../support/pg.ts';
 import { runOn } from '../support/test-server.ts';
 
-const KILLS = Number(process.env['FEED_KILLS'] ?? 8);
+const KILLS = Number(process.env['FEED_KILLS'] ?? 4);
 const ROWS = Number(process.env['FEED_KILL_ROWS'] ?? 5_000);
 /** Long enough for a machine that is busy. */
 const SYNC_SECONDS = 30;

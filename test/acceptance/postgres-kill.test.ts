@@ -88,7 +88,7 @@ beforeAll(() =>
   }),
 );
 
-test('orders of an answered batch survive a kill of PostgreSQL', { timeout: 120_000 }, async () => {
+test('orders of an answered batch survive a kill of PostgreSQL', async () => {
   const member = await cluster.start({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent' });
   const seller = await sellerWithGoods(member);
   const answered: string[] = [];
@@ -106,9 +106,7 @@ test('orders of an answered batch survive a kill of PostgreSQL', { timeout: 120_
   await member.end('SIGKILL');
 });
 
-test('an order whose duplicate was answered survives, although its own batch was not answered', {
-  timeout: 120_000,
-}, async () => {
+test('an order whose duplicate was answered survives, although its own batch was not answered', async () => {
   // No worker runs, because its writes would put the order on the disk.
   const member = await cluster.start({ RATE_LIMITS: 'off', LOG_LEVEL: 'silent', ROLE: 'api' });
   const [first, second] = orders(await sellerWithGoods(member), 2);

@@ -17,7 +17,7 @@ import {
 } from '../support/store-by-hand.ts';
 import { runOn } from '../support/test-server.ts';
 
-const KILLS = Number(process.env['STORE_KILLS'] ?? 20);
+const KILLS = Number(process.env['STORE_KILLS'] ?? 8);
 /** Processes at the same time. */
 const LIVES = 3;
 /** Of each process. */
@@ -30,7 +30,7 @@ const LOCATION = '7';
 const ITEMS = 4;
 const DECIDED_MS = 90_000;
 /** A busy machine kills less often. */
-const KILLING_MS = process.env['STORE_KILLS'] === undefined ? 45_000 : Number.POSITIVE_INFINITY;
+const KILLING_MS = process.env['STORE_KILLS'] === undefined ? 20_000 : Number.POSITIVE_INFINITY;
 
 const database = await testDatabase();
 const cluster = await prepareCluster(database.url);

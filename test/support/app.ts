@@ -104,6 +104,15 @@ async function send(
   return { status: response.status, headers: response.headers, body: parsed as never, text };
 }
 
+/** Sends again what a busy machine answers with 503, as every client should. */
+async function sendPatiently(...request: Parameters<typeof send>): Promise<Answer<never>> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send(...request);
+    if (answer.status !== 503 || tries === 10) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
 /** Sets the address from which a seller sends. */
 export async function giveAddress(seller: Pick<TestSeller, 'call'>, more: object = {}): Promise<void> {
   const dispatch_address = {
@@ -179,7 +188,7 @@ async function signIn(
   const { url, demo } = launched;
   const session = (aal: 'aal1' | 'aal2' = 'aal2') => demo.mint({ email, aal });
   const json = { marketplace_token: await session() };
-  const exchanged = await send(`${url}/api/v1/auth/exchange`, 'POST', { json });
+  const exchanged = await sendPatiently(`${url}/api/v1/auth/exchange`, 'POST', { json });
   if (exchanged.status !== 200) throw new Error(`exchange: ${exchanged.status} ${exchanged.text}`);
   const token = String((exchanged.body as { access_token: string }).access_token);
   const call: Call = (method, path, options) =>
@@ -196,7 +205,7 @@ function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['
     const tax_id = String(taxIds);
     const json = { business_name: 'Test Goods', tax_id };
     const headers = { authorization: `Bearer ${await demo.mint({ email, aal: 'aal1' })}` };
-    const registered = await send(`${url}/api/v1/auth/register`, 'POST', { json }, headers);
+    const registered = await sendPatiently(`${url}/api/v1/auth/register`, 'POST', { json }, headers);
     if (registered.status !== 201) throw new Error(`register: ${registered.status} ${registered.text}`);
     const { seller_id } = registered.body as { seller_id: string };
     if (plan !== undefined || account_flags !== undefined) {

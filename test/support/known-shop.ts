@@ -50,7 +50,7 @@ async function tellSales(app: TestApp, seller: TestSeller, sku: string, gone: Go
       await apply(app, ...DAYS.slice(at, at + 30).flatMap((day) => sold(app, seller, sku, day, gone)));
   if (!gone.has('one_currency')) return;
   await publishRates(app, seller, 'NZD');
-  await apply(app, ...sold(app, seller, sku, DAYS[3] ?? '', gone, { currency: 'NZD' }));
+  await apply(app, ...sold(app, seller, sku, DAYS[16] ?? '', gone, { currency: 'NZD' }));
 }
 
 async function tellMarket(

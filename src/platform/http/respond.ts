@@ -4,7 +4,7 @@ import fastJson from 'fast-json-stringify';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import type { AnyRoute, OkResponse, RouteResult } from '../../kernel/route.ts';
 import { withDocumentedParts } from '../../kernel/schema.ts';
-import { compileSchemaCheck } from '../schema-check.ts';
+import { schemaCheck } from '../schema-check.ts';
 import { writeTag } from './etag.ts';
 
 export interface Answer {
@@ -48,7 +48,7 @@ function compile(response: OkResponse, strict: boolean): Compiled | undefined {
       withoutNullUnions(response.schema) as Parameters<typeof fastJson>[0],
       WRITER,
     ) as Serialise,
-    check: strict ? compileSchemaCheck(withDocumentedParts(response.schema)) : undefined,
+    check: strict ? schemaCheck(withDocumentedParts(response.schema)) : undefined,
   };
 }
 

@@ -1,25 +1,19 @@
 /** In development and tests: checks that each emitted event is declared, and that its object fits the declaration. */
 import type { DeclaredEvent } from '../../kernel/declared-event.ts';
 import type { OutgoingEventDef } from '../../kernel/events.ts';
-import { compileSchemaCheck } from '../schema-check.ts';
+import { schemaCheck } from '../schema-check.ts';
 
 /** @throws Error in the caller of `emit`, for an undeclared type or an object that does not fit */
 export type CheckEvents = (events: readonly DeclaredEvent[]) => void;
 
-/** Makes the check for the declared events. It compiles a schema when the first event of its type is emitted. */
+/** Makes the check for the declared events. */
 export function createEventCheck(declared: readonly OutgoingEventDef[]): CheckEvents {
-  const defs = new Map(declared.map((def) => [def.type, def]));
-  const checks = new Map<string, (value: unknown) => string | undefined>();
+  const checks = new Map(declared.map(({ type, schema }) => [type, schemaCheck(schema)]));
   return (events) => {
     for (const { type, data } of events) {
-      const def = defs.get(type);
-      if (def === undefined) throw new Error(`no module declares the event ${type}`);
+      const check = checks.get(type);
+      if (check === undefined) throw new Error(`no module declares the event ${type}`);
       if (data === undefined || data.object === null) continue;
-      let check = checks.get(type);
-      if (check === undefined) {
-        check = compileSchemaCheck(def.schema);
-        checks.set(type, check);
-      }
       const problem = check(JSON.parse(JSON.stringify(data.object)));
       if (problem !== undefined) throw new Error(`the object of ${type} is not as declared: ${problem}`);
     }

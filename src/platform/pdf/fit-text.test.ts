@@ -7,7 +7,7 @@ import { printable, runsOf, textWidth } from './fonts.ts';
 const BOX = { width: 400, lines: 2, weight: 'bold', size: 40, sizeMin: 20 } as const;
 
 describe('a text in a box', () => {
-  test('stays inside for any text', { timeout: 60_000 }, () => {
+  test('stays inside for any text', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 80 }),
       anyText({ maxLength: 80 }),

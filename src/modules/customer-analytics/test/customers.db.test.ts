@@ -4,13 +4,13 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
 import { afterJobs } from '../../../../test/support/jobs.ts';
 import { apply, orderEvent, placement, publishRates } from '../../../../test/support/orders.ts';
+import { night } from '../../../../test/support/quality.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 
 // Noon of Sunday, 2 August in Sydney: figures count to 1 August.
 const NOW = '2026-08-02T02:00:00Z';
 const TODAY = '2026-08-02';
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: NOW });
-const { services } = app.app;
 
 interface Payload {
   readonly semantic_status: string;
@@ -19,13 +19,6 @@ interface Payload {
 const call = (seller: TestSeller, name: string) => seller.call<Payload>('GET', `/customer-analytics/${name}`);
 const read = async (seller: TestSeller, name: string): Promise<Payload> => (await call(seller, name)).body;
 const NAMES = ['summary', 'segments', 'cohorts', 'lifetime-value'];
-
-/** Runs the night of the seller now. */
-async function night({ seller_id }: TestSeller): Promise<void> {
-  const job = { kind: 'facts.roll', sellerId: seller_id, uniqueKey: seller_id, dueAt: services.now() };
-  await services.withSystem('jobs', 'single', (db) => services.jobs.add(db, job));
-  await services.jobs.runDue();
-}
 
 /** An order of a buyer at noon of a Sydney day; without a buyer the order has no reference. */
 const bought = (seller: TestSeller, buyer: string | null, day: string, price = 2_000, more: object = {}) =>
@@ -67,7 +60,7 @@ test('golden segments: every buyer is in one, and the sums are those of the summ
   await inBatches(
     golden.flatMap(([days = 0, orders = 0], index) => series(seller, `g${index}`, days, orders)),
   );
-  await night(seller);
+  await night(app, seller);
   const { segments, ...frame } = await read(seller, 'segments');
   expect(frame).toMatchObject({
     ...{ semantic_status: 'complete', cache_status: 'fresh', facts_through_on: '2026-08-01' },
@@ -104,7 +97,7 @@ const goldenCohorts = (seller: TestSeller) => [
 test('golden cohorts and lifetime value; a running month is not complete', async () => {
   const seller = await app.seller({ plan: 'Big' });
   await inBatches(goldenCohorts(seller));
-  await night(seller);
+  await night(app, seller);
   const { body, headers } = await call(seller, 'cohorts');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(body).toMatchObject({
@@ -147,11 +140,11 @@ test('golden cohorts and lifetime value; a running month is not complete', async
 test('no table and no answer holds a reference or an alias; an erased buyer is gone the next night', async () => {
   const seller = await app.seller({ plan: 'Big' });
   await inBatches(goldenCohorts(seller));
-  await night(seller);
+  await night(app, seller);
   const before = await read(seller, 'summary');
   const data = { request_id: 'ers-1', customer_ref: 'ref-m7', requested_at: NOW };
   await app.events(orderEvent(app, seller, 'buyer.erasure_requested', seller.seller_id, data));
-  await night(seller);
+  await night(app, seller);
   const after = await read(seller, 'summary');
   expect([before['buyers'], after['buyers'], after['covered_orders_bps']]).toEqual([18, 17, 9_630]);
   expect((await read(seller, 'cohorts'))['cohorts']).toMatchObject([{ buyers: 7 }, { buyers: 10 }]);
@@ -176,7 +169,7 @@ test('a cohort of four shows its number and no money, and the overall value hide
     ...times(8, (n) => bought(seller, `m${n}`, '2026-05-10', 5_000)),
     ...times(4, (n) => bought(seller, `j${n}`, '2026-06-10', 9_000)),
   ]);
-  await night(seller);
+  await night(app, seller);
   expect(await read(seller, 'lifetime-value')).toMatchObject({
     by_cohort: [
       { month: '2026-05', value_minor: [5_000, 5_000, 5_000] },
@@ -190,7 +183,7 @@ test('a cohort of four shows its number and no money, and the overall value hide
   ]);
   // With a second small cohort they are enough together.
   await inBatches([bought(seller, 'k', '2026-07-10', 9_000)]);
-  await night(seller);
+  await night(app, seller);
   expect((await read(seller, 'lifetime-value'))['overall']).toEqual([6_538, 5_000, 5_000]);
 });
 
@@ -208,7 +201,7 @@ test.each([
       ...times(known, (n) => bought(seller, `k${n}`, '2026-07-01')),
       ...times(unknown, () => bought(seller, null, '2026-07-01')),
     ]);
-    await night(seller);
+    await night(app, seller);
     const isEmpty = semantic_status === 'insufficient_history';
     for (const name of NAMES)
       expect(await read(seller, name)).toMatchObject({ semantic_status, missing_components: missing });
@@ -282,7 +275,7 @@ test('what is left of an order counts: without cancelled units, refunds, other c
       lines: [{ ...line, amount_minor: 1_500 }],
     }),
   );
-  await night(seller);
+  await night(app, seller);
   // 2,500 (two mugs and shipping), 2,500 (less the refund), three times 1,000.
   expect(await read(seller, 'cohorts')).toMatchObject({
     cohorts: [
@@ -290,14 +283,14 @@ test('what is left of an order counts: without cancelled units, refunds, other c
     ],
     ...{ semantic_status: 'partial', missing_components: ['other_currencies'] },
   });
-  await night(other);
+  await night(app, other);
   expect(await read(other, 'summary')).toMatchObject({ buyers: 1, new_buyers_90d: 1 });
 });
 
 test('the plan Small gets 402, and its nights compute nothing', async () => {
   const seller = await app.seller({ plan: 'Small' });
   await inBatches([bought(seller, 'a', '2026-07-01')]);
-  await night(seller);
+  await night(app, seller);
   for (const name of NAMES)
     expect(await call(seller, name)).toMatchObject({
       status: 402,

@@ -283,7 +283,7 @@ const step = fc.record({
   what: fc.constantFrom('place', 'cancel', 'reject', 'deliver', 'capture', 'repeat'),
   units: fc.integer({ min: 1, max: 3 }),
 });
-test('in every order of events the attributed discounts are what is used', { timeout: 120_000 }, async () => {
+test('in every order of events the attributed discounts are what is used', async () => {
   const seller = await app.seller();
   await fc.assert(
     fc.asyncProperty(

@@ -7,6 +7,7 @@ import { asOwner } from '../../../../test/support/audit.ts';
 import { tell } from '../../../../test/support/conversations.ts';
 import { apply, orderEvent, placement } from '../../../../test/support/orders.ts';
 import { create } from '../../../../test/support/products.ts';
+import { night } from '../../../../test/support/quality.ts';
 
 // Monday: July and the week W31 have ended.
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-08-03T02:00:00Z' });
@@ -57,7 +58,7 @@ async function shop(name = randomUUID()) {
 test('golden cells: prices of a month and indexes of a week are rounded', async () => {
   const { seller, category, key } = await shop();
   await apply(app, observed(category, PRICES), observed(category.toUpperCase(), WEEK));
-  await night(seller);
+  await night(app, seller);
   const month = await read(seller, '/report', { category, period: '2026-07' });
   expect(month).toMatchObject({
     ...{ category: key, period: '2026-07', currency: 'AUD', currency_exponent: 2 },
@@ -85,7 +86,7 @@ test.each([
 ])('with %j the cell is %s', async (facts, status) => {
   const { seller, category } = await shop();
   await apply(app, observed(category, { ...PRICES, ...facts }));
-  await night(seller);
+  await night(app, seller);
   const body = await read(seller, '/report', { category });
   const isHeld = status === 'below_threshold';
   expect(body).toMatchObject({
@@ -205,7 +206,7 @@ test('the own categories are those of active products and of sales of 90 days, p
   const placed_at = '2026-07-20T02:00:00Z';
   await apply(app, placement(app, seller, [{ sku: String(seller_sku) }], { placed_at }));
   expect((await seller.call('DELETE', `/products/${product_id}`)).status).toBe(200);
-  await night(seller);
+  await night(app, seller);
   await apply(app, observed(category, PRICES), observed(category, { ...WEEK, contributors: 2 }));
   const names: (string | undefined)[] = [];
   for (let cursor: object = {}; ; ) {
@@ -227,13 +228,6 @@ test('the own categories are those of active products and of sales of 90 days, p
   });
 });
 
-/** Runs the night of the seller now. */
-async function night({ seller_id }: TestSeller): Promise<void> {
-  const job = { kind: 'facts.roll', sellerId: seller_id, uniqueKey: seller_id, dueAt: services.now() };
-  await services.withSystem('jobs', 'single', (db) => services.jobs.add(db, job));
-  await services.jobs.runDue();
-}
-
 test('the own position is computed from the seller’s own sales, and from no others', async () => {
   const name = randomUUID();
   const [mine, theirs] = [await shop(name), await shop(name)];
@@ -254,8 +248,8 @@ test('the own position is computed from the seller’s own sales, and from no ot
     own_position: { own_median_minor: null, quarter: null },
     ...{ semantic_status: 'partial', missing_components: ['sales_history'] },
   });
-  await night(mine.seller);
-  await night(theirs.seller);
+  await night(app, mine.seller);
+  await night(app, theirs.seller);
   const of = async (seller: TestSeller) => {
     const { measures, own_position } = await read(seller, '/report', { category: mine.category });
     return { value: measures[0]?.value, own_position };

@@ -20,9 +20,7 @@ const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T23:00
 const seller = await app.seller({ plan: 'Small', address: true });
 const { endsAlike } = permuter(app, seller);
 
-test('units that the marketplace cancels after the buyer’s request are cancelled once', {
-  timeout: 120_000,
-}, async () => {
+test('units that the marketplace cancels after the buyer’s request are cancelled once', async () => {
   const units = (quantity: number) => ({ lines: [{ order_line_no: 1, quantity }] });
   const [answered, rest] = await endsAlike((event, placed) => [
     placed,
@@ -50,9 +48,7 @@ test('units that the marketplace cancels after the buyer’s request are cancell
   expect(granted.body.lines[0]?.quantities).toMatchObject({ cancelled: 2, awaiting: 1 });
 });
 
-test('a cancellation answers the oldest earlier request, whichever arrives last', {
-  timeout: 120_000,
-}, async () => {
+test('a cancellation answers the oldest earlier request, whichever arrives last', async () => {
   const units = (quantity: number) => ({ lines: [{ order_line_no: 1, quantity }] });
   const [one, rest] = await endsAlike((event, placed) => [
     placed,
@@ -143,9 +139,7 @@ test('a cancellation that names its request takes no unit that the answer has ta
   expect(await cancelled()).toBe(3);
 });
 
-test('each request is cancelled once, by the seller or the marketplace, in any order', {
-  timeout: 120_000,
-}, async () => {
+test('each request is cancelled once, by the seller or the marketplace, in any order', async () => {
   const { sku } = await stocked(seller, 1_000);
   const act = fc.record({
     request: fc.nat(2),
@@ -186,7 +180,7 @@ test('each request is cancelled once, by the seller or the marketplace, in any o
   );
 });
 
-test('cancellations with and without the name of their request end alike', { timeout: 120_000 }, async () => {
+test('cancellations with and without the name of their request end alike', async () => {
   const units = (quantity: number) => ({ lines: [{ order_line_no: 1, quantity }] });
   const [order, left] = await endsAlike((event, placed) => [
     placed,

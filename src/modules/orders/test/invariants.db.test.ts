@@ -135,9 +135,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   units: fc.integer({ min: 1, max: 4 }),
 });
 
-test('any sequence of actions and events keeps the quantities and never oversells', {
-  timeout: 180_000,
-}, async () => {
+test('any sequence of actions and events keeps the quantities and never oversells', async () => {
   const done = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), async (steps) => {

@@ -18,7 +18,7 @@ const seller = await app.seller({ plan: 'Small' });
 
 const { at, atDelivery, deliver, endsAlike } = permuter(app, seller);
 
-test('placed, captured, delivered, refunded, confirmed', { timeout: 120_000 }, async () => {
+test('placed, captured, delivered, refunded, confirmed', async () => {
   const [order, left, balances] = await endsAlike((event, placed) => [
     placed,
     event('order.payment_captured', { charge_id: 'ch_1', captured_minor: 6_500, provider_fee_minor: 68 }, 1),
@@ -38,9 +38,7 @@ test('placed, captured, delivered, refunded, confirmed', { timeout: 120_000 }, a
   });
 });
 
-test('a cancellation before the delivery wins, also when the delivery arrives first', {
-  timeout: 120_000,
-}, async () => {
+test('a cancellation before the delivery wins, also when the delivery arrives first', async () => {
   const [order, left] = await endsAlike((event, placed) => [
     placed,
     event('order.cancel_requested', { request_id: 'crq_1', lines: [{ order_line_no: 1, quantity: 1 }] }, 1),
@@ -61,7 +59,7 @@ test('a cancellation before the delivery wins, also when the delivery arrives fi
   expect(order).toMatchObject({ status: 'delivered', cancel_requests: [{ status: 'void' }] });
 });
 
-test('disputes and refunds end as their newest event says', { timeout: 120_000 }, async () => {
+test('disputes and refunds end as their newest event says', async () => {
   const refund = { refund_id: 'rf_1' };
   const [order, left] = await endsAlike((event, placed) => [
     placed,
@@ -78,9 +76,7 @@ test('disputes and refunds end as their newest event says', { timeout: 120_000 }
   });
 });
 
-test('a refund that replaces a failed one fits, whichever arrives first', {
-  timeout: 120_000,
-}, async () => {
+test('a refund that replaces a failed one fits, whichever arrives first', async () => {
   const lines = [{ order_line_no: 1, quantity: 3, amount_minor: 6_000 }];
   const [order, left] = await endsAlike((event, placed) => [
     placed,
@@ -96,9 +92,7 @@ test('a refund that replaces a failed one fits, whichever arrives first', {
   ]);
 });
 
-test('a cancellation at the instant of the delivery wins, and one of all units wins over one of some', {
-  timeout: 120_000,
-}, async () => {
+test('a cancellation at the instant of the delivery wins, and one of all units wins over one of some', async () => {
   const one = { lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer' };
   const [order, left] = await endsAlike((event, placed) => [
     placed,
@@ -202,9 +196,7 @@ test('no more is restocked than was taken, also for one product on several lines
   }
 });
 
-test('a final state of a parcel outranks a state on the way', {
-  timeout: 120_000,
-}, async () => {
+test('a final state of a parcel outranks a state on the way', async () => {
   const { sku } = await stocked(seller, 1_000);
   const ends = new Set<string>();
   for (const order of sequences(5)) {
@@ -231,9 +223,7 @@ test('a final state of a parcel outranks a state on the way', {
   expect(JSON.parse([...ends][0] ?? '')).toMatchObject(['delivered', { delivered: 2 }, ['delivered'], 3]);
 });
 
-test('numbered and unnumbered updates of a parcel end in the same state', {
-  timeout: 120_000,
-}, async () => {
+test('numbered and unnumbered updates of a parcel end in the same state', async () => {
   const { sku } = await stocked(seller, 1_000);
   const numbered = (minute: number, status: string, version: number) =>
     ['shipment.tracking_updated', minute, { status }, { objectversion: version }] as const;
@@ -318,9 +308,7 @@ test('an outcome of a refund or dispute keeps the highest number with which it c
   }
 });
 
-test('an order that was delivered twice has the earlier instant', {
-  timeout: 120_000,
-}, async () => {
+test('an order that was delivered twice has the earlier instant', async () => {
   const [order, left] = await endsAlike((event, placed) => [
     placed,
     event('order.delivered', atDelivery(40), 40),

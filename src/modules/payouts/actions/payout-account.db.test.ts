@@ -221,7 +221,7 @@ test('when the marketplace pays itself again, the provider’s holds end', async
   expect(await holds()).toEqual([['kyc_required', 'kyc']]);
 });
 
-test('callbacks are kept for 400 days', { timeout: 180_000 }, async () => {
+test('callbacks are kept for 400 days', async () => {
   await stage.paidSeller();
   const count = async () =>
     (await stage.rows<{ count: number }>('select count(*)::int as count from provider_callback'))[0]?.count ??

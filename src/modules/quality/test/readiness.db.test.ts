@@ -258,7 +258,7 @@ test('a price that is taken away blocks the product', async () => {
   expect(told.map(({ data: { object } }) => object.product?.product_id)).toEqual([product_id]);
 });
 
-test('a feed run tells once what it has blocked, however large it is', { timeout: 120_000 }, async () => {
+test('a feed run tells once what it has blocked, however large it is', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const rows = Array.from({ length: 1_200 }, (_, index) => goods(`F-${index}`, { status: 'active' }));
   await applied(seller, csv(rows));

@@ -220,7 +220,7 @@ describe('the marketplace repeats its event', () => {
   });
 });
 
-test('every order of the events about a number ends in the same state', { timeout: 120_000 }, async () => {
+test('every order of the events about a number ends in the same state', async () => {
   const standing = { plan: 'Free', verified: true, api_access: true, status: 'suspended' };
   const ends = new Set<string>();
   for (const order of permutations(['first', 'second', 'standing', 'release'])) {

@@ -75,7 +75,7 @@ const LONG: PrintedAddress = {
 const ENDLESS: PrintedAddress = { ...LONG, line2: 'ring twice '.repeat(200) };
 
 describe('the addresses of a label', () => {
-  test('have their postcode, at least 7 pt, and no letter outside of the page', { timeout: 60_000 }, () => {
+  test('have their postcode, at least 7 pt, and no letter outside of the page', () => {
     fc.assert(
       fc.property(labels, (label) => {
         const page = labelDrawing(label);
@@ -109,7 +109,7 @@ describe('the addresses of a label', () => {
 describe('in every format', () => {
   const hasPoppler = spawnSync('pdftotext', ['-v']).error === undefined;
 
-  test.runIf(hasPoppler)('PDF: the postcodes are in the text', { timeout: 60_000 }, async () => {
+  test.runIf(hasPoppler)('PDF: the postcodes are in the text', async () => {
     const property = fc.asyncProperty(labels, fc.constantFrom('a6', 'a4'), async (label, size) => {
       const { data } = await renderLabels([label], { format: 'pdf', size });
       const { stdout } = spawnSync('pdftotext', ['-layout', '-', '-'], { input: data });
@@ -120,7 +120,7 @@ describe('in every format', () => {
     await fc.assert(property, { numRuns: 20 });
   });
 
-  test('PNG: the edge of the paper stays white', { timeout: 60_000 }, async () => {
+  test('PNG: the edge of the paper stays white', async () => {
     const property = fc.asyncProperty(labels, async (label) => {
       const page = labelDrawing(label);
       const { data, bytesPerRow } = await drawBits(page);
@@ -186,9 +186,7 @@ describe('the destinations of a manifest', () => {
     ),
   );
 
-  test('have their postcode, at least 7 pt, and no letter outside of the page', {
-    timeout: 60_000,
-  }, async () => {
+  test('have their postcode, at least 7 pt, and no letter outside of the page', async () => {
     await fc.assert(
       fc.asyncProperty(lines, address, part, async (rows, sender, seller_name) => {
         const manifest = {

@@ -261,11 +261,12 @@ describe('hostile files', () => {
   });
 
   it('take linear time: a header of 500 columns, a cell of blanks, a quote that is not closed', async () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     await detect(openText(`${Array.from({ length: 499 }, (_, i) => `c${i}`).join(',')}\n`.repeat(500)));
     await detect(openText(`Handle,Title,Variant SKU,Variant Price\na, x${' '.repeat(200_000)}y,1,2\n`));
     await detect(openText(`Handle,Title,Variant SKU,Variant Price\na,"${'x,'.repeat(500_000)}`));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // Of the processor, because a busy machine lets the test wait.
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000);
   });
 });
 
