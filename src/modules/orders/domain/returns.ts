@@ -192,8 +192,19 @@ interface Inspection {
     | undefined;
 }
 
-/** Records the inspection. Compliant units go back into stock unless the seller decides otherwise. */
-export function inspectReturn(work: Work, returnId: string, inspection: Inspection): OrderReturn {
+/**
+ * Records the inspection. Compliant units go back into stock unless the seller decides otherwise, or a supplier counts
+ * the stock.
+ *
+ * @param mirrored ids of the products whose stock a supplier counts
+ * @returns the return, and the lines whose units would have gone back into stock and did not
+ */
+export function inspectReturn(
+  work: Work,
+  returnId: string,
+  inspection: Inspection,
+  mirrored: ReadonlySet<string> = new Set(),
+): { readonly found: OrderReturn; readonly keptOut: readonly string[] } {
   const { order, at } = work;
   const found = returnFor(order, returnId, 'inspect');
   const lines = linesOf(order, found);
@@ -201,17 +212,21 @@ export function inspectReturn(work: Work, returnId: string, inspection: Inspecti
   const judged = new Map(
     (inspection.lines ?? []).map((line, index) => [lineOf(line.order_line_id, index).order_line_id, line]),
   );
+  const keptOut: string[] = [];
   for (const line of lines) {
     const verdict = judged.get(line.order_line_id) ?? inspection;
     line.compliant = verdict.compliant ?? true;
     line.note = verdict.note ?? null;
     const restock = verdict.restock ?? line.compliant;
-    line.restocked = restock ? (line.received ?? 0) : 0;
+    const units = restock ? (line.received ?? 0) : 0;
     const sold = orderLineOf(order, line.order_line_id);
+    const isMirrored = mirrored.has(sold?.product_id ?? '');
+    if (isMirrored && units > 0) keptOut.push(line.order_line_id);
+    line.restocked = isMirrored ? 0 : units;
     if (sold !== undefined) moveUnits(work, 'restock', sold, line.restocked);
   }
   found.inspected_at = at;
-  return move(work, found, 'inspected', { detail: inspection.note });
+  return { found: move(work, found, 'inspected', { detail: inspection.note }), keptOut };
 }
 
 /** Closes inspected returns with their order. */

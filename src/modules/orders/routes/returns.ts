@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { StringEnum } from '../../../kernel/schema.ts';
+import { holdStock } from '../../products/index.ts';
 import type { Changed } from '../actions/change-order.ts';
 import type { Order, OrderReturn } from '../domain/order.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../domain/returns.ts';
 import { errors } from '../errors.ts';
 import { RETURN_EXAMPLE } from '../schemas/examples.ts';
-import { ReturnResult } from '../schemas/order.ts';
+import { InspectionResult, ReturnResult } from '../schemas/order.ts';
 import { QUANTITY_MAX, returnParams, text, version } from '../schemas/parts.ts';
 import { returnToWire } from '../schemas/to-wire.ts';
 import { defineAction } from './define-action.ts';
@@ -139,11 +140,32 @@ const inspect = defineAction({
   id: 'orders.returns.inspect',
   path: '/{order_id}/returns/{return_id}/inspect',
   summary: 'Record the inspection of a return',
-  description: `Compliant units go back into stock unless \`restock\` says otherwise. ${OWN_VERSION}`,
+  description: `Compliant units go back into stock unless \`restock\` says otherwise, or a supplier counts the product. ${OWN_VERSION}`,
   body: InspectInput,
   example: { compliant: true, restock: true },
-  ok: answered('inspected'),
-  rule: (work, { params, body }) => inspectReturn(work, params.return_id, body),
+  ok: [
+    {
+      status: 200,
+      description: 'The return afterwards',
+      schema: InspectionResult,
+      example: {
+        ...{ ...RETURN_EXAMPLE, status: 'inspected', order_status: 'delivered', order_version: 6 },
+        warnings: [],
+      },
+    },
+  ],
+  rule: async (work, { params, body }, ctx) => {
+    const products = work.order.lines.flatMap(({ product_id }) => product_id ?? []);
+    const held = await holdStock(ctx.db, ctx.seller_id, [...new Set(products)], ctx.at());
+    const mirrored = held.filter(({ stock_source }) => stock_source === 'supplier');
+    const ids = new Set(mirrored.map(({ product_id }) => product_id));
+    return inspectReturn(work, params.return_id, body, ids);
+  },
+  answer: (ctx, { order, result: { found, keptOut } }) => {
+    const { body, etag } = answerWithReturn(ctx, { order, result: found });
+    const warnings = keptOut.map((order_line_id) => ({ order_line_id, code: 'stock_mirrored' as const }));
+    return { body: { ...body, warnings }, etag };
+  },
 });
 
 export const returnRoutes = [accept, refuse, receive, inspect];

@@ -335,6 +335,20 @@ export const ReturnResult = Extended(ReturnSchema, orderState, {
   title: 'ReturnResult',
   description: 'A return and the state of its order.',
 });
+export const InspectionResult = Extended(
+  ReturnSchema,
+  {
+    ...orderState,
+    warnings: Type.Array(
+      Type.Object(
+        { order_line_id: Type.String(), code: Type.Literal('stock_mirrored') },
+        { title: 'InspectionWarning', description: 'A line that was recorded, with something to know.' },
+      ),
+      { description: '`stock_mirrored`: a supplier counts the product, so no stock has moved' },
+    ),
+  },
+  { title: 'InspectionResult', description: 'An inspected return and the state of its order.' },
+);
 export const RefundResult = Extended(RefundSchema, orderState, {
   title: 'RefundResult',
   description: 'A refund and the state of its order.',
