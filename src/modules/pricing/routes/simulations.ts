@@ -153,7 +153,7 @@ const simulations = defineRoute({
   path: '/simulations',
   summary: 'Compare what sales leave at other prices',
   description:
-    'Fees are those of `POST /fees/estimates`, costs those that you have entered. Writes nothing. What buyers would do at another price is not known.',
+    'Fees are those of `POST /fees/estimates`, costs those that you have entered or bought at, with their freight. Writes nothing. What buyers would do at another price is not known.',
   access: readsPricing,
   tx: 'read',
   cache: 'no-store',

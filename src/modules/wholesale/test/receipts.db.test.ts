@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { wait } from '../../../../test/support/marketing.ts';
+import { MONEY_PATHS, moneyAnswers } from '../../../../test/support/money-answers.ts';
 import {
   allotted,
   apply,
@@ -13,6 +14,7 @@ import {
   stockOf,
 } from '../../../../test/support/orders.ts';
 import {
+  answered,
   movePurchase,
   mugSupplier,
   type Purchase,
@@ -49,29 +51,6 @@ const costs = async (seller: TestSeller, product_id: string) =>
 const units = ({ lines: [line] }: Purchase) =>
   ['unconfirmed', 'confirmed', 'received', 'cancelled', 'rejected_at_receipt'].map(
     (name) => line?.quantities[name],
-  );
-
-/** What must not change by a purchase: the answers about money. The clock of the test stands still. */
-const MONEY_PATHS = [
-  ...[
-    'dashboard',
-    'balances',
-    'metrics',
-    'taxes/bas-summary',
-    'entries',
-    'holds',
-    'settlements',
-    'invoices',
-  ].map((name) => `/financials/${name}`),
-  ...['/financials/settlements/summary', '/payments/payouts', '/payments/payouts/summary'],
-  ...['/payments/payouts/expected', '/fees/schedule', '/fees/transactions', '/fees/audit'],
-];
-const money = (seller: TestSeller) =>
-  Promise.all(
-    MONEY_PATHS.map(async (path) => {
-      const { status, text } = await seller.call('GET', path);
-      return [path, status, text] as const;
-    }),
   );
 
 /** The order of golden example 6.1: 144 mugs and 24 bowls. */
@@ -119,7 +98,7 @@ test('golden example: stock, units, unit costs, history; no amount of money move
   await wait(app, DAY_MS);
   seller = await seller.renew();
   await app.app.services.jobs.runDue();
-  const before = await money(seller);
+  const before = await moneyAnswers(seller);
   expect(before.map(([, status]) => status)).toEqual(MONEY_PATHS.map(() => 200));
   const hoursAgo = (hours: number) => ({
     time: new Date(app.app.services.now() - hours * 3_600_000).toISOString(),
@@ -166,7 +145,7 @@ test('golden example: stock, units, unit costs, history; no amount of money move
   });
   expect(units(await readPurchase(seller, order))).toEqual([0, 0, 130, 14, 2]);
   expect(await stockOf(seller, mug.product_id)).toEqual([139, 0]);
-  expect(await money(seller)).toEqual(before);
+  expect(await moneyAnswers(seller)).toEqual(before);
   const { body } = await seller.call<{ data: object[] }>(
     'GET',
     `/products/${mug.product_id}/history?limit=2`,
@@ -262,7 +241,7 @@ test('an oversold order gets its units; a reversal takes them back once, and onl
 });
 
 test('what is unusual about a line is said; a product that a supplier counts is refused', async () => {
-  const seller = await app.seller();
+  const seller = await app.seller({ plan: 'Big', account_flags: ['pricing'] });
   const supplier = await newSupplier(app, { flat_freight_minor: null });
   const unmapped = await submitted(seller, await mugSupplier(app));
   expect((await book(seller, unmapped, receiptBody(app, unmapped, 12))).body.warnings).toMatchObject([
@@ -298,6 +277,19 @@ test('what is unusual about a line is said; a product that a supplier counts is 
   await book(seller, sent, receiptBody(app, sent, 48));
   const known = { source: 'purchase_order', amount_micros: 5_150_000, missing: ['inbound_freight'] };
   expect(await costs(seller, mug)).toMatchObject([known]);
+  // Such a cost makes no margin.
+  const simulated = async () => {
+    const { body } = await seller.call<{
+      items: { then: { unit_cost_micros: number | null }; missing_components: string[] }[];
+    }>('POST', '/pricing/simulations', { json: { items: [{ product_id: mug, price_minor: 2_499 }] } });
+    const [one] = body.items;
+    return [one?.then.unit_cost_micros, one?.missing_components.includes('supplier_cost')];
+  };
+  expect(await simulated()).toEqual([null, true]);
+  const told = { ...answered(48, 0, { pack_price_minor: 6_000 }), freight_minor: 480 };
+  expect(await supplierDoes(app, seller, sent, 'order_answered', told)).toBe('applied');
+  expect(await costs(seller, mug)).toMatchObject([{ amount_micros: 5_100_000, missing: [] }]);
+  expect(await simulated()).toEqual([5_100_000, false]);
 });
 
 test('suggestions to reorder know what is on its way, and the file names its scope', async () => {
