@@ -46,7 +46,8 @@ export const listingEvents = {
     summary: 'The supplier asks another cost; the price of the product stays',
     notification: {
       severity: 'warning',
-      title: '{supplier.name} asks {cost.unit_cost_minor} for a unit of listing {listing_id} now',
+      // Members who may not read costs read notifications.
+      title: '{supplier.name} asks another cost for listing {listing_id}: look at its margin',
     },
   }),
 };

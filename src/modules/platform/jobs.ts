@@ -11,8 +11,10 @@ import type { Services } from '../../platform/services.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The longest 25 months have 762 days; the day itself is whole. */
+/** The longest 25 months have 762 days, the longest year 366, the longest 7 years 2,557; the day itself is whole. */
 const MONTHS_25_MS = 763 * DAY_MS;
+const YEAR_MS = 367 * DAY_MS;
+const YEARS_7_MS = 2_558 * DAY_MS;
 
 interface Retention {
   readonly table: ExpiringTable;
@@ -46,6 +48,10 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'search_report', graceMs: 770 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   // docs/design/sourcing.md#retention
   { table: 'rfq', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
+  // docs/design/supply.md#retention
+  { table: 'purchase_order', graceMs: YEARS_7_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'dropship_order', graceMs: YEARS_7_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'supplier_item', graceMs: YEAR_MS, everyMs: DAY_MS, now: serviceNow },
   // docs/design/facts.md#retention
   { table: 'fact_sku_day', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
   { table: 'fact_outage', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },

@@ -23,6 +23,12 @@ const EXPIRY = {
   quality_order: 'day',
   search_report: 'ends_on',
   rfq: 'updated_at',
+  purchase_order: "status in ('draft', 'received', 'cancelled') and updated_at",
+  dropship_order: "status in ('shipped', 'returned', 'cancelled') and updated_at",
+  supplier_item: `status = 'discontinued'
+       and supplier_item_id not in (select supplier_item_id from v_wholesale_items)
+       and supplier_item_id not in (select supplier_item_id from v_dropship_items)
+       and updated_at`,
   fact_sku_day: 'day',
   fact_outage: 'to_at',
   // One with open orders is kept until the job has erased them.

@@ -10,7 +10,7 @@ import { listingMachine } from '../domain/listing-machine.ts';
 import { dropshipErrors } from '../errors.ts';
 import { listingEvents } from '../events.ts';
 import { BUFFER_DEFAULT, type ListingBody, type WireListing } from '../schemas/listing.ts';
-import { type ListingRow, listings, unitsWithSupplier } from '../store/listings.ts';
+import { emptyAt, type ListingRow, listings, unitsWithSupplier } from '../store/listings.ts';
 import { mirror } from './mirror.ts';
 import { showListings } from './show-listings.ts';
 
@@ -69,7 +69,7 @@ export async function createListing(ctx: SellerCtx, body: ListingBody): Promise<
     ...{ status: 'active', paused_reasons: [], buffer_units: body.buffer_units ?? BUFFER_DEFAULT },
     ...{ unit_cost_minor: minor(dropship.unit_cost_minor), fee_minor: minor(dropship.fee_minor) },
     // The mirror writes the first version.
-    ...{ empty_at: null, ...firstVersion(ctx.at()), version: 0 },
+    ...{ empty_at: await emptyAt(ctx, item.supplier_item_id), ...firstVersion(ctx.at()), version: 0 },
   };
   if (!(await listings.insert(ctx, row))) throw fail(dropshipErrors.already_listed);
   await changeStockSource(ctx, product_id, 'supplier', listing_id);

@@ -76,11 +76,22 @@ export async function readTold(
              from dropship_order_line d
             cross join jsonb_array_elements(d.acceptances) as e (acceptance)
             where d.seller_id = l.seller_id
-              and d.product_id = l.product_id
+              and d.supplier_item_id = l.supplier_item_id
               and d.last_accepted_at > coalesce(o.available_as_of, '-infinity')) a on true
      where l.seller_id = ${seller_id}
        and l.listing_id = any(${listingIds})`);
   return new Map(rows.map((row) => [row.listing_id, row]));
+}
+
+/** When the supplier last rejected units of an item as out of stock, of all listings; null: never. */
+export async function emptyAt({ db, seller_id }: SellerDb, itemId: string): Promise<string | null> {
+  const row = await db.one(statement({ at: nullable(instant) })`
+    select max(empty_at) as at
+      from dropship_listing
+     where seller_id = ${seller_id}
+       and supplier_item_id = ${itemId}
+       and empty_at is not null`);
+  return row?.at ?? null;
 }
 
 /** Locks listings in the order of their ids. Every writer locks listings before stock. */

@@ -22,7 +22,8 @@ import {
   TRACKING,
 } from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
-import { mirrored, readListing, unitsOf } from '../../../../test/support/supplier.ts';
+import { listItem, mirrored, readListing, unitsOf } from '../../../../test/support/supplier.ts';
+import { joinTeam } from '../../../../test/support/team.ts';
 
 // A Monday morning in Sydney.
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T23:00:00.000Z' });
@@ -117,6 +118,13 @@ test('the supplier learns name and street after it has accepted, and nothing of 
   expect(await by.send({ ...event, id: 'again-1' })).toBe('stale');
   const order = await readOrder(seller, order_id);
   expect(order).toMatchObject({ status: 'accepted', lines: [{ quantities: { accepted_open: 3 } }] });
+  // Support reads orders and no costs.
+  const support = await joinTeam(app, seller, ['support']);
+  const shown = await support.call('GET', `/dropship/orders/${sent.dropship_order_id}`);
+  expect([shown.status, shown.body]).toMatchObject([
+    ...[200, { fee_minor: null, freight_minor: null, lines: [{ unit_cost_minor: null }] }],
+  ]);
+  expect((await support.call('GET', `/dropship/listings/${shop.listing.listing_id}`)).status).toBe(403);
   const after = await marketplaceEvents(app, seller, 'dropship_order.', 2);
   expect(after[1]).toMatchObject({
     type: 'dropship_order.address_released',
@@ -143,10 +151,11 @@ test('the supplier learns name and street after it has accepted, and nothing of 
     shipments: [{ origin: 'supplier', tracking_number: '2JD020603601000931508', lines: [{ quantity: 2 }] }],
   });
   const [parcel] = part.shipments;
-  const path = `${order_id}/shipments/${parcel?.shipment_id}/tracking`;
-  const fix = await seller.call('PATCH', `/orders/${path}`, {
-    json: TRACKING,
-  });
+  const path = `${order_id}/shipments/${parcel?.shipment_id}`;
+  const label = { carrier: 'own', service: 'standard' };
+  const bought = await post(seller, `${path}/label`, label, { 'idempotency-key': order_id });
+  expect(bought).toMatchObject({ status: 409, body: { code: 'supplied_by_dropship' } });
+  const fix = await seller.call('PATCH', `/orders/${path}/tracking`, { json: TRACKING });
   expect(fix).toMatchObject({ status: 409, body: { code: 'supplied_by_dropship' } });
   await moveClock(app, 1);
   const corrected = by.shipEvent(2, {
@@ -274,4 +283,80 @@ test('a seller takes units over before they are sent, and two lines of a product
     (await readOrder(seller, order_id)).lines.map(({ quantities }) => quantities['accepted_open']),
   ).toEqual([...[3, 2]]);
   await mirrored(seller, listing.product_id, [11, 5, 6]);
+});
+
+test('a newer count from before our sale brings no unit back, one after it subtracts nothing twice', async () => {
+  const { seller: first, supplier, listing } = await dropshipShop(app, 15);
+  await moveClock(app, 5);
+  const order_id = await placeOrder(app, await first.renew(), [{ sku: listing.sku, quantity: 4 }]);
+  await moveClock(app, 3);
+  const seller = await first.renew();
+  const { dropship_order_id } = await dropshipOf(seller, order_id, SENT);
+  expect(await supplierOf(app, seller, dropship_order_id).answer(4)).toBe('applied');
+  const figures = async () => {
+    await app.app.services.jobs.runDue();
+    const { on_hand_reported: a, pending: p } = await readListing(seller, listing.listing_id);
+    return [a, p, ...(await unitsOf(seller, listing.product_id))];
+  };
+  expect(await supplier.count(21, 4)).toBe('applied');
+  expect(await figures()).toEqual([21, 4, 16, 4, 12]);
+  expect(await supplier.count(17)).toBe('applied');
+  expect(await figures()).toEqual([17, 0, 16, 4, 12]);
+});
+
+test('what was accepted of an item, and that it is out of stock, hold when the item is listed anew', async () => {
+  const { seller: first, supplier, listing } = await dropshipShop(app, 15);
+  const [item = { supplier_item_id: '', supplier_sku: '' }] = supplier.items;
+  let seller = first;
+  const sell = async (sku: string) => {
+    const id = await placeOrder(app, seller, [{ sku, quantity: 10 }]);
+    await moveClock(app, 3);
+    seller = await seller.renew();
+    const { dropship_order_id } = await dropshipOf(seller, id, SENT);
+    return { id, by: supplierOf(app, seller, dropship_order_id) };
+  };
+  const relist = async (listing_id: string) => {
+    const ended = await seller.call('POST', `/dropship/listings/${listing_id}/end`, { json: {} });
+    expect(ended.status).toBe(200);
+    return listItem(seller, item);
+  };
+  const shipped = await sell(listing.sku);
+  expect(await shipped.by.answer(10)).toBe('applied');
+  expect(await shipped.by.ship(10)).toBe('applied');
+  // The count of 20 is from before the sale; 5 are the buffer.
+  const second = await relist(listing.listing_id);
+  expect(await readListing(seller, second.listing_id)).toMatchObject({
+    ...{ on_hand_reported: 20, pending: 10, available: 5 },
+  });
+  await supplier.count(20);
+  await mirrored(seller, second.product_id, [15, 0, 15]);
+  const refused = await sell(second.sku);
+  expect(await refused.by.answer(0, 10)).toBe('applied');
+  await post(seller, `${refused.id}/reject`, { reason: 'out_of_stock' });
+  const third = await relist(second.listing_id);
+  expect(third).toMatchObject({ on_hand_reported: 0, available: 0 });
+});
+
+test('units of a mirrored product that come back are recorded and not added', async () => {
+  const shop = await dropshipShop(app, 10);
+  const { order_id } = await routedOrder(app, shop);
+  await moveClock(app, 3);
+  const seller = await shop.seller.renew();
+  const { dropship_order_id, lines } = await dropshipOf(seller, order_id, SENT);
+  const order_line_id = lines[0]?.order_line_id;
+  const by = supplierOf(app, seller, dropship_order_id);
+  expect([await by.answer(3), await by.ship(3)]).toEqual(['applied', 'applied']);
+  const asked = { return_id: 'r1', lines: [{ order_line_no: 1, quantity: 2 }] };
+  const respond_by = new Date(app.app.services.now() + 86_400_000).toISOString();
+  await apply(app, orderEvent(app, seller, 'order.delivered', order_id, {}));
+  await apply(app, orderEvent(app, seller, 'return.requested', order_id, { ...asked, respond_by }));
+  const before = await unitsOf(seller, shop.listing.product_id);
+  const step = (verb: string) => post<Record<string, unknown>>(seller, `${order_id}/returns/r1/${verb}`, {});
+  await step('accept');
+  await step('receive');
+  expect((await step('inspect')).body).toMatchObject({
+    lines: [{ received: 2, compliant: true, restocked: 0 }],
+    warnings: [{ order_line_id, code: 'stock_mirrored' }],
+  });
+  expect(await unitsOf(seller, shop.listing.product_id)).toEqual(before);
 });

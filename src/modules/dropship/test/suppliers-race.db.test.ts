@@ -11,6 +11,7 @@ import {
   supplierOf,
 } from '../../../../test/support/dropship.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
+import { MONEY_PATHS, moneyAnswers } from '../../../../test/support/money-answers.ts';
 import {
   apply,
   orderEvent,
@@ -243,21 +244,12 @@ test('a sale costs what the supplier asks, in profitability alone', async () => 
   await moveClock(app, 4);
   const seller = await shop.seller.renew();
   const { dropship_order_id } = await dropshipOf(seller, order_id, SENT);
-  const money = () =>
-    Promise.all(
-      ['/financials/dashboard', '/financials/balances', '/financials/entries', '/payments/payouts'].map(
-        async (path) => {
-          const { status, text } = await seller.call('GET', path);
-          expect([path, status]).toEqual([path, 200]);
-          return text;
-        },
-      ),
-    );
-  const before = await money();
+  const before = await moneyAnswers(seller);
+  expect(before.map(([, status]) => status)).toEqual(MONEY_PATHS.map(() => 200));
   const by = supplierOf(app, seller, dropship_order_id);
   expect(await by.answer(3)).toBe('applied');
   expect(await by.ship(3)).toBe('applied');
-  expect(await money()).toEqual(before);
+  expect(await moneyAnswers(seller)).toEqual(before);
   await app.events(orderEvent(app, seller, 'order.delivered', order_id, {}));
   const { body } = await seller.call<{ data: Record<string, unknown>[] }>('GET', '/profitability/components');
   expect(body.data[0]).toMatchObject({

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { dropshipShop, routedOrder } from '../../../../test/support/dropship.ts';
 import { applied, goodsFile, WRITTEN_EVENTS } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
+import { draftOrder } from '../../../../test/support/purchases.ts';
 import { newSupplier, openRfq, quote } from '../../../../test/support/sourcing.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
@@ -88,4 +90,50 @@ test('requests for quotation are deleted with their quotes 25 months after their
   expect((await again.call('GET', `/sourcing/rfqs/${old.rfq_id}`)).status).toBe(404);
   expect((await again.call('GET', `/sourcing/rfqs/${young.rfq_id}`)).status).toBe(200);
   expect(await count('rfq_quote')).toBe(1);
+});
+
+test('purchases and dropship orders are deleted after 7 years, discontinued items that no seller has after one', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const suppliers = await Promise.all(Array.from({ length: 5 }, () => newSupplier(app)));
+  const [bought, listed, old, young, sold] = suppliers.map(({ supplier_item_id }) => supplier_item_id);
+  const [first] = suppliers;
+  if (first === undefined) throw new Error('no supplier');
+  const [kept, gone, open] = [
+    await draftOrder(seller, first),
+    await draftOrder(seller, first),
+    await draftOrder(seller, first),
+  ];
+  const { dropship } = await routedOrder(app, await dropshipShop(app, 9, seller));
+  await runOn(app.database.adminUrl, async (client) => {
+    const days = (table: string, id: string, ago: number, more = '') =>
+      client.query(
+        `update ${table} set updated_at = $2::timestamptz - $3 * interval '1 day' ${more} where ${table}_id = $1`,
+        [id, new Date(app.app.services.now()).toISOString(), ago],
+      );
+    // Nothing follows the order any more.
+    await client.query("delete from job where kind in ('orders.supplied', 'orders.timers')");
+    await client.query(
+      `insert into purchase_fact (seller_id, purchase_order_id, fact_id, happened_at, fact, actor, recorded_at)
+       select seller_id, purchase_order_id, 'submit', now(), '{"kind": "submitted"}', '{}', now() from purchase_order`,
+    );
+    const ended = ", status = 'cancelled', submitted_at = now()";
+    await days('purchase_order', kept.purchase_order_id, 2_556, ended);
+    await days('purchase_order', gone.purchase_order_id, 2_558, ended);
+    await days('purchase_order', open.purchase_order_id, 2_558, ended.replace('cancelled', 'confirmed'));
+    await days('dropship_order', dropship.dropship_order_id, 2_558, ", status = 'shipped'");
+    await client.query('update dropship_listing set supplier_item_id = $1 where seller_id = $2', [
+      listed,
+      seller.seller_id,
+    ]);
+    for (const id of [bought, listed, old, sold])
+      await days('supplier_item', id ?? '', 368, id === sold ? '' : ", status = 'discontinued'");
+    await days('supplier_item', young ?? '', 364, ", status = 'discontinued'");
+  });
+  await forward(1);
+  expect(await count('purchase_order')).toBe(2);
+  expect(await count('purchase_fact')).toBe(2);
+  expect([await count('dropship_order'), await count('dropship_fact')]).toEqual([0, 0]);
+  const items = suppliers.map(({ supplier_item_id }) => `'${supplier_item_id}'`).join();
+  expect(await count(`supplier_item where supplier_item_id in (${items})`)).toBe(4);
+  expect(await count(`supplier_item where supplier_item_id = '${old}'`)).toBe(0);
 });
