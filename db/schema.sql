@@ -1288,6 +1288,7 @@ create table dropship_listing (
   constraint dropship_listing_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text]))),
   constraint dropship_listing_unit_cost_minor_check CHECK ((unit_cost_minor >= 0))
 );
+CREATE INDEX dropship_listing_empty ON public.dropship_listing USING btree (seller_id, supplier_item_id) WHERE (empty_at IS NOT NULL);
 CREATE UNIQUE INDEX dropship_listing_item ON public.dropship_listing USING btree (seller_id, supplier_item_id) WHERE (status <> 'ended'::text);
 CREATE UNIQUE INDEX dropship_listing_product ON public.dropship_listing USING btree (seller_id, product_id) WHERE (status <> 'ended'::text);
 CREATE INDEX dropship_listing_supplier ON public.dropship_listing USING btree (supplier_id, seller_id) WHERE (status <> 'ended'::text);
@@ -1327,6 +1328,7 @@ create table dropship_order (
   constraint dropship_order_freight_minor_check CHECK ((freight_minor >= 0)),
   constraint dropship_order_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'accepted'::text, 'shipped'::text, 'returned'::text, 'cancelled'::text])))
 );
+CREATE INDEX dropship_order_age ON public.dropship_order USING btree (updated_at) WHERE (status = ANY (ARRAY['shipped'::text, 'returned'::text, 'cancelled'::text]));
 CREATE INDEX dropship_order_attention ON public.dropship_order USING gin (attention) WHERE (attention <> '{}'::text[]);
 CREATE INDEX dropship_order_supplier ON public.dropship_order USING btree (seller_id, supplier_id) WHERE (sent_at IS NOT NULL);
 alter table dropship_order enable row level security;
@@ -1381,7 +1383,7 @@ create table dropship_order_line (
   constraint dropship_order_line_unit_cost_minor_check CHECK ((unit_cost_minor >= 0)),
   constraint every_unit_is_somewhere CHECK ((routed = (((((queued + sent) + accepted_open) + shipped) + returned) + cancelled)))
 );
-CREATE INDEX dropship_order_line_accepted ON public.dropship_order_line USING btree (seller_id, product_id, last_accepted_at) WHERE (last_accepted_at IS NOT NULL);
+CREATE INDEX dropship_order_line_item ON public.dropship_order_line USING btree (seller_id, supplier_item_id, last_accepted_at) WHERE (last_accepted_at IS NOT NULL);
 alter table dropship_order_line enable row level security;
 alter table dropship_order_line force row level security;
 create policy seller on dropship_order_line for all to spp_app
@@ -4065,6 +4067,7 @@ create table purchase_order (
   constraint purchase_order_stated_freight_minor_check CHECK ((stated_freight_minor >= 0)),
   constraint purchase_order_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'confirmed'::text, 'partially_received'::text, 'received'::text, 'cancelled'::text])))
 );
+CREATE INDEX purchase_order_age ON public.purchase_order USING btree (updated_at) WHERE (status = ANY (ARRAY['draft'::text, 'received'::text, 'cancelled'::text]));
 CREATE INDEX purchase_order_changed ON public.purchase_order USING btree (seller_id, updated_at);
 CREATE INDEX purchase_order_open ON public.purchase_order USING btree (seller_id) WHERE (status = ANY (ARRAY['submitted'::text, 'confirmed'::text, 'partially_received'::text]));
 CREATE INDEX purchase_order_supplier ON public.purchase_order USING btree (seller_id, supplier_id) WHERE (status <> 'draft'::text);
@@ -5258,6 +5261,7 @@ create table supplier_item (
   constraint supplier_item_rrp_minor_check CHECK ((rrp_minor >= 0)),
   constraint supplier_item_status_check CHECK ((status = ANY (ARRAY['active'::text, 'discontinued'::text])))
 );
+CREATE INDEX supplier_item_age ON public.supplier_item USING btree (updated_at) WHERE (status = 'discontinued'::text);
 CREATE INDEX supplier_item_brand ON public.supplier_item USING btree (brand_folded, published_at, supplier_item_id) WHERE (brand_folded IS NOT NULL);
 CREATE INDEX supplier_item_gtin ON public.supplier_item USING btree (gtin14) WHERE (gtin14 IS NOT NULL);
 CREATE INDEX supplier_item_newest ON public.supplier_item USING btree (published_at, supplier_item_id);
@@ -5272,7 +5276,7 @@ create policy system on supplier_item for all to spp_system
   using (true)
   with check (true);
 grant select on supplier_item to spp_app;
-grant insert, select, update on supplier_item to spp_system;
+grant delete, insert, select, update on supplier_item to spp_system;
 
 -- table team_member, owned by spp_migration
 create table team_member (
@@ -5663,10 +5667,10 @@ alter table channel_link add constraint channel_link_seller_id_channel_id_fkey F
 alter table channel_location add constraint channel_location_seller_id_channel_id_fkey FOREIGN KEY (seller_id, channel_id) REFERENCES channel(seller_id, channel_id);
 alter table competitor_price add constraint competitor_price_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table contest add constraint contest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
-alter table dropship_fact add constraint dropship_fact_seller_id_dropship_order_id_fkey FOREIGN KEY (seller_id, dropship_order_id) REFERENCES dropship_order(seller_id, dropship_order_id);
+alter table dropship_fact add constraint dropship_fact_seller_id_dropship_order_id_fkey FOREIGN KEY (seller_id, dropship_order_id) REFERENCES dropship_order(seller_id, dropship_order_id) ON DELETE CASCADE;
 alter table dropship_listing add constraint dropship_listing_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table dropship_order add constraint dropship_order_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
-alter table dropship_order_line add constraint dropship_order_line_seller_id_dropship_order_id_fkey FOREIGN KEY (seller_id, dropship_order_id) REFERENCES dropship_order(seller_id, dropship_order_id);
+alter table dropship_order_line add constraint dropship_order_line_seller_id_dropship_order_id_fkey FOREIGN KEY (seller_id, dropship_order_id) REFERENCES dropship_order(seller_id, dropship_order_id) ON DELETE CASCADE;
 alter table faq add constraint faq_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table faq_version add constraint faq_version_seller_id_faq_id_fkey FOREIGN KEY (seller_id, faq_id) REFERENCES faq(seller_id, faq_id) DEFERRABLE INITIALLY DEFERRED;
 alter table feedback add constraint feedback_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
@@ -5876,6 +5880,12 @@ create view v_dropship_answered with (security_invoker=true) as
    FROM said s;
 grant select on v_dropship_answered to spp_app;
 grant select on v_dropship_answered to spp_system;
+
+-- view v_dropship_items, owned by spp_migration
+create view v_dropship_items with (security_invoker=true) as
+ SELECT supplier_item_id
+   FROM dropship_listing;
+grant select on v_dropship_items to spp_system;
 
 -- view v_dropship_line_cost, owned by spp_migration
 create view v_dropship_line_cost with (security_invoker=true) as
@@ -7021,7 +7031,10 @@ UNION ALL
     v_wholesale_cost.purchase_line_id AS cost_id,
     v_wholesale_cost.currency,
     v_wholesale_cost.effective_from,
-    v_wholesale_cost.amount_micros,
+        CASE
+            WHEN (v_wholesale_cost.missing = '{}'::text[]) THEN v_wholesale_cost.amount_micros
+            ELSE NULL::bigint
+        END AS amount_micros,
     v_wholesale_cost.entered_at
    FROM v_wholesale_cost;
 grant select on v_profitability_cost to spp_app;
@@ -7392,6 +7405,12 @@ create view v_wholesale_incoming with (security_invoker=true) as
   WHERE ((o.status = ANY (ARRAY['submitted'::text, 'confirmed'::text, 'partially_received'::text])) AND (l.product_id IS NOT NULL) AND ((l.unconfirmed + l.confirmed) > 0));
 grant select on v_wholesale_incoming to spp_app;
 grant select on v_wholesale_incoming to spp_system;
+
+-- view v_wholesale_items, owned by spp_migration
+create view v_wholesale_items with (security_invoker=true) as
+ SELECT supplier_item_id
+   FROM purchase_line;
+grant select on v_wholesale_items to spp_system;
 
 -- view v_wholesale_orders, owned by spp_migration
 create view v_wholesale_orders with (security_invoker=true) as

@@ -1,7 +1,7 @@
 -- owner: profitability
 --
--- A purchase whose freight is not stated is no whole cost: pricing computes no margin from it (null), and from no
--- older cost either.
+-- A purchase whose freight is not stated is no whole cost: pricing computes no margin from it (null), and
+-- from no older cost either.
 drop view v_profitability_cost;
 create view v_profitability_cost with (security_invoker = true) as
 select

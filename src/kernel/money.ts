@@ -51,6 +51,13 @@ export function minorToJson(amount: Minor): number {
   return Number(amount);
 }
 
+/** An amount that may be unknown, as JSON. */
+export const jsonOrNull = (amount: Minor | null): number | null =>
+  amount === null ? null : minorToJson(amount);
+/** An amount of JSON that may be unknown. */
+export const minorOrNull = (value: number | null | undefined): Minor | null =>
+  value == null ? null : minor(value);
+
 type DecimalProblem = 'not_a_decimal' | 'too_many_decimals' | 'out_of_range';
 
 /**

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Acting } from '../../../kernel/context.ts';
 import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
-import { type Minor, minor } from '../../../kernel/money.ts';
+import { type Minor, minorOrNull } from '../../../kernel/money.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { type Order, shipToWire } from '../../orders/index.ts';
 import { attentionOf } from '../domain/attention.ts';
@@ -21,9 +21,6 @@ import {
 import type { Opened } from './dropship-orders.ts';
 import { mirrorSoon } from './mirror.ts';
 
-const unlessNull = (amount: number | null | undefined, other: Minor): Minor =>
-  amount == null ? other : minor(amount);
-
 /** The rows of the lines as the facts and the order say. */
 function linesOf(order: Order, { row, lines, supplying }: Opened, fee: Minor, freight: Minor | null) {
   const now = linesNow(order, supplying);
@@ -32,7 +29,7 @@ function linesOf(order: Order, { row, lines, supplying }: Opened, fee: Minor, fr
   const costed = lines.map((facts) => ({
     facts,
     line: now.get(facts.order_line_id) ?? newLine(),
-    unit_cost_minor: unlessNull(terms.unitCost(facts.order_line_id), facts.unit_cost_minor),
+    unit_cost_minor: minorOrNull(terms.unitCost(facts.order_line_id)) ?? facts.unit_cost_minor,
   }));
   const costs = costsOf(costed, fee, freight);
   return costed.flatMap(({ facts, line, unit_cost_minor }, index): DropshipLineRow[] => {
@@ -179,8 +176,8 @@ async function saveOne(ctx: Acting, order: Order, opened: Opened): Promise<Drops
   const { facts } = supplying;
   if (facts.length === 0) return undefined;
   const terms = termsOf(facts);
-  const fee_minor = unlessNull(terms.fee, opened.row.fee_minor);
-  const freight_minor = terms.freight === null ? null : minor(terms.freight);
+  const fee_minor = minorOrNull(terms.fee) ?? opened.row.fee_minor;
+  const freight_minor = minorOrNull(terms.freight);
   const lines = linesOf(order, opened, fee_minor, freight_minor).filter(({ routed }) => routed > 0);
   const row = {
     ...{ ...opened.row, fee_minor, freight_minor, status: statusOf(lines) },

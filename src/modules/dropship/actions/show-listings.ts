@@ -1,7 +1,7 @@
 /** Listings as the API shows them, with what they would earn at the live price. */
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Clock } from '../../../kernel/context.ts';
-import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
+import { currencyExponent, jsonOrNull, minorToJson } from '../../../kernel/money.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { scheduleAt } from '../../fees/index.ts';
 import { productsById } from '../../products/index.ts';
@@ -73,9 +73,9 @@ export async function showListings(
           unit_cost_minor: minorToJson(row.unit_cost_minor),
           fee_minor: minorToJson(row.fee_minor),
         },
-        price_minor: price === null ? null : minorToJson(price),
-        net_minor: earned === null ? null : minorToJson(earned.net),
-        margin_minor: earned === null ? null : minorToJson(earned.margin),
+        price_minor: jsonOrNull(price),
+        net_minor: jsonOrNull(earned?.net ?? null),
+        margin_minor: jsonOrNull(earned?.margin ?? null),
         margin_bps: earned?.margin_bps ?? null,
         missing_components: ['payment_processing'],
         ...{ version: row.version, created_at: row.created_at, updated_at: row.updated_at },

@@ -1,6 +1,6 @@
 /** A dropship order on the wire: as the seller sees it, and as its supplier does. */
 import Type, { type Static } from 'typebox';
-import { currencyExponent, type Minor, minorToJson } from '../../../kernel/money.ts';
+import { currencyExponent, jsonOrNull, type Minor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { ATTENTIONS } from '../domain/attention.ts';
 import { compare, DROPSHIP_STATUSES, type Fact, type ShipFact } from '../domain/fold.ts';
@@ -137,7 +137,7 @@ export function dropshipOrderToWire(
   readsCosts = true,
 ): WireDropshipOrder {
   const { supplier_id, supplier_name: name, currency } = row;
-  const cost = (amount: Minor | null) => (readsCosts && amount !== null ? minorToJson(amount) : null);
+  const cost = (amount: Minor | null) => (readsCosts ? jsonOrNull(amount) : null);
   return {
     ...{ dropship_order_id: row.dropship_order_id, order_id: row.order_id, order_number: row.order_number },
     ...{ supplier: { supplier_id, name }, status: row.status, attention: [...row.attention] },

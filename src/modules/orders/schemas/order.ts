@@ -341,7 +341,10 @@ export const InspectionResult = Extended(
     ...orderState,
     warnings: Type.Array(
       Type.Object(
-        { order_line_id: Type.String(), code: Type.Literal('stock_mirrored') },
+        {
+          order_line_id: Type.String(),
+          code: Type.Literal('stock_mirrored', { description: 'What is unusual' }),
+        },
         { title: 'InspectionWarning', description: 'A line that was recorded, with something to know.' },
       ),
       { description: '`stock_mirrored`: a supplier counts the product, so no stock has moved' },

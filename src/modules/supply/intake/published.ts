@@ -12,7 +12,7 @@ import {
 import { foldText } from '../../../kernel/fold-text.ts';
 import { parseGtin } from '../../../kernel/gtin.ts';
 import type { IdKind } from '../../../kernel/ids.ts';
-import { minor } from '../../../kernel/money.ts';
+import { minor, minorOrNull } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import {
@@ -112,14 +112,13 @@ async function applyProfile(intake: IntakeCtx, event: MarketplaceEvent<Static<ty
   const order = orderOf(event);
   if (found !== undefined && isOlder(order, { at: found.told_at, version: found.told_version })) return STALE;
   const { id, external_id } = idOf(intake, 'sup_', name);
-  const nullable = (value: number | null | undefined) => (value == null ? null : minor(value));
   await writeSupplier(intake.db, {
     ...{ supplier_id: found?.supplier_id ?? id, external_id },
     ...{ name: data.name, about: data.about ?? null, categories: data.categories ?? [] },
     ships_from: { state: data.ships_from.state ?? null, country: data.ships_from.country },
     ...{ currency: data.currency, minimum_order_minor: minor(data.minimum_order_minor ?? 0) },
-    flat_freight_minor: nullable(data.flat_freight_minor),
-    free_freight_from_minor: nullable(data.free_freight_from_minor),
+    flat_freight_minor: minorOrNull(data.flat_freight_minor),
+    free_freight_from_minor: minorOrNull(data.free_freight_from_minor),
     ...{ lead_time_days: data.lead_time_days ?? null, payment_terms: data.payment_terms ?? null },
     search_text: foldText([data.name, data.about ?? '', ...(data.categories ?? [])].join(' ')),
     ...{ status: data.status, told_at: order.at, told_version: order.version, updated_at: at(intake) },
@@ -173,7 +172,7 @@ async function applyItems(intake: IntakeCtx, event: MarketplaceEvent<Static<type
         ...{ title: item.title, description: item.description ?? null, brand: item.brand ?? null },
         ...{ mpn: item.mpn ?? null, gtin14, category: item.category ?? null },
         ...{ image_urls: item.image_urls ?? [], pack_size, minimum_quantity, maximum_quantity, price_breaks },
-        rrp_minor: item.rrp_minor == null ? null : minor(item.rrp_minor),
+        rrp_minor: minorOrNull(item.rrp_minor),
         ...{ dropship: item.dropship ?? null, status, published_at: now },
         ...{ told_at: order.at, told_version: order.version, updated_at: now },
       },

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { invalid, missing } from '../../../kernel/errors.ts';
-import { type Minor, minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull, minor } from '../../../kernel/money.ts';
 import { requireMove } from '../../../kernel/moves.ts';
 import { changedFields } from '../../../platform/audit/changed-fields.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
@@ -22,14 +22,7 @@ import {
   purchases,
   type ShipTo,
 } from '../store/orders.ts';
-import {
-  type AskedLine,
-  amountsOf,
-  newLine,
-  type PricedLine,
-  priceLines,
-  requirePayable,
-} from './price-draft.ts';
+import { type AskedLine, amountsOf, newLine, priceLines, requirePayable } from './price-draft.ts';
 import { showPurchase } from './show-purchase.ts';
 
 /** @throws ApiError 404 if there is no such supplier, 409 `supplier_not_available`, `currency_mismatch` */
@@ -59,7 +52,7 @@ function requireAddress(address: PurchaseInput['ship_to']): ShipTo | null {
 
 interface Draft {
   readonly supplier: SupplierRow;
-  readonly lines: readonly PricedLine[];
+  readonly asked: readonly AskedLine[];
   readonly currency: string;
   readonly own: Pick<
     PurchaseRow,
@@ -74,26 +67,44 @@ interface Draft {
   >;
 }
 
+/**
+ * Prices the lines of a draft, checks what they cost and writes them.
+ *
+ * @returns the amounts of the draft
+ * @throws ApiError 404, 409 of the items and the quantities, 422 `amount_out_of_range`
+ */
+async function writeLines(
+  ctx: Acting,
+  {
+    purchase_order_id,
+    currency,
+    quoted_freight,
+  }: Pick<PurchaseRow, 'purchase_order_id' | 'currency' | 'quoted_freight'>,
+  supplier: SupplierRow,
+  asked: readonly AskedLine[],
+) {
+  const priced = await priceLines(ctx, supplier, asked);
+  const amounts = amountsOf(priced, supplier, quoted_freight);
+  requirePayable(priced, amounts.freight_minor ?? minor(0), currency);
+  const rows = priced.map((line, index) => newLine(ctx, purchase_order_id, line, index));
+  await lines.appendMany(ctx, rows);
+  return amounts;
+}
+
 /** Makes the rows of a new draft; the lines are written. */
 async function newDraft(
   ctx: Acting,
   fresh: Pick<PurchaseRow, 'purchase_order_id' | 'version' | 'created_at' | 'updated_at'>,
-  { supplier, lines: priced, currency, own }: Draft,
+  { supplier, asked, currency, own }: Draft,
 ): Promise<PurchaseRow> {
   const { supplier_id, name: supplier_name } = supplier;
-  const amounts = amountsOf(priced, supplier, own.quoted_freight);
-  requirePayable(priced, amounts.freight_minor ?? ZERO, currency);
-  await lines.appendMany(
-    ctx,
-    priced.map((line, index) => newLine(ctx, fresh.purchase_order_id, line, index)),
-  );
+  const amounts = await writeLines(ctx, { ...fresh, ...own, currency }, supplier, asked);
   return {
     ...{ ...fresh, ...own, number: await nextNumber(ctx), supplier_id, supplier_name, status: 'draft' },
     ...{ currency, ...amounts, freight_cap_minor: null },
     ...{ submitted_at: null, answer_by: null, closed_at: null, close_reason: null, overdue_told: null },
   };
 }
-const ZERO = 0n as Minor;
 
 /** @throws ApiError 404, 409 of the supplier, the items and the quantities, 422 */
 export async function createDraft(
@@ -106,7 +117,7 @@ export async function createDraft(
   const supplier = await requireSupplier(ctx, body.supplier_id, currency);
   const { reference = null, note = null, requested_on = null } = body;
   return newDraft(ctx, fresh, {
-    ...{ supplier, currency, lines: await priceLines(ctx, supplier, askedOf(body.lines)) },
+    ...{ supplier, currency, asked: askedOf(body.lines) },
     own: {
       ...{ origin: 'manual', rfq_id: null, quoted_freight: null, reference, note, ship_to, requested_on },
       payment_terms: supplier.payment_terms,
@@ -153,13 +164,12 @@ export async function draftFromQuote(ctx: Acting, quoted: QuotedPurchase): Promi
     const quoted_terms = { pack_size, minimum_quantity, maximum_quantity, price_breaks };
     return { supplier_item_id, product_id, ordered: quantity, quoted_terms };
   });
-  const json = (value: Minor | null) => (value === null ? null : minorToJson(value));
   const fresh = { purchase_order_id: ctx.ids.next('por_'), ...firstVersion(ctx.at()) };
   const order = await newDraft(ctx, fresh, {
-    ...{ supplier, currency, lines: await priceLines(ctx, supplier, asked) },
+    ...{ supplier, currency, asked },
     own: {
       ...{ origin: 'quote', rfq_id, reference: null, note, ship_to: null, requested_on: null },
-      quoted_freight: { flat: json(freight.flat), free_from: json(freight.free_from) },
+      quoted_freight: { flat: jsonOrNull(freight.flat), free_from: jsonOrNull(freight.free_from) },
       payment_terms: supplier.payment_terms,
     },
   });
@@ -198,14 +208,8 @@ export async function changeDraft(
   ctx.audit({ changed_fields });
   if (!hasOtherLines) return writeVersion(purchases, ctx, order, own);
   const supplier = await requireSupplier(ctx, order.supplier_id, order.currency);
-  const priced = await priceLines(ctx, supplier, asked);
-  const amounts = amountsOf(priced, supplier, order.quoted_freight);
-  requirePayable(priced, amounts.freight_minor ?? ZERO, order.currency);
   await deleteLines(ctx, order.purchase_order_id);
-  await lines.appendMany(
-    ctx,
-    priced.map((line, index) => newLine(ctx, order.purchase_order_id, line, index)),
-  );
+  const amounts = await writeLines(ctx, order, supplier, asked);
   return writeVersion(purchases, ctx, order, { ...own, ...amounts });
 }
 

@@ -31,6 +31,15 @@ export function namedLines<T extends { readonly purchase_line_id: string }>(
   });
 }
 
+/** @throws ApiError 409 `quantity_exceeds_outstanding` if the supplier owes fewer units of the line */
+export function requireOwed({ purchase_line_id, ...line }: LineRow, quantity: number): void {
+  const owed = outstanding(line);
+  if (quantity > owed)
+    throw fail(wholesaleErrors.quantity_exceeds_outstanding, {
+      facts: { purchase_line_id, quantity, outstanding: owed },
+    });
+}
+
 interface Cancellation {
   readonly lines?: readonly { readonly purchase_line_id: string; readonly quantity: number }[] | undefined;
   readonly reason: string;
@@ -49,11 +58,7 @@ export async function cancelUnits(ctx: Acting, before: Purchase, { lines, reason
     .map((line) => ({ purchase_line_id: line.purchase_line_id, quantity: outstanding(line) }));
   const named = namedLines(before, lines ?? all).map(({ line, said: { quantity } }) => {
     const { purchase_line_id, line_no } = line;
-    const owed = outstanding(line);
-    if (quantity > owed)
-      throw fail(wholesaleErrors.quantity_exceeds_outstanding, {
-        facts: { purchase_line_id, quantity, outstanding: owed },
-      });
+    requireOwed(line, quantity);
     const cancelled_now = Math.min(quantity, line.unconfirmed);
     return { purchase_line_id, line_no, cancelled_now, requested: quantity - cancelled_now };
   });

@@ -1,6 +1,6 @@
 /** Prices of drafts: from the catalogue of the supplier, or from the quote that they were made from. */
 import { fail, invalid, missing } from '../../../kernel/errors.ts';
-import { MINOR_MAX, MINOR_SUM_MAX, type Minor, minor, sumMinor } from '../../../kernel/money.ts';
+import { MINOR_MAX, MINOR_SUM_MAX, type Minor, minorOrNull, sumMinor } from '../../../kernel/money.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import {
   freightOf,
@@ -64,11 +64,10 @@ export function amountsOf(
   quoted: PurchaseRow['quoted_freight'],
 ) {
   const goods_minor = goodsOfLines(lines);
-  const json = (value: number | null): Minor | null => (value === null ? null : minor(value));
   const terms =
     quoted === null
       ? { flat: flat_freight_minor, free_from: free_freight_from_minor }
-      : { flat: json(quoted.flat), free_from: json(quoted.free_from) };
+      : { flat: minorOrNull(quoted.flat), free_from: minorOrNull(quoted.free_from) };
   const freight = freightOf(terms, goods_minor);
   return { goods_minor, stated_freight_minor: freight, freight_minor: freight };
 }

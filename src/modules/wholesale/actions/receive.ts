@@ -3,7 +3,6 @@ import type { Acting } from '../../../kernel/context.ts';
 import { fail, invalid, requireFound } from '../../../kernel/errors.ts';
 import { requireMove } from '../../../kernel/moves.ts';
 import { holdStock, moveStock, productErrors } from '../../products/index.ts';
-import { outstanding } from '../domain/purchase.ts';
 import { purchaseMachine } from '../domain/purchase-machine.ts';
 import type { ReceiptLine } from '../domain/receipt-line.ts';
 import { wholesaleErrors } from '../errors.ts';
@@ -13,7 +12,7 @@ import { type ReceiptInput, toReceipt, type WireBooked } from '../schemas/receip
 import { findPurchase, type LineRow, type Purchase, type PurchaseRow } from '../store/orders.ts';
 import { lastReceipt, markReversed, type ReceiptRow, receiptNamed, receipts } from '../store/receipts.ts';
 import { addFact } from './add-fact.ts';
-import { namedLines } from './end.ts';
+import { namedLines, requireOwed } from './end.ts';
 import { showRead } from './show-purchase.ts';
 
 const AGE_MAX_MS = 30 * 86_400_000;
@@ -47,12 +46,7 @@ function arrivedOf(order: Purchase, input: ReceiptInput['lines']): Arrived[] {
       const msg = 'Say how many units were good or rejected, or leave the line out.';
       throw invalid([{ loc: ['body', 'lines', index], msg, type: 'missing' }]);
     }
-    const { purchase_line_id } = line;
-    const owed = outstanding(line);
-    if (quantity > owed)
-      throw fail(wholesaleErrors.quantity_exceeds_outstanding, {
-        facts: { purchase_line_id, quantity, outstanding: owed },
-      });
+    requireOwed(line, quantity);
   }
   return named;
 }

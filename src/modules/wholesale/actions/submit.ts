@@ -2,7 +2,7 @@
 import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { type Minor, minor, minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull, type Minor, minor, minorOrNull } from '../../../kernel/money.ts';
 import { requireMove } from '../../../kernel/moves.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { supplyErrors } from '../../supply/index.ts';
@@ -49,8 +49,6 @@ async function repriced(ctx: Acting, { order, lines: before }: Purchase) {
   return { supplier, now, change: { ...amounts, supplier_name, payment_terms } };
 }
 
-const json = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
-
 function changesOf(
   order: PurchaseRow,
   before: readonly LineRow[],
@@ -60,7 +58,7 @@ function changesOf(
   const ofLines = now.flatMap((line, index): Change[] => {
     const { line_no } = line;
     const was = before[index] ?? line;
-    const [old, next] = [json(was.pack_price_minor), json(line.pack_price_minor)];
+    const [old, next] = [jsonOrNull(was.pack_price_minor), jsonOrNull(line.pack_price_minor)];
     return [
       ...(old === next ? [] : [{ line_no, field: 'pack_price_minor', before: old, after: next }]),
       ...(was.pack_size === line.pack_size
@@ -68,7 +66,7 @@ function changesOf(
         : [{ line_no, field: 'pack_size', before: was.pack_size, after: line.pack_size }]),
     ];
   });
-  const [before_, after] = [json(order.freight_minor), json(freight)];
+  const [before_, after] = [jsonOrNull(order.freight_minor), jsonOrNull(freight)];
   return before_ === after
     ? ofLines
     : [...ofLines, { line_no: null, field: 'freight_minor', before: before_, after }];
@@ -85,7 +83,7 @@ export async function submitDraft(ctx: Acting, draft: Purchase, asked: Submissio
   requireMove(purchaseMachine, 'submit', order.status);
   const { supplier, now, change } = await repriced(ctx, draft);
   const { goods_minor, freight_minor } = change;
-  const total_minor = json(totalOf(goods_minor, freight_minor));
+  const total_minor = jsonOrNull(totalOf(goods_minor, freight_minor));
   const changes: Change[] = changesOf(order, draft.lines, now, freight_minor);
   const { expected_total_minor: expected = total_minor } = asked;
   if (changes.length === 0 && expected !== total_minor)
@@ -96,7 +94,7 @@ export async function submitDraft(ctx: Acting, draft: Purchase, asked: Submissio
   const { minimum_order_minor: least } = supplier;
   if (order.origin === 'manual' && goods_minor < least)
     throw fail(wholesaleErrors.order_below_minimum, {
-      facts: { goods_minor: json(goods_minor), minimum_order_minor: json(least) },
+      facts: { goods_minor: jsonOrNull(goods_minor), minimum_order_minor: jsonOrNull(least) },
     });
   requirePayable(now, freight_minor ?? minor(cap ?? 0), order.currency);
   const ship_to = order.ship_to ?? (await dispatchAddress(ctx));
@@ -110,7 +108,7 @@ export async function submitDraft(ctx: Acting, draft: Purchase, asked: Submissio
     { fact_id: 'submit', happened_at: ctx.at(), fact: { kind: 'submitted' } },
     {
       ...{ ...change, ship_to, submitted_at: ctx.at(), answer_by: new Date(due).toISOString() },
-      freight_cap_minor: cap === undefined ? null : minor(cap),
+      freight_cap_minor: minorOrNull(cap),
     },
   );
   await planDue(ctx, order.purchase_order_id, due);

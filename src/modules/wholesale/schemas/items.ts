@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { microsOfUnit, minor, minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull, microsOfUnit, minor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { ITEM_STATUSES, type OfferedItem } from '../../supply/index.ts';
 import { amount, count, currency, ITEM_ID, id, SUPPLIER, supplier } from './parts.ts';
@@ -83,7 +83,7 @@ export function toWireItem(row: OfferedItem): WireItem {
       const micros = microsOfUnit(minor(pack_price_minor), pack_size, currency);
       return { min_quantity, pack_price_minor, unit_price_micros: Number(micros) };
     }),
-    rrp_minor: rrp_minor === null ? null : minorToJson(rrp_minor),
+    rrp_minor: jsonOrNull(rrp_minor),
     dropship: dropship === null ? null : { ...dropship },
     ...{ available, available_as_of, status, published_at },
   };

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { currencyExponent, type Minor, minorToJson } from '../../../kernel/money.ts';
+import { currencyExponent, jsonOrNull, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { trackedExample, trackedSchema } from '../../../kernel/tracked.ts';
 import { trackingUrl } from '../../shipping/index.ts';
@@ -214,7 +214,6 @@ export const ORDER_PARAMS = Type.Object({
   purchase_order_id: Type.String({ description: `Id of the purchase order, \`por_…\`` }),
 });
 
-const json = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
 export const numberOf = (number: number): string => `PO-${String(number).padStart(6, '0')}`;
 
 /** What a list shows of lines that were read. */
@@ -247,9 +246,9 @@ export function toSummary(
     ...{ purchase_order_id, number: numberOf(row.number), status, supplier: { supplier_id, name } },
     ...{ origin, rfq_id, reference, note: said, currency: row.currency },
     currency_exponent: currencyExponent(row.currency),
-    ...{ goods_minor: minorToJson(goods_minor), freight_minor: json(freight_minor) },
-    freight_cap_minor: json(row.freight_cap_minor),
-    total_minor: json(totalOf(goods_minor, freight_minor)),
+    ...{ goods_minor: minorToJson(goods_minor), freight_minor: jsonOrNull(freight_minor) },
+    freight_cap_minor: jsonOrNull(row.freight_cap_minor),
+    total_minor: jsonOrNull(totalOf(goods_minor, freight_minor)),
     ...{ payment_terms, ship_to: ship_to as WireSummary['ship_to'], requested_on, answer_by, submitted_at },
     ...{ closed_at, close_reason },
     attention: [
