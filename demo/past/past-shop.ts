@@ -48,6 +48,18 @@ export const PAST_PRODUCTS: readonly ShopProduct[] = [
 /** A product that the marketplace rejects, so it is never sold. */
 export const PAST_REJECTED = product('TRAY-OAK', 'Oak tray', 'Home', 5_900);
 
+/** Products that suppliers send, with the items that they are; the first one is sold in the past. */
+export const PAST_SUPPLIED = [
+  {
+    product: product('JUG-SAND', 'Stoneware jug in sand, 1 l', 'Home > Kitchen > Jugs', 4_990),
+    supplier_item_id: 'sit_demojug',
+  },
+  {
+    product: product('CANDLE-PILLAR', 'Beeswax pillar candle, 300 g', 'Home > Living > Candles', 3_690),
+    supplier_item_id: 'sit_demopillar',
+  },
+] as const;
+
 /** The shop's promotion. Its id is known only when the shop has made it. */
 export const PAST_PROMOTION = {
   name: 'A warm living room',
@@ -66,12 +78,20 @@ export const promotedMinor = ({ category }: ShopProduct, gross_minor: number): n
 const COLUMNS =
   'seller_sku,title,identity_strategy,exempt_reason,category,condition,price,quantity,reorder_point';
 
-/** The shop's catalogue as a file of the feed contract. */
-export const PAST_CATALOGUE = [
-  COLUMNS,
-  ...[...PAST_PRODUCTS, PAST_REJECTED].map(({ seller_sku, title, category, price_minor }) => {
-    const price = formatDecimal(minor(price_minor));
-    return `${seller_sku},"${title}",exempt,handmade,${category},new,${price},${PAST_STOCK},50`;
-  }),
-  '',
-].join('\r\n');
+/** A catalogue as a file of the feed contract. @param units of each product */
+const catalogueOf = (products: readonly ShopProduct[], units: number): string =>
+  [
+    COLUMNS,
+    ...products.map(({ seller_sku, title, category, price_minor }) => {
+      const price = formatDecimal(minor(price_minor));
+      return `${seller_sku},"${title}",exempt,handmade,${category},new,${price},${units},50`;
+    }),
+    '',
+  ].join('\r\n');
+/** The shop's catalogue when it opens. */
+export const PAST_CATALOGUE = catalogueOf([...PAST_PRODUCTS, PAST_REJECTED], PAST_STOCK);
+/** What suppliers send. The shop has none of it. */
+export const SUPPLIED_CATALOGUE = catalogueOf(
+  PAST_SUPPLIED.map(({ product: one }) => one),
+  0,
+);

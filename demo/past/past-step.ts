@@ -24,10 +24,15 @@ export interface EventStep extends At {
   readonly event: CloudEvent;
 }
 
+/** What the shop does with suppliers. */
+export type SupplyAct = 'request' | 'award' | 'receive' | 'list' | 'reorder' | 'request_again';
+/** What suppliers do after it: count their stock, answer, or also send what they have accepted. */
+export type SuppliersDo = 'count' | 'answer' | 'send';
+
 /**
  * The seller accepts, rejects or dispatches, answers a buyer, contests that an order was late, or its rating, which the
  * marketplace upholds, proposes a promotion, which it approves, or asks it something and hears the answer; the
- * marketplace pays settlements, books points, and reports what the provider booked.
+ * marketplace pays settlements, books points, and reports what the provider booked. The shop deals with suppliers.
  */
 export type PastStep =
   | EventStep
@@ -35,6 +40,7 @@ export type PastStep =
       readonly kind: 'accept' | 'reject' | 'dispatch' | 'contest' | 'answer' | 'contest_rating';
       readonly orderId: string;
     })
+  | (At & { readonly kind: 'supply'; readonly act?: SupplyAct; readonly suppliers: SuppliersDo })
   | (At & { readonly kind: 'pay' | 'report' | 'promote' | 'points' | 'ask' | 'hear' });
 
 export interface PastOptions {

@@ -5,7 +5,13 @@ import { atRate, minor, minorToJson } from '../../src/kernel/money.ts';
 import { demoEvent, isoOf } from '../demo-event.ts';
 import { buyer } from '../trade/buyers.ts';
 import { createRandom, type Random } from '../trade/random.ts';
-import { PAST_ORDER_PREFIX, PAST_PRODUCTS, PAST_PROMOTION, promotedMinor } from './past-shop.ts';
+import {
+  PAST_ORDER_PREFIX,
+  PAST_PRODUCTS,
+  PAST_PROMOTION,
+  promotedMinor,
+  type ShopProduct,
+} from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,10 +34,15 @@ const ANSWERS_AT = { hour: 17, minute: 0 } as const;
 const PICK_UP_BEFORE_MIDNIGHT_MS = 12 * HOUR_MS;
 /** A late parcel goes on this business day after the answer; two are allowed. */
 const DAYS_LATE = 4;
+/** From the order to the delivery of what a supplier sends. */
+const SUPPLIED_MS = 2 * DAY_MS;
 /** Hours at which the carrier delivers. */
 const DELIVERY_HOURS = [10, 12, 14, 17] as const;
 
-/** How an order ends; an `ordinary` order can get one of the fixed outcomes of the plan instead. */
+/**
+ * How an order ends; an `ordinary` order can get one of the fixed outcomes of the plan instead. A supplier sends what is
+ * `supplied`.
+ */
 export type Outcome =
   | 'ordinary'
   | 'cancelled'
@@ -39,7 +50,13 @@ export type Outcome =
   | 'refunded'
   | 'dispute_won'
   | 'dispute_lost'
-  | 'late';
+  | 'late'
+  | 'supplied';
+
+interface Item {
+  readonly product: ShopProduct;
+  readonly quantity: number;
+}
 
 export interface PastOrder {
   readonly number: number;
@@ -49,6 +66,8 @@ export interface PastOrder {
   readonly outcome: Outcome;
   /** Whether the shop's promotion runs. */
   readonly promoted: boolean;
+  /** Default: drawn from the shop's own products. */
+  readonly items?: readonly Item[];
 }
 
 export function drawOutcome(random: Random): Outcome {
@@ -69,13 +88,16 @@ interface Sold {
 const buyerOf = (number: number): number =>
   number % 3 === 0 ? number - 2 - 3 * Math.floor(number / 6) : number;
 
-function drawSale({ random, number, placedAt, promoted }: PastOrder): Sold {
-  const customer = buyerOf(number);
-  const { alias, customer_ref, address } = buyer(createRandom(customer), customer);
+function drawItems(random: Random): readonly Item[] {
   const wanted = Array.from({ length: random.between(1, LINES_MAX) }, () => random.pick(PAST_PRODUCTS));
-  const items = [...new Set(wanted)].flatMap((product) =>
+  return [...new Set(wanted)].flatMap((product) =>
     product === undefined ? [] : [{ product, quantity: random.percent(20) ? 2 : 1 }],
   );
+}
+
+function drawSale({ random, number, placedAt, promoted, items = drawItems(random) }: PastOrder): Sold {
+  const customer = buyerOf(number);
+  const { alias, customer_ref, address } = buyer(createRandom(customer), customer);
   const sums = items.map(({ product, quantity }) => quantity * product.price_minor);
   const goods = sums.reduce((sum, one) => sum + one, 0);
   const off = goods > 6 * DISCOUNT_MINOR && random.percent(DISCOUNTED) ? DISCOUNT_MINOR : 0;
@@ -241,6 +263,11 @@ export function planOrder(order: PastOrder): readonly PastStep[] {
   const changedMindAt = placedAt + 5 * MINUTE_MS;
   if (outcome === 'cancelled') {
     plan.event(changedMindAt, 'cancelled', { by: 'buyer', reason: 'changed_mind' }, back);
+    return plan.steps;
+  }
+  if (outcome === 'supplied') {
+    const deliveredAt = placedAt + SUPPLIED_MS;
+    plan.event(deliveredAt, 'delivered', { delivered_at: isoOf(deliveredAt) });
     return plan.steps;
   }
   const answerAt = nextTimeOfDay(changedMindAt, ANSWERS_AT);

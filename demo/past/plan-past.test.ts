@@ -68,6 +68,27 @@ test.each(TODAYS)(
   },
 );
 
+test.each(TODAYS)(
+  'on %s the shop has dealt with suppliers, and a buyer has what a supplier sent',
+  (today) => {
+    const now = dayOf(today).start;
+    const past = pastOf(now).filter(({ at }) => at <= now);
+    expect(
+      past.flatMap((step) => (step.kind === 'supply' && step.act !== undefined ? [step.act] : [])),
+    ).toEqual([...['request', 'award', 'receive', 'list', 'reorder', 'request_again']]);
+    const [placed] = eventSteps(past, 'order.placed').filter(({ event }) =>
+      JSON.stringify(event.data).includes('JUG-SAND'),
+    );
+    const delivered = eventSteps(past, 'order.delivered').filter(
+      ({ event }) => event.subject === placed?.event.subject,
+    );
+    expect(delivered).toHaveLength(1);
+    // A listing without a count of the last 24 hours is paused.
+    const counted = past.flatMap((step) => (step.kind === 'supply' ? [step.at] : []));
+    expect(now - Math.max(...counted)).toBeLessThan(24 * 3_600_000);
+  },
+);
+
 test('a third of the orders are by buyers who have bought before', () => {
   const placed = eventSteps(pastOf(dayOf('2027-03-01').start), 'order.placed');
   const buyers = placed.map(({ event }) => (event.data as { buyer: { customer_ref: string } }).buyer);

@@ -10,6 +10,7 @@ import { createRandom, type Random } from '../trade/random.ts';
 import type { PastOptions, PastStep } from './past-step.ts';
 import { insightSteps } from './plan-insights.ts';
 import { drawOutcome, type Outcome, planOrder } from './plan-order.ts';
+import { supplySteps } from './plan-supply.ts';
 import { planTalks } from './plan-talks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -153,5 +154,6 @@ export function planPast(options: PastOptions): readonly PastStep[] {
     ...accountSteps(options),
     ...marketplaceSteps(options),
     ...insightSteps(options),
+    ...supplySteps(options),
   ].sort((a, b) => a.at - b.at);
 }

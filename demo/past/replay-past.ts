@@ -2,15 +2,18 @@
 import type { App } from '../../src/app.ts';
 import type { DueSource } from '../../src/kernel/route.ts';
 import { createMoveClock } from '../../src/marketplace/move-clock.ts';
+import type { OutboxPage } from '../../src/marketplace/read-outbox.ts';
 import { anySellerExists } from '../../src/marketplace/store/any-seller-exists.ts';
 import { type PastClock, systemNow } from '../../src/platform/db/clock.ts';
 import type { Services } from '../../src/platform/services.ts';
 import { createOwner, isObject, listOf, type SendToApi } from '../shop-owner.ts';
 import { endPast, type PastProgress, readProgress, startPast, storeSeller } from '../store/past-progress.ts';
+import { createSupplierPlan } from '../suppliers/plan-suppliers.ts';
 import type { Past } from '../trade/plan-trade.ts';
 import { PAST_SHOP } from './past-shop.ts';
+import type { SuppliersDo } from './past-step.ts';
 import { daysBefore, planPast } from './plan-past.ts';
-import type { Replay } from './replay.ts';
+import { type Replay, send } from './replay.ts';
 import { openShop, replaySteps } from './replay-steps.ts';
 
 export interface ReplayOptions {
@@ -61,6 +64,41 @@ function eventSender({ internal, internalToken }: ReplayOptions): Replay['sendEv
   };
 }
 
+/** Suppliers take a minute or two. Their events are so far ahead of the clock, which is allowed up to ten minutes. */
+const SUPPLIERS_AHEAD_MS = 120_000;
+/** The rounds in which they act, each with whether they read the outbox first: numbering its events takes time. */
+const ROUNDS: Readonly<Record<SuppliersDo, readonly boolean[]>> = {
+  ...{ count: [false], answer: [true], send: [true, true] },
+};
+const OUTBOX_PAGE = 1_000;
+
+/** The suppliers of the live demo. What they say has the same ids there, so that it is not said twice. */
+function pastSuppliers({ internal, internalToken, due }: ReplayOptions) {
+  const plan = createSupplierPlan('past');
+  let after = '0';
+  const learn = async (at: number): Promise<void> => {
+    for (const source of due) await source.runDue();
+    for (;;) {
+      const url = `/internal/v1/outbox?after=${after}&limit=${OUTBOX_PAGE}`;
+      const answer = await internal.inject({
+        url,
+        headers: { authorization: `Bearer ${internalToken}` },
+      });
+      if (answer.statusCode !== 200) throw new Error(`outbox of the past: ${answer.statusCode}`);
+      const page = answer.json<OutboxPage>();
+      for (const event of page.data) plan.learn(event, at);
+      after = page.next_after;
+      if (!page.has_more) return;
+    }
+  };
+  return async (replay: Replay, what: SuppliersDo, at: number): Promise<void> => {
+    for (const reads of ROUNDS[what]) {
+      if (reads) await learn(at);
+      await send(replay, plan.due(at + SUPPLIERS_AHEAD_MS));
+    }
+  };
+}
+
 async function replayAll(options: ReplayOptions, row: PastProgress, until: number): Promise<string> {
   const { services, clock, due, api, session, signal } = options;
   const { withSystem, jobs } = services;
@@ -70,12 +108,14 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
   const sellerId = await owner.register(PAST_SHOP);
   await withSystem('clock', 'single', (db) => storeSeller(db, sellerId));
   const move = createMoveClock({ services, clock, due: [jobs] });
+  const suppliers = pastSuppliers(options);
   const replay: Replay = {
     services,
     owner,
     sellerId,
     sendEvents: eventSender(options),
     moveTo: async (at) => void (await move(at)),
+    suppliersDo: (what, at) => suppliers(replay, what, at),
     signal,
     ...{ beganAt: row.began_at, until },
   };

@@ -13,16 +13,16 @@ import { storeClock } from '../store/past-progress.ts';
 import { PAST_CATALOGUE, PAST_FLAGS, PAST_PROMOTION, PAST_REJECTED, PAST_SHOP_ADDRESS } from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 import { promotedFrom } from './plan-past.ts';
-import { post, type Replay, send } from './replay.ts';
+import { APPROVED, decideProducts, post, type Replay, send } from './replay.ts';
+import { runSupply } from './replay-supply.ts';
 import { openTalks, runTalks } from './replay-talks.ts';
 import { costsFrom, GUARDRAILS, LOWEST_OFFERS, PRICE_RULE } from './shop-prices.ts';
 
 const PROVIDER = 'stripe';
 const AUSTRALIA_POST = { carrier: 'australia_post' } as const;
 const HANDED_OVER_MS = 60_000;
-const APPROVED = { decision: 'approved', reasons: [] };
 const NO_PHOTO = {
-  decision: 'rejected',
+  decision: 'rejected' as const,
   reasons: [{ code: 'image_missing', detail: 'Buyers need to see the tray: add a photo.' }],
 };
 
@@ -36,24 +36,12 @@ export async function openShop(replay: Replay, at: number): Promise<void> {
     demoEvent({ id: 'past-plan', type: 'seller.standing_changed', ...about, data: standing }),
   ]);
   await post(replay, '/products/feed-runs', 'past-catalogue', PAST_CATALOGUE);
-  const products = listOf((await owner.get('/products?limit=200')).body);
-  await send(
-    replay,
-    products.map(({ product_id, seller_sku, version }) => {
-      const subject = textOf(product_id);
-      const decided = seller_sku === PAST_REJECTED.seller_sku ? NO_PHOTO : APPROVED;
-      const data = { ...decided, reviewed_version: version };
-      return demoEvent({
-        id: `past-${subject}-${decided.decision}`,
-        type: 'product.curation_decided',
-        ...about,
-        subject,
-        data,
-      });
-    }),
+  const products = await decideProducts(replay, at, ({ seller_sku }) =>
+    seller_sku === PAST_REJECTED.seller_sku ? NO_PHOTO : APPROVED,
   );
   await setPrices(replay, at);
   await openTalks(replay, at, products);
+  await replay.suppliersDo('count', at);
 }
 
 /** Says what units cost and which prices are out of the question. */
@@ -216,6 +204,7 @@ async function runSteps(replay: Replay, at: number, steps: readonly PastStep[], 
   if (sent.length > 0) await post(replay, '/orders/bulk/dispatch', `past-dispatch-${at}`, { items: sent });
   for (const orderId of ordersTo('contest')) await contestLate(replay, at, orderId);
   await runTalks(replay, at, steps);
+  for (const step of steps) if (step.kind === 'supply') await runSupply(replay, step);
   if (steps.some(({ kind }) => kind === 'pay')) await paySettlements(replay, at);
   if (!steps.some(({ kind }) => kind === 'report')) return;
   await reportBookings(replay, at, past);

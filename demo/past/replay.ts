@@ -1,7 +1,8 @@
 /** What the steps of the past act on, and how they act: through the API as the owner, and by events. */
 import type { Services } from '../../src/platform/services.ts';
-import type { CloudEvent } from '../demo-event.ts';
-import { isObject, type Json, type Owner } from '../shop-owner.ts';
+import { type CloudEvent, demoEvent } from '../demo-event.ts';
+import { isObject, type Json, listOf, type Owner, textOf } from '../shop-owner.ts';
+import type { SuppliersDo } from './past-step.ts';
 
 export interface Replay {
   readonly services: Pick<Services, 'withSystem' | 'log'>;
@@ -13,6 +14,8 @@ export interface Replay {
   ) => Promise<readonly { status: string; code?: string }[]>;
   /** Moves the clock and runs the jobs that fall due on the way. */
   readonly moveTo: (at: number) => Promise<void>;
+  /** Lets the suppliers act. Before they answer, they read what the shop has done. */
+  readonly suppliersDo: (what: SuppliersDo, at: number) => Promise<void>;
   readonly signal: AbortSignal;
   /** The beginning and the end of the past, milliseconds. */
   readonly beganAt: number;
@@ -43,4 +46,30 @@ export async function post(
   if (answer.status >= 400 || (typeof failed === 'number' && failed > 0))
     log.warn({ path, status: answer.status, failed }, 'a request of the demo marketplace’s past was refused');
   return isObject(answer.body) ? answer.body : {};
+}
+
+interface Decision {
+  readonly decision: 'approved' | 'rejected';
+  readonly reasons: readonly object[];
+}
+export const APPROVED: Decision = { decision: 'approved', reasons: [] };
+
+/** The marketplace decides about products. Returns all products. @param about undefined: it says nothing */
+export async function decideProducts(
+  replay: Replay,
+  at: number,
+  about: (product: Json) => Decision | undefined,
+): Promise<readonly Json[]> {
+  const { owner, sellerId } = replay;
+  const products = listOf((await owner.get('/products?limit=200')).body);
+  const events = products.flatMap((product) => {
+    const decided = about(product);
+    if (decided === undefined) return [];
+    const subject = textOf(product['product_id']);
+    const id = `past-${subject}-${decided.decision}`;
+    const data = { ...decided, reviewed_version: product['version'] };
+    return [demoEvent({ id, type: 'product.curation_decided', subject, sellerId, at, data })];
+  });
+  await send(replay, events);
+  return products;
 }

@@ -44,6 +44,9 @@ async function storedPast({ client }: Awaited<ReturnType<typeof place>>) {
     events: await rows(
       `select type, count(*) from marketplace_event where event_id like 'past-%' and occurred_at < ${EARLY} group by 1 order by 1`,
     ),
+    purchases: await rows('select status, origin, goods_minor from purchase_order order by number'),
+    receipts: await rows('select reference, reversed_by from receipt order by 1'),
+    dropships: await rows("select status from dropship_order where order_id like 'ord_past%'"),
     requests: await rows("select count(*) from feed_run where idempotency_key = 'past-catalogue'"),
   };
 }
@@ -142,6 +145,18 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
   const { data: points } = await get<{ data: { status: string }[] }>('/loyalty/reconciliation');
   expect(points.length).toBeGreaterThan(3);
   expect(points.filter(({ status }) => status !== 'matched')).toEqual([]);
+  const states = async (path: string) => (await get<{ data: { status: string }[] }>(path)).data;
+  expect(await states('/sourcing/rfqs')).toMatchObject([
+    { status: 'answered', quotes: 2 },
+    { status: 'awarded', quotes: 2 },
+  ]);
+  expect(await states('/wholesale/purchase-orders')).toMatchObject([
+    { status: 'confirmed', attention: [] },
+    { status: 'received', origin: 'quote' },
+  ]);
+  expect(await states('/dropship/listings')).toMatchObject([{ status: 'active' }, { status: 'active' }]);
+  const [supplied] = await states('/dropship/orders?status=shipped');
+  expect(supplied).toMatchObject({ attention: [], shipments: [{ carrier: 'australia_post' }] });
   const env = { ...process.env, DATABASE_URL: here.database.url };
   const { stdout } = await run(process.execPath, [AUDIT], { env });
   expect(stdout).toMatch(/All \d+ hold\./);
