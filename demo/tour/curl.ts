@@ -12,6 +12,8 @@ export const preamble = ({ api, demo }: Addresses): string =>
     `DEMO=${demo}`,
     'FILES=$(mktemp -d)',
     'TOUR=$(date +%s)',
+    // GNU and BSD differ.
+    'SOON=$(date -u -d "@$((TOUR + 259200))" +%FT%TZ 2>/dev/null || date -u -r "$((TOUR + 259200))" +%FT%TZ)',
     String.raw`field() { grep -o "\"$1\":\"[^\"]*\"" "$FILES/answer.json" | head -n 1 | cut -d '"' -f 4; }`,
   ].join('\n');
 

@@ -21,7 +21,7 @@ Start the service with \`npm start\`. Open another terminal in the same folder a
 
 ## Before the first request
 
-\`field\` reads a value from the last answer.
+\`field\` reads a value from the last answer. \`SOON\` is in three days.
 
 ${block('sh', preamble(DEFAULT_ADDRESSES))}
 `;

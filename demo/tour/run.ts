@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs, styleText } from 'node:util';
+import { systemNow } from '../../src/platform/db/clock.ts';
+import { isoOf } from '../demo-event.ts';
 import { DEFAULT_ADDRESSES } from './addresses.ts';
 import { curlOf, preamble } from './curl.ts';
 import { pageOf, type Shown } from './page.ts';
@@ -23,6 +25,9 @@ Start the service with "npm start" in another terminal first.
   --demo URL    address of the demo marketplace (${DEFAULT_ADDRESSES.demo})
   --write FILE  write the walk-through with the answers of this run
 `;
+
+/** A supplier may answer within three days. */
+const SOON_MS = 3 * 86_400_000;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const dim = (text: string): string => styleText('dim', text);
@@ -53,6 +58,7 @@ async function tour(options: ReturnType<typeof readOptions>): Promise<void> {
   let values: Readonly<Record<string, string>> = {
     ...{ API: `${addresses.api}/api/v1`, DEMO: addresses.demo },
     ...{ FILES: files, TOUR: String(randomInt(10 ** 12, 10 ** 13)) },
+    SOON: isoOf(systemNow() + SOON_MS),
   };
   const shown: Shown[] = [];
   if (curl) say(`\n${preamble(addresses)}`);
