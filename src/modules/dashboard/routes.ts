@@ -33,9 +33,12 @@ const summary = defineRoute({
     const { permissions } = ctx.seller;
     const withheld = PARTS.filter((part) => !permissions.includes(NEEDS[part]));
     const shown = <T>(part: Part, value: T) => (withheld.includes(part) ? null : value);
-    const of = await accountScope(ctx, query.currency);
-    const finance = await readOverview(of, readAsOf(undefined, ctx.now()), policyOf(ctx).schedule);
-    const [waiting, inNeed, holds, quality] = await Promise.all([
+    const overview = async () => {
+      const of = await accountScope(ctx, query.currency);
+      return readOverview(of, readAsOf(undefined, ctx.now()), policyOf(ctx).schedule);
+    };
+    const [finance, waiting, inNeed, holds, quality] = await Promise.all([
+      overview(),
       readWaiting(ctx, ctx.now()),
       ordersInNeed(ctx),
       activeHolds(ctx),

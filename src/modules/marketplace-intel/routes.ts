@@ -109,14 +109,23 @@ function requireClosed(ctx: HandlerCtx, period: string): string {
 const REPORT = 'marketplace-intel.report.v1';
 const NO_POSITION = { own_position: null, lacks: [] };
 
-/** The own prices of a month beside the band of the market, from the facts of now. */
-async function positionOf(ctx: HandlerCtx, own: string, period: string, cell: Cell | undefined) {
+/** What the seller sold in a month, as the facts of now have it. */
+async function soldIn(ctx: HandlerCtx, period: string) {
   const [first, last] = [`${period}-01`, lastDayOf(period)];
-  const { facts_through_on: through } = await readFactsFrame(ctx, REPORT, []);
-  const [sold, others] = [
-    await soldByPrice(ctx, first, last),
-    await pathsInOtherCurrencies(ctx, first, last),
-  ];
+  const [{ facts_through_on: through }, sold, others] = await Promise.all([
+    readFactsFrame(ctx, REPORT, []),
+    soldByPrice(ctx, first, last),
+    pathsInOtherCurrencies(ctx, first, last),
+  ]);
+  return { through, last, sold, others };
+}
+
+/** The own prices of a month beside the band of the market. */
+function positionOf(
+  own: string,
+  { through, last, sold, others }: Awaited<ReturnType<typeof soldIn>>,
+  cell: Cell | undefined,
+) {
   const isOwn = (path: string): boolean => prefixesOf(path).includes(own);
   const own_median_minor = medianOf(sold.filter((row) => isOwn(row.category)));
   const band = cell?.value ?? null;
@@ -158,7 +167,10 @@ const report = defineRoute({
     const own = await requireOwn(ctx, query.category);
     const { currency } = await ctx.standing();
     const measures = measuresOf(period);
-    const cells = await cellsOf(ctx.db, { currency, category: own, measures, from: period, to: period });
+    const [cells, month] = await Promise.all([
+      cellsOf(ctx.db, { currency, category: own, measures, from: period, to: period }),
+      isMonth(period) ? soldIn(ctx, period) : undefined,
+    ]);
     const shown = measures.map((one) =>
       toCell(
         one,
@@ -167,9 +179,7 @@ const report = defineRoute({
     );
     const statuses = shown.map(({ status }) => status);
     const market = frameOf(ctx.at(), 'report', statuses, cells.length > 0 ? lastDayOf(period) : null);
-    const { own_position, lacks } = isMonth(period)
-      ? await positionOf(ctx, own, period, cells[0])
-      : NO_POSITION;
+    const { own_position, lacks } = month === undefined ? NO_POSITION : positionOf(own, month, cells[0]);
     const frame = lacking(market, lacks);
     const body = { category: own, period, measures: shown, own_position, ...moneyOf(currency), ...frame };
     return { body, etag: { version: period, shown: body } };

@@ -61,18 +61,47 @@ export const newestCells = (
        and c.category = any(${categories})
      order by c.category, c.measure, c.period desc`);
 
-/** Catalogue paths of active products, and of those that were sold from a day on. */
+/**
+ * Catalogue paths of active products, and of those that were sold from a day on. An index finds each path of products
+ * with a price, so the read does not grow with the catalogue.
+ */
 export async function ownPaths({ db, seller_id }: SellerDb, soldSince: string): Promise<string[]> {
   const rows = await db.all(statement({ category: text })`
-    select distinct p.category
+    with recursive priced (category) as (
+      (select category_or_none
+         from v_products_on_sale
+        where seller_id = ${seller_id}
+          and category_or_none >= ''
+        order by category_or_none
+        limit 1)
+       union all
+      select (select p.category_or_none
+                from v_products_on_sale p
+               where p.seller_id = ${seller_id}
+                 and p.category_or_none > priced.category
+               order by p.category_or_none
+               limit 1)
+        from priced
+       where priced.category is not null)
+    select category
+      from priced
+     where category <> ''
+     union
+    select category
+      from v_products_unpriced
+     where seller_id = ${seller_id}
+       and category is not null
+     union
+    select p.category
       from v_products_named p
      where p.seller_id = ${seller_id}
+       and p.status <> 'active'
        and p.category is not null
-       and (p.status = 'active' or p.product_id in (
+       and p.product_id in (
              select product_id
                from v_facts_sold
               where seller_id = ${seller_id}
-                and day >= ${soldSince}::date))`);
+                and day >= ${soldSince}::date)`);
   return rows.map(({ category }) => category);
 }
 

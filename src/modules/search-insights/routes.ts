@@ -129,6 +129,9 @@ type InWeek = Static<Type.TObject<typeof inWeek>> & {
   readonly q?: string | undefined;
 };
 
+/** With its week, and with what it is sorted by. */
+type Placed = Figures & { readonly week: Awaited<ReturnType<typeof weekFor>>; readonly place: number };
+
 /** What both lists of a week share. Their cursors name the week, because a newer report may come between two pages. */
 const listOfWeek = (by: 'queries' | 'products') => ({
   access,
@@ -141,26 +144,21 @@ const listOfWeek = (by: 'queries' | 'products') => ({
     }: { filters: InWeek; after: readonly (string | number)[] | undefined; limit: number },
   ) => {
     const [known, ...place] = after ?? [];
-    const { period } = await weekFor(ctx, known === undefined ? filters.period : String(known));
     const { product_id, q, sort = '-impressions' } = filters;
     const order = sort.slice(1) as Order;
     const asked = { by, order, product_id, q: q === undefined ? undefined : queryOf(q) };
-    const weeks = { period, before: addWeeks(period, -1) };
+    const week = await weekFor(ctx, known === undefined ? filters.period : String(known));
+    const weeks = { period: week.period, before: addWeeks(week.period, -1) };
     const rows = await figuresOf(ctx, weeks, asked, after && place, limit + 1);
-    return rows.map((row) => ({ ...row, period, place: -row[order] }));
+    return rows.map((row) => ({ ...row, week, place: -row[order] }));
   },
-  position: ({ period, place, query, product_id }: Figures & { period: string; place: number }) => [
-    period,
-    place,
-    query,
-    product_id,
-  ],
+  position: ({ week, place, query, product_id }: Placed) => [week.period, place, query, product_id],
   more: {
     properties: weekFields,
     example: { period: '2026-W30', state: 'available', ...frameExample(by) },
-    read: async (ctx: HandlerCtx, filters: InWeek, rows: Promise<readonly { readonly period: string }[]>) => {
+    read: async (ctx: HandlerCtx, filters: InWeek, rows: Promise<readonly Placed[]>) => {
       const [first] = await rows;
-      const { period, state, row } = await weekFor(ctx, first?.period ?? filters.period);
+      const { period, state, row } = first?.week ?? (await weekFor(ctx, filters.period));
       return { period, state, ...frameOf(ctx.at(), by, state, row) };
     },
   },
@@ -217,8 +215,10 @@ const trends = defineRoute({
   handler: async (ctx, { query: { query, periods = 12 } }) => {
     const to = lastWeek(ctx);
     const from = addWeeks(to, 1 - periods);
-    const weeks = await statesOf(ctx, from, to);
-    const counts = await countsByWeek(ctx, queryOf(query), from, to);
+    const [weeks, counts] = await Promise.all([
+      statesOf(ctx, from, to),
+      countsByWeek(ctx, queryOf(query), from, to),
+    ]);
     const byWeek = new Map(counts.map((one) => [one.period, one]));
     const data = weeks.map(({ period, state }) => toPoint(period, state, byWeek.get(period))).reverse();
     const best = weeks.find(({ state }) => state === 'available') ?? weeks.find(({ row }) => row) ?? weeks[0];

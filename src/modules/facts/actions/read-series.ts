@@ -3,7 +3,7 @@ import { firstInstant } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import type { SellerCursor, SellerDb } from '../../../platform/db/table.ts';
 import { exposureOf, type Outage, type Series, type Span } from '../domain/series.ts';
-import { type Demand, demandOf, factState, IN_DEMAND, named, outagesOf } from '../store/series.ts';
+import { type Demand, demandOf, factState, outagesOf } from '../store/series.ts';
 import { DAYS_READ, daysBetween } from './fill-facts.ts';
 
 const PRODUCTS_AT_ONCE = 500;
@@ -83,7 +83,7 @@ export async function* readAllSeries(at: SellerCursor, through: string): AsyncGe
   const from = addDays(through, 1 - DAYS_READ);
   const state = await factState(at);
   const window = windowOf(from, through, state?.stock_known_from ?? null);
-  const rows = demandOf(at.seller_id, from, through, IN_DEMAND);
+  const rows = demandOf(at.seller_id, from, through);
   for await (const some of at.db.cursor(rows, PRODUCTS_AT_ONCE)) yield withOutages(at, window, some);
 }
 
@@ -103,7 +103,7 @@ export async function readSeries(
   const { through_on } = state;
   const to = asked.to !== undefined && asked.to < through_on ? asked.to : through_on;
   const from = asked.from ?? addDays(to, 1 - DAYS_READ);
-  const rows = await at.db.all(demandOf(at.seller_id, from, to, named(productIds)));
+  const rows = await at.db.all(demandOf(at.seller_id, from, to, productIds));
   const keptFrom = at.now() - OUTAGES_KEPT_MS;
   return withOutages(at, windowOf(from, to, state.stock_known_from, keptFrom), rows);
 }

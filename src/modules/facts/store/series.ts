@@ -1,6 +1,6 @@
 import { textArray } from '../../../platform/db/arrays.ts';
 import { date, instant, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
-import { type Part, part, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
 const STATE = {
@@ -16,6 +16,10 @@ export const factState = ({ db, seller_id }: SellerDb) =>
       from fact_progress
      where seller_id = ${seller_id}`);
 
+const IN_DEMAND = part`f.demand is not null and p.status <> 'archived'`;
+const named = (productIds: readonly string[]): Part =>
+  part`product_id = any(${textArray(productIds)}::text[])`;
+
 const DEMAND = {
   product_id: text,
   created_at: instant,
@@ -24,8 +28,13 @@ const DEMAND = {
 };
 export type Demand = RowOf<typeof DEMAND>;
 
-/** The demand of products, in the order of their ids. */
-export const demandOf = (sellerId: string, from: string, to: string, which: Part) => statement(DEMAND)`
+/**
+ * The demand of products, in the order of their ids.
+ *
+ * @param some default: all products that were in demand
+ */
+export const demandOf = (sellerId: string, from: string, to: string, some?: readonly string[]) =>
+  statement(DEMAND)`
   select p.product_id, p.created_at, f.demand
     from v_products_sellable p
     left join (
@@ -34,16 +43,13 @@ export const demandOf = (sellerId: string, from: string, to: string, which: Part
         from fact_sku_day
        where seller_id = ${sellerId}
          and day between ${from}::date and ${to}::date
+         and ${allOf(some && named(some))}
        group by seller_id, product_id) f
       on f.seller_id = p.seller_id
      and f.product_id = p.product_id
    where p.seller_id = ${sellerId}
-     and ${which}
+     and ${some === undefined ? IN_DEMAND : part`p.${named(some)}`}
    order by p.product_id`;
-export const IN_DEMAND = part`f.demand is not null and p.status <> 'archived'`;
-export const named = (productIds: readonly string[]) =>
-  part`p.product_id = any(${textArray(productIds)}::text[])`;
-
 const OUTAGE = { product_id: text, from_at: instant, to_at: nullable(instant) };
 
 /** The outages of products, and those of all products of the seller (`product_id` empty), that touch a time. */

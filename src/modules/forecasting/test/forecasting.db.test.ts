@@ -4,6 +4,7 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { afterJobs } from '../../../../test/support/jobs.ts';
 import { stocked } from '../../../../test/support/orders.ts';
+import { night as runNight } from '../../../../test/support/quality.ts';
 import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
@@ -35,12 +36,7 @@ async function sold(seller: TestSeller, product_id: string, units: readonly numb
     [seller_id, YESTERDAY, new Date(services.now()).toISOString()],
   );
 }
-/** Runs the night of the seller now. */
-async function night({ seller_id }: TestSeller): Promise<void> {
-  const job = { kind: 'facts.roll', sellerId: seller_id, uniqueKey: seller_id, dueAt: services.now() };
-  await services.withSystem('jobs', 'single', (db) => services.jobs.add(db, job));
-  await services.jobs.runDue();
-}
+const night = (seller: TestSeller): Promise<void> => runNight(app, seller);
 const days = (count: number, units: number): number[] => Array<number>(count).fill(units);
 interface List {
   readonly data: readonly Record<string, unknown>[];
@@ -144,6 +140,8 @@ test('the days of a product say what they lack, whatever the forecasts of others
   const read = async (query: string) =>
     (await seller.call<List>('GET', `/forecasting/products/${product_id}/history${query}`)).body;
   expect(await read('')).toMatchObject({ data: [], semantic_status: 'not_computed', cache_status: 'none' });
+  // The read has asked for a night, which would replace facts that no order has made.
+  await night(seller);
   await sold(seller, product_id, days(500, 1));
   const exposure = async (query: string) => (await read(query)).data.map((row) => row['exposure_bps']);
   await night(seller);

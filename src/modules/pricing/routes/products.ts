@@ -119,9 +119,14 @@ const get = defineRoute({
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
     const now = ctx.now();
-    const row = requireFound((await pricedProducts(ctx, sydneyDate(now), [params.product_id]))[0]);
-    const fees = await readFees(ctx, row.currency, now, await lastPass(ctx));
-    const rule = ruleFinder(await rulesOf(ctx))(row);
+    const [[found], last, rules] = await Promise.all([
+      pricedProducts(ctx, sydneyDate(now), [params.product_id]),
+      lastPass(ctx),
+      rulesOf(ctx),
+    ]);
+    const row = requireFound(found);
+    const fees = await readFees(ctx, row.currency, now, last);
+    const rule = ruleFinder(rules)(row);
     const { steps, ...result } = evaluate(factsOf(row), rule, fees, now);
     const missing = [
       ...lacksOf(row, offerOf(row)),

@@ -189,11 +189,12 @@ const simulations = defineRoute({
   ],
   errors: [coreErrors.not_found],
   handler: async (ctx, { body }) => {
-    const { currency } = await ctx.standing();
     const ids = [...new Set(body.items.map(({ product_id }) => product_id))];
-    const rows = await pricedProducts(ctx, sydneyDate(ctx.now()), ids);
+    const [rows, last] = await Promise.all([pricedProducts(ctx, sydneyDate(ctx.now()), ids), lastPass(ctx)]);
     const found = new Map(rows.map((row) => [row.product_id, row]));
-    const fees = await readFees(ctx, currency, ctx.now(), await lastPass(ctx));
+    // The first statement has read the standing.
+    const { currency } = await ctx.standing();
+    const fees = await readFees(ctx, currency, ctx.now(), last);
     const items = body.items.map((item, index) => {
       const row = found.get(item.product_id);
       if (row === undefined) throw missing(`product ${item.product_id} (items.${index})`);
