@@ -2,9 +2,9 @@
  * `npm run bench`: every figure with its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, images, ratings, onboarding, facts, supply, webhooks, callbacks, starts, waits, clock, audit, stock, imports
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, messages, images, ratings, onboarding, facts, insights, supply, webhooks, callbacks, starts, waits, clock, audit, stock, imports
  *   npm run bench -- --quick          shorter and rougher
- *   npm run bench -- --full           reads from a million products as well, and from a million items of suppliers
+ *   npm run bench -- --full           reads from a million products as well, and from a million items of suppliers; nights of 1,000 large sellers
  *   BENCH_DATABASE_URL=… BENCH_SUPERUSER_URL=… npm run bench -- reads   behind PgBouncer (docs/performance.md)
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
  */
@@ -17,6 +17,7 @@ import { benchFacts } from './facts.ts';
 import { benchFeeds } from './feeds.ts';
 import { benchImages } from './images.ts';
 import { benchImports } from './imports.ts';
+import { benchInsights } from './insights.ts';
 import type { BenchOptions } from './lab/options.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
 import { benchMessages } from './messages.ts';
@@ -46,6 +47,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   onboarding: benchOnboarding,
   facts: benchFacts,
   supply: benchSupply,
+  insights: benchInsights,
 };
 /** These parts run alone, each on its own service. */
 const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {

@@ -3623,6 +3623,7 @@ CASE
     ELSE category
 END IS NOT NULL);
 CREATE UNIQUE INDEX product_sku ON public.product USING btree (seller_id, seller_sku);
+CREATE INDEX product_unpriced ON public.product USING btree (seller_id, category) WHERE ((status = 'active'::text) AND (price_minor IS NULL));
 alter table product enable row level security;
 alter table product force row level security;
 create policy seller on product for all to spp_app
@@ -7013,6 +7014,15 @@ create view v_products_stock with (security_invoker=true) as
    FROM inventory;
 grant select on v_products_stock to spp_app;
 grant select on v_products_stock to spp_system;
+
+-- view v_products_unpriced, owned by spp_migration
+create view v_products_unpriced with (security_invoker=true) as
+ SELECT seller_id,
+    category
+   FROM product
+  WHERE ((status = 'active'::text) AND (price_minor IS NULL));
+grant select on v_products_unpriced to spp_app;
+grant select on v_products_unpriced to spp_system;
 
 -- view v_profitability_cost, owned by spp_migration
 create view v_profitability_cost with (security_invoker=true) as

@@ -31,6 +31,9 @@ export interface Against<Place extends { readonly seller: Seller }> {
   /** Size of the data, for the printed line. */
   readonly size: string;
   readonly quick: boolean;
+  /** Default: 16 and 64. */
+  readonly connections?: readonly number[];
+  readonly aim?: string;
 }
 
 interface Ports {
@@ -68,12 +71,12 @@ async function warmUp<Place extends { readonly seller: Seller }>(
 
 async function measure<Place extends { readonly seller: Seller }>(
   ports: Ports,
-  { kinds, places, size, quick }: Against<Place>,
+  { kinds, places, size, quick, connections: numbers = CONNECTIONS, aim = '>= 60 %' }: Against<Place>,
 ): Promise<void> {
   const rounds = quick ? 3 : 9;
   for (const kind of kinds) {
     await warmUp(ports, pick(places), kind, quick);
-    for (const connections of CONNECTIONS) {
+    for (const connections of numbers) {
       const service: LoadResult[] = [];
       const bare: LoadResult[] = [];
       for (let round = 0; round < rounds; round += 1) {
@@ -91,13 +94,13 @@ async function measure<Place extends { readonly seller: Seller }>(
         figure: ours.text,
         limit: limit.text,
         ratio: `${(100 * pairedRatio(rates(service), rates(bare))).toFixed(0)} %`,
-        aim: '>= 60 %',
+        aim,
       });
     }
   }
 }
 
-/** Measures every kind with 16 and with 64 connections and prints a line for each. */
+/** Measures every kind with each number of connections and prints a line for each. */
 export async function againstBare<Place extends { readonly seller: Seller }>(
   service: Service,
   against: Against<Place>,

@@ -48,6 +48,8 @@ const PRICES =
   'left join lateral (select u.amount_micros from unit_cost u where u.seller_id = $1 and u.product_id = e.product_id ' +
   "and u.component = 'supplier_cost' order by u.effective_from desc, u.entered_at desc limit 1) c on true " +
   'order by e.product_id';
+/** What a night has kept, sent as it is. */
+const KEPT = 'select body::text as body from insight_snapshot where seller_id = $1 and contract = $2';
 const listOf = ({ columns }: { readonly columns: object }, alias: string): string =>
   Object.keys(columns)
     .map((name) => `${alias}.${name}`)
@@ -83,8 +85,15 @@ const types = {
 
 const pool = new pg.Pool({ connectionString: url, max: Number(poolSize), types: types as never });
 
+interface Query {
+  readonly text: string;
+  readonly many: boolean;
+  /** The one column `body` is JSON. */
+  readonly ready?: boolean;
+}
 /** By the first part of the path. The parts after it are the seller, and the object or the start of the page. */
-const QUERIES: Readonly<Record<string, { readonly text: string; readonly many: boolean }>> = {
+const QUERIES: Readonly<Record<string, Query>> = {
+  kept: { text: KEPT, many: false, ready: true },
   one: { text: ONE, many: false },
   page: { text: PAGE, many: true },
   order: { text: ORDER, many: false },
@@ -97,17 +106,17 @@ const QUERIES: Readonly<Record<string, { readonly text: string; readonly many: b
   items: { text: ITEMS, many: true },
 };
 
-async function answer(path: string): Promise<unknown> {
+async function answer(path: string): Promise<string> {
   const [, kind = '', seller, at] = path.split('/');
-  const { text, many } = QUERIES[kind] ?? { text: '', many: false };
-  const { rows } = await pool.query({ name: kind, text, values: [seller, at] });
-  return many ? { data: rows.slice(0, 50) } : rows[0];
+  const { text, many, ready } = QUERIES[kind] ?? { text: '', many: false };
+  const { rows } = await pool.query<{ body?: string }>({ name: kind, text, values: [seller, at] });
+  if (ready === true) return rows[0]?.body ?? '';
+  return JSON.stringify(many ? { data: rows.slice(0, 50) } : rows[0]);
 }
 
 const server = createServer((request, response) => {
   answer(request.url ?? '').then(
-    (body) => {
-      const text = JSON.stringify(body);
+    (text) => {
       response.writeHead(200, {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),

@@ -23,7 +23,7 @@ export const heapAndBuffersMb = (service: Service): Promise<number> =>
   readMb(service, [HEAP, 'nodejs_external_memory_bytes']);
 
 /** Resident memory in MB: now (`VmRSS`), or the most since the last reset (`VmHWM`). Linux only. */
-async function rssMb(pid: number): Promise<number> {
+export async function rssMb(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? Number.NaN) / 1e3;
 }
