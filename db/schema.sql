@@ -5264,6 +5264,7 @@ create table supplier_item (
 );
 CREATE INDEX supplier_item_age ON public.supplier_item USING btree (updated_at) WHERE (status = 'discontinued'::text);
 CREATE INDEX supplier_item_brand ON public.supplier_item USING btree (brand_folded, published_at, supplier_item_id) WHERE (brand_folded IS NOT NULL);
+CREATE INDEX supplier_item_category ON public.supplier_item USING btree (category, published_at, supplier_item_id);
 CREATE INDEX supplier_item_gtin ON public.supplier_item USING btree (gtin14) WHERE (gtin14 IS NOT NULL);
 CREATE INDEX supplier_item_newest ON public.supplier_item USING btree (published_at, supplier_item_id);
 CREATE INDEX supplier_item_of_supplier ON public.supplier_item USING btree (supplier_id, published_at, supplier_item_id);

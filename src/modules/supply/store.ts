@@ -274,16 +274,26 @@ const sameProduct = ({ gtin14, brand, mpn }: NonNullable<ItemFilters['matches']>
   part`i.gtin14 = ${gtin14}
         or (i.mpn_folded = ${folded(mpn)} and i.brand_folded = ${folded(brand)})`;
 
-/** A page of the items on offer and one more, the one that was published last first. */
-export const searchItems = (
+/** Words of more than a hundredth of the items fill a page from so many of the newest. */
+const NEWEST_ITEMS = 5_000;
+
+/**
+ * A page of the items on offer and one more, the one that was published last first. The planner does not know how many
+ * items have a word: it would look for a rare one among all items from the newest on. So a search looks among the newest
+ * ones, and if they do not fill the page, finds all items with the word by the index of words.
+ */
+export async function searchItems(
   db: Db,
   { q, supplier_id, category, gtin14, brand, mpn, dropship, in_stock, matches }: ItemFilters,
   after: readonly (string | number)[] | undefined,
   limit: number,
-): Promise<OfferedItem[]> =>
-  db.all(statement(offered)`
+): Promise<OfferedItem[]> {
+  const before =
+    after && part`(i.published_at, i.supplier_item_id) < (${after[0]}::timestamptz, ${after[1]})`;
+  const page = (items: Part, order: Part) =>
+    db.all(statement(offered)`
     select ${raw(OFFERED)}
-      from supplier_item i
+      from ${items} i
       join supplier s
         on s.supplier_id = i.supplier_id
      where ${allOf(
@@ -297,10 +307,23 @@ export const searchItems = (
        dropship !== undefined && part`(i.dropship is not null) = ${dropship}`,
        in_stock !== undefined && part`coalesce(i.available > 0, false) = ${in_stock}`,
        matches && sameProduct(matches),
-       after && part`(i.published_at, i.supplier_item_id) < (${after[0]}::timestamptz, ${after[1]})`,
+       before,
      )}
-     order by i.published_at desc, i.supplier_item_id desc
+     order by ${order}
      limit ${limit + 1}`);
+  const byIndex = part`i.published_at desc, i.supplier_item_id desc`;
+  if (q === undefined) return page(part`supplier_item`, byIndex);
+  const newest = part`(
+           select *
+             from supplier_item i
+            where ${allOf(before)}
+            order by ${byIndex}
+            limit ${NEWEST_ITEMS})`;
+  const some = await page(newest, byIndex);
+  if (some.length > limit) return some;
+  // The index of the newest items does not have this order.
+  return page(part`supplier_item`, part`i.published_at + interval '0 s' desc, i.supplier_item_id desc`);
+}
 
 /** One item, discontinued or not. */
 export const offeredItem = (db: Db, itemId: string): Promise<OfferedItem | undefined> =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
 import { create } from '../../../../test/support/products.ts';
 import {
   ADDRESS,
@@ -180,6 +181,37 @@ test('items are found by words, identities and what suppliers do', async () => {
     price_breaks: [{ unit_price_micros: 5_150_000 }, { unit_price_micros: 4_954_167 }],
   });
   expect((await seller.call('GET', '/wholesale/items/sit_none')).status).toBe(404);
+});
+
+test('a search finds old items with a rare word and new ones with a frequent word, each once, newest first', async () => {
+  const seller = await app.seller();
+  const { supplier_id } = await mugSupplier(app);
+  await asOwner(
+    app,
+    `insert into supplier_item (supplier_item_id, supplier_id, supplier_sku, title, image_urls, pack_size,
+       minimum_quantity, price_breaks, status, told_at, published_at, updated_at, search_text)
+     select 'sit_many' || lpad(n::text, 6, '0'), $1, 'MANY' || n, 'Many', '{}', 1, 1,
+            '[{"min_quantity":1,"pack_price_minor":100}]', 'active', now(),
+            '2020-01-01'::timestamptz + n * interval '1 s', now(),
+            concat_ws(' ', 'many', case when n <= 60 then 'ancient' end, case when n % 60 = 0 then 'teal' end)
+       from generate_series(1, 5200) n`,
+    [supplier_id],
+  );
+  const all = async (q: string): Promise<number[]> => {
+    const found: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query = new URLSearchParams({ q, limit: '50', ...(cursor === '' ? {} : { cursor }) });
+      const { body } = await seller.call<{
+        data: { supplier_item_id: string }[];
+        page: { next_cursor: string | null };
+      }>('GET', `/wholesale/items?${query}`);
+      found.push(...body.data.map(({ supplier_item_id }) => Number(supplier_item_id.slice(-6))));
+      cursor = body.page.next_cursor;
+    }
+    return found;
+  };
+  expect(await all('many ancient')).toEqual(Array.from({ length: 60 }, (_, index) => 60 - index));
+  expect(await all('teal')).toEqual(Array.from({ length: 86 }, (_, index) => 60 * (86 - index)));
 });
 
 test('a draft from a quote keeps the pack, the minimum, the prices and the freight of the quote', async () => {
