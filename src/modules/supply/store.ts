@@ -274,8 +274,10 @@ const sameProduct = ({ gtin14, brand, mpn }: NonNullable<ItemFilters['matches']>
   part`i.gtin14 = ${gtin14}
         or (i.mpn_folded = ${folded(mpn)} and i.brand_folded = ${folded(brand)})`;
 
-/** Words of more than a hundredth of the items fill a page from so many of the newest. */
-const NEWEST_ITEMS = 5_000;
+/** Words that one of forty items has fill a page from so many of the newest. */
+const NEWEST_ITEMS = 2_000;
+/** Longer words with digits are SKUs and part numbers, which few items have. */
+const SHORT_CHARS = 2;
 
 /**
  * A page of the items on offer and one more, the one that was published last first. The planner does not know how many
@@ -319,7 +321,8 @@ export async function searchItems(
             where ${allOf(before)}
             order by ${byIndex}
             limit ${NEWEST_ITEMS})`;
-  const some = await page(newest, byIndex);
+  const isRare = searchWords(q).some((word) => word.length > SHORT_CHARS && /\d/.test(word));
+  const some = isRare ? [] : await page(newest, byIndex);
   if (some.length > limit) return some;
   // The index of the newest items does not have this order.
   return page(part`supplier_item`, part`i.published_at + interval '0 s' desc, i.supplier_item_id desc`);

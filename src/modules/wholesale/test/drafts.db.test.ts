@@ -193,7 +193,7 @@ test('a search finds old items with a rare word and new ones with a frequent wor
      select 'sit_many' || lpad(n::text, 6, '0'), $1, 'MANY' || n, 'Many', '{}', 1, 1,
             '[{"min_quantity":1,"pack_price_minor":100}]', 'active', now(),
             '2020-01-01'::timestamptz + n * interval '1 s', now(),
-            concat_ws(' ', 'many', case when n <= 60 then 'ancient' end, case when n % 60 = 0 then 'teal' end)
+            concat_ws(' ', 'many', case when n <= 60 then 'ancient' end, case when n % 20 = 0 then 'teal' end)
        from generate_series(1, 5200) n`,
     [supplier_id],
   );
@@ -211,7 +211,7 @@ test('a search finds old items with a rare word and new ones with a frequent wor
     return found;
   };
   expect(await all('many ancient')).toEqual(Array.from({ length: 60 }, (_, index) => 60 - index));
-  expect(await all('teal')).toEqual(Array.from({ length: 86 }, (_, index) => 60 * (86 - index)));
+  expect(await all('teal')).toEqual(Array.from({ length: 260 }, (_, index) => 20 * (260 - index)));
 });
 
 test('a draft from a quote keeps the pack, the minimum, the prices and the freight of the quote', async () => {
