@@ -71,6 +71,8 @@ const ITEMS =
   'select i.*, s.name as supplier_name, s.currency from supplier_item i join supplier s on s.supplier_id = i.supplier_id ' +
   "where i.status = 'active' and s.status <> 'closed' and i.search @@ to_tsquery('simple', $1) and $2::text <> '' " +
   'order by i.published_at desc, i.supplier_item_id desc limit 51';
+/** By the index of words, because the index of the newest items does not have this order. */
+const RARE_ITEMS = ITEMS.replace('i.published_at desc', "i.published_at + interval '0 s' desc");
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
@@ -104,6 +106,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   threads: { text: THREADS, many: true },
   thread: { text: THREAD, many: true },
   items: { text: ITEMS, many: true },
+  rareitems: { text: RARE_ITEMS, many: true },
 };
 
 async function answer(path: string): Promise<string> {
