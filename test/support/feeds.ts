@@ -196,7 +196,7 @@ export const WRITTEN_EVENTS =
 export async function eventually<T>(
   read: () => Promise<T>,
   enough: (value: T) => boolean,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
 ): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (;;) {

@@ -5,6 +5,7 @@ import { addDays } from '../../src/kernel/australia/settlement-period.ts';
 import { account_flags, type TestApp, type TestSeller } from './app.ts';
 import { asOwner } from './audit.ts';
 import { eventually } from './feeds.ts';
+import { untilJobsRest } from './jobs.ts';
 import { makePromotion } from './marketing.ts';
 import { apply, orderEvent, placement, publishRates } from './orders.ts';
 import { pricing } from './pricing.ts';
@@ -110,9 +111,11 @@ export async function shopWithout(app: TestApp, gone: Gone) {
   await rule(seller);
   const { promotion_id } = await makePromotion(app, seller);
   await night(app, seller);
+  // A worker may still evaluate the price, or assess the product as it is now.
+  await untilJobsRest(app);
   await eventually(
-    () => seller.call<{ products: number | null }>('GET', '/quality/summary'),
-    ({ body: { products } }) => products === 1,
+    () => seller.call<{ ready: number | null }>('GET', '/quality/summary'),
+    ({ body: { ready } }) => ready === 1,
   );
   if (gone.has('nights'))
     for (const [table, column] of [

@@ -135,6 +135,8 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
   /** @param described the API description that the page gets; by default that of the service */
   async function visit(path: string, described?: object): Promise<Visit> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    // To draw all operations takes seconds, and on a busy machine a minute.
+    page.setDefaultTimeout(150_000);
     const complaints: string[] = [];
     const foreign: string[] = [];
     page.on('console', (message) => {
@@ -174,7 +176,7 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
       return Object.keys(body.paths).filter((path) => !shown.has(path));
     };
     await seen.page.locator('.opblock').first().waitFor();
-    await expect.poll(scroll, { timeout: 60_000, interval: 50 }).toEqual([]);
+    await expect.poll(scroll, { timeout: 150_000, interval: 50 }).toEqual([]);
     await seen.page.evaluate('scrollTo(0, 0)');
     await look(seen, 'docs');
     const live = seen.page.locator('.opblock', { has: seen.page.locator('[data-path="/health/live"]') });
@@ -185,7 +187,7 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
           await seen.page.mouse.wheel(0, 500);
           return live.count();
         },
-        { timeout: 60_000, interval: 50 },
+        { timeout: 150_000, interval: 50 },
       )
       .toBe(1);
     await live.locator('.opblock-summary-control').click();
@@ -235,7 +237,7 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
       const block = page.locator('.opblock.is-open', { has: page.locator('.opblock-body') });
       const opened = await block
         .first()
-        .waitFor({ timeout: 60_000 })
+        .waitFor()
         .then(
           () => block.evaluateAll((all) => all.map((one) => one.id)),
           () => [],

@@ -256,7 +256,10 @@ export function toSummary(
       ...(isOverdue ? (['delivery_overdue'] as const) : []),
       ...(digest?.unmapped === true ? (['unmapped_line'] as const) : []),
     ],
-    allowed_actions: purchaseMachine.eventsFrom(status, 'seller'),
+    // Closing twice changes nothing, so it is offered once.
+    allowed_actions: purchaseMachine
+      .eventsFrom(status, 'seller')
+      .filter((action) => action !== 'close' || closed_at === null),
     missing_components: freight_minor === null ? ['freight'] : [],
     ...{ scope: SCOPE, version, created_at, updated_at },
   };
