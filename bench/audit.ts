@@ -11,9 +11,10 @@ import { feedFile } from './lab/feed-file.ts';
 import type { LoadOrder, LoadResult } from './lab/load.ts';
 import type { BenchOptions } from './lab/options.ts';
 import { feed, makeSellers, type Seller, signIn } from './lab/sellers.ts';
-import { INTERNAL_TOKEN, inTemporaryDirectory, type Service, startService } from './lab/service.ts';
+import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
 import { settle } from './lab/settle.ts';
 import { heading, milliseconds, pairedRatio, rateOf, report, whole } from './lab/statistics.ts';
+import { tell } from './lab/tell.ts';
 
 const WITHOUT = fileURLToPath(new URL('./lab/without-audit.mjs', import.meta.url));
 const SELLERS = 10;
@@ -156,14 +157,10 @@ async function measureLog(short: Log, log: Log, quick: boolean): Promise<void> {
 }
 
 /** Switches the area on for a seller. */
-async function enable({ internalUrl }: Service, { seller_id }: Seller): Promise<void> {
+async function enable(service: Service, { seller_id }: Seller): Promise<void> {
   const event = { specversion: '1.0', source: '/bench', type: 'marketplace.seller.standing_changed' };
   const about = { id: randomUUID(), subject: seller_id, sellerid: seller_id };
-  await fetch(`${internalUrl}/internal/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${INTERNAL_TOKEN}` },
-    body: JSON.stringify({ ...event, ...about, data: { account_flags: ['audit'] } }),
-  });
+  await tell(service, [{ ...event, ...about, data: { account_flags: ['audit'] } }]);
 }
 
 export async function benchAudit({ quick }: BenchOptions): Promise<void> {

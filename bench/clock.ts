@@ -6,8 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import type { BenchOptions } from './lab/options.ts';
 import { makeSellers, type Seller } from './lab/sellers.ts';
-import { INTERNAL_TOKEN, inTemporaryDirectory, type Service, startService } from './lab/service.ts';
+import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
 import { heading, milliseconds, report, whole } from './lab/statistics.ts';
+import { postInternal, tell } from './lab/tell.ts';
 
 const SELLERS = 10;
 const DAY_MS = 86_400_000;
@@ -19,23 +20,12 @@ const ENV = {
 };
 const AIMS = { empty: 5_000, year: 60_000 } as const;
 
-async function internal(service: Service, path: string, body: unknown): Promise<Record<string, unknown>> {
-  const response = await fetch(`${service.internalUrl}/internal/v1/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${INTERNAL_TOKEN}` },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
-  return JSON.parse(text) as Record<string, unknown>;
-}
-
 const isoOf = (at: number): string => new Date(at).toISOString();
 
 async function moveTo(service: Service, at: number): Promise<{ readonly ms: number; readonly jobs: number }> {
   let jobs = 0;
   const ms = await milliseconds(async () => {
-    jobs = Number((await internal(service, 'clock', { now: isoOf(at) }))['jobs_run']);
+    jobs = Number((await postInternal(service, 'clock', { now: isoOf(at) }))['jobs_run']);
   });
   return { ms, jobs };
 }
@@ -94,9 +84,7 @@ export async function benchClock({ quick }: BenchOptions): Promise<void> {
       for (let day = 0; day < days; day += 1) {
         const at = START + (days + day) * DAY_MS;
         const events = sellers.flatMap((seller) => orderEvents(seller, at));
-        const { results } = (await internal(service, 'events', events)) as { results: { status: string }[] };
-        const refused = results.filter(({ status }) => status !== 'applied');
-        if (refused.length > 0) throw new Error(JSON.stringify(refused[0]));
+        await tell(service, events);
         const { ms, jobs } = await moveTo(service, at + DAY_MS);
         busy.ms += ms;
         busy.jobs += jobs;

@@ -11,9 +11,10 @@ import pg from 'pg';
 import { alternate, type Measured, type Side } from './lab/alternate.ts';
 import { wireGet } from './lab/apply-load.ts';
 import { makeSellers, type Seller, signIn } from './lab/sellers.ts';
-import { INTERNAL_TOKEN, type Service } from './lab/service.ts';
+import type { Service } from './lab/service.ts';
 import { settle } from './lab/settle.ts';
 import { heading, median, milliseconds, pairedRatio, rateOf, report, whole } from './lab/statistics.ts';
+import { tell } from './lab/tell.ts';
 
 const BARE = fileURLToPath(new URL('./lab/bare-server.ts', import.meta.url));
 /** As many connections as the service has for requests. */
@@ -160,17 +161,6 @@ const received = ({ seller, threads }: Inbox, number: number) => ({
   data: { message_id: `m-${randomUUID()}`, role: 'buyer', text: 'Has my parcel left?', topic: 'delivery' },
 });
 
-async function takeIn(service: Service, body: string): Promise<void> {
-  const response = await fetch(`${service.internalUrl}/internal/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${INTERNAL_TOKEN}` },
-    body,
-  });
-  const { results } = (await response.json()) as { results: { status: string; code?: string }[] };
-  const wrong = results.find(({ status }) => status !== 'applied');
-  if (wrong !== undefined) throw new Error(`not applied: ${JSON.stringify(wrong)}`);
-}
-
 const COPIED = ['marketplace_event', 'message_thread', 'thread_message', 'outbox', 'audit_entry'];
 /** Tables of the same columns and indexes for the limit, with the threads that the messages belong to. */
 async function makeBare(client: pg.Client, { seller, threads }: Inbox): Promise<void> {
@@ -225,7 +215,7 @@ async function measureIntake({ service, client, inboxes, rounds }: Bench): Promi
       JSON.stringify(Array.from({ length: BATCH }, (_, number) => received(inbox, number))),
     );
     const limit = BATCH / ((await milliseconds(() => takeInBare(client, bare ?? ''))) / 1_000);
-    const rate = BATCH / ((await milliseconds(() => takeIn(service, own ?? ''))) / 1_000);
+    const rate = BATCH / ((await milliseconds(() => tell(service, own ?? ''))) / 1_000);
     if (round === 0) continue;
     ours.push(rate);
     limits.push(limit);

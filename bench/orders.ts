@@ -7,8 +7,9 @@ import pg from 'pg';
 import { againstBare, type Kind } from './lab/against-bare.ts';
 import { feedFile } from './lab/feed-file.ts';
 import { feed, makeSellers, type Seller, signIn } from './lab/sellers.ts';
-import { INTERNAL_TOKEN, type Service } from './lab/service.ts';
+import type { Service } from './lab/service.ts';
 import { heading, milliseconds, report, whole } from './lab/statistics.ts';
+import { tell } from './lab/tell.ts';
 
 const SELLERS = 20;
 const PRODUCTS = 200;
@@ -70,17 +71,6 @@ function placement(seller: Seller, skus: readonly string[], number: number): obj
   };
 }
 
-async function send(service: Service, events: readonly object[]): Promise<void> {
-  const response = await fetch(`${service.internalUrl}/internal/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${INTERNAL_TOKEN}` },
-    body: JSON.stringify(events),
-  });
-  const { results } = (await response.json()) as { results: { status: string; code?: string }[] };
-  const wrong = results.find(({ status }) => status !== 'applied');
-  if (wrong !== undefined) throw new Error(`not applied: ${JSON.stringify(wrong)}`);
-}
-
 /** Places orders of all sellers in turn. @returns the rate of the last thousand, per second */
 export async function placeUpTo(
   service: Service,
@@ -94,7 +84,7 @@ export async function placeUpTo(
       const seller = sellers[(first + index) % sellers.length];
       return seller === undefined ? {} : placement(seller, skus, first + index);
     });
-    const ms = await milliseconds(() => send(service, events));
+    const ms = await milliseconds(() => tell(service, events));
     if (first >= orders.to - TIMED) lastMs += ms;
   }
   return (Math.min(TIMED, orders.to - orders.from) / lastMs) * 1_000;

@@ -1,6 +1,7 @@
 /** Sellers of the largest plan, signed in. */
 import { randomUUID } from 'node:crypto';
-import { INTERNAL_TOKEN, type Service } from './service.ts';
+import type { Service } from './service.ts';
+import { post, tell } from './tell.ts';
 
 /** What a benchmark needs to act for sellers of a service. */
 export type Target = Pick<Service, 'url' | 'internalUrl' | 'marketplace'>;
@@ -9,20 +10,6 @@ export interface Seller {
   readonly seller_id: string;
   readonly email: string;
   token: string;
-}
-
-async function post(url: string, body: unknown, token?: string): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
-  return JSON.parse(text) as Record<string, unknown>;
 }
 
 async function register(service: Target, number: number): Promise<Seller> {
@@ -61,7 +48,7 @@ export async function signIn(service: Target, sellers: readonly Seller[]): Promi
 export async function makeSellers(service: Target, count: number): Promise<Seller[]> {
   const sellers: Seller[] = [];
   for (let number = 0; number < count; number += 1) sellers.push(await register(service, number));
-  await post(`${service.internalUrl}/internal/v1/events`, sellers.map(standing), INTERNAL_TOKEN);
+  await tell(service, sellers.map(standing));
   await signIn(service, sellers);
   return sellers;
 }

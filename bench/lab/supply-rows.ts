@@ -1,6 +1,5 @@
 /** Rows of suppliers for the benchmarks, written by set statements, and the events that suppliers send. */
 import { randomUUID } from 'node:crypto';
-import { INTERNAL_TOKEN, type Service } from './service.ts';
 
 const ID_DIGITS = 26;
 export const COUNTS_EACH = 1_000;
@@ -43,16 +42,6 @@ export const LISTED = `
   select $1, ${idOf('dsl', 'n')}, ${idOf('prd', 'n')}, ${idOf('sit', 'n + $4::int')}, $5, 'active', '{}', 5, 1840,
          250, 1, now(), now()
     from generate_series($2::int + 1, $3::int) n`;
-
-export async function tell(service: Service, events: readonly object[]): Promise<void> {
-  const response = await fetch(`${service.internalUrl}/internal/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${INTERNAL_TOKEN}` },
-    body: JSON.stringify(events),
-  });
-  const { results } = (await response.json()) as { results: { status: string }[] };
-  if (results.some(({ status }) => status !== 'applied')) throw new Error(JSON.stringify(results));
-}
 
 /** Events with a count of each item. */
 export function countEvents(supplierId: string, items: number, available: number): object[] {
