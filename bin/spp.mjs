@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NEEDED_MAJOR = 24;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -61,4 +61,5 @@ process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'comp
 // about 80 MB for each long run. With a limit below 2 GiB the collector makes runs a tenth slower. NODE_OPTIONS wins.
 const sized = /--max[-_]old[-_]space[-_]size/.test(process.env['NODE_OPTIONS'] ?? '');
 const heap = sized ? [] : ['--max-old-space-size=2048', '--max-semi-space-size=16'];
-run(node, [...heap, main, ...process.argv.slice(2)]);
+const sources = pathToFileURL(join(root, 'bin', 'find-sources.mjs')).href;
+run(node, [...heap, '--import', sources, main, ...process.argv.slice(2)]);

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -20,10 +20,9 @@ const NO_EXECVE = 'process.execve = undefined;';
 let root = '';
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'spp-start-'));
-  mkdirSync(join(root, 'bin'));
   mkdirSync(join(root, 'src'));
   mkdirSync(join(root, 'node_modules'));
-  copyFileSync('bin/spp.mjs', join(root, 'bin', 'spp.mjs'));
+  cpSync('bin', join(root, 'bin'), { recursive: true });
   writeFileSync(join(root, 'src', 'main.ts'), MAIN);
 });
 afterEach(() => rmSync(root, { recursive: true }));

@@ -12,7 +12,11 @@ import { fileURLToPath } from 'node:url';
 import { atEnd } from './at-end.ts';
 import { type KeySetServer, signWith, startKeySetServer, type TestKey, testKey } from './key-set-server.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** The program as `bin/spp.mjs` runs it. */
+export const PROGRAM = [
+  ...['--import', new URL('../../bin/find-sources.mjs', import.meta.url).href],
+  fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
+];
 const ISSUER = 'https://id.marketplace.test/auth/v1';
 const AUDIENCE = 'authenticated';
 const UP = /Seller Partner Service: (\S+) {3}marketplace listener: (\S+)/;
@@ -63,7 +67,7 @@ export const INTERNAL_TOKEN = 'internal-token-of-the-tests-0123456789';
 function run(env: Environment): { child: ChildProcess; output: () => string } {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const inherited = { PATH, HOME, NODE_COMPILE_CACHE };
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, PROGRAM, {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { atEnd } from './at-end.ts';
+import { PROGRAM } from './cluster.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const GREETED = /Seller Partner Service: (\S+)[\s\S]*; at (http\S+)\n[\s\S]*walk-through\.md\n/;
 const POLL_MS = 20;
 
@@ -33,7 +32,7 @@ export interface DemoPlace {
 
 function startIn(env: Readonly<Record<string, string>>, children: Set<ChildProcess>): DemoService {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, PROGRAM, {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

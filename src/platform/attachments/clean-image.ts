@@ -1,8 +1,11 @@
 /** Decodes an image and writes it anew, so that nothing of the sent bytes is kept: no metadata, no hidden data. */
-import sharp from 'sharp';
+import type Sharp from 'sharp';
 import { readImage } from '../../kernel/images/read-image.ts';
+import { lateLibrary } from '../late-library.ts';
 import type { FileProblem } from './errors.ts';
 import { createTurns } from './take-turn.ts';
+
+const sharp = lateLibrary<typeof Sharp>('sharp');
 
 const PIXELS_MAX = 50_000_000;
 const SIDE_MAX = 4_096;
@@ -32,7 +35,7 @@ export async function cleanImage(
   const format = FORMATS[read.content_type];
   return takeTurn(sellerId, async () => {
     try {
-      const { data, info } = await sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
+      const { data, info } = await sharp()(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
         .timeout({ seconds: SECONDS_MAX })
         .rotate()
         .resize({ width: SIDE_MAX, height: SIDE_MAX, fit: 'inside', withoutEnlargement: true })

@@ -1,6 +1,9 @@
 /** Code 128 (ISO/IEC 15417) as bars. */
-import bwip from 'bwip-js';
+import type bwipJs from 'bwip-js';
+import { lateLibrary } from '../late-library.ts';
 import type { BarcodeItem, RectItem } from './drawing.ts';
+
+const bwip = lateLibrary<typeof bwipJs>('bwip-js');
 
 /** Characters of tracking numbers. Some scanners and printers read other characters as commands. */
 const ENCODABLE = /^[0-9A-Z][0-9A-Z ./-]{0,47}$/;
@@ -8,7 +11,7 @@ const ENCODABLE = /^[0-9A-Z][0-9A-Z ./-]{0,47}$/;
 /** Widths of alternating bars and spaces in modules, beginning with a bar, without the quiet zones. */
 function widthsOf(text: string): readonly number[] {
   if (!ENCODABLE.test(text)) throw new Error('The text has characters that no barcode holds.');
-  const [symbol] = bwip.raw('code128', text);
+  const [symbol] = bwip().raw('code128', text);
   if (symbol === undefined || !('sbs' in symbol))
     throw new Error('The text could not be encoded as a barcode.');
   return symbol.sbs;

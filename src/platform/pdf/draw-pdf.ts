@@ -1,6 +1,7 @@
 /** Draws pages as an accessible PDF, with tags, a language and embedded fonts. */
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import PDFDocument from 'pdfkit';
+import type PDFDocument from 'pdfkit';
+import { lateLibrary } from '../late-library.ts';
 import { hasRightToLeft } from './bidi.ts';
 import { barsOf } from './code128.ts';
 import { DOTS_PER_MM, type Drawing, type Item, type TextItem } from './drawing.ts';
@@ -15,6 +16,7 @@ interface PdfInfo {
   readonly madeAt: number;
 }
 
+const pdfkit = lateLibrary<typeof PDFDocument>('pdfkit');
 type Doc = PDFKit.PDFDocument;
 
 function drawText(doc: Doc, item: TextItem): void {
@@ -113,7 +115,8 @@ export async function drawPdf(pages: Iterable<Drawing>, { title, madeAt }: PdfIn
     },
   };
   // The types of the library lack this profile.
-  const doc = new PDFDocument(Object.assign(options, { subset: 'PDF/UA' } as object));
+  const Pdf = pdfkit();
+  const doc = new Pdf(Object.assign(options, { subset: 'PDF/UA' } as object));
   const finished = new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     doc.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -6,8 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
-import * as fontkit from 'fontkit';
+import type * as fontkit from 'fontkit';
 import { LRUCache } from 'lru-cache';
+import { lateLibrary } from '../late-library.ts';
 import { type Direction, type Piece, piecesOf } from './bidi.ts';
 import { unwrapWoff } from './woff.ts';
 
@@ -25,6 +26,7 @@ export interface TextRun extends Piece {
 }
 
 const require = createRequire(import.meta.url);
+const fonts = lateLibrary<typeof fontkit>('fontkit');
 const SCRIPTS = [
   'latin',
   'latin-ext',
@@ -120,7 +122,7 @@ function keepLayouts(font: fontkit.Font): void {
 function openFace(file: string): Face {
   const known = opened.get(file);
   if (known !== undefined) return known;
-  const font = fontkit.create(unwrapWoff(readFileSync(require.resolve(file))));
+  const font = fonts().create(unwrapWoff(readFileSync(require.resolve(file))));
   if (!('layout' in font)) throw new Error(`${file} holds more than one font.`);
   keepCharacters(font);
   keepLayouts(font);

@@ -22,11 +22,16 @@ const rule = (y: number): Item => ({ kind: 'rect', x: MARGIN, y, width: WIDTH, h
 const joined = (parts: readonly (string | null | undefined)[], separator: string): string =>
   parts.filter((part) => part != null && part !== '').join(separator);
 
-const COUNTRY = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+let countries: Intl.DisplayNames | undefined;
+/** Made with the first label: the names take 20 ms to load. */
+function countryName(code: string): string {
+  countries ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+  return countries.of(code) ?? code;
+}
 /** Domestic addresses do not name the country. Postal services want it in capitals. */
 function abroad({ country }: LabelAddress): string {
   if (country === 'AU') return '';
-  return (/^[A-Z]{2}$/.test(country) ? (COUNTRY.of(country) ?? country) : country).toUpperCase();
+  return (/^[A-Z]{2}$/.test(country) ? countryName(country) : country).toUpperCase();
 }
 
 /** Town, state and postcode. The postcode is never cut. */
