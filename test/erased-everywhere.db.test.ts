@@ -27,7 +27,8 @@ const app = await startTestApp(
   { CLOCK: 'manual', CLOCK_START: START, LOG_LEVEL: 'debug', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' },
   output,
 );
-const receiver = await startReceiver();
+// It answers with what it was sent, as the error pages of some frameworks do.
+const receiver = await startReceiver((response, { text: sent }) => response.writeHead(200).end(sent));
 
 /** In every field that may say something of the buyer. */
 const WORD = 'Quillfeather';
@@ -228,6 +229,15 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
     json: { carrier: 'own' },
   });
   expect(manifest.status).toBe(201);
+  const { line1, line2, state, postcode, country } = ship_to;
+  const quote = await seller.call<{ quote_id: string }>('POST', '/shipping/quotes', {
+    json: {
+      from_postcode: '2000',
+      to: { line1, line2, state, postcode, country },
+      packages: [PACKAGE],
+    },
+  });
+  expect(quote.status).toBe(201);
 
   const orders = [arrived.order_id, moving.order_id, rejected].map((id) => `/orders/${id}`);
   const ids = [
@@ -237,7 +247,7 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
       `/customer_service/tickets/${ticket_id}`,
       `/customer_service/tickets/${ticket_id}/entries`,
     ]),
-    ...[`/shipping/manifests/${manifest.body.manifest_id}`],
+    ...[`/shipping/manifests/${manifest.body.manifest_id}`, `/shipping/quotes/${quote.body.quote_id}`],
     ...[arrived, moving].map(({ label_id }) => `/shipping/labels/${label_id}`),
   ];
   const money = async () =>
@@ -251,6 +261,9 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
     points: (await seller.call<{ data: object[] }>('GET', '/loyalty/transactions')).body.data.length,
   });
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBeGreaterThan(20);
+  const pending = async () =>
+    (await seller.call<{ data: object[] }>('GET', '/webhooks/deliveries?status=pending')).body.data;
+  await expect.poll(pending, { timeout: 20_000 }).toEqual([]);
   // What is looked for is found where it is.
   const shown = await readAll(seller, ids);
   expect(shown.split(WORD).length).toBeGreaterThan(100);

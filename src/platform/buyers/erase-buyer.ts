@@ -6,7 +6,7 @@ import type { Acting, Db } from '../../kernel/context.ts';
 import type { Eraser, Erasing } from '../../kernel/eraser.ts';
 import { boolean, instant, nullable, text, texts } from '../db/columns.ts';
 import { command, part, statement } from '../db/statement.ts';
-import { defineTable } from '../db/table.ts';
+import { defineTable, type RowIn } from '../db/table.ts';
 import { buyerErased } from './buyer-erased.ts';
 import { buyers, lockRef, refDigests } from './buyers.ts';
 
@@ -17,12 +17,14 @@ const DAY_MS = 86_400_000;
 const LISTED_MAX = 500;
 
 const erasures = defineTable('buyer_erasure', ['ref_digest'], {
+  /** Of the reference; that of an earlier request with open orders also names the first of them. */
   ref_digest: text,
   erased_at: instant,
   buyer_id: nullable(text),
   open_order_ids: texts,
   recorded_at: instant,
 });
+type ErasureRow = RowIn<typeof erasures>;
 
 const ordersOf = ({ db, seller_id }: Acting, buyerId: string | null, customerRef: string) =>
   db.all(statement({ order_id: text, is_open: boolean })`
@@ -68,6 +70,33 @@ async function tell(ctx: Acting, { buyer_id, order_ids, open_order_ids }: Erased
 }
 
 /**
+ * Writes down the erasure of a reference. Orders that are open since an earlier request keep the 90 days of that request,
+ * in a row of their own.
+ */
+async function noteErasure(
+  { db, seller_id, at }: Acting,
+  digest: string,
+  { erased_at, buyer_id, open_order_ids }: Pick<ErasureRow, 'erased_at' | 'buyer_id' | 'open_order_ids'>,
+): Promise<void> {
+  await db.run(command`
+    insert into buyer_erasure (seller_id, ref_digest, erased_at, buyer_id, open_order_ids, recorded_at)
+    select seller_id, ref_digest || ' ' || open_order_ids[1], erased_at, buyer_id, open_order_ids, recorded_at
+      from buyer_erasure
+     where seller_id = ${seller_id}
+       and ref_digest = ${digest}
+       and open_order_ids <> '{}'
+       for update`);
+  await db.run(command`
+    insert into buyer_erasure (seller_id, ref_digest, erased_at, buyer_id, open_order_ids, recorded_at)
+    values (${seller_id}, ${digest}, ${erased_at}, ${buyer_id}, ${open_order_ids}, ${at()})
+        on conflict (seller_id, ref_digest) do update
+       set erased_at = greatest(buyer_erasure.erased_at, excluded.erased_at),
+           buyer_id = coalesce(excluded.buyer_id, buyer_erasure.buyer_id),
+           open_order_ids = excluded.open_order_ids,
+           recorded_at = excluded.recorded_at`);
+}
+
+/**
  * Erases what the seller has of a reference.
  *
  * @param requestedAt RFC 3339; what the marketplace tells later of an earlier time is not stored
@@ -86,14 +115,7 @@ export async function eraseBuyer(
   const open_order_ids = orders.filter(({ is_open }) => is_open).map(({ order_id }) => order_id);
   const order_ids = orders.filter(({ is_open }) => !is_open).map(({ order_id }) => order_id);
   const [digest = ''] = refDigests(ctx, customerRef);
-  await db.run(command`
-    insert into buyer_erasure (seller_id, ref_digest, erased_at, buyer_id, open_order_ids, recorded_at)
-    values (${seller_id}, ${digest}, ${requestedAt}, ${buyer_id}, ${open_order_ids}, ${ctx.at()})
-        on conflict (seller_id, ref_digest) do update
-       set erased_at = greatest(buyer_erasure.erased_at, excluded.erased_at),
-           buyer_id = coalesce(excluded.buyer_id, buyer_erasure.buyer_id),
-           open_order_ids = buyer_erasure.open_order_ids || excluded.open_order_ids,
-           recorded_at = excluded.recorded_at`);
+  await noteErasure(ctx, digest, { erased_at: requestedAt, buyer_id, open_order_ids });
   if (buyer === undefined && orders.length === 0) return 'unknown';
   if (buyer !== undefined)
     await buyers.replace(ctx, { ...buyer, customer_ref: null, alias: null, erased_at: ctx.at() });

@@ -174,7 +174,8 @@ async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<I
     content_digest: buyer.erased ? null : content_digest,
     ...{ sent_at, recorded_at: ctx.at() },
   };
-  await receive(ctx, joined, row, new Date(time).toISOString(), ref);
+  const named = { external_thread_id: ref, buyer_id: buyer.buyer_id };
+  await receive(ctx, joined, row, new Date(time).toISOString(), named);
   return APPLIED;
 }
 

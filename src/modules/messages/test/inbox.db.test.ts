@@ -206,6 +206,30 @@ test('late messages that name an erased buyer by alias, order or thread only are
   expect(kept.body.data).toHaveLength(2 + 9);
 });
 
+test('what a person writes in a thread without a buyer is erased with the person', async () => {
+  const own = await app.seller();
+  const { product_id: product } = await stocked(own, 5);
+  const { customer_ref, order_id, erasure } = await buyerGone(own);
+  const erase = (data: object = {}) => {
+    const event = erasure();
+    return apply(app, { ...event, data: { ...(event['data'] as object), ...data } });
+  };
+  // The marketplace began the one thread; the buyer of the other one is erased.
+  const begun = await asked(app, own, product, { role: 'marketplace', customer_ref: null, from: null });
+  const erased = await asked(app, own, order_id, { from: 'buyer_gone', customer_ref });
+  await erase({ requested_at: new Date(app.app.services.now() - 60_000).toISOString() });
+  for (const { thread_id } of [begun, erased]) {
+    expect((await thread(own, thread_id)).buyer).toBeNull();
+    const again = { from: 'buyer_gone', customer_ref, text: SECRET };
+    expect(await tell(app, message(app, own, thread_id, again))).toEqual(['applied']);
+    expect((await thread(own, thread_id)).buyer).toMatchObject({ alias: 'buyer_gone' });
+  }
+  expect(await storedOf(own)).toContain(SECRET);
+  await erase();
+  const stored = await storedOf(own);
+  expect([SECRET, 'buyer_gone'].filter((gone) => stored.includes(gone))).toEqual([]);
+});
+
 test('messages that come with the erasure leave no word', async () => {
   const own = await app.seller();
   for (let round = 0; round < 5; round += 1) {

@@ -25,5 +25,12 @@ export const shippingEraser: Eraser = {
                  from v_orders_label l
                 where l.seller_id = ${seller_id}
                   and l.order_id = any(${orders}::text[]))`);
+    // A quote names no order. Its streets have only said which carriers refuse the place, so no purchase needs them.
+    await db.run(command`
+      update shipping_quote
+         set request = request #- '{to,line1}' #- '{to,line2}'
+       where seller_id = ${seller_id}
+         and used_at is null
+         and request->'to' ?| array['line1', 'line2']`);
   },
 };
