@@ -6,19 +6,35 @@ export interface FoldedText {
   readonly to: readonly number[];
 }
 
-/** Characters that are not seen: a soft hyphen, joiners, marks of direction. */
-const INVISIBLE = /\p{Cf}/u;
+/**
+ * Characters that are not seen, such as a soft hyphen, joiners and marks of direction, and marks on the character before:
+ * a line through a digit, or the frame that makes an emoji of it.
+ */
+const LEFT_OUT = /[\p{Cf}\p{M}]/u;
+const DIGIT = /\p{Nd}/u;
 const DASH = /\p{Pd}/u;
 const BLANK = /\p{Zs}/u;
+/** Browsers read it as a dot in the name of a host (UTS 46). */
+const IDEOGRAPHIC_STOP = '\u3002';
 
-function foldOne(character: string): string {
-  if (INVISIBLE.test(character)) return '';
-  if (DASH.test(character)) return '-';
-  if (BLANK.test(character)) return ' ';
-  return character.normalize('NFKC');
+/** The digits of a script stand in a row, from zero on. */
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (code - zero < 9 && DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(code - zero);
 }
 
-/** Folds wide and styled characters, dashes and blanks to plain ones, and leaves out what is not seen. */
+function foldOne(character: string): string {
+  if (LEFT_OUT.test(character)) return '';
+  if (DASH.test(character)) return '-';
+  if (BLANK.test(character)) return ' ';
+  const plain = character.normalize('NFKC');
+  if (plain === IDEOGRAPHIC_STOP) return '.';
+  return DIGIT.test(plain) && [...plain].length === 1 ? plainDigit(plain) : plain;
+}
+
+/** Folds wide and styled characters, digits of any script, dashes and blanks to plain ones, and leaves out marks. */
 export function foldCharacters(text: string): FoldedText {
   let folded = '';
   const from: number[] = [];
