@@ -36,7 +36,7 @@ function compareSome(services: Services, seller_id: string, order_ids: readonly 
   return services.withSellerLong(seller_id, 'write', async (db) => {
     const ctx = acting(services, { db, seller_id });
     const now = ctx.now();
-    const rows = await compareOrders(ctx, { now, order_ids, limit: AT_ONCE });
+    const rows = await compareOrders(ctx, { now, order_ids });
     await closeMismatches(ctx, rows);
     for (const row of rows) {
       const { order_id, status } = row;

@@ -38,7 +38,7 @@ import {
   Wallet,
 } from './schemas/loyalty.ts';
 import { type EnrolmentRow, lastEnrolment, lockLoyalty } from './store/enrolments.ts';
-import { compareOrders, ordersOfStatement, statementsOf } from './store/fund.ts';
+import { ordersOfStatement, pageOfCompared, statementsOf } from './store/fund.ts';
 import { pageOfTransactions } from './store/points.ts';
 import { allPrograms, type Program } from './store/programs.ts';
 
@@ -227,7 +227,7 @@ const reconciliation = pageRoute({
   schema: Reconciliation,
   example: RECONCILIATION_EXAMPLE,
   read: (ctx, { filters, after, limit }) =>
-    compareOrders(ctx, { ...filters, now: ctx.now(), after, limit: limit + 1 }),
+    pageOfCompared(ctx, { ...filters, now: ctx.now(), after, limit: limit + 1 }),
   position: ({ order_id }) => [order_id],
   view: toWireReconciliation,
 });

@@ -13,7 +13,7 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, command, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 import { type MISMATCHES, PENDING_HOURS, type Reconciled } from '../domain/points.ts';
 
@@ -146,22 +146,13 @@ export type ReconciledRow = RowOf<typeof reconciled>;
 interface Compared {
   readonly now: number;
   readonly status?: string | undefined;
-  readonly order_id?: string | undefined;
-  readonly order_ids?: readonly string[];
-  readonly after?: readonly (string | number)[] | undefined;
-  readonly limit: number;
+  readonly order_ids: readonly string[];
 }
 
-/** The orders with points or fund lines, compared to the cent; the newest ids first. */
+/** Of these orders those with points or fund lines, compared to the cent; the newest ids first. */
 export function compareOrders({ db, seller_id }: SellerDb, asked: Compared): Promise<ReconciledRow[]> {
-  const { now, status, order_id, order_ids, after, limit } = asked;
+  const { now, status, order_ids } = asked;
   const due = new Date(now - PENDING_HOURS * 3_600_000).toISOString();
-  const only = (column: Part): Part =>
-    allOf(
-      order_id !== undefined && part`${column} = ${order_id}`,
-      order_ids !== undefined && part`${column} = any(${order_ids})`,
-      after && part`${column} < ${after[0]}`,
-    );
   return db.all(statement(reconciled)`
     with sides as (
       select e.order_id, sum(e.amount_minor) as fund, 0 as points, max(j.recorded_at) as booked_at,
@@ -174,7 +165,7 @@ export function compareOrders({ db, seller_id }: SellerDb, asked: Compared): Pro
          and e.type in ${TYPES}
          and e.bucket is not null
          and e.order_id is not null
-         and ${only(part`e.order_id`)}
+         and e.order_id = any(${order_ids})
        group by e.order_id
        union all
       select p.order_id, 0, sum(case when p.kind = 'reversed' then -p.funded_minor else p.funded_minor end),
@@ -183,7 +174,7 @@ export function compareOrders({ db, seller_id }: SellerDb, asked: Compared): Pro
        where p.seller_id = ${seller_id}
          and p.kind in ('earned', 'reversed', 'adjusted')
          and p.order_id is not null
-         and ${only(part`p.order_id`)}
+         and p.order_id = any(${order_ids})
        group by p.order_id),
     orders as (
       select order_id, sum(fund)::bigint as fund, sum(points)::bigint as points, max(booked_at) as booked_at,
@@ -213,8 +204,63 @@ export function compareOrders({ db, seller_id }: SellerDb, asked: Compared): Pro
            charged_without_enrolment
       from compared
      where ${allOf(status !== undefined && part`status = ${status}`)}
+     order by order_id desc`);
+}
+
+/** Orders that are compared at once to find those of a status. */
+const LOOKED_AT = 500;
+
+/** The next orders with points or fund lines, the newest ids first. */
+async function nextOrders(
+  { db, seller_id }: SellerDb,
+  { after, order_id, limit }: Pick<Asked, 'after' | 'order_id' | 'limit'>,
+): Promise<string[]> {
+  const wanted = allOf(
+    order_id !== undefined && part`order_id = ${order_id}`,
+    after && part`order_id < ${after[0]}`,
+  );
+  const rows = await db.all(statement({ order_id: text })`
+    select order_id
+      from ((select distinct order_id
+               from v_ledger_entry
+              where seller_id = ${seller_id}
+                and type in ${TYPES}
+                and bucket is not null
+                and order_id is not null
+                and ${wanted}
+              order by order_id desc
+              limit ${limit})
+            union
+            (select distinct order_id
+               from points_journal
+              where seller_id = ${seller_id}
+                and kind in ('earned', 'reversed', 'adjusted')
+                and order_id is not null
+                and ${wanted}
+              order by order_id desc
+              limit ${limit})) o
      order by order_id desc
      limit ${limit}`);
+  return rows.map(({ order_id }) => order_id);
+}
+
+interface Asked extends Omit<Compared, 'order_ids'> {
+  readonly order_id?: string | undefined;
+  readonly after?: readonly (string | number)[] | undefined;
+  readonly limit: number;
+}
+
+/** A page of the comparison. Unless a status is asked for, it compares no order beyond the page. */
+export async function pageOfCompared(at: SellerDb, { limit, ...asked }: Asked): Promise<ReconciledRow[]> {
+  const { now, status, order_id } = asked;
+  const size = status === undefined ? limit : Math.max(limit, LOOKED_AT);
+  const found: ReconciledRow[] = [];
+  for (let { after } = asked; ; ) {
+    const order_ids = await nextOrders(at, { after, order_id, limit: size });
+    found.push(...(await compareOrders(at, { now, status, order_ids })));
+    if (found.length >= limit || order_ids.length < size) return found.slice(0, limit);
+    after = order_ids.slice(-1);
+  }
 }
 
 export const mismatches = defineTable('loyalty_mismatch', ['order_id', 'status'], {

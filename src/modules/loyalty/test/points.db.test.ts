@@ -98,6 +98,32 @@ test('transactions show the seller’s orders and no member, and nothing of anot
   expect((await walletOf(now, day)).by_month).toEqual([{ month: day.slice(0, 7), redeemed: 4, expired: 0 }]);
 });
 
+test('pages of the comparison show each order once, also of one status, and of this seller only', async () => {
+  const [seller, other] = [await app.seller(), await app.seller()];
+  const ids: string[] = [];
+  for (const owner of [seller, seller, seller, other]) {
+    const order_id = await anOrder(owner);
+    expect(await book(app, owner, 'earned', { points: 10, order_id, funded_minor: 5 })).toBe('applied');
+    if (owner === seller) ids.push(order_id);
+  }
+  type Page = { data: { order_id: string; status: string }[]; page: { next_cursor: string | null } };
+  const walk = async (query: string): Promise<string[]> => {
+    const seen: string[] = [];
+    for (let cursor = ''; ; ) {
+      const path = `/loyalty/reconciliation?limit=1${query}${cursor}`;
+      const { data, page } = (await seller.call<Page>('GET', path)).body;
+      seen.push(...data.map(({ order_id }) => order_id));
+      if (page.next_cursor === null) return seen;
+      cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+    }
+  };
+  const newestFirst = ids.toSorted().toReversed();
+  expect(await walk('')).toEqual(newestFirst);
+  expect(await walk('&status=pending')).toEqual(newestFirst);
+  expect(await walk('&status=matched')).toEqual([]);
+  expect(await walk(`&order_id=${ids[1]}`)).toEqual([ids[1]]);
+});
+
 test('the database refuses changes and deletions of journals', async () => {
   const seller = await app.seller();
   await book(app, seller, 'earned', { points: 1, order_id: await anOrder(seller), funded_minor: 1 });
