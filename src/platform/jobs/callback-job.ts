@@ -15,6 +15,8 @@ const GIVEN_UP_MS = 24 * HOUR_MS;
 
 interface CallbackJobDef {
   readonly kind: string;
+  /** As of other jobs. */
+  readonly asks?: true;
   /**
    * Applies all waiting callbacks of the object, each in one transaction with its decision. Calls to other systems
    * happen outside a transaction. It is safe to repeat.
@@ -36,10 +38,11 @@ interface CallbackJobDef {
 }
 
 /** Declares the job of the callbacks of a receiver. */
-export const callbackJob = ({ kind, work, giveUp }: CallbackJobDef): AnyJob =>
+export const callbackJob = ({ kind, asks, work, giveUp }: CallbackJobDef): AnyJob =>
   defineJob({
     kind,
     recurring: false,
+    ...(asks && { asks }),
     backoffMs: (attempts) => RETRIES_MS[attempts - 1] ?? HOUR_MS,
     async handler(services, { unique_key }, signal) {
       const key = unique_key ?? '';

@@ -9,6 +9,8 @@ interface JobDef {
   readonly catchesUp?: true;
   /** A run may take minutes: such jobs have places of their own. */
   readonly long?: true;
+  /** A run mostly waits for another system, and shares its statements with others: such jobs have more places. */
+  readonly asks?: true;
   /** Instant of the first run of a recurring job; default: the first start. */
   readonly firstAt?: (now: number) => number;
   readonly backoffMs?: (attempts: number) => number;
@@ -37,10 +39,11 @@ export const runAgain = (
 
 /** Registers a declared kind of job with the worker. */
 export function registerJob(services: Services, job: AnyJob): void {
-  const { kind, handler, catchesUp, long, backoffMs } = job as JobDef;
+  const { kind, handler, catchesUp, long, asks, backoffMs } = job as JobDef;
   services.jobs.handle(kind, (claimed, signal) => handler(services, claimed, signal), {
     catchesUp,
     long,
+    asks,
     backoffMs,
   });
 }

@@ -234,6 +234,27 @@ export const renewLeases = (jobIds: readonly string[], owner: string, leaseUntil
 export const endJob = (jobId: string, owner: string): Statement<never> =>
   command`delete from job where ${leasedBy(jobId, owner)} and again_at is null`;
 
+/**
+ * Ends several, in the order in which those that wake them lock them. One that is being woken is waited for, and does not
+ * end.
+ *
+ * @returns those that have ended
+ */
+export const endJobs = (
+  jobIds: readonly string[],
+  owner: string,
+): Statement<{ readonly job_id: string }> => statement({ job_id: text })`
+  delete from job
+   where job_id = any(array(
+         select job_id
+           from job
+          where job_id = any(${textArray(jobIds)}::text[])
+          order by unique_key collate "C"
+            for update))
+     and lease_owner = ${owner}
+     and again_at is null
+  returning job_id`;
+
 /** Lets a job run again that was asked for while it ran. */
 export const runAskedAgain = (jobId: string, owner: string): Statement<never> => command`
   update job

@@ -5,7 +5,9 @@ import { callInternal } from '../../../test/support/internal.ts';
 import { runOn } from '../../../test/support/test-server.ts';
 import type { Db } from '../../kernel/context.ts';
 import { systemNow } from '../db/clock.ts';
+import type { WithSystem } from '../db/scope.ts';
 import { defineJob, registerJob } from './define-job.ts';
+import { createJobs } from './jobs.ts';
 
 const START = '2026-07-01T00:00:00.000Z';
 const HOUR_MS = 3_600_000;
@@ -135,4 +137,57 @@ test('by a transaction that is rolled back, it runs once', async () => {
   await askNow('g');
   await pass(1);
   expect(ran).toEqual(['g +0 h']);
+});
+
+test('jobs that ask another system run 16 at once and end together, but for one that was woken', async () => {
+  const ends: string[] = [];
+  const noting = (statement: Parameters<Db['run']>[0]) => {
+    if (/delete\s+from job/.test(statement.text)) ends.push(statement.text);
+    return statement;
+  };
+  const withSystem = ((reason, mode, work, options) =>
+    services.withSystem(
+      reason,
+      mode,
+      (db) =>
+        work({
+          all: (statement: Parameters<Db['all']>[0]) => db.all(noting(statement)),
+          run: (statement: Parameters<Db['run']>[0]) => db.run(noting(statement)),
+        } as never),
+      options,
+    )) as WithSystem;
+  const { ids, now, log } = services;
+  const jobs = createJobs({ withSystem, ids, now, systemNow, log });
+  const kind = 'test.asks';
+  const askFor = (uniqueKey: string) =>
+    services.withSystem('jobs', 'single', (db) => jobs.add(db, { kind, uniqueKey, dueAt: begun }));
+  const started: string[] = [];
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  jobs.handle(
+    kind,
+    async ({ unique_key }) => {
+      started.push(unique_key ?? '');
+      await answered;
+      return undefined;
+    },
+    { asks: true },
+  );
+  const keys = Array.from({ length: 16 }, (_, index) => `asks ${index}`);
+  for (const key of keys) await askFor(key);
+  jobs.start();
+  await expect.poll(() => started.length).toBe(keys.length);
+  await askFor('asks 3');
+  answer();
+  await expect.poll(() => started.length).toBe(keys.length + 1);
+  await jobs.stop(1_000);
+  expect(started.toSorted()).toEqual([...keys, 'asks 3'].toSorted());
+  const waiting = await runOn(app.database.adminUrl, (client) =>
+    client.query('select from job where kind = $1', [kind]),
+  );
+  expect(waiting.rowCount).toBe(0);
+  // One statement for all, one more for the job that was asked for, and one after its second run.
+  expect(ends.length).toBeLessThanOrEqual(4);
 });

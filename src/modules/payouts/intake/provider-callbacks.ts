@@ -185,6 +185,7 @@ export async function workCallbacks(services: Services, key: string): Promise<vo
 
 export const callbackWorker = callbackJob({
   kind: CALLBACK_JOB,
+  asks: true,
   work: (services, key) => workCallbacks(services, key).then(() => undefined),
   async giveUp({ withSystemLong, now, log }, key, until, cause) {
     const at = new Date(now()).toISOString();

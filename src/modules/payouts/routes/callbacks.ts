@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { invalid } from '../../../kernel/errors.ts';
 import { MiB } from '../../../kernel/setting.ts';
 import { findUnstorableText } from '../../../kernel/storable-text.ts';
+import type { ScopeOptions } from '../../../platform/db/scope-settings.ts';
 import { parseJsonBody } from '../../../platform/http/read-body.ts';
 import { receiverRoute, refuseSignature } from '../../../platform/rest/receiver-route.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -65,10 +66,14 @@ function readEvent(services: Services, bytes: Buffer): NewCallback {
   };
 }
 
-async function storeCallbacks(services: Services, rows: readonly NewCallback[]): Promise<void> {
+async function storeCallbacks(
+  services: Services,
+  rows: readonly NewCallback[],
+  limits: Pick<ScopeOptions, 'lockTimeoutMs'>,
+): Promise<void> {
   const { withSystem, now, count } = services;
   const insert = insertCallbacks(rows, { kind: CALLBACK_JOB, now: now() });
-  const stored = await withSystem('payment-callback', 'single', (db) => db.all(insert));
+  const stored = await withSystem('payment-callback', 'single', (db) => db.all(insert), limits);
   const isNew = new Set(stored.map(({ id }) => id));
   for (const row of rows) {
     if (isNew.has(row.callback_id)) {

@@ -128,3 +128,22 @@ test('do not replace a newer answer that is stored meanwhile', async () => {
   expect([row?.status, row?.fetched_at.toISOString()]).toEqual(['under_review', '2026-06-20T05:00:00.000Z']);
   expect((await decisions('late')).map(({ decision }) => decision)).toEqual(['no_change']);
 });
+
+test('wait in the receiver for no lock of another account', async () => {
+  const [held, free] = [await stage.paidSeller(), await stage.paidSeller()];
+  await write([held.account], 'held');
+  const took = await runOn(app.database.adminUrl, async (other) => {
+    await other.query('begin');
+    await other.query('select from job where unique_key like $1 for update', [`%${held.account}%`]);
+    // As many as statements run at the same time.
+    const waiting = Promise.all(['first', 'second'].map((name) => write([held.account], name)));
+    const begun = performance.now();
+    await write([free.account], 'free');
+    const ms = performance.now() - begun;
+    await other.query('commit');
+    await waiting;
+    return ms;
+  });
+  // A statement of one sender alone waits for a lock for ten seconds.
+  expect(took).toBeLessThan(5_000);
+});
