@@ -134,6 +134,25 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_answers_to_erased_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update webhook_attempt a
+     set response_head = null
+    from webhook_endpoint e
+    join webhook_delivery d
+      on d.seller_id = e.seller_id
+     and d.endpoint_id = e.endpoint_id
+     and d.event_id = new.event_id
+   where e.seller_id = new.seller_id
+     and a.seller_id = d.seller_id
+     and a.delivery_id = d.delivery_id
+     and a.response_head <> '';
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.guard_audit_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3148,6 +3167,7 @@ create policy seller on outbox for all to spp_app
 create policy system on outbox for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER forgets_answers AFTER UPDATE OF data ON public.outbox FOR EACH ROW EXECUTE FUNCTION forget_answers_to_erased_events();
 grant usage on sequence outbox_outbox_id_seq to spp_app;
 grant usage on sequence outbox_outbox_id_seq to spp_system;
 grant delete, insert, select, update on outbox to spp_app;

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { routePath } from '../../../kernel/route-path.ts';
 import { waitingProblems } from '../../../kernel/waiting.ts';
 import { MODULES } from '../../../modules.ts';
+import { CASE_STATUSES } from '../../kyc/domain/case-machine.ts';
+import { ACCOUNT_STATUSES } from '../../payouts/domain/account-status.ts';
 import { type Facts, progressOf, STEP_KEYS, type StepKey } from './steps.ts';
 
 const bool = fc.boolean();
@@ -16,11 +18,10 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   verdict: fc.option(fc.constantFrom('verified', 'mismatch', 'inactive', 'not_found', 'unknown')),
   ...{ dispatch_address: bool, active_product: bool, visible_product: bool },
   ...{ active_endpoint: bool, delivered: bool },
-  payout_account: fc.option(
-    fc.constantFrom('not_started', 'in_progress', 'under_review', 'restricted', 'enabled', 'disabled'),
-  ),
+  payout_account: fc.option(fc.constantFrom(...ACCOUNT_STATUSES)),
+  // A case that is not required is not read (`v_kyc_onboarding`).
   identity_status: fc.option(
-    fc.constantFrom('collecting', 'submitted', 'in_review', 'more_info_required', 'approved', 'rejected'),
+    fc.constantFrom('unnamed', ...CASE_STATUSES.filter((status) => status !== 'not_required')),
   ),
   ...{ identity_decided_at: instant, store_connected: perhaps, payout_due: bool },
 });
