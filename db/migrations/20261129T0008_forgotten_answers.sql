@@ -1,7 +1,7 @@
 -- owner: webhooks
 
--- An endpoint may answer with what it was sent. So the answers to an event are forgotten with what the event said
--- of a buyer: only an erasure changes the data of a stored event.
+-- An endpoint may answer with what it was sent. So the answers to an event are forgotten together with what
+-- the event said of a buyer: only an erasure changes the data of a stored event.
 create function forget_answers_to_erased_events() returns trigger language plpgsql as $$
 begin
   update webhook_attempt a

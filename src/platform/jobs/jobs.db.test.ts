@@ -139,7 +139,7 @@ test('by a transaction that is rolled back, it runs once', async () => {
   expect(ran).toEqual(['g +0 h']);
 });
 
-test('jobs that ask another system run 16 at once and end together, but for one that was woken', async () => {
+test('jobs that ask another system run 16 at once and end together; one that was woken runs again', async () => {
   const ends: string[] = [];
   const noting = (statement: Parameters<Db['run']>[0]) => {
     if (/delete\s+from job/.test(statement.text)) ends.push(statement.text);
