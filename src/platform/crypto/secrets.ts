@@ -2,7 +2,16 @@
  * Encrypts stored secrets with AES-256-GCM and keys that are derived from SECRETS_KEY. The first key encrypts, and all
  * keys decrypt. To rotate the key, an operator puts a new key in front and removes the old one when no row needs it.
  */
-import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -60,6 +69,14 @@ export function createSecrets(masters: readonly Buffer[]): Secrets {
   const [first] = keys;
   if (first === undefined) throw new Error('no secrets key');
   const byId = new Map(keys.map((key) => [key.id, key]));
+  // The purposes are few and fixed, and each order asks for a digest.
+  const ofPurpose = new Map<string, readonly KeyObject[]>();
+  const digestKeys = (purpose: string): readonly KeyObject[] => {
+    const known =
+      ofPurpose.get(purpose) ?? masters.map((master) => createSecretKey(deriveKey(master, purpose)));
+    ofPurpose.set(purpose, known);
+    return known;
+  };
   return {
     seal(text, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -89,6 +106,6 @@ export function createSecrets(masters: readonly Buffer[]): Secrets {
     },
     isStale: (sealed) => sealed.split('.')[1] !== first.id,
     digests: (purpose, text) =>
-      masters.map((master) => createHmac('sha256', deriveKey(master, purpose)).update(text).digest('hex')),
+      digestKeys(purpose).map((key) => createHmac('sha256', key).update(text).digest('hex')),
   };
 }
