@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { minorToJson } from '../../kernel/money.ts';
+import { jsonOrNull, minorToJson } from '../../kernel/money.ts';
 import { scopeSchema } from '../../kernel/product-scope.ts';
 import { allows, Extended, Instant, NOT_BLANK, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { trackedExample, trackedSchemas } from '../../kernel/tracked.ts';
@@ -146,7 +146,7 @@ export function toWire({
   const overspend_minor = Math.max(0, discount_minor - budget_minor);
   return structuredClone({
     ...row,
-    value_minor: row.value_minor === null ? null : minorToJson(row.value_minor),
+    value_minor: jsonOrNull(row.value_minor),
     budget_minor,
     used: { orders: used_orders, units: used_units, discount_minor, overspend_minor },
   }) as WirePromotion;

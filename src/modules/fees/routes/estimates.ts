@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
-import { lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
+import { jsonOrNull, lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
 import { CurrencyCode, described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { Amount, access, Money, moneyOf, NullableAmount } from '../../reconciliation/index.ts';
@@ -122,7 +122,7 @@ function estimateJson(schedule: FeeSchedule, item: EstimateItem) {
     before_missing_minor: minorToJson(lessMinor(gross, fees)),
     components: components.map(({ amount, steps, ...component }) => ({
       ...component,
-      amount_minor: amount === null ? null : minorToJson(amount),
+      amount_minor: jsonOrNull(amount),
       steps: steps.map(({ basis, amount: rounded, ...step }) => ({
         ...step,
         basis_minor: minorToJson(basis),

@@ -1,6 +1,6 @@
 /** The comparison of charges with estimates, as the API shows it. */
 import Type from 'typebox';
-import { type Minor, minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull, minorToJson } from '../../../kernel/money.ts';
 import { described, StringEnum } from '../../../kernel/schema.ts';
 import { Amount, NullableAmount } from '../../reconciliation/index.ts';
 import { CAUSES, type Comparison } from '../domain/compare.ts';
@@ -50,8 +50,6 @@ export const ComparisonSchema = Type.Object(
   { title: 'FeeComparison', description: 'Fees of an order as estimated and as charged.' },
 );
 
-const json = (amount: Minor | null): number | null => (amount === null ? null : minorToJson(amount));
-
 export interface ComparedOrder {
   readonly comparison: Comparison;
   readonly estimated_by: string;
@@ -64,9 +62,9 @@ export const comparisonJson = ({ comparison, estimated_by, charged_by }: Compare
   charged_by,
   components: comparison.components.map(({ component, estimated, actual, variance, causes }) => ({
     component,
-    estimated_minor: json(estimated),
-    actual_minor: json(actual),
-    variance_minor: json(variance),
+    estimated_minor: jsonOrNull(estimated),
+    actual_minor: jsonOrNull(actual),
+    variance_minor: jsonOrNull(variance),
     causes: causes.map(({ cause, amount }) => ({ cause, amount_minor: minorToJson(amount) })),
   })),
   missing_components: comparison.components.flatMap(({ component, actual }) =>

@@ -1,5 +1,5 @@
 /** The wire form of orders and their parts, in answers and events. */
-import { currencyExponent, type Minor, minorToJson } from '../../../kernel/money.ts';
+import { currencyExponent, jsonOrNull, minorToJson } from '../../../kernel/money.ts';
 import { byInstant } from '../domain/delivery.ts';
 import { refundedOf } from '../domain/derive-statuses.ts';
 import { refundable } from '../domain/money-moves.ts';
@@ -18,8 +18,6 @@ import {
 } from '../domain/order.ts';
 import type { WireDispute, WireOrder, WireRefund, WireReturn, WireShipment } from './order.ts';
 import { shipToWire } from './parts.ts';
-
-const amount = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
 
 function lineToWire(order: Order, line: OrderLine): WireOrder['lines'][number] {
   const { ordered, awaiting, accepted_open, rejected, cancelled, in_transit, delivered, lost, returned } =
@@ -150,7 +148,7 @@ export function disputeToWire(order: Order, dispute: Dispute): WireDispute {
     status: dispute.status,
     amount_minor: minorToJson(dispute.amount_minor),
     provider_fee_minor: minorToJson(dispute.provider_fee_minor),
-    returned_fee_minor: amount(dispute.returned_fee_minor),
+    returned_fee_minor: jsonOrNull(dispute.returned_fee_minor),
     ...moneyOf(order),
     respond_by: dispute.respond_by,
     opened_at: dispute.opened_at,
@@ -193,7 +191,7 @@ export function orderToWire(order: Order): WireOrder {
     shipping_minor: minorToJson(head.shipping_minor),
     seller_discount_minor: minorToJson(head.seller_discount_minor),
     total_minor: minorToJson(head.total_minor),
-    captured_minor: amount(head.captured_minor),
+    captured_minor: jsonOrNull(head.captured_minor),
     refunded_minor: minorToJson(refundedOf(order)),
     loyalty: head.loyalty,
     buyer: { buyer_id: head.buyer_id, alias: head.buyer_alias, customer_ref: head.customer_ref },

@@ -1,10 +1,10 @@
 /** Evaluates the rule of a product, with every step. It changes nothing. See docs/design/pricing.md#evaluation. */
-import { lesserMinor, lessMinor, type Minor, minor, minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull, lesserMinor, lessMinor, type Minor, minor } from '../../../kernel/money.ts';
 import { type Fees, marginPrice } from './margin.ts';
 import type { Rule } from './rules.ts';
 
 /** An older observation says nothing about the present. */
-const OBSERVED_WITHIN_MS = 24 * 3_600_000;
+export const OBSERVED_WITHIN_MS = 24 * 3_600_000;
 /** A smaller difference is not worth a change: hundredths of a per cent of the price, and one minor unit. */
 const DIFFERENCE_BPS = 50n;
 
@@ -111,7 +111,7 @@ export function evaluate(facts: Facts, rule: Rule | undefined, fees: Fees, now: 
   const floor = floorOf(facts, fees);
   const steps: Step[] = [];
   const note = (code: Step['code'], value: Minor | null): void =>
-    void steps.push({ code, value: value === null ? null : minorToJson(value) });
+    void steps.push({ code, value: jsonOrNull(value) });
   const end = (status: Status, code: BlockCode | null, target_minor: Minor | null): Evaluation => ({
     rule_id: rule?.rule_id ?? null,
     status,

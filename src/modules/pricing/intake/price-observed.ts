@@ -1,7 +1,7 @@
 /** Offers of other sellers, as the marketplace sees them. Only the newest observation of a product is kept. */
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection, requireCurrency } from '../../../kernel/events.ts';
-import { minor } from '../../../kernel/money.ts';
+import { minorOrNull } from '../../../kernel/money.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { requestPass } from '../actions/run-pass.ts';
@@ -48,13 +48,12 @@ export const priceObserved = defineMarketplaceEvent({
       );
     if (subject === null || !(await knowsProduct(ctx, subject)))
       throw new IntakeRejection('product_not_found', 'The seller has no such product.');
-    const amount = (value: number | null) => (value === null ? null : minor(value));
     const stored = await storeOffer(ctx, {
       ...data,
       product_id: subject,
       observed_at: new Date(observedAt).toISOString(),
-      lowest_minor: amount(data.lowest_minor),
-      featured_minor: amount(data.featured_minor),
+      lowest_minor: minorOrNull(data.lowest_minor),
+      featured_minor: minorOrNull(data.featured_minor),
       recorded_at: ctx.at(),
     });
     if (!stored) return { status: 'stale' };

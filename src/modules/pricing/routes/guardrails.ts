@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ApiError, coreErrors, fail, invalid, missing, requireFound } from '../../../kernel/errors.ts';
 import { itemResults } from '../../../kernel/item-error.ts';
-import { minor } from '../../../kernel/money.ts';
+import { minorOrNull } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
 import { attempt } from '../../../platform/db/savepoint.ts';
@@ -79,8 +79,8 @@ async function setGuardrails(
   check(tagOf({ product_id, version: before?.version ?? 0 }));
   const row: GuardrailRow = {
     product_id,
-    floor_minor: floor_minor === null ? null : minor(floor_minor),
-    ceiling_minor: ceiling_minor === null ? null : minor(ceiling_minor),
+    floor_minor: minorOrNull(floor_minor),
+    ceiling_minor: minorOrNull(ceiling_minor),
     min_margin_bps,
     ...firstVersion(ctx.at()),
     ...(before && { version: before.version + 1, created_at: before.created_at }),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, invalid, missing } from '../../../kernel/errors.ts';
 import { frameFields, liveFrame, type MissingComponent } from '../../../kernel/frame.ts';
-import { lessMinor, type Minor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
+import { jsonOrNull, lessMinor, type Minor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { factsOf, readFees } from '../actions/facts-of.ts';
@@ -86,17 +86,15 @@ const Simulation = Type.Object(
   { title: 'PriceSimulation', description: 'What prices would leave. What buyers would do is not known.' },
 );
 
-const amount = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
-
 const outcomeJson = ({ price, components, net, unit_micros, contribution, margin_bps }: Outcome) => ({
   price_minor: minorToJson(price),
   components: components.map(({ amount: fee, ...component }) => ({
     ...component,
-    amount_minor: amount(fee),
+    amount_minor: jsonOrNull(fee),
   })),
   net_minor: minorToJson(net),
   unit_cost_micros: unit_micros === null ? null : Number(unit_micros),
-  contribution_minor: amount(contribution),
+  contribution_minor: jsonOrNull(contribution),
   margin_bps,
 });
 

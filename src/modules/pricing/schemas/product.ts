@@ -1,7 +1,7 @@
 /** Products with their recommended prices, as the API shows them. */
 import Type, { type Static } from 'typebox';
 import { frameFields, liveFrame, type MissingComponent, missingComponent } from '../../../kernel/frame.ts';
-import { type Minor, minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull, minorToJson } from '../../../kernel/money.ts';
 import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { BLOCK_CODES, type Evaluation, STATUSES, STEP_CODES } from '../domain/evaluate.ts';
 import type { offerOf, PricedRow } from '../store/products.ts';
@@ -96,8 +96,6 @@ export const EvaluatedProduct = Extended(
   { title: 'EvaluatedProduct', description: 'The same, evaluated now, with every step.' },
 );
 
-const amount = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
-
 /** What a price of the product cannot be computed from. */
 export const lacksOf = (row: PricedRow, offer: ReturnType<typeof offerOf>): MissingComponent[] => [
   ...(offer === null ? ([row.offer === null ? 'competitor_offers' : 'other_currencies'] as const) : []),
@@ -105,8 +103,8 @@ export const lacksOf = (row: PricedRow, offer: ReturnType<typeof offerOf>): Miss
 ];
 
 export const guardrailsJson = (row: Pick<PricedRow, 'floor_minor' | 'ceiling_minor' | 'min_margin_bps'>) => ({
-  floor_minor: amount(row.floor_minor),
-  ceiling_minor: amount(row.ceiling_minor),
+  floor_minor: jsonOrNull(row.floor_minor),
+  ceiling_minor: jsonOrNull(row.ceiling_minor),
   min_margin_bps: row.min_margin_bps,
 });
 
@@ -115,8 +113,8 @@ function offerJson(offer: ReturnType<typeof offerOf>) {
   const { condition, observed_at, offers_count, lowest_minor, featured_minor, featured_is_own } = offer;
   return {
     ...{ condition, observed_at, offers_count },
-    lowest_minor: amount(lowest_minor),
-    featured_minor: amount(featured_minor),
+    lowest_minor: jsonOrNull(lowest_minor),
+    featured_minor: jsonOrNull(featured_minor),
     featured_is_own,
   };
 }
@@ -135,11 +133,11 @@ export function toWire(
     product_id: row.product_id,
     seller_sku: row.seller_sku,
     currency: row.currency,
-    price_minor: amount(row.price_minor),
+    price_minor: jsonOrNull(row.price_minor),
     guardrails: guardrailsJson(row),
-    effective_floor_minor: amount(effective_floor_minor),
+    effective_floor_minor: jsonOrNull(effective_floor_minor),
     competition: offerJson(offer),
-    evaluation: { status: found, code, rule_id, target_minor: amount(target_minor), evaluated_at: at },
+    evaluation: { status: found, code, rule_id, target_minor: jsonOrNull(target_minor), evaluated_at: at },
     change:
       taken === null
         ? null

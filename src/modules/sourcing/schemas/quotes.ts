@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type Minor, minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { QUOTE_STATUSES } from '../domain/rfq-machine.ts';
 import type { QuoteRow } from '../store.ts';
@@ -80,13 +80,12 @@ export const QUOTE_EXAMPLE: WireQuote = {
   ...{ received_at: '2026-07-02T01:00:00.000Z', version: 1 },
 };
 
-const toJson = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
 export const toWireQuote = ({ supplier_id, supplier_name: name, ...row }: QuoteRow): WireQuote => ({
   ...{ quote_id: row.quote_id, rfq_id: row.rfq_id, supplier: { supplier_id, name }, status: row.status },
   ...{ currency: row.currency, valid_until: row.valid_until, note: row.note },
   lines: row.lines.map((line) => ({ ...line, price_breaks: line.price_breaks.map((one) => ({ ...one })) })),
-  freight_minor: toJson(row.freight_minor),
-  free_freight_from_minor: toJson(row.free_freight_from_minor),
+  freight_minor: jsonOrNull(row.freight_minor),
+  free_freight_from_minor: jsonOrNull(row.free_freight_from_minor),
   ...{ received_at: row.created_at, version: row.version },
 });
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { type ListedSupplier, SUPPLIER_STATUSES } from '../../supply/index.ts';
 import { amount, count, currency, id, SUPPLIER } from './rfqs.ts';
@@ -40,8 +40,6 @@ export const Supplier = Type.Object(
 );
 type WireSupplier = Static<typeof Supplier>;
 
-const toJson = (value: ListedSupplier['flat_freight_minor']) => (value === null ? null : minorToJson(value));
-
 /** A supplier as the API shows it. */
 export const toWireSupplier = ({
   categories,
@@ -51,8 +49,8 @@ export const toWireSupplier = ({
   ...{ supplier_id: row.supplier_id, name: row.name, about: row.about, categories: [...categories] },
   ...{ ships_from: { ...ships_from }, currency: row.currency },
   minimum_order_minor: minorToJson(row.minimum_order_minor),
-  flat_freight_minor: toJson(row.flat_freight_minor),
-  free_freight_from_minor: toJson(row.free_freight_from_minor),
+  flat_freight_minor: jsonOrNull(row.flat_freight_minor),
+  free_freight_from_minor: jsonOrNull(row.free_freight_from_minor),
   lead_time_days: row.lead_time_days && { ...row.lead_time_days },
   ...{ payment_terms: row.payment_terms, status: row.status },
   object_version: row.told_version === null ? null : Number(row.told_version),
