@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { requireDays } from '../../kernel/australia/day-window.ts';
 import { addDays } from '../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { coreErrors, invalid, requireFound } from '../../kernel/errors.ts';
@@ -227,6 +228,7 @@ const history = pageRoute({
   errors: [coreErrors.not_found],
   read: async (ctx, { filters: { from, to }, after, limit }, { product_id: id = '' }) => {
     await requireProduct(ctx, id);
+    requireDays({ from, to });
     const first = addDays(sydneyDate(ctx.now()), -DAYS_KEPT);
     if (from !== undefined && from < first) {
       const msg = `Facts are kept for 25 months; ask for ${first} or later.`;

@@ -67,16 +67,27 @@ const SELLABLE = {
   quantity_on_hand: nullable(integer),
   quantity_reserved: integer,
   lead_time_days: nullable(integer),
+  /** Units that suppliers owe; null: no open purchase order has the product. */
+  quantity_owed: nullable(integer),
 };
 export type Sellable = RowOf<typeof SELLABLE>;
 
 /** What is known now of products, by their ids. */
 export async function sellable({ db, seller_id }: SellerDb, productIds: readonly string[]) {
+  const ids = textArray(productIds);
   const rows = await db.all(statement(SELLABLE)`
-    select product_id, seller_sku, category, quantity_on_hand, quantity_reserved, lead_time_days
-      from v_products_sellable
-     where seller_id = ${seller_id}
-       and product_id = any(${textArray(productIds)}::text[])`);
+    select p.product_id, p.seller_sku, p.category, p.quantity_on_hand, p.quantity_reserved, p.lead_time_days,
+           o.quantity as quantity_owed
+      from v_products_sellable p
+      left join (
+        select product_id, least(sum(quantity), 2147483647)::integer as quantity
+          from v_wholesale_incoming
+         where seller_id = ${seller_id}
+           and product_id = any(${ids}::text[])
+         group by product_id) o
+        on o.product_id = p.product_id
+     where p.seller_id = ${seller_id}
+       and p.product_id = any(${ids}::text[])`);
   return new Map(rows.map((row) => [row.product_id, row]));
 }
 

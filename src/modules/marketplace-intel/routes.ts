@@ -107,6 +107,8 @@ function requireClosed(ctx: HandlerCtx, period: string): string {
 }
 
 const REPORT = 'marketplace-intel.report.v1';
+/** Facts are kept for 25 months. */
+const DAYS_KEPT = 760;
 const NO_POSITION = { own_position: null, lacks: [] };
 
 /** What the seller sold in a month, as the facts of now have it. */
@@ -117,13 +119,14 @@ async function soldIn(ctx: HandlerCtx, period: string) {
     soldByPrice(ctx, first, last),
     pathsInOtherCurrencies(ctx, first, last),
   ]);
-  return { through, last, sold, others };
+  const isKnown = through !== null && first >= addDays(todayOf(ctx), -DAYS_KEPT);
+  return { through, isKnown, last, sold, others };
 }
 
 /** The own prices of a month beside the band of the market. */
 function positionOf(
   own: string,
-  { through, last, sold, others }: Awaited<ReturnType<typeof soldIn>>,
+  { through, isKnown, last, sold, others }: Awaited<ReturnType<typeof soldIn>>,
   cell: Cell | undefined,
 ) {
   const isOwn = (path: string): boolean => prefixesOf(path).includes(own);
@@ -133,7 +136,7 @@ function positionOf(
     own_median_minor === null || band === null ? null : quarterOf(own_median_minor, band as PriceBand);
   const lacks: MissingComponent[] = [
     ...(others.some(isOwn) ? (['other_currencies'] as const) : []),
-    ...(through === null ? (['sales_history'] as const) : []),
+    ...(isKnown ? [] : (['sales_history'] as const)),
     ...(through !== null && through < last ? (['recent_days'] as const) : []),
   ];
   return { own_position: { own_median_minor, quarter }, lacks };

@@ -8,7 +8,7 @@ import { productRoutes } from './routes/products.ts';
 import { ruleRoutes } from './routes/rules.ts';
 import { simulationRoutes } from './routes/simulations.ts';
 
-export { requestPass, usesPricing } from './actions/run-pass.ts';
+export { CHANGED_JOB, requestPass, usesPricing, WHOLE_JOB } from './actions/run-pass.ts';
 
 export const pricingModule = defineModule({
   name: 'pricing',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T01:00:00Z' });
 
@@ -42,6 +43,26 @@ test('entitlements show the plan, what is used, and every area with its reason',
   expect(body.modules['ugc']).toMatchObject({ availability: 'unavailable', enabled: false });
   expect(body.modules['ugc']?.reason).toContain('not available');
   expect(body.modules).not.toHaveProperty('platform');
+});
+
+test('a deferred area answers every method and path alike, keeps no key and has no events', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const areas = ['fulfillment', 'offers', 'analytics'];
+  for (const path of areas.flatMap((area) => [`/${area}`, `/${area}/orders/x`]))
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const body = method === 'GET' ? {} : { json: {} };
+      const answer = await seller.call(method, path, { headers: { 'idempotency-key': 'one' }, ...body });
+      expect([method, path, answer]).toMatchObject([
+        ...[method, path],
+        { status: 404, body: { code: 'module_unavailable', availability: 'deferred' } },
+      ]);
+    }
+  expect(await asOwner(app, 'select from idempotency_key where seller_id = $1', [seller.seller_id])).toEqual(
+    [],
+  );
+  const types = app.app.services.modules.flatMap(({ events = [] }) => events.map(({ type }) => type));
+  expect(types).toContain('purchase_order.submitted');
+  expect(types.filter((type) => /^(fulfillment|offer|analytics)/.test(type))).toEqual([]);
 });
 
 test('a change of plan applies at once, also to tokens that were issued before', async () => {

@@ -37,7 +37,7 @@ export const emptyRow = (
 
 /** Stock now and how the seller orders. */
 export function supplyOf(
-  { product_id, quantity_on_hand, quantity_reserved, lead_time_days: product }: Sellable,
+  { product_id, quantity_on_hand, quantity_reserved, quantity_owed, lead_time_days: product }: Sellable,
   policies: ReadonlyMap<string, PolicyValues>,
   settings: number | null,
 ): Supply & { readonly incoming_known: boolean } {
@@ -45,8 +45,8 @@ export function supplyOf(
   const { values } = resolvePolicy({ ...given, product, settings });
   return {
     available: quantity_on_hand === null ? null : Math.max(0, quantity_on_hand - quantity_reserved),
-    incoming: values.incoming_units ?? 0,
-    incoming_known: values.incoming_units !== null,
+    incoming: (quantity_owed ?? 0) + (values.incoming_units ?? 0),
+    incoming_known: quantity_owed !== null || values.incoming_units !== null,
     lead_time_days: values.lead_time_days,
     review_days: values.review_days ?? 1,
     service_level_bps: values.service_level_bps ?? 0,

@@ -4,6 +4,7 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { afterJobs } from '../../../../test/support/jobs.ts';
 import { stocked } from '../../../../test/support/orders.ts';
+import { movePurchase, mugSupplier, submitted } from '../../../../test/support/purchases.ts';
 import { night as runNight } from '../../../../test/support/quality.ts';
 import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
@@ -104,6 +105,30 @@ test('too little history is named; without a lead time nothing is said about ord
   });
   const history = `/forecasting/products/${plain.product_id}/history`;
   expect((await seller.call('GET', `${history}?from=2024-01-01`)).text).toContain('date_too_old');
+  const turned = await seller.call('GET', `${history}?from=2026-10-02&to=2026-10-01`);
+  expect(turned).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'from'] }] } });
+});
+
+test('units that suppliers owe are on their way, as the suggestions to reorder say', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { product_id } = await stocked(seller, 9, { reorder_point: 10 });
+  await sold(seller, product_id, days(40, 2));
+  const order = await submitted(seller, await mugSupplier(app), {}, { product_id });
+  const path = `/forecasting/products/${product_id}`;
+  const read = async (from: string) => (await seller.call<Record<string, unknown>>('GET', from)).body;
+  const suggested = await seller.call<List>('GET', '/products/reorder-suggestions');
+  expect(suggested.body.data).toMatchObject([{ product_id, quantity_incoming: 144 }]);
+  await night(seller);
+  const owed = {
+    stock: { available: 9, position: 153 },
+    missing_components: ['annual_seasonality', 'lead_time'],
+  };
+  expect(await read(path)).toMatchObject(owed);
+  expect(await read('/forecasting/products')).toMatchObject({ data: [owed] });
+  await seller.call('PUT', `${path}/policy`, { json: { incoming_units: 12 } });
+  expect(await read(path)).toMatchObject({ stock: { position: 165 } });
+  await movePurchase(seller, order, 'cancel', { reason: 'Found elsewhere' });
+  expect(await read(path)).toMatchObject({ stock: { position: 21 } });
 });
 
 test('what is known of no product is null in the summary, and due is neither true nor false', async () => {

@@ -263,6 +263,12 @@ test('the own position is computed from the seller’s own sales, and from no ot
     value: PUBLISHED,
     own_position: { own_median_minor: 1_000, quarter: 'below_p25' },
   });
+  // Of a month that is not kept any more nothing is known: that is no month without sales.
+  const old = await read(mine.seller, '/report', { category: mine.category, period: '2024-05' });
+  expect(old).toMatchObject({
+    own_position: { own_median_minor: null, quarter: null },
+    missing_components: ['market_volume', 'sales_history'],
+  });
 });
 
 test('what was held back changes no answer, of the category and of those above and below it', async () => {

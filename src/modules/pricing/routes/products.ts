@@ -3,6 +3,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { CsvColumn } from '../../../kernel/csv-writer.ts';
 import { coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
 import { lacking, liveFrame, snapshotFields, snapshotFrame } from '../../../kernel/frame.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
 import type { AnyRoute, ReadonlyDeep } from '../../../kernel/route.ts';
 import { nameFilter } from '../../../kernel/schema.ts';
@@ -12,7 +13,7 @@ import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { readSnapshot } from '../../facts/index.ts';
 import { factsOf, readFees } from '../actions/facts-of.ts';
 import { LIST_CONTRACT } from '../actions/run-pass.ts';
-import { evaluate } from '../domain/evaluate.ts';
+import { evaluate, OBSERVED_WITHIN_MS } from '../domain/evaluate.ts';
 import { categoryPath, ruleFinder } from '../domain/rules.ts';
 import {
   EVALUATED_EXAMPLE,
@@ -32,7 +33,7 @@ const evaluatedJson = (row: PricedRow): Static<typeof PricedProduct> =>
     ...row,
     status: row.status ?? 'no_rule',
     at: row.evaluated_at ?? '',
-    isPresent: row.product_version === row.version,
+    isPresent: row.product_version === row.version && !row.is_outdated,
   });
 
 /** What `POST /products/feed-runs?mode=update_only` takes. */
@@ -56,7 +57,7 @@ const page = pageRoute({
   path: '/products',
   summary: 'List products with their limits, other offers and recommended prices',
   description:
-    'Every product that a rule, a guardrail or an observation is about, by its id, as it was last evaluated. Recommendations are advice: no price changes unless you change it. A product that has changed since is left out of `status=recommended`, of which `format=csv` is a file for `POST /products/feed-runs?mode=update_only`.',
+    'Every product that a rule, a guardrail or an observation is about, by its id, as it was last evaluated. Recommendations are advice: no price changes unless you change it. A product that has changed since, or that followed an offer which is more than 24 hours old by now, is left out of `status=recommended`, of which `format=csv` is a file for `POST /products/feed-runs?mode=update_only`.',
   access: readsPricing,
   cache: 'no-store',
   filters,
@@ -65,7 +66,7 @@ const page = pageRoute({
   read: (ctx, { filters: { category, ...filter }, after, limit }) =>
     listEvaluated(
       ctx,
-      sydneyDate(ctx.now()),
+      { today: sydneyDate(ctx.now()), offers_from: isoOf(ctx.now() - OBSERVED_WITHIN_MS) },
       { ...filter, category: category === undefined ? undefined : categoryPath(category) },
       after === undefined ? undefined : String(after[0]),
       limit + 1,

@@ -41,6 +41,8 @@ const priced = {
   effective_floor_minor: nullable(money),
   product_version: nullable(integer),
   evaluated_at: nullable(instant),
+  /** The evaluation follows an offer that is too old by now. */
+  is_outdated: boolean,
 };
 export type PricedRow = RowOf<typeof priced>;
 
@@ -50,14 +52,19 @@ export function offerOf({ offer, currency }: PricedRow): CompetitorRow | null {
   return found?.currency === currency ? found : null;
 }
 
+/** SQL condition: the evaluation follows an offer that was observed before. */
+const isOutdated = (offersFrom: string | null): Part => part`
+         coalesce(o.observed_at < ${offersFrom}::timestamptz and e.steps @> '[{"code": "lowest_offer"}]', false)`;
+
 /**
  * Looks each product up by itself: for a list, a planner without statistics may read the whole catalogue. `offset 0`
  * keeps the look-ups separate.
  *
  * @param keys query of the ids, as `product_id`
  * @param today Sydney day of the costs in force
+ * @param offersFrom older offers are outdated; null: it does not matter
  */
-function select(sellerId: string, today: string, keys: Part, tail: Part) {
+function select(sellerId: string, today: string, keys: Part, tail: Part, offersFrom: string | null = null) {
   const seller = param(sellerId);
   const ofKey = part`where seller_id = ${seller} and product_id = k.product_id offset 0`;
   return statement(priced)`
@@ -65,7 +72,8 @@ function select(sellerId: string, today: string, keys: Part, tail: Part) {
          p.stock_version, p.is_visible,
          g.product_id is not null as has_guardrail, g.floor_minor, g.ceiling_minor, g.min_margin_bps,
          case when o.product_id is not null then to_json(o) end as offer, c.amount_micros as unit_micros,
-         e.rule_id, e.status, e.code, e.target_minor, e.effective_floor_minor, e.product_version, e.evaluated_at
+         e.rule_id, e.status, e.code, e.target_minor, e.effective_floor_minor, e.product_version, e.evaluated_at,
+         ${isOutdated(offersFrom)} as is_outdated
     from (${keys}) k
    cross join lateral (select * from v_products_priced ${ofKey}) p
     left join lateral (select * from price_evaluation ${ofKey}) e on true
@@ -131,10 +139,13 @@ export interface EvaluatedFilter {
   readonly status?: Status | undefined;
 }
 
-/** A page of the evaluated products and one more, by their ids. A recommendation for an older version is left out. */
+/**
+ * A page of the evaluated products and one more, by their ids. A recommendation for an older version of the product, or
+ * by an offer that is too old by now, is left out.
+ */
 export const listEvaluated = (
   { db, seller_id }: SellerDb,
-  today: string,
+  { today, offers_from }: { readonly today: string; readonly offers_from: string },
   { sku, category, status }: EvaluatedFilter,
   after: string | undefined,
   limit: number,
@@ -153,9 +164,12 @@ export const listEvaluated = (
              status !== undefined && part`status = ${status}`,
              after !== undefined && part`product_id > ${after}`,
            )}`;
-  const present = raw(status === 'recommended' ? 'where e.product_version = p.version' : '');
+  const present =
+    status === 'recommended'
+      ? part`where e.product_version = p.version and not ${isOutdated(offers_from)}`
+      : raw('');
   const tail = part`${present} order by k.product_id limit ${limit}::int`;
-  return db.all(select(seller_id, today, keys, tail));
+  return db.all(select(seller_id, today, keys, tail, offers_from));
 };
 
 /** Some products whose guardrails, offers or costs have changed since. */

@@ -10,6 +10,7 @@ const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00
 const { shop, shown, limit, rule, passes } = pricing(app);
 const PRODUCTS = 10_000;
 const TODAY = '2026-07-20';
+const DAY = { today: TODAY, offers_from: '2026-07-19T00:00:00Z' };
 /** A page, with the product, its evaluation, its limits, its offers and its cost in each row. */
 const PAGE = 50;
 const PAGE_READS = 10 * PAGE;
@@ -42,7 +43,7 @@ test('a page reads its own rows, however many products are evaluated, with stati
     await asOwner(app, text);
     for (const filter of [{}, { status: 'recommended' as const }, { category: 'home' }, { sku: 'SKU-9000' }])
       for (const after of [undefined, 'prd_5000']) {
-        const rows = await read((db) => listEvaluated({ db, seller_id }, TODAY, filter, after, PAGE));
+        const rows = await read((db) => listEvaluated({ db, seller_id }, DAY, filter, after, PAGE));
         expect(rows, JSON.stringify({ text, filter, after })).toBeLessThan(PAGE_READS);
       }
     expect(await read((db) => nextProducts({ db, seller_id }, TODAY, 'prd_5000', PAGE))).toBeLessThan(

@@ -100,6 +100,16 @@ test('a seller without orders has a night, after which no old offer is followed'
   expect(file.text.trim()).toBe('seller_sku,price');
 });
 
+test('between two passes a recommendation by an offer of more than a day ago is no longer offered', async () => {
+  const { seller, product_id } = await recommended();
+  await passes();
+  await moveBy(86_400_000);
+  const later = await seller.renew();
+  expect((await list(later, 'status=recommended')).data).toEqual([]);
+  expect((await list(later)).data).toMatchObject([{ evaluation: { status: 'recommended' }, change: null }]);
+  expect((await get(later, product_id)).evaluation.code).toBe('competition_stale');
+});
+
 test('an observation of the future is rejected, and later ones count', async () => {
   const { seller, product_id } = await recommended();
   const results = await app.events(

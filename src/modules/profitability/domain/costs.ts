@@ -43,6 +43,8 @@ export function statusOf({ needed, covered, entered, lacking }: Coverage): Statu
 }
 
 const isWhole = ({ needed, covered, lacking }: Coverage): boolean => needed === covered && lacking === 0;
+/** Whether a known cost of goods lacks the freight that the supplier has not stated. */
+export const lacksFreight = ({ supplier_cost }: Covered): boolean => supplier_cost.lacking > 0;
 /** Whether every cost that is needed is known. */
 export const isCovered = ({ supplier_cost, external_freight }: Covered): boolean =>
   isWhole(supplier_cost) && isWhole(external_freight);

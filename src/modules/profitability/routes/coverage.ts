@@ -2,14 +2,14 @@ import Type from 'typebox';
 import { readWindow } from '../../../kernel/australia/day-window.ts';
 import { addDays, type Period } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { frameFields, liveFrame } from '../../../kernel/frame.ts';
+import { frameFields, liveFrame, type MissingComponent } from '../../../kernel/frame.ts';
 import { type Minor, minor, minorToJson, rateOf, sumMinor } from '../../../kernel/money.ts';
 import { described, Nullable } from '../../../kernel/schema.ts';
 import { orderSums } from '../../account/index.ts';
 import { type AccountScope, Amount, accountRoute, Day, Money, moneyOf } from '../../reconciliation/index.ts';
 import { ordersWithCosts } from '../actions/read-costs.ts';
 import { OUTSIDE, shareOverLines } from '../domain/components.ts';
-import { costParts, coverageOf, type Status, statusOf } from '../domain/costs.ts';
+import { costParts, coverageOf, lacksFreight, type Status, statusOf } from '../domain/costs.ts';
 import { component } from '../schemas/unit-cost.ts';
 import { hasOtherCurrencies } from '../store/order-costs.ts';
 
@@ -55,11 +55,12 @@ async function coverageOfSales(of: AccountScope, days: Period) {
   const gross: Minor[] = [];
   const covered: Minor[] = [];
   const uncovered = new Map<string | null, Uncovered>();
-  const lacks = new Set<Uncovered['reason']>();
+  const lacks = new Set<MissingComponent>();
   for await (const { parts, costs } of ordersWithCosts(of, orderSums(of, days, null)))
     for (const { order_line_id, sku, amounts } of shareOverLines([...parts, ...costParts(costs)])) {
       const known = coverageOf(costs, order_line_id);
       gross.push(amounts.gross);
+      if (lacksFreight(known)) lacks.add('inbound_freight');
       const [lacked, ...others] = OUTSIDE.filter((cost) => UNKNOWN.has(statusOf(known[cost])));
       if (lacked === undefined) {
         covered.push(amounts.gross);

@@ -1,6 +1,6 @@
 /** Cost components as the API shows them. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
-import { type Minor, minorToJson, negated } from '../../../kernel/money.ts';
+import { jsonOrNull, minorToJson, negated } from '../../../kernel/money.ts';
 import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { Amount, NullableAmount, payload } from '../../reconciliation/index.ts';
 import {
@@ -13,7 +13,7 @@ import {
   OUTSIDE,
   totalsOf,
 } from '../domain/components.ts';
-import { statusOf } from '../domain/costs.ts';
+import { lacksFreight, statusOf } from '../domain/costs.ts';
 
 export const sumFields = {
   gross_minor: Amount('Delivered goods, after discounts'),
@@ -28,7 +28,6 @@ export const sumFields = {
     Type.Integer({ description: 'The margin as hundredths of a per cent of the sales less refunds' }),
   ),
 };
-const amount = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
 
 /** The sums of a row; an unknown amount is null. */
 export function sumsJson(amounts: Amounts, { covered }: Pick<Known, 'covered'>) {
@@ -42,7 +41,7 @@ export function sumsJson(amounts: Amounts, { covered }: Pick<Known, 'covered'>) 
     adjustments_minor: minorToJson(adjustments),
     net_payout_minor: minorToJson(net),
     supplier_cost_minor: isWhole ? minorToJson(negated(amounts.supplier_cost)) : null,
-    margin_minor: amount(margin),
+    margin_minor: jsonOrNull(margin),
     margin_bps,
   };
 }
@@ -73,12 +72,15 @@ export const componentFields = {
   coverage: Type.Object(
     {
       known_components: Type.Array(Type.String(), { description: 'Costs that are known' }),
-      missing_components: Type.Array(Type.String()),
+      missing_components: Type.Array(Type.String(), {
+        description: '`inbound_freight`: a supplier has not stated the freight of goods',
+      }),
     },
     { title: 'CostCoverage', description: 'Which costs are known.' },
   ),
 };
 
+const INBOUND = 'inbound_freight';
 const HAVE: ReadonlySet<string> = new Set(['known', 'seller_supplied', 'not_applicable']);
 
 export function componentsJson(amounts: Amounts, known: Known) {
@@ -88,10 +90,13 @@ export function componentsJson(amounts: Amounts, known: Known) {
   return {
     components: components.map(({ amount: value, ...component }) => ({
       ...component,
-      amount_minor: amount(value),
+      amount_minor: jsonOrNull(value),
     })),
     basis: 'latest_cost' as const,
-    coverage: { known_components: named(true), missing_components: named(false) },
+    coverage: {
+      known_components: named(true),
+      missing_components: [...named(false), ...(lacksFreight(known.covered) ? [INBOUND] : [])],
+    },
   };
 }
 
@@ -104,8 +109,10 @@ export const frameOf = (contract: string) => {
   const of = (rows: readonly Shown[]) => ({
     cache_status: 'live' as const,
     source_contract: contract,
-    missing_components: OUTSIDE.filter(
-      (name) => rows.length === 0 || rows.some(({ coverage }) => coverage.missing_components.includes(name)),
+    missing_components: [...OUTSIDE, INBOUND].filter((name) =>
+      rows.length === 0
+        ? name !== INBOUND
+        : rows.some(({ coverage }) => coverage.missing_components.includes(name)),
     ),
   });
   return { properties: payload, example: of([]), of };

@@ -122,7 +122,7 @@ export async function countNight(ctx: Acting, through_on: string): Promise<void>
   const begun = ctx.at();
   const since =
     watermark_at === null ? BEFORE_ALL : new Date(Date.parse(watermark_at) - OVERLAP_MS).toISOString();
-  for (let after: Pick<ServedRow, 'updated_at' | 'order_id'> = { updated_at: since, order_id: '' }; ; ) {
+  for (let after: Pick<ServedRow, 'changed_at' | 'order_id'> = { changed_at: since, order_id: '' }; ; ) {
     const orders = await changedOrders(ctx, after, ORDERS_AT_ONCE);
     await countOrders(ctx, orders);
     const last = orders.at(-1);

@@ -84,7 +84,8 @@ export async function saveNight(
 
 const SERVED = {
   order_id: text,
-  updated_at: instant,
+  /** The whole instant of the last change: with milliseconds alone, orders of one would be read again and again. */
+  changed_at: text,
   accept_by: instant,
   dispatch_by: nullable(instant),
   expired_at: nullable(instant),
@@ -99,7 +100,7 @@ const SERVED = {
 export type ServedRow = RowOf<typeof SERVED>;
 
 const served = (sellerId: string, tail: Part) => statement(SERVED)`
-  select o.order_id, o.updated_at, o.accept_by, o.dispatch_by, o.expired_at, o.delivered_at,
+  select o.order_id, o.updated_at::text as changed_at, o.accept_by, o.dispatch_by, o.expired_at, o.delivered_at,
          o.dispatched_at, o.units, o.given_up, o.lost_disputes, o.returned,
          (select coalesce(json_agg(json_build_object('id', r.rating_id, 'at', r.posted_at, 'stars', r.stars)
                             order by r.posted_at), '[]')
@@ -114,13 +115,13 @@ const served = (sellerId: string, tail: Part) => statement(SERVED)`
 /** Orders that have changed since an instant, the first changed first. */
 export const changedOrders = (
   { db, seller_id }: SellerDb,
-  after: Pick<ServedRow, 'updated_at' | 'order_id'>,
+  after: Pick<ServedRow, 'changed_at' | 'order_id'>,
   limit: number,
 ): Promise<ServedRow[]> =>
   db.all(
     served(
       seller_id,
-      part`(o.updated_at, o.order_id) > (${after.updated_at}::timestamptz, ${after.order_id})
+      part`(o.updated_at, o.order_id) > (${after.changed_at}::timestamptz, ${after.order_id})
      order by o.updated_at, o.order_id
      limit ${limit}`,
     ),

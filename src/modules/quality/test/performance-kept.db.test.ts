@@ -4,10 +4,32 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
 import { placeOrder, post } from '../../../../test/support/orders.ts';
 import { moveTo } from '../../../../test/support/tickets.ts';
+import { changedOrders } from '../store/performance.ts';
 
 const START = Date.parse('2026-07-01T00:00:00Z');
 const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: inDays(0) });
+
+test('orders that have changed at one instant are read once each, whatever digits the instant has', async () => {
+  const seller = await app.seller();
+  const { seller_id } = seller;
+  for (let order = 0; order < 3; order += 1) await placeOrder(app, seller, [{ title: 'Mug' }]);
+  const ids = await asOwner<{ order_id: string }>(
+    app,
+    "update sales_order set updated_at = '2026-07-01T00:00:00.123456Z' where seller_id = $1 returning order_id",
+    [seller_id],
+  );
+  const found: string[] = [];
+  let after = { changed_at: inDays(0), order_id: '' };
+  for (let page = 0; page < 3; page += 1) {
+    const rows = await app.app.services.withSeller(seller_id, 'read', (db) =>
+      changedOrders({ db, seller_id }, after, 2),
+    );
+    found.push(...rows.map(({ order_id }) => order_id));
+    after = rows.at(-1) ?? after;
+  }
+  expect(found).toEqual(ids.map(({ order_id }) => order_id).sort());
+});
 
 test('figures of a day are kept for 25 months', async () => {
   let seller: TestSeller = await app.seller();
