@@ -5272,6 +5272,7 @@ create table supplier_item (
   brand_folded text collate "C",
   mpn_folded text collate "C",
   search tsvector generated always as (to_tsvector('simple'::regconfig, search_text)) stored not null,
+  in_stock boolean generated always as (COALESCE((available > 0), false)) stored not null,
   constraint supplier_item_pkey PRIMARY KEY (supplier_item_id),
   constraint supplier_item_supplier_id_external_id_key UNIQUE (supplier_id, external_id),
   constraint supplier_item_supplier_id_supplier_sku_key UNIQUE (supplier_id, supplier_sku) DEFERRABLE INITIALLY DEFERRED,
@@ -5286,6 +5287,7 @@ CREATE INDEX supplier_item_age ON public.supplier_item USING btree (updated_at) 
 CREATE INDEX supplier_item_brand ON public.supplier_item USING btree (brand_folded, published_at, supplier_item_id) WHERE (brand_folded IS NOT NULL);
 CREATE INDEX supplier_item_category ON public.supplier_item USING btree (category, published_at, supplier_item_id);
 CREATE INDEX supplier_item_gtin ON public.supplier_item USING btree (gtin14) WHERE (gtin14 IS NOT NULL);
+CREATE INDEX supplier_item_in_stock ON public.supplier_item USING btree (published_at, supplier_item_id) WHERE (in_stock AND (status = 'active'::text));
 CREATE INDEX supplier_item_newest ON public.supplier_item USING btree (published_at, supplier_item_id);
 CREATE INDEX supplier_item_of_supplier ON public.supplier_item USING btree (supplier_id, published_at, supplier_item_id);
 CREATE INDEX supplier_item_part ON public.supplier_item USING btree (mpn_folded, brand_folded) WHERE (mpn_folded IS NOT NULL);
@@ -7364,6 +7366,18 @@ create view v_settlements_settlement with (security_invoker=true) as
    FROM settlement;
 grant select on v_settlements_settlement to spp_app;
 grant select on v_settlements_settlement to spp_system;
+
+-- view v_sourcing_items, owned by spp_migration
+create view v_sourcing_items with (security_invoker=true) as
+ SELECT (line.value ->> 'supplier_item_id'::text) AS supplier_item_id
+   FROM (rfq
+     CROSS JOIN LATERAL jsonb_array_elements(rfq.lines) line(value))
+  WHERE ((line.value ->> 'supplier_item_id'::text) IS NOT NULL)
+UNION ALL
+ SELECT (line.value ->> 'supplier_item_id'::text) AS supplier_item_id
+   FROM (rfq_quote
+     CROSS JOIN LATERAL jsonb_array_elements(rfq_quote.lines) line(value));
+grant select on v_sourcing_items to spp_system;
 
 -- view v_supply_dropship, owned by spp_migration
 create view v_supply_dropship with (security_invoker=true) as

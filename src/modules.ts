@@ -76,7 +76,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   pricing: ['facts', 'fees'],
   reviews: ['contests', 'messages'],
   sourcing: ['supply', 'wholesale'],
-  wholesale: ['products', 'shipping', 'supply'],
+  wholesale: ['pricing', 'products', 'shipping', 'supply'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>

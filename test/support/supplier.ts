@@ -32,8 +32,8 @@ const item = (one: SupplierItem, more: object) => ({
   ...more,
 });
 
-/** Publishes a supplier with items for dropship. */
-export async function publishSupplier(app: TestApp, items = 1): Promise<TestSupplier> {
+/** Publishes a supplier with items for dropship. @param more of its profile */
+export async function publishSupplier(app: TestApp, items = 1, more: object = {}): Promise<TestSupplier> {
   const supplier_id = newId('sup_');
   const made = Array.from({ length: items }, () => ({
     supplier_item_id: newId('sit_'),
@@ -56,7 +56,9 @@ export async function publishSupplier(app: TestApp, items = 1): Promise<TestSupp
       items: made.map(({ supplier_sku }) => ({ supplier_sku, available })),
     });
   const profile = { name: 'Bondi Clay Works', currency: 'AUD', ships_from: { state: 'NSW', country: 'AU' } };
-  const told = await tell('profile_published', supplier_id, { ...profile, status: 'active' });
+  const told = await tell('profile_published', supplier_id, {
+    ...{ ...profile, status: 'active', ...more },
+  });
   if (told !== 'applied' || (await publish({})) !== 'applied') throw new Error(`supplier: ${told}`);
   return { supplier_id, items: made, tell, publish, count };
 }

@@ -54,6 +54,7 @@ export { shippingErrors } from './errors.ts';
 export { LABEL_CONTENT_TYPES, LabelPrintQuery, LabelStatus } from './schemas/label-print.ts';
 export { Weekday } from './schemas/profile.ts';
 export { giveBackQuote } from './store/quotes.ts';
+export { loadSender } from './store/sender.ts';
 
 export const shippingModule = defineModule({
   name: 'shipping',

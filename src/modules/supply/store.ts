@@ -148,7 +148,8 @@ export const knownItems = (db: Db, supplierId: string, ids: readonly string[], s
 
 /**
  * Writes counts that are newer than the known ones. Of two at one instant the lower holds, so that their order does not
- * matter.
+ * matter. A count keeps a discontinued item from being forgotten; `updated_at` of other items stays, so that most counts
+ * touch no index.
  *
  * @returns the number of items that changed
  */
@@ -161,7 +162,7 @@ export function writeCounts(
     update supplier_item i
        set available = c.available,
            available_as_of = ${as_of},
-           updated_at = ${at}
+           updated_at = case i.status when 'discontinued' then ${at} else i.updated_at end
       from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as c (supplier_sku, available)
      where i.supplier_id = ${supplierId}
        and i.supplier_sku = c.supplier_sku
@@ -307,7 +308,7 @@ export async function searchItems(
        brand !== undefined && part`i.brand_folded = ${folded(brand)}`,
        mpn !== undefined && part`i.mpn_folded = ${folded(mpn)}`,
        dropship !== undefined && part`(i.dropship is not null) = ${dropship}`,
-       in_stock !== undefined && part`coalesce(i.available > 0, false) = ${in_stock}`,
+       in_stock !== undefined && raw(in_stock ? 'i.in_stock' : 'not i.in_stock'),
        matches && sameProduct(matches),
        before,
      )}

@@ -28,6 +28,7 @@ const EXPIRY = {
   supplier_item: `status = 'discontinued'
        and supplier_item_id not in (select supplier_item_id from v_wholesale_items)
        and supplier_item_id not in (select supplier_item_id from v_dropship_items)
+       and supplier_item_id not in (select supplier_item_id from v_sourcing_items)
        and updated_at`,
   fact_sku_day: 'day',
   fact_outage: 'to_at',

@@ -3,8 +3,9 @@ import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid, requireFound } from '../../../kernel/errors.ts';
 import { minor } from '../../../kernel/money.ts';
 import { moveRefused } from '../../../kernel/moves.ts';
+import { lockName } from '../../../platform/db/lock-name.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
-import { changeStockSource, readProductBody, writeProduct } from '../../products/index.ts';
+import { changeStockSource, holdStock, readProductBody, writeProduct } from '../../products/index.ts';
 import { itemsOf, supplierOf, supplyErrors } from '../../supply/index.ts';
 import { listingMachine } from '../domain/listing-machine.ts';
 import { dropshipErrors } from '../errors.ts';
@@ -58,6 +59,16 @@ export const shownListing = async (ctx: SellerCtx, row: ListingRow): Promise<Wir
 
 export const readListing = (ctx: SellerCtx, listing_id: string): Promise<ListingRow | undefined> =>
   listings.find(ctx, { listing_id });
+
+/**
+ * Locks what the creation of listings needs. Every writer locks stock in the order of the ids, and two requests that name
+ * the same items or products in other orders would wait for each other.
+ */
+export async function holdListed(ctx: SellerCtx, bodies: readonly ListingBody[]): Promise<void> {
+  await lockName(ctx.db, `dropship_listing/${ctx.seller_id}`);
+  const ids = [...new Set(bodies.flatMap(({ product_id }) => product_id ?? []))];
+  if (ids.length > 0) await holdStock(ctx.db, ctx.seller_id, ids, ctx.at());
+}
 
 /** @throws ApiError 402, 404, 409, 422 */
 export async function createListing(ctx: SellerCtx, body: ListingBody): Promise<WireListing> {

@@ -9,6 +9,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { Instant, StringEnum } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { correctSupplied, type Work } from '../../orders/index.ts';
@@ -58,7 +59,6 @@ const Cancelled = Type.Object({
 
 const STALE: IntakeOutcome = { status: 'stale' };
 const invalid = (detail: string) => new IntakeRejection('data_invalid', detail);
-const iso = (at: string): string => new Date(at).toISOString();
 
 interface Told {
   readonly ctx: Acting;
@@ -66,6 +66,11 @@ interface Told {
   readonly opened: Opened;
   /** When it counts: not before the supplier was asked, and not ahead of the clock. */
   readonly at: string;
+  /**
+   * An instant of the supplier, not before it was asked: a count from before the sale would hide an acceptance that is
+   * said to be older, and its units would be for sale again.
+   */
+  readonly since: (said: string) => string;
   /** The lines of the event, with the ids of the lines of the order. */
   readonly idOf: (lineNo: number) => string;
 }
@@ -93,14 +98,16 @@ async function tell(
   const ctx = await actingForSeller(intake, seller_id, 'sellerid must be the seller of the dropship order.');
   const changed = await changeDropship(ctx, subject ?? '', (work, opened) => {
     const { sent_at } = opened.row;
-    const from = Math.max(Date.parse(time), sent_at === null ? 0 : Date.parse(sent_at));
+    const asked = sent_at === null ? 0 : Date.parse(sent_at);
+    const since = (one: string): string => isoOf(Math.max(Date.parse(one), asked));
     const idOf = (lineNo: number): string => {
       const line = opened.lines.find((one) => one.line_no === lineNo);
       if (line === undefined)
         throw invalid(`data/lines/${numbers.indexOf(lineNo)}/line_no: there is no line ${lineNo}`);
       return line.order_line_id;
     };
-    return take({ ctx, work, opened, at: new Date(Math.min(from, ctx.now())).toISOString(), idOf });
+    const at = isoOf(Math.min(Date.parse(since(time)), ctx.now()));
+    return take({ ctx, work, opened, at, since, idOf });
   });
   if (changed === undefined)
     throw new IntakeRejection('order_not_found', 'The seller has no such dropship order.');
@@ -140,14 +147,14 @@ function requirePublished({ opened, idOf }: Told, data: Static<typeof Answered>)
 const applyAnswer = (intake: IntakeCtx, event: MarketplaceEvent<Static<typeof Answered>>) => {
   const { data } = event;
   return tell(intake, event, { 'data/accepted_at': data.accepted_at }, async (told) => {
-    const { ctx, work, opened, at, idOf } = told;
+    const { ctx, work, opened, at, since, idOf } = told;
     const lines = data.lines.map(({ line_no: no, accepted, rejected, reason, unit_cost_minor }) => ({
       ...{ order_line_id: idOf(no), accepted, rejected, reason: reason ?? null },
       unit_cost_minor: unit_cost_minor ?? null,
     }));
     const fact: Fact & { readonly kind: 'answer' } = {
       ...{ kind: 'answer', lines, at, fact_id: `answer:${data.answer_id}` },
-      accepted_at: data.accepted_at === undefined ? iso(event.time) : iso(data.accepted_at),
+      accepted_at: since(data.accepted_at ?? event.time),
       ...{ fee_minor: data.fee_minor ?? null, freight_minor: data.freight_minor ?? null },
     };
     if (isKnown(told, fact, isSame(fact))) return STALE;
@@ -171,15 +178,16 @@ const applyShipped = (intake: IntakeCtx, event: MarketplaceEvent<Static<typeof S
   const { data } = event;
   const { supplier_shipment_id, carrier, tracking_number } = data;
   return tell(intake, event, { 'data/shipped_at': data.shipped_at }, (told) => {
-    const { work, opened, idOf } = told;
+    const { work, opened, since, idOf } = told;
     const { facts } = opened.supplying;
     const lines = data.lines.map(({ line_no: no, quantity }) => ({
       ...{ order_line_id: idOf(no), units: quantity },
     }));
     const carried = { carrier, tracking_number, tracking_url: trackingUrl(carrier, tracking_number) };
-    const at = iso(data.shipped_at ?? event.time);
+    const at = since(data.shipped_at ?? event.time);
+    const told_at = isoOf(Date.parse(event.time));
     const fact = {
-      ...({ kind: 'ship', supplier_shipment_id, lines, ...carried, told_at: iso(event.time) } as const),
+      ...({ kind: 'ship', supplier_shipment_id, lines, ...carried, told_at } as const),
       ...{ at, fact_id: `ship:${supplier_shipment_id}` },
     };
     const known = facts.find(({ fact_id }) => fact_id === fact.fact_id);
@@ -190,11 +198,11 @@ const applyShipped = (intake: IntakeCtx, event: MarketplaceEvent<Static<typeof S
     const told_lines = known.lines.map(({ taken: _, ...line }) => line);
     if (!isDeepStrictEqual(told_lines, lines))
       throw new IntakeRejection('id_reused', 'The supplier has named other units under this id before.');
-    const { told_at, ...before } = parcelOf(facts, known);
-    if (told_at >= fact.told_at || isDeepStrictEqual(before, carried)) return STALE;
+    const { told_at: known_at, ...before } = parcelOf(facts, known);
+    if (known_at >= told_at || isDeepStrictEqual(before, carried)) return STALE;
     facts.push({
-      ...{ kind: 'correct_parcel', supplier_shipment_id, ...carried, told_at: fact.told_at },
-      ...{ at: fact.told_at, fact_id: `correct_parcel:${supplier_shipment_id}:${fact.told_at}` },
+      ...{ kind: 'correct_parcel', supplier_shipment_id, ...carried, told_at },
+      ...{ at: told_at, fact_id: `correct_parcel:${supplier_shipment_id}:${told_at}` },
     });
     if (known.shipment_id !== null) correctSupplied(work, known.shipment_id, { ...carried, service: null });
     return { status: 'applied' };

@@ -17,6 +17,7 @@ import {
   changeListing,
   createListing,
   endListing,
+  holdListed,
   pausedBySeller,
   readListing,
   resumedBySeller,
@@ -168,6 +169,7 @@ export const listingRoutes = [
     ],
     errors: creating,
     handler: async (ctx, { body, path }) => {
+      await holdListed(ctx, [body]);
       const listing = await createListing(ctx, body);
       return { ...answer(listing), status: 201, headers: { location: `${path}/${listing.listing_id}` } };
     },
@@ -193,6 +195,7 @@ export const listingRoutes = [
     ],
     errors: creating,
     handler: async (ctx, { body }) => {
+      await holdListed(ctx, body.items);
       const results = [];
       for (const [index, item] of body.items.entries()) results.push(await createItem(ctx, item, index));
       const made = results.filter(({ outcome }) => outcome === 'listed').length;

@@ -304,6 +304,36 @@ test('a newer count from before our sale brings no unit back, one after it subtr
   expect(await figures()).toEqual([17, 0, 16, 4, 12]);
 });
 
+test('an acceptance, or a parcel, of before the supplier was asked does not hide behind an older count', async () => {
+  const { seller: first, listing } = await dropshipShop(app, 15);
+  await moveClock(app, 5);
+  let seller = await first.renew();
+  const sell = async () => {
+    const order_id = await placeOrder(app, seller, [{ sku: listing.sku, quantity: 4 }]);
+    await moveClock(app, 3);
+    seller = await seller.renew();
+    return dropshipOf(seller, order_id, SENT);
+  };
+  const figures = async () => {
+    await app.app.services.jobs.runDue();
+    const { on_hand_reported: a, pending: p, available } = await readListing(seller, listing.listing_id);
+    return [a, p, available];
+  };
+  const early = new Date(app.app.services.now() - 3_600_000).toISOString();
+  const one = await sell();
+  const accepting = supplierOf(app, seller, one.dropship_order_id);
+  const answer = accepting.answerEvent(4, 0, { accepted_at: early });
+  expect(await accepting.send(answer)).toBe('applied');
+  // The supplier has counted 20 before the sale; 5 are the buffer.
+  expect(await figures()).toEqual([20, 4, 11]);
+  expect(await accepting.send({ ...answer, id: 'again-early' })).toBe('stale');
+  const two = await sell();
+  expect(await supplierOf(app, seller, two.dropship_order_id).ship(4, { shipped_at: early })).toBe('applied');
+  expect(await figures()).toEqual([20, 8, 7]);
+  const { shipments } = await dropshipOf(seller, two.order_id);
+  expect(shipments).toMatchObject([{ shipped_at: two['sent_at'] }]);
+});
+
 test('what was accepted of an item, and that it is out of stock, hold when the item is listed anew', async () => {
   const { seller: first, supplier, listing } = await dropshipShop(app, 15);
   const [item = { supplier_item_id: '', supplier_sku: '' }] = supplier.items;

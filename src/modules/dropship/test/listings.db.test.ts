@@ -12,6 +12,7 @@ import {
   readListing,
   unitsOf,
 } from '../../../../test/support/supplier.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 
 const app = await startTestApp();
 
@@ -125,11 +126,8 @@ test('a listing needs an item for dropship, a product without own stock, and nei
   expect((await list({ supplier_item_id: second.supplier_item_id, product_id })).body).toMatchObject({
     code: 'item_discontinued',
   });
-  await supplier.tell('profile_published', supplier.supplier_id, {
-    ...{ name: 'Bondi', currency: 'NZD', ships_from: { country: 'NZ' }, status: 'active' },
-  });
-  await supplier.publish({});
-  expect((await list({ supplier_item_id: second.supplier_item_id, product_id })).body).toMatchObject({
+  const [abroad] = (await publishSupplier(app, 1, { currency: 'NZD' })).items;
+  expect((await list({ supplier_item_id: abroad?.supplier_item_id, product_id })).body).toMatchObject({
     code: 'currency_mismatch',
   });
 });
@@ -157,6 +155,39 @@ test('a listing can make a draft of the product, and a bulk request many', async
   // The product of the refused item was not made.
   const products = await seller.call<{ data: object[] }>('GET', '/products');
   expect(products.body.data).toHaveLength(2);
+});
+
+test('two bulk requests that name the same products in other orders do not wait for each other', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { items } = await publishSupplier(app, 2);
+  const products = [
+    await create(seller, { quantity_on_hand: 0 }),
+    await create(seller, { quantity_on_hand: 0 }),
+  ].map(({ product_id }) => product_id);
+  const wanted = items.map(({ supplier_item_id }, index) => ({
+    ...{ supplier_item_id, product_id: products[index] },
+  }));
+  const send = (some: readonly object[]) =>
+    seller.call<{ counts: object }>('POST', '/dropship/listings/bulk', { json: { items: some } });
+  // A transaction that holds the stock of both lets both requests begin.
+  let both: ReturnType<typeof send>[] = [];
+  await runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from inventory where product_id = any($1) for update', [products]);
+    both = [send(wanted), send(wanted.toReversed())];
+    await eventually(
+      () =>
+        asOwner(
+          app,
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        ),
+      ({ length }) => length >= 2,
+    );
+    await client.query('commit');
+  });
+  const counts = (await Promise.all(both)).map(({ status, body }) => [status, body.counts]);
+  expect(counts).toContainEqual([200, { items: 2, listed: 2, failed: 0 }]);
+  expect(counts).toContainEqual([200, { items: 2, listed: 0, failed: 2 }]);
 });
 
 test('pausing shows nothing for sale, resuming shows it again, ending leaves the reserved units', async () => {

@@ -236,6 +236,29 @@ test('an erased buyer is in no event for suppliers any more', async () => {
   expect(JSON.stringify(stored)).not.toMatch(/Mia|George|2000|buyer_\d/);
 });
 
+test('freight that a supplier has not stated is named wherever a cost lacks it', async () => {
+  const shop = await dropshipShop(app, 10);
+  const { order_id } = await routedOrder(app, shop);
+  const captured = { charge_id: 'ch_1', captured_minor: 6_000, provider_fee_minor: 100 };
+  await app.events(orderEvent(app, shop.seller, 'order.payment_captured', order_id, captured));
+  await moveClock(app, 4);
+  const seller = await shop.seller.renew();
+  const { dropship_order_id } = await dropshipOf(seller, order_id, SENT);
+  const by = supplierOf(app, seller, dropship_order_id);
+  expect(await by.answer(3, 0, { freight_minor: null })).toBe('applied');
+  expect(await by.ship(3)).toBe('applied');
+  await app.events(orderEvent(app, seller, 'order.delivered', order_id, {}));
+  const named = { missing_components: expect.arrayContaining(['inbound_freight', 'supplier_cost']) };
+  for (const path of ['components', 'skus'])
+    expect((await seller.call('GET', `/profitability/${path}`)).body).toMatchObject({
+      data: [{ supplier_cost_minor: null, margin_minor: null, coverage: named }],
+      ...named,
+    });
+  expect((await seller.call('GET', '/profitability/coverage')).body).toMatchObject({
+    ...{ covered_gross_minor: 0, ...named },
+  });
+});
+
 test('a sale costs what the supplier asks, in profitability alone', async () => {
   const shop = await dropshipShop(app, 10);
   const { order_id } = await routedOrder(app, shop);

@@ -4,7 +4,7 @@ import { dropshipShop, routedOrder } from '../../../../test/support/dropship.ts'
 import { applied, goodsFile, WRITTEN_EVENTS } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { draftOrder } from '../../../../test/support/purchases.ts';
-import { newSupplier, openRfq, quote } from '../../../../test/support/sourcing.ts';
+import { makeRfq, newSupplier, openRfq, quote } from '../../../../test/support/sourcing.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -92,12 +92,14 @@ test('requests for quotation are deleted with their quotes 25 months after their
   expect(await count('rfq_quote')).toBe(1);
 });
 
-test('purchases and dropship orders are deleted after 7 years, discontinued items that no seller has after one', async () => {
+test('purchases and dropship orders are deleted after 7 years, discontinued items that no seller names after one', async () => {
   const seller = await app.seller({ plan: 'Big' });
-  const suppliers = await Promise.all(Array.from({ length: 5 }, () => newSupplier(app)));
-  const [bought, listed, old, young, sold] = suppliers.map(({ supplier_item_id }) => supplier_item_id);
-  const [first] = suppliers;
-  if (first === undefined) throw new Error('no supplier');
+  const suppliers = await Promise.all(Array.from({ length: 7 }, () => newSupplier(app)));
+  const [bought, listed, old, young, sold, asked, quoted] = suppliers.map((one) => one.supplier_item_id);
+  const [first, wanted, quoting] = [suppliers[0], suppliers[5], suppliers[6]];
+  if (first === undefined || wanted === undefined || quoting === undefined) throw new Error('no supplier');
+  await makeRfq(app, seller, [wanted], { lines: [{ supplier_item_id: asked, quantity: 48 }] });
+  await quote(app, seller, await openRfq(app, seller, [quoting]), quoting);
   const [kept, gone, open] = [
     await draftOrder(seller, first),
     await draftOrder(seller, first),
@@ -125,7 +127,7 @@ test('purchases and dropship orders are deleted after 7 years, discontinued item
       listed,
       seller.seller_id,
     ]);
-    for (const id of [bought, listed, old, sold])
+    for (const id of [bought, listed, old, sold, asked, quoted])
       await days('supplier_item', id ?? '', 368, id === sold ? '' : ", status = 'discontinued'");
     await days('supplier_item', young ?? '', 364, ", status = 'discontinued'");
   });
@@ -134,6 +136,6 @@ test('purchases and dropship orders are deleted after 7 years, discontinued item
   expect(await count('purchase_fact')).toBe(2);
   expect([await count('dropship_order'), await count('dropship_fact')]).toEqual([0, 0]);
   const items = suppliers.map(({ supplier_item_id }) => `'${supplier_item_id}'`).join();
-  expect(await count(`supplier_item where supplier_item_id in (${items})`)).toBe(4);
+  expect(await count(`supplier_item where supplier_item_id in (${items})`)).toBe(6);
   expect(await count(`supplier_item where supplier_item_id = '${old}'`)).toBe(0);
 });

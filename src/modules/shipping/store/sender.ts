@@ -5,7 +5,7 @@ import type { SellerDb } from '../../../platform/db/table.ts';
 const SENDER = {
   business_name: text,
   /** The dispatch address, or else the return address or the business address; null when none is set. */
-  address: nullable(json<Readonly<Record<string, unknown>>>()),
+  address: nullable(json<Readonly<Record<string, string | null>>>()),
 };
 
 /** The sender of parcels, from the seller's profile. */

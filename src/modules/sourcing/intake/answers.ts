@@ -9,7 +9,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
-import { type Minor, minor } from '../../../kernel/money.ts';
+import { minorOrNull } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
@@ -111,7 +111,6 @@ async function linesOf(ctx: Acting, { supplier_id }: SupplierRow, { lines }: Quo
   });
 }
 
-const toMinor = (value: number | null | undefined): Minor | null => (value == null ? null : minor(value));
 /** The terms of a quote, by which a repetition is known. */
 const termsOf = ({
   valid_until,
@@ -130,8 +129,6 @@ async function applyQuote(intake: IntakeCtx, event: MarketplaceEvent<Quoted>): P
   const quoted_at = new Date(time).toISOString();
   if (Date.parse(quoted_at) >= Date.parse(rfq.reply_by))
     throw new IntakeRejection('rfq_closed', `Suppliers could quote until ${rfq.reply_by}.`);
-  if (supplier.currency !== rfq.currency)
-    throw new IntakeRejection('currency_mismatch', `The seller pays in ${rfq.currency}.`);
   if (Date.parse(data.valid_until) <= Date.parse(time))
     throw invalid('data/valid_until is not after the quote');
   const { supplier_id, name: supplier_name } = supplier;
@@ -139,8 +136,8 @@ async function applyQuote(intake: IntakeCtx, event: MarketplaceEvent<Quoted>): P
     ...{ quote_id: ctx.ids.next('quo_'), rfq_id: rfq.rfq_id, supplier_id, supplier_name },
     ...{ quote_ref: data.quote_ref, quoted_at, valid_until: new Date(data.valid_until).toISOString() },
     ...{ currency: rfq.currency, lines: await linesOf(ctx, supplier, data, rfq) },
-    freight_minor: toMinor(data.freight_minor),
-    free_freight_from_minor: toMinor(data.free_freight_from_minor),
+    freight_minor: minorOrNull(data.freight_minor),
+    free_freight_from_minor: minorOrNull(data.free_freight_from_minor),
     ...{ note: data.note ?? null, status: 'open', ...firstVersion(ctx.at()) },
   };
   if (isTooLarge(rfq.lines, row, rfq.currency)) throw invalid('data/lines: an amount is too large');

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { frameFields, liveFrame } from '../../../kernel/frame.ts';
+import { frameFields, liveFrame, SampleStatus } from '../../../kernel/frame.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { METRIC_NAMES, METRICS, type score } from '../domain/scorecard.ts';
 import type { Days } from '../store.ts';
@@ -23,6 +23,7 @@ export const Scorecard = Type.Object(
           denominator: count('Of so many units'),
           rate_bps: Nullable(count('In basis points; null below the minimum')),
           minimum: count('Units from which the rate says something'),
+          status: SampleStatus,
         },
         { title: 'SupplierMetricValue', description: 'One metric of a supplier.' },
       ),
@@ -42,9 +43,13 @@ export function toWireScorecard(
   metrics: ReturnType<typeof score>,
   at: string,
 ): WireScorecard {
-  const isJudged = metrics.some(({ rate_bps }) => rate_bps !== null);
+  const shown = metrics.map((metric) => ({
+    ...metric,
+    status: metric.rate_bps === null ? ('insufficient_sample' as const) : ('complete' as const),
+  }));
+  const isJudged = shown.some(({ status }) => status === 'complete');
   return {
-    ...{ supplier_id, from, to, metrics },
+    ...{ supplier_id, from, to, metrics: shown },
     ...liveFrame(at, CONTRACT, {
       facts_through_on: to,
       ...(isJudged ? {} : { semantic_status: 'insufficient_sample', status_reason: 'below_minimum' }),

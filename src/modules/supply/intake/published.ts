@@ -111,6 +111,9 @@ async function applyProfile(intake: IntakeCtx, event: MarketplaceEvent<Static<ty
   if (min > max) throw invalid('data/lead_time_days: min is above max');
   const order = orderOf(event);
   if (found !== undefined && isOlder(order, { at: found.told_at, version: found.told_version })) return STALE;
+  // Prices of items, listings and orders would turn into amounts of the other currency.
+  if (found !== undefined && found.currency !== data.currency)
+    throw new IntakeRejection('currency_mismatch', `The supplier sells in ${found.currency}; it stays so.`);
   const { id, external_id } = idOf(intake, 'sup_', name);
   await writeSupplier(intake.db, {
     ...{ supplier_id: found?.supplier_id ?? id, external_id },

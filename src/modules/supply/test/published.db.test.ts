@@ -57,6 +57,9 @@ test('the newest profile holds; an id of the marketplace in another form is kept
   expect(await profile(String(known?.['supplier_id']), { name: 'Ours' })).toBe('applied');
   expect(await suppliersOf(other)).toMatchObject([{ name: 'Ours', external_id: other }]);
   expect(await profile(own, { currency: 'XXX' })).toBe('currency_unknown');
+  // Its prices would turn into amounts of another currency.
+  expect(await profile(own, { currency: 'NZD' })).toBe('currency_mismatch');
+  expect(await suppliersOf(own)).toMatchObject([{ currency: 'AUD' }]);
   expect(await profile(own, { lead_time_days: { min: 3, max: 2 } })).toBe('data_invalid');
   expect(await profile(own, {}, { time: iso(11 * 60_000) })).toBe('data_invalid');
 });

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dayOf } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
+import { CHANGED_JOB, requestPass, WHOLE_JOB } from '../../pricing/index.ts';
 import { goodsOfLines, unitCosts } from '../domain/priced.ts';
 import { derivePurchase, type PurchaseState, statusOf, type TimedFact } from '../domain/purchase.ts';
 import { facts, type LineRow, lines, type Purchase, type PurchaseRow, purchases } from '../store/orders.ts';
@@ -43,6 +44,17 @@ function nextLines(ctx: Acting, { order, lines: before }: Purchase, state: Purch
 }
 
 /**
+ * Recommended prices follow the costs of units (docs/design/pricing.md#passes). A cost that is no more is found by a pass
+ * over all products only.
+ */
+async function followCosts(ctx: Acting, before: readonly LineRow[], after: readonly LineRow[]) {
+  const recorded = after.flatMap(({ product_id, cost_recorded_at: at }, index) =>
+    product_id === null || at === before[index]?.cost_recorded_at ? [] : [at],
+  );
+  if (recorded.length > 0) await requestPass(ctx, recorded.includes(null) ? WHOLE_JOB : CHANGED_JOB);
+}
+
+/**
  * Adds a fact to a locked order that is submitted, or is by this fact.
  *
  * @param change further columns of the order
@@ -63,6 +75,7 @@ export async function addFact(
   const changed = after.filter((line, index) => !isDeepStrictEqual(line, before.lines[index]));
   await facts.appendMany(ctx, [row]);
   await lines.upsertMany(ctx, changed);
+  await followCosts(ctx, before.lines, after);
   const promised = new Set(changed.flatMap(({ promised_on }) => promised_on ?? []));
   for (const day of promised) await planDue(ctx, purchase_order_id, dayOf(day).next);
   return {

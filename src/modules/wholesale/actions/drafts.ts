@@ -181,12 +181,16 @@ const askedBefore = ({ supplier_item_id, product_id, ordered, quoted_terms }: Li
   ...{ supplier_item_id, product_id, ordered, quoted_terms },
 });
 
-/** Lines of a changed draft. A line of a quote stays one: its item keeps the quoted terms. */
+/**
+ * Lines of a changed draft. A line of a quote stays one: its item keeps the quoted terms. Of several lines of an item the
+ * first gets the terms of the first.
+ */
 function askedNow(before: Purchase, body: PurchaseChange): AskedLine[] {
   const known = before.lines.map(askedBefore);
   if (body.lines === undefined) return known;
   return askedOf(body.lines).map((line) => {
-    const quoted = known.find(({ supplier_item_id }) => supplier_item_id === line.supplier_item_id);
+    const same = known.findIndex(({ supplier_item_id }) => supplier_item_id === line.supplier_item_id);
+    const quoted = same === -1 ? undefined : known.splice(same, 1)[0];
     return { ...line, quoted_terms: quoted?.quoted_terms ?? null };
   });
 }

@@ -26,6 +26,14 @@ async function requireProducts(ctx: SellerDb, asked: readonly AskedLine[]): Prom
   if (unknown !== undefined) throw missing(`product ${unknown}`);
 }
 
+/** The units of an item in all lines without quoted terms: several lines are no way around its maximum. */
+function unitsOf(asked: readonly AskedLine[]): ReadonlyMap<string, number> {
+  const units = new Map<string, number>();
+  for (const { supplier_item_id, ordered, quoted_terms } of asked)
+    if (quoted_terms === null) units.set(supplier_item_id, (units.get(supplier_item_id) ?? 0) + ordered);
+  return units;
+}
+
 /**
  * Prices lines as the supplier sells the items now; lines with quoted terms as they were quoted.
  *
@@ -38,6 +46,7 @@ export async function priceLines(
 ): Promise<PricedLine[]> {
   const ids = asked.map(({ supplier_item_id }) => supplier_item_id);
   const items = new Map((await itemsOf(ctx.db, ids)).map((item) => [item.supplier_item_id, item]));
+  const units = unitsOf(asked);
   const priced = asked.map((line): PricedLine => {
     const { supplier_item_id, ordered } = line;
     const item = items.get(supplier_item_id);
@@ -46,6 +55,8 @@ export async function priceLines(
       throw fail(supplyErrors.item_discontinued, { facts: { supplier_item_id } });
     const terms = line.quoted_terms ?? item;
     requireQuantity(terms, supplier_item_id, ordered);
+    if (line.quoted_terms === null)
+      requireQuantity(terms, supplier_item_id, units.get(supplier_item_id) ?? ordered);
     const price = packPriceOf(terms, ordered);
     const { supplier_sku, title } = item;
     return {
@@ -57,7 +68,15 @@ export async function priceLines(
   return priced;
 }
 
-/** The amounts of an order. @param quoted the freight of its quote; null: as the supplier publishes it */
+/** Whether every line has what was quoted. A quote says nothing about other lines. */
+export const isQuoted = (lines: readonly Pick<AskedLine, 'quoted_terms'>[]): boolean =>
+  lines.every(({ quoted_terms }) => quoted_terms !== null);
+
+/**
+ * The amounts of an order.
+ *
+ * @param quoted the freight of its quote, which holds as long as all lines are of the quote; null: there is no quote
+ */
 export function amountsOf(
   lines: readonly PricedLine[],
   { flat_freight_minor, free_freight_from_minor }: SupplierRow,
@@ -65,7 +84,7 @@ export function amountsOf(
 ) {
   const goods_minor = goodsOfLines(lines);
   const terms =
-    quoted === null
+    quoted === null || !isQuoted(lines)
       ? { flat: flat_freight_minor, free_from: free_freight_from_minor }
       : { flat: minorOrNull(quoted.flat), free_from: minorOrNull(quoted.free_from) };
   const freight = freightOf(terms, goods_minor);

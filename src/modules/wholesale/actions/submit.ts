@@ -5,13 +5,13 @@ import { fail } from '../../../kernel/errors.ts';
 import { jsonOrNull, type Minor, minor, minorOrNull } from '../../../kernel/money.ts';
 import { requireMove } from '../../../kernel/moves.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
+import { loadSender } from '../../shipping/index.ts';
 import { supplyErrors } from '../../supply/index.ts';
 import { totalOf } from '../domain/priced.ts';
 import { purchaseMachine } from '../domain/purchase-machine.ts';
 import { wholesaleErrors } from '../errors.ts';
 import { purchaseEvents } from '../events.ts';
 import {
-  dispatchAddress,
   findPurchase,
   type LineRow,
   lines,
@@ -22,7 +22,7 @@ import {
 } from '../store/orders.ts';
 import { addFact, planDue } from './add-fact.ts';
 import { requireSupplier } from './drafts.ts';
-import { amountsOf, priceLines, requirePayable } from './price-draft.ts';
+import { amountsOf, isQuoted, priceLines, requirePayable } from './price-draft.ts';
 import { showRead } from './show-purchase.ts';
 
 const OPEN_MAX = 500;
@@ -92,12 +92,12 @@ export async function submitDraft(ctx: Acting, draft: Purchase, asked: Submissio
   const cap = freight_minor === null ? asked.freight_cap_minor : undefined;
   if (freight_minor === null && cap === undefined) throw fail(wholesaleErrors.freight_not_stated);
   const { minimum_order_minor: least } = supplier;
-  if (order.origin === 'manual' && goods_minor < least)
+  if (!isQuoted(now) && goods_minor < least)
     throw fail(wholesaleErrors.order_below_minimum, {
       facts: { goods_minor: jsonOrNull(goods_minor), minimum_order_minor: jsonOrNull(least) },
     });
   requirePayable(now, freight_minor ?? minor(cap ?? 0), order.currency);
-  const ship_to = order.ship_to ?? (await dispatchAddress(ctx));
+  const ship_to = order.ship_to ?? (await loadSender(ctx)).address;
   if (ship_to === null) throw fail(wholesaleErrors.address_missing);
   if ((await lockOpenCount(ctx)) >= OPEN_MAX)
     throw fail(supplyErrors.too_many_open, { facts: { limit: OPEN_MAX } });

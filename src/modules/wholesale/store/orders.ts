@@ -93,23 +93,18 @@ export interface Purchase {
   readonly facts: readonly FactRow[];
 }
 
-const linesOf = ({ db, seller_id }: SellerDb, orderId: string): Promise<LineRow[]> =>
-  db.all(lines.select(seller_id, part`purchase_order_id = ${orderId} order by line_no`));
-
 /** The lines of several orders. */
 export const linesOfOrders = ({ db, seller_id }: SellerDb, orderIds: readonly string[]): Promise<LineRow[]> =>
   db.all(
     lines.select(seller_id, part`purchase_order_id = any(${orderIds}) order by purchase_order_id, line_no`),
   );
 
-const factsOf = ({ db, seller_id }: SellerDb, orderId: string): Promise<FactRow[]> =>
-  db.all(facts.select(seller_id, part`purchase_order_id = ${orderId} order by happened_at, fact_id`));
-
 /** An order whose row was read. */
 export async function withLines(at: SellerDb, order: PurchaseRow): Promise<Purchase> {
+  const { purchase_order_id: id } = order;
   const [ownLines, ownFacts] = await Promise.all([
-    linesOf(at, order.purchase_order_id),
-    factsOf(at, order.purchase_order_id),
+    linesOfOrders(at, [id]),
+    at.db.all(facts.select(at.seller_id, part`purchase_order_id = ${id} order by happened_at, fact_id`)),
   ]);
   return { order, lines: ownLines, facts: ownFacts };
 }
@@ -190,15 +185,6 @@ export async function skusOf(
      where seller_id = ${seller_id}
        and product_id = any(${productIds})`);
   return new Map(rows.map(({ product_id, seller_sku }) => [product_id, seller_sku]));
-}
-
-/** The address to which goods go if the order names none; null: the seller has none. */
-export async function dispatchAddress({ db, seller_id }: SellerDb): Promise<ShipTo | null> {
-  const row = await db.one(statement({ address: nullable(json<ShipTo>()) })`
-    select address
-      from v_sellers_sender
-     where seller_id = ${seller_id}`);
-  return row?.address ?? null;
 }
 
 interface Filters {

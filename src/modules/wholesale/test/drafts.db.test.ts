@@ -5,6 +5,7 @@ import { create } from '../../../../test/support/products.ts';
 import {
   ADDRESS,
   draftOrder,
+  movePurchase,
   mugSupplier,
   type Purchase,
   pathOf,
@@ -82,6 +83,18 @@ test('50 at a pack of 24 has the nearest quantities; 72 takes the price of 72 fo
   expect(await ask(72)).toEqual([201, null, 2_700]);
 });
 
+test('several lines of an item are no way around its maximum', async () => {
+  const seller = await app.seller();
+  const supplier = await mugSupplier(app, {}, { maximum_quantity: 96 });
+  const line = (quantity: number) => ({ supplier_item_id: supplier.supplier_item_id, quantity });
+  const ask = (...quantities: readonly number[]) =>
+    postPurchase(seller, purchaseBody(supplier, { lines: quantities.map(line) }));
+  expect(outcome(await ask(72, 24))).toEqual([201, null]);
+  expect((await ask(72, 36)).body).toMatchObject({
+    ...{ code: 'quantity_above_maximum', quantity: 108, nearest: { down: 96, up: null } },
+  });
+});
+
 test('a draft is changed and deleted; its number is not used again', async () => {
   const seller = await app.seller();
   const supplier = await mugSupplier(app);
@@ -110,10 +123,9 @@ test('what does not exist is 404, what cannot be bought 409, and what costs too 
   const [supplier, closed, foreign] = [
     await mugSupplier(app),
     await mugSupplier(app),
-    await mugSupplier(app),
+    await mugSupplier(app, { currency: 'NZD' }),
   ];
   await tellProfile(app, closed, { status: 'closed' });
-  await tellProfile(app, foreign, { currency: 'NZD' });
   const gone = await newSupplier(app, {}, { status: 'discontinued' });
   const dear = await newSupplier(
     app,
@@ -241,4 +253,39 @@ test('a draft from a quote keeps the pack, the minimum, the prices and the freig
   });
   expect(more.body).toMatchObject({ goods_minor: 10_000, freight_minor: 0 });
   await expect(make(15)).rejects.toMatchObject({ code: 'quantity_not_in_packs' });
+});
+
+test('lines of one item keep each its quoted terms; a line beyond the quote has the supplier’s', async () => {
+  const seller = await app.seller();
+  const supplier = await mugSupplier(app, { minimum_order_minor: 50_000 });
+  const { supplier_id, supplier_item_id } = supplier;
+  const quoted = (quantity: number, price: number) => ({
+    ...{ supplier_item_id, product_id: null, quantity },
+    terms: {
+      ...{ pack_size: quantity, minimum_quantity: quantity, maximum_quantity: null },
+      price_breaks: [{ min_quantity: quantity, pack_price_minor: price }],
+    },
+  });
+  const made = await app.app.services.withSeller(seller.seller_id, 'write', (db) =>
+    draftFromQuote(acting(app.app.services, { db, seller_id: seller.seller_id }), {
+      ...{ rfq_id: 'rfq_01j0000000000000000000000', supplier_id, currency: 'AUD' },
+      ...{ lines: [quoted(10, 5_000), quoted(6, 3_000)], freight: { flat: minor(900), free_from: null } },
+    }),
+  );
+  const patch = async (...quantities: readonly number[]) => {
+    const lines = quantities.map((quantity) => ({ supplier_item_id, quantity }));
+    return (await change(seller, made, { lines, ship_to: ADDRESS })).body;
+  };
+  expect(await patch(20, 18)).toMatchObject({
+    ...{ goods_minor: 19_000, freight_minor: 900 },
+    lines: [{ pack_size: 10 }, { pack_size: 6 }],
+  });
+  // 24 more are two packs of the catalogue, and the quote says nothing about their freight.
+  expect(await patch(20, 18, 24)).toMatchObject({
+    ...{ goods_minor: 31_360, freight_minor: 3_850 },
+    lines: [{ pack_size: 10 }, { pack_size: 6 }, { pack_size: 12 }],
+  });
+  expect(outcome(await movePurchase(seller, made, 'submit'))).toEqual([409, 'order_below_minimum']);
+  await patch(20, 18);
+  expect(outcome(await movePurchase(seller, made, 'submit'))).toEqual([200, null]);
 });

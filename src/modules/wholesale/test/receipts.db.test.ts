@@ -13,6 +13,7 @@ import {
   stocked,
   stockOf,
 } from '../../../../test/support/orders.ts';
+import { pricing } from '../../../../test/support/pricing.ts';
 import {
   answered,
   movePurchase,
@@ -290,6 +291,25 @@ test('what is unusual about a line is said; a product that a supplier counts is 
   expect(await supplierDoes(app, seller, sent, 'order_answered', told)).toBe('applied');
   expect(await costs(seller, mug)).toMatchObject([{ amount_micros: 5_100_000, missing: [] }]);
   expect(await simulated()).toEqual([5_100_000, false]);
+});
+
+test('within a minute prices with a margin follow what units cost, also when a receipt is taken back', async () => {
+  const { shop, shown, limit, rule, list, passes } = pricing(app);
+  const seller = await shop();
+  const { product_id } = await shown(seller);
+  await limit(seller, product_id, { floor_minor: 100 });
+  await rule(seller, { strategy: 'hold_margin', params: { margin_bps: 2_000 } });
+  const evaluated = async () => {
+    await passes();
+    return (await list(seller)).data.map(({ evaluation: { status, code } }) => [status, code]);
+  };
+  const unknown = [['blocked', 'margin_not_evaluable']];
+  expect(await evaluated()).toEqual(unknown);
+  const order = await submitted(seller, await mugSupplier(app), {}, { product_id });
+  const { body } = await book(seller, order, receiptBody(app, order, 12));
+  expect(await evaluated()).toEqual([['recommended', null]]);
+  expect((await reverse(seller, body)).status).toBe(201);
+  expect(await evaluated()).toEqual(unknown);
 });
 
 test('suggestions to reorder know what is on its way, and the file names its scope', async () => {
