@@ -50,7 +50,7 @@ test('each product is an index look-up when the statistics do not include its se
       skus: await rowsRead(db, () => loadBySkus(at, [...skus, ...skus, 'NONE'])),
       ids: await rowsRead(db, () => loadByIds(at, ids)),
       stock: await rowsRead(db, () => loadStocks(at, ids)),
-      lock: await rowsRead(db, () => lockProducts(at, ids)),
+      lock: await rowsRead(db, () => lockProducts(at, { ids })),
       hold: await rowsRead(db, () => lockNamedProducts(at, { ids, skus })),
     };
     // Each product and its stock; look-ups and locks fetch some rows twice.
@@ -91,8 +91,8 @@ test('a repeated key finds one product, and rows are locked in the order of thei
     const at = { db, seller_id: seller.seller_id };
     expect(await loadBySkus(at, ['A-1', 'A-1', 'A-2'])).toHaveLength(2);
     const ids = (await loadBySkus(at, ['A-1', 'A-2', 'A-3', 'A-4', 'A-5'])).map((p) => p.product_id);
-    const locked = await lockProducts(at, [...ids].sort().reverse());
-    expect([...locked.keys()]).toEqual([...ids].sort());
+    const locked = await lockProducts(at, { ids: [...ids].sort().reverse() });
+    expect(locked).toEqual([...ids].sort());
     const held = await lockNamedProducts(at, { ids: ids.slice(0, 2), skus: ['A-1', 'A-5', 'NONE'] });
     expect(new Set(held.map(({ seller_sku }) => seller_sku))).toHaveProperty('size', held.length);
   });

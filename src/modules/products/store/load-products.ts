@@ -1,6 +1,6 @@
 /** Reads products by their keys. The results are not in the order of the keys. */
 import { textArray } from '../../../platform/db/arrays.ts';
-import { integer, text } from '../../../platform/db/columns.ts';
+import { text } from '../../../platform/db/columns.ts';
 import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { StoredProduct } from '../domain/product.ts';
@@ -96,22 +96,47 @@ function lockInOrder(sellerId: string, ids: Part, columns: string, table: 'produ
 const idsIn = (productIds: readonly string[]): Part =>
   part`select unnest(${textArray(productIds)}::text[]) as id`;
 
-/** Locks products until the transaction ends, and returns their current versions. */
-export async function lockProducts(
-  { db, seller_id }: SellerDb,
-  productIds: readonly string[],
-): Promise<Map<string, number>> {
-  if (productIds.length === 0) return new Map();
-  const rows = await db.all(
-    statement({ product_id: text, version: integer })`
-      ${lockInOrder(seller_id, idsIn(productIds), 'p.product_id, p.version', 'product')}`,
-  );
-  return new Map(rows.map((row) => [row.product_id, row.version]));
-}
-
 export interface Names {
   readonly ids: readonly string[];
-  readonly skus: readonly string[];
+  readonly skus?: readonly string[];
+  /** The keys of files of an import profile. */
+  readonly external?: { readonly profile: string; readonly keys: readonly string[] } | undefined;
+}
+
+/** The ids of the products that a key `n` of a list finds, each by a look-up of its own. */
+const idsBy = (sellerId: string, keys: readonly string[], where: Part): Part => part`
+     union all
+    select s.product_id
+      from unnest(${textArray(keys)}::text[]) as n (key)
+     cross join lateral (
+       select p.product_id
+         from product p
+        where p.seller_id = ${sellerId}
+          and ${where}
+       offset 0) as s`;
+
+/**
+ * Locks the named products until the transaction ends. Only what is read afterwards is present: their stock may have
+ * changed while this waited.
+ *
+ * @returns the ids of those that exist
+ */
+export async function lockProducts({ db, seller_id }: SellerDb, names: Names): Promise<string[]> {
+  const { ids, skus = [], external } = names;
+  const keys = external?.keys ?? [];
+  if (ids.length === 0 && skus.length === 0 && keys.length === 0) return [];
+  const named = part`
+    ${idsIn(ids)}
+    ${skus.length === 0 ? raw('') : idsBy(seller_id, skus, raw('p.seller_sku = n.key'))}
+    ${
+      external === undefined || keys.length === 0
+        ? raw('')
+        : idsBy(seller_id, keys, part`p.external_profile = ${external.profile} and p.external_key = n.key`)
+    }`;
+  const locked = await db.all(
+    statement({ product_id: text })`${lockInOrder(seller_id, named, 'p.product_id', 'product')}`,
+  );
+  return locked.map(({ product_id }) => product_id);
 }
 
 /**
@@ -120,24 +145,10 @@ export interface Names {
  *
  * @returns the ids of those that exist
  */
-export async function holdProducts({ db, seller_id }: SellerDb, { ids, skus }: Names): Promise<string[]> {
-  if (ids.length === 0 && skus.length === 0) return [];
-  const named = part`
-    ${idsIn(ids)}
-     union all
-    select s.product_id
-      from unnest(${textArray(skus)}::text[]) as n (sku)
-     cross join lateral (
-       select product_id
-         from product
-        where seller_id = ${seller_id}
-          and seller_sku = n.sku
-       offset 0) as s`;
-  const locked = await db.all(
-    statement({ product_id: text })`${lockInOrder(seller_id, named, 'p.product_id', 'product')}`,
-  );
-  const productIds = locked.map(({ product_id }) => product_id);
-  await db.run(command`${lockInOrder(seller_id, idsIn(productIds), 'p.product_id', 'inventory')}`);
+export async function holdProducts(at: SellerDb, names: Names): Promise<string[]> {
+  const productIds = await lockProducts(at, names);
+  if (productIds.length > 0)
+    await at.db.run(command`${lockInOrder(at.seller_id, idsIn(productIds), 'p.product_id', 'inventory')}`);
   return productIds;
 }
 

@@ -1,38 +1,20 @@
-/** Finds the product of each row of a batch, with one query for each kind of key. */
+/** Finds the product of each row of a batch, with a fixed number of queries. */
 import type { SellerDb } from '../../../../platform/db/table.ts';
 import { NO_MATCH, type RowMatch } from '../../domain/identity/evidence.ts';
 import { matchNamed, type NamedKeys, type NamedProducts, namedKeys } from '../../domain/match-row.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import type { FeedRow } from '../../domain/row.ts';
-import { loadByExternalKeys, loadByIds, loadBySkus, lockProducts } from '../../store/load-products.ts';
+import {
+  loadByExternalKeys,
+  loadByIds,
+  loadBySkus,
+  lockProducts,
+  type Names,
+} from '../../store/load-products.ts';
 
 export interface Found {
   readonly existing: StoredProduct | null;
   readonly match: RowMatch;
-}
-
-/** Locks products, and reloads those that have changed since they were read. */
-async function lockLoaded(
-  at: SellerDb,
-  products: readonly StoredProduct[],
-): Promise<readonly StoredProduct[]> {
-  const versions = await lockProducts(
-    at,
-    products.map(({ product_id }) => product_id),
-  );
-  const stale = products.filter(({ product_id, version }) => versions.get(product_id) !== version);
-  if (stale.length === 0) return products;
-  const reloaded = new Map(
-    (
-      await loadByIds(
-        at,
-        stale.map(({ product_id }) => product_id),
-      )
-    ).map((product) => [product.product_id, product]),
-  );
-  return products.flatMap((product) =>
-    versions.has(product.product_id) ? [reloaded.get(product.product_id) ?? product] : [],
-  );
 }
 
 const distinct = (
@@ -42,14 +24,17 @@ const distinct = (
   ...new Set(keys.map((key) => key[name]).filter((text): text is string => text !== null && text !== '')),
 ];
 
-async function loadNamed(
-  at: SellerDb,
-  keys: readonly NamedKeys[],
-  profile: string | null,
-): Promise<StoredProduct[]> {
-  const bySku = await loadBySkus(at, distinct(keys, 'seller_sku'));
-  const byId = await loadByIds(at, distinct(keys, 'product_id'));
-  const byKey = profile === null ? [] : await loadByExternalKeys(at, profile, distinct(keys, 'external_key'));
+type Lookup = Required<Pick<Names, 'ids' | 'skus'>> & Pick<Names, 'external'>;
+
+function namesOf(keys: readonly NamedKeys[], profile: string | null): Lookup {
+  const external = profile === null ? undefined : { profile, keys: distinct(keys, 'external_key') };
+  return { ids: distinct(keys, 'product_id'), skus: distinct(keys, 'seller_sku'), external };
+}
+
+async function loadNamed(at: SellerDb, { ids, skus, external }: Lookup): Promise<StoredProduct[]> {
+  const bySku = await loadBySkus(at, skus);
+  const byId = await loadByIds(at, ids);
+  const byKey = external === undefined ? [] : await loadByExternalKeys(at, external.profile, external.keys);
   return [...new Map([...bySku, ...byId, ...byKey].map((product) => [product.product_id, product])).values()];
 }
 
@@ -65,8 +50,8 @@ export async function findExisting(
   lock: boolean,
 ): Promise<(row: FeedRow) => Found> {
   const keys = rows.flatMap(({ patch }) => (patch === null ? [] : [namedKeys(patch)]));
-  const named = await loadNamed(at, keys, profile);
-  const products = lock ? await lockLoaded(at, named) : named;
+  const names = namesOf(keys, profile);
+  const products = lock ? await loadByIds(at, await lockProducts(at, names)) : await loadNamed(at, names);
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   const byId = new Map(products.map((product) => [product.product_id, product]));
   const byKey = new Map(

@@ -10,7 +10,7 @@ import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import type { CatalogueProduct, ReviewedField, StoredProduct } from '../../domain/product.ts';
 import { reviewedFields } from '../../settings.ts';
 import { insertEvidence, streamEvidence } from '../../store/feed-rows.ts';
-import { decidedVersions } from '../../store/later-changes.ts';
+import { changedSince, decidedVersions } from '../../store/later-changes.ts';
 import {
   loadByExternalKeys,
   loadByIds,
@@ -18,7 +18,7 @@ import {
   loadBySkus,
   lockProducts,
 } from '../../store/load-products.ts';
-import type { PendingStock, RowWrite } from './apply-batch.ts';
+import { type PendingStock, type RowWrite, setsStock } from './apply-batch.ts';
 
 /** Outcomes that changed the catalogue. */
 export const WRITTEN: ReadonlySet<RowOutcome> = new Set(['created', 'updated', 'deactivated', 'staged']);
@@ -62,21 +62,25 @@ const versionOn = ({ product_version }: Evidence, side: Side): number | null =>
  * products the seller has changed since are left out.
  *
  * @param stockCounts whether a change of stock is such a change; a connected store sets the stock of what was imported
+ * @param setSince from when stock that the seller has set is such a change, even if the value is the same; RFC 3339
  */
 export async function moveFrom(
   side: Side,
   ctx: Acting,
   rows: readonly Evidence[],
   stockCounts = true,
+  setSince: string | null = null,
 ): Promise<ReadonlyMap<number, Moved>> {
   const ids = rows.flatMap(({ product_id }) => product_id ?? []);
-  await lockProducts(ctx, ids);
+  await lockProducts(ctx, { ids });
   const products = new Map((await loadByIds(ctx, ids)).map((product) => [product.product_id, product]));
   const later = rows.flatMap((row) => {
     const { product_id = '', version = 0 } = products.get(row.product_id ?? '') ?? {};
     return version > (versionOn(row, side) ?? version) ? product_id : [];
   });
   const decided = await decidedVersions(ctx, later);
+  const setAgain = setSince === null || !stockCounts ? [] : await changedSince(ctx, ids, setSince);
+  const reset = new Set(setAgain.flatMap(({ product_id, stock }) => (stock ? [product_id] : [])));
   const fields = reviewedFields(ctx.config);
   return new Map(
     rows.flatMap((row) => {
@@ -85,6 +89,7 @@ export async function moveFrom(
       const decisions = decided.get(row.product_id ?? '')?.filter((version) => version > from).length ?? 0;
       if (!hasState(existing, row, side, decisions)) return [];
       if (stockCounts && !hasStock(existing, row, side)) return [];
+      if (reset.has(row.product_id ?? '') && setsStock(row.changes)) return [];
       return [[row.row_number, move(existing ?? null, row, side, decisions > 0 ? fields : null)] as const];
     }),
   );

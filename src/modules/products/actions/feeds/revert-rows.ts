@@ -66,6 +66,7 @@ async function revertsOf(run: FollowUp, rows: readonly Evidence[]): Promise<Reve
     ctx,
     rows.filter(({ outcome }) => WRITTEN.has(outcome)),
     !isChannelRun(original),
+    original.finished_at,
   );
   const changed = [...moved.values()].flatMap(({ existing, next }) =>
     next === null ? [] : [{ existing, next }],

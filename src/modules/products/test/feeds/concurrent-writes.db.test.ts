@@ -95,3 +95,27 @@ test('runs and requests write their events once and in order', async () => {
   );
   expect(again.counts).toMatchObject({ rows: ROWS, unchanged: ROWS });
 }, 240_000);
+
+/** Statements that wait for a lock of another transaction. */
+const WAITING =
+  'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()';
+
+test('a stock file keeps the reorder point that a request has set while the file waited for it', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  await applied(seller, csv([goods('A', { quantity: 5, reorder_point: 2 })]));
+  const id = (await catalogueOf(seller)).get('A')?.product_id ?? '';
+  await runOn(app.database.adminUrl, async (holder) => {
+    const waiting = (count: number) =>
+      expect.poll(async () => (await holder.query(WAITING)).rowCount).toBe(count);
+    await holder.query('begin');
+    await holder.query('select from inventory where product_id = $1 for update', [id]);
+    const set = seller.call('PUT', `/products/${id}/reorder-point`, { json: { reorder_point: 9 } });
+    await waiting(1);
+    const file = feed<Run>(seller, csv([{ seller_sku: 'A', quantity: 30 }]), { query: 'mode=inventory' });
+    await waiting(2);
+    await holder.query('commit');
+    expect((await set).status).toBe(200);
+    expect((await file).body.counts).toMatchObject({ updated: 1 });
+  });
+  expect((await catalogueOf(seller)).get('A')).toMatchObject({ quantity_on_hand: 30, reorder_point: 9 });
+});

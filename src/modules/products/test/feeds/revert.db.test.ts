@@ -208,6 +208,18 @@ test('stock is reverted by value and keeps the version of the product', async ()
   });
 });
 
+test('stock that the seller has set again since is kept, although the number is that of the run', async () => {
+  const seller = await make();
+  await applied(seller, csv([goods('A', { quantity: 5 }), goods('B', { quantity: 5 })]));
+  const run = await applied(seller, csv([goods('A', { quantity: 9 }), goods('B', { quantity: 9 })]));
+  const path = `/products/${(await catalogueOf(seller)).get('A')?.product_id}/inventory`;
+  for (const quantity of [3, 9]) await seller.call('PUT', path, { json: { quantity } });
+  const { body } = await revert(seller, run.run_id);
+  expect(outcomes(body.row_results)).toEqual(['not_attempted', 'updated']);
+  const after = await catalogueOf(seller);
+  expect(['A', 'B'].map((sku) => after.get(sku)?.quantity_on_hand)).toEqual([9, 5]);
+});
+
 test('a revert below the units that orders have reserved since warns, as every write does', async () => {
   const seller = await make();
   await applied(seller, csv([goods('A', { quantity: 2 }), goods('B', { quantity: 2 })]));
