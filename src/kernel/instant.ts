@@ -17,6 +17,12 @@ export function parseInstant(text: string): number | undefined {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? instant : undefined;
 }
 
+/**
+ * A change becomes visible at its commit. That may be later than its instant, by up to the time limit of a request and
+ * the difference of the clocks.
+ */
+export const UNSEEN_MS = 60_000;
+
 /** An instant in milliseconds as RFC 3339 in UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 

@@ -165,12 +165,24 @@ test.concurrent('an accepted run of a killed worker resumes within 60 s and repo
   await Promise.all([api.end('SIGTERM'), next.end('SIGTERM')]);
 }, 180_000);
 
-/** Starts a proxy of PostgreSQL. It breaks the connection that sent a text when the server confirms its commit. */
-async function startProxy(text: string): Promise<{ url: string; broken: () => number; end: () => void }> {
+/**
+ * Starts a proxy of PostgreSQL. It breaks the connection that sent a text when the server confirms its commit.
+ *
+ * @param awayMs how long it then refuses all connections
+ */
+async function startProxy(
+  text: string,
+  awayMs = 0,
+): Promise<{ url: string; broken: () => number; end: () => void }> {
+  let back = 0;
   const target = new URL(database.url);
   const sockets = new Set<Socket>();
   let broken = 0;
   const server = createServer((client) => {
+    if (performance.now() < back) {
+      client.destroy();
+      return;
+    }
     const upstream = dial(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -189,6 +201,9 @@ async function startProxy(text: string): Promise<{ url: string; broken: () => nu
       if (sent && broken === 0 && bytes.includes('COMMIT\0')) {
         broken += 1;
         client.destroy();
+        if (awayMs === 0) return;
+        back = performance.now() + awayMs;
+        for (const socket of sockets) socket.destroy();
       } else client.write(bytes);
     });
   });
@@ -229,5 +244,59 @@ test('a file whose connection breaks after it was accepted gets its 202', async 
   expect(await ended(member, token, answer.body.run_id)).toMatchObject({ counts: { created: 1 } });
   const again = await send(member, token, 'accepted', file, { prefer: 'respond-async' });
   expect(again).toEqual({ ...answer, replayed: true });
+  await member.end('SIGTERM');
+}, 120_000);
+
+test('a file whose connection breaks while it is stored, for long, gets a 503 and is never applied', async ({
+  onTestFinished,
+}) => {
+  const proxy = await startProxy('insert into feed_run ', 14_000);
+  onTestFinished(proxy.end);
+  const member = await start({ DATABASE_URL: proxy.url, MAX_SYNC_SECONDS: '5' });
+  const { token } = await cluster.seller(member);
+  const file = csv([goods('F-1')]);
+  const answer = await send(member, token, 'unknown', file, { prefer: 'respond-async' });
+  expect([proxy.broken(), answer.status, answer.body.error]).toEqual([1, 503, 'feed_unavailable']);
+  const newest = () =>
+    call<{ data?: Run[] }>(`${member.api}/products/feed-runs?limit=1`, token).then(
+      ({ body }) => body.data?.[0],
+    );
+  const run = await eventually(newest, (found) => found !== undefined && isOver(found), 60_000);
+  expect(run).toMatchObject(ABANDONED);
+  expect(await titles(member, token)).toEqual({});
+  const again = await send(member, token, 'unknown', file, { prefer: 'respond-async' });
+  expect(again).toMatchObject({ status: 202, replayed: false });
+  expect(await ended(member, token, again.body.run_id)).toMatchObject({ counts: { created: 1 } });
+  await member.end('SIGTERM');
+}, 120_000);
+
+test('a file whose connection breaks while it is accepted, for long, gets its 202 and is applied once', async ({
+  onTestFinished,
+}) => {
+  const proxy = await startProxy('set async = true', 12_000);
+  onTestFinished(proxy.end);
+  const member = await start({ DATABASE_URL: proxy.url });
+  const { token } = await cluster.seller(member);
+  const file = csv([goods('F-1')]);
+  const answer = await send(member, token, 'asked', file, { prefer: 'respond-async' });
+  expect([proxy.broken(), answer.status]).toEqual([1, 202]);
+  const { run_id } = answer.body;
+  expect(await ended(member, token, run_id)).toMatchObject({ counts: { created: 1 } });
+  const again = await send(member, token, 'asked', file, { prefer: 'respond-async' });
+  expect(again).toMatchObject({ status: 202, replayed: true, body: { run_id } });
+  await member.end('SIGTERM');
+}, 120_000);
+
+test('a revert whose connection breaks after its commit gets its 201', async ({ onTestFinished }) => {
+  const proxy = await startProxy('delete from product_past_review');
+  onTestFinished(proxy.end);
+  const member = await start({ DATABASE_URL: proxy.url });
+  const { token } = await cluster.seller(member);
+  const { body } = await send(member, token, 'wrong', csv([goods('F-1')]));
+  const revert = { method: 'POST', headers: { 'idempotency-key': 'revert' } };
+  const path = `${member.api}/products/feed-runs/${body.run_id}/revert`;
+  const answer = await call<Run>(path, token, revert);
+  expect([proxy.broken(), answer.status, answer.body.counts.deactivated]).toEqual([1, 201, 1]);
+  expect(await titles(member, token)).toEqual({});
   await member.end('SIGTERM');
 }, 120_000);

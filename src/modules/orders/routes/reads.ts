@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
+import { UNSEEN_MS } from '../../../kernel/instant.ts';
 import { described, Instant, PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -18,11 +19,6 @@ import { orderAnswer, viewOf } from './run-action.ts';
 
 const access = { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' } as const;
 const page = { limit: 50, next_cursor: null, has_more: false };
-/**
- * A change becomes visible at its commit. That may be later than its instant, by up to the time limit of a request and
- * the difference of the clocks.
- */
-const UNSEEN_MS = 60_000;
 const Since = (description: string) => Type.Optional(Instant({ description }));
 
 export const orderFilters = {

@@ -37,15 +37,19 @@ interface ImageRecord {
   readonly position?: number | undefined;
 }
 
+/** Throws to refuse the request. */
+type Check = (before: StoredProduct) => void;
+
 /**
  * Adds an image by its URL.
  *
- * @throws ApiError 404, 409 `image_exists`, `image_limit`, 422
+ * @throws ApiError 404, 409 `image_exists`, `image_limit`, 412, 422
  */
 export async function addImageRecord(
   ctx: Acting,
   productId: string,
   record: ImageRecord,
+  check: Check,
 ): Promise<AddedImage> {
   const { url, alt, position } = record;
   const { patch, messages } = validatePatch(
@@ -54,7 +58,9 @@ export async function addImageRecord(
   );
   const [sent] = patch.images ?? [];
   const image_id = ctx.ids.next('img_');
-  const product = await changeImages(ctx, productId, 'image_added', ({ images }) => {
+  const product = await changeImages(ctx, productId, 'image_added', (before) => {
+    check(before);
+    const { images } = before;
     if (hasError(messages)) throw invalid(messages.map((message) => toProblem(message)));
     if (sent === undefined) {
       const msg = 'Send the http or https URL of an image.';
@@ -91,18 +97,21 @@ function checkedAlt(alt: string | null): string | null {
 /**
  * Adds an image from its bytes.
  *
- * @throws ApiError 404, 409 `image_limit`, 422
+ * @throws ApiError 404, 409 `image_limit`, 412, 422
  */
 export async function addUploadedImage(
   ctx: Acting,
   files: Files,
   productId: string,
   upload: UploadedImage,
+  check: Check,
 ): Promise<AddedImage> {
   const { file, bytes, position } = upload;
   const alt = checkedAlt(upload.alt);
   const image_id = ctx.ids.secret('img_');
-  const product = await changeImages(ctx, productId, 'image_added', async ({ images }) => {
+  const product = await changeImages(ctx, productId, 'image_added', async (before) => {
+    check(before);
+    const { images } = before;
     requireRoom(images);
     const kept = await files.put(
       ctx.db,

@@ -10,7 +10,7 @@ import { changeImages } from '../actions/change-images.ts';
 import { shopOf } from '../actions/shop-of.ts';
 import { IMAGES_MAX } from '../domain/fields/limits.ts';
 import { showImages } from '../domain/images/media-url.ts';
-import type { ProductImage } from '../domain/product.ts';
+import type { ProductImage, StoredProduct } from '../domain/product.ts';
 import { imageIdOf, productIdOf } from '../domain/product-id.ts';
 import { errors, productRouteErrors } from '../errors.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
@@ -95,21 +95,24 @@ export const imageRoutes = [
         example,
       },
     ],
-    errors: [coreErrors.not_found, errors.image_exists, errors.image_limit],
+    errors: [...productRouteErrors, errors.image_exists, errors.image_limit],
     handler: async (ctx, request) => {
-      const { params, query, key, signal } = request;
+      const { params, query, headers, key, signal } = request;
       const productId = productIdOf(params);
       const { config, files } = ctx.services;
       const received = await receiveImage(request, productSettings.of(config).MAX_IMAGE_BYTES);
+      const check = (before: StoredProduct) => checkIfMatch(headers, productTag(before));
       return keyed(ctx, { key: key.including(received.bytes), signal }, async (acting) => {
         const { image, product } =
           received.kind === 'record'
-            ? await addImageRecord(acting, productId, received.record)
-            : await addUploadedImage(acting, files, productId, {
-                ...received,
-                alt: query.alt ?? null,
-                position: query.position,
-              });
+            ? await addImageRecord(acting, productId, received.record, check)
+            : await addUploadedImage(
+                acting,
+                files,
+                productId,
+                { ...received, alt: query.alt ?? null, position: query.position },
+                check,
+              );
         const etag = shownProductTag(product, await shopOf(acting));
         return { status: 201, headers: { location: image.url }, etag, body: image };
       });

@@ -7,6 +7,7 @@ import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { type Adjustment, adjustStock } from '../actions/adjust-stock.ts';
+import { resumeSince } from '../actions/resume-since.ts';
 import { type StockItem, type StockSetting, setStock, setStocks } from '../actions/set-stock.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import { errors, productRouteErrors } from '../errors.ts';
@@ -23,7 +24,7 @@ import {
   WrittenInventory,
 } from '../schemas/inventory.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
-import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
+import { LookupText, productParams, ResumeSince, SinceInstant } from '../schemas/parts.ts';
 import { writeLeadTime } from '../store/lead-times.ts';
 import { type InventoryPosition, listInventory, loadStock, loadStocks } from '../store/list-inventory.ts';
 
@@ -128,6 +129,13 @@ export const inventoryRoutes = [
     position: ({ row: { stock_updated_at, product_id }, byChange }) =>
       byChange ? [stock_updated_at ?? '', product_id] : [product_id],
     view: ({ row }) => inventoryToWire(row),
+    more: {
+      properties: { resume_since: ResumeSince },
+      example: { resume_since: null },
+      read: async (ctx, { updated_since }) => ({
+        resume_since: updated_since === undefined ? null : await resumeSince(ctx),
+      }),
+    },
   }),
   defineRoute({
     id: 'products.inventory.get',

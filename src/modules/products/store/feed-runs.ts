@@ -1,5 +1,6 @@
 /** Feed runs: one row from the upload to the end. Every update requires an unfinished run, so a final status stays. */
 import type { Db } from '../../../kernel/context.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { BY_INDEX } from '../../../platform/db/by-index.ts';
 import {
   boolean,
@@ -61,6 +62,16 @@ export async function insertRun(ctx: SellerDb, run: FeedRun): Promise<void> {
 
 export function loadRun(at: SellerDb, run_id: string): Promise<FeedRun | undefined> {
   return feedRuns.find(at, { run_id });
+}
+
+/** Lets the worker execute a run that its request has stored. */
+export async function markAccepted({ db, seller_id }: SellerDb, runId: string): Promise<void> {
+  await db.run(command`
+    update feed_run
+       set async = true
+     where seller_id = ${seller_id}
+       and run_id = ${runId}
+       and ${UNFINISHED}`);
 }
 
 /** Lists runs, newest first, with one row beyond the page. */
@@ -178,6 +189,23 @@ export async function lastImportOf({ db, seller_id }: SellerDb, channelId: strin
             and v.reverts_run_id = r.run_id
             and v.status = 'succeeded')`);
   return row?.finished_at ?? null;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * When the oldest run began that may have become visible after an instant; null: there is none. All its changes have
+ * the time at which it began.
+ */
+export async function oldestUnseen({ db, seller_id }: SellerDb, after: number): Promise<string | null> {
+  const row = await db.one(statement({ began: nullable(instant) })`
+    select min(coalesce(started_at, received_at)) as began
+      from feed_run
+     where seller_id = ${seller_id}
+       and received_at > ${isoOf(after - DAY_MS)}
+       and not dry_run
+       and (${UNFINISHED} or finished_at > ${isoOf(after)})`);
+  return row?.began ?? null;
 }
 
 interface RunEnd {

@@ -49,6 +49,20 @@ test('201 for a URL; the image is in the list and in the product', async () => {
   expect(product.headers.get('etag')).toBe(second.headers.get('etag'));
 });
 
+test('412 for an image of a stale version of the product, as JSON or as bytes', async () => {
+  const { product_id: id } = await create(seller);
+  const { headers } = await seller.call('GET', `/products/${id}`);
+  const stale = { 'if-match': headers.get('etag') ?? '' };
+  const json = { url: 'https://cdn.example.com/a.jpg' };
+  const add = (more: object) => seller.call('POST', `/products/${id}/images`, more);
+  expect((await add({ json, headers: stale })).status).toBe(201);
+  const late = { url: 'https://cdn.example.com/b.jpg', position: 1 };
+  expect((await add({ json: late, headers: stale })).status).toBe(412);
+  expect((await add({ body: png(), headers: { ...stale, 'content-type': 'image/png' } })).status).toBe(412);
+  const { body } = await seller.call<ImagePage>('GET', `/products/${id}/images`);
+  expect(body.data.map(({ url }) => url)).toEqual([json.url]);
+});
+
 test.each([
   ['image/png', png(100, 80)],
   ['image/jpeg', jpeg(100, 80)],

@@ -32,8 +32,9 @@ import { quotaReached, refusalByQuota } from './check-quota.ts';
 import { commitRows } from './commit-rows.ts';
 import type { FollowUp } from './follow-up.ts';
 import { revertRows } from './revert-rows.ts';
-import { evidenceExpiry, followChannelRun } from './run-end.ts';
+import { evidenceExpiry, followChannelRun, LOST_WAIT_MS } from './run-end.ts';
 import type { FeedRequest } from './start-run.ts';
+import { untilKnown } from './until-known.ts';
 
 /** Above the longest time limit of a synchronous run, so that the run ends first. */
 export const FEED_TIMEOUT_MS = 660_000;
@@ -148,15 +149,18 @@ export async function commitOrRevert(
     id: idempotency_key === null ? `${request_id}` : `${ctx.seller_id} ${kind} ${idempotency_key}`,
     deadline: systemNow() + productSettings.of(config).MAX_SYNC_SECONDS * 1000,
   };
+  const attempt = () =>
+    ctx.longTransaction('write', async (db) => {
+      const { answer } = await key.earlier(db);
+      if (answer !== undefined) return answer;
+      const result = await key.keep(db, asResult(await execute(ctx.in(db), runId, kind)));
+      if (signal.aborted) throw fail(coreErrors.timeout);
+      return result;
+    });
   try {
+    // Without a key a second attempt could not find out whether the first was committed.
     return await feedLanes.run(lane, () =>
-      ctx.longTransaction('write', async (db) => {
-        const { answer } = await key.earlier(db);
-        if (answer !== undefined) return answer;
-        const result = await key.keep(db, asResult(await execute(ctx.in(db), runId, kind)));
-        if (signal.aborted) throw fail(coreErrors.timeout);
-        return result;
-      }),
+      idempotency_key === null ? attempt() : untilKnown(attempt, signal, LOST_WAIT_MS),
     );
   } catch (error) {
     if (error instanceof LaneBusy)

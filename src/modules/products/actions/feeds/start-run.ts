@@ -1,6 +1,6 @@
 /**
- * Starts a feed run. A first transaction stores the file and the run under the request's key. A second one
- * (`execute-run.ts`) applies the rows, in this request or in the worker.
+ * Starts a feed run. A first transaction stores the file and the run under the request's key. A second one applies the
+ * rows in this request (`execute-run.ts`), or accepts the run for the worker (`accept-run.ts`).
  * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
 import { setTimeout as rest } from 'node:timers/promises';
@@ -22,10 +22,20 @@ import {
 import { productSettings } from '../../settings.ts';
 import { insertRun, loadRun, tryLockRun, waitForRun } from '../../store/feed-runs.ts';
 import { asFeedError, feedErrors, feedFailure } from '../feed-errors.ts';
-import { acceptedAnswer, asResult } from './answer-run.ts';
+import { acceptRun } from './accept-run.ts';
+import { asResult } from './answer-run.ts';
 import { executeRun } from './execute-run.ts';
-import { evidenceExpiry, FINISH_JOB, LOOK_AGAIN_MS, LOST_WAIT_MS, lostDatabase, RunBusy } from './run-end.ts';
+import {
+  evidenceExpiry,
+  FINISH_JOB,
+  LOOK_AGAIN_MS,
+  LOST_WAIT_MS,
+  lostDatabase,
+  RunBusy,
+  RunEnded,
+} from './run-end.ts';
 import { spoolUpload, type Upload, type UploadRequest } from './spool-upload.ts';
+import { ASK_AGAIN_MS } from './until-known.ts';
 
 export type FeedRequest = UploadRequest & {
   readonly key: RequestKey;
@@ -74,7 +84,7 @@ function newRun(ctx: HandlerCtx, submission: Submission, fileId: string): FeedRu
     mode: submission.mode,
     on_error: submission.onError,
     dry_run: submission.dryRun,
-    async: submission.async,
+    async: false,
     status: 'received',
     counts: NO_COUNTS,
     source: {
@@ -105,23 +115,20 @@ function newRun(ctx: HandlerCtx, submission: Submission, fileId: string): FeedRu
   };
 }
 
-/** While the database is away, how often a request asks whether its run was stored. */
-const ASK_AGAIN_MS = 500;
-
-/** Either the request has its answer, or it must execute the run. */
+/** Either the request has its answer, or it must execute the run, or accept it. */
 type StoredRun = { readonly answer: RouteResult<never> } | { readonly runId: string };
 
 /**
  * The first transaction: stores the file and the run, unless an earlier request with the key has stored them. If its
- * connection is lost at the commit, an asynchronous run may still be stored, and the worker executes it. Then the client
- * gets its 202.
+ * connection is lost at the commit, the request goes on once it knows that the run was stored. Otherwise a stored run is
+ * ended by its job, and never applied.
  */
 async function storeRun(
   ctx: HandlerCtx,
   submission: Submission,
   request: Pick<FeedRequest, 'key' | 'signal' | 'headers'>,
 ): Promise<StoredRun> {
-  let accepted: (StoredRun & { readonly run_id: string }) | undefined;
+  let stored: string | undefined;
   try {
     return await ctx.longTransaction('write', async (db) => {
       const { answer, reference } = await request.key.earlier(db);
@@ -129,44 +136,39 @@ async function storeRun(
       // The plan may have changed while the file arrived.
       const { plan } = await ctx.standing();
       wantsAsync(request.headers, plan);
-      // The process of the earlier request has died before it could answer, so this request executes its run.
+      // The process of the earlier request has died before it could answer, so this request takes its run over.
       if (reference !== null) return { runId: reference };
-      const run = await insertUpload(ctx.in(db), submission);
-      const { run_id } = run;
-      if (!submission.async) {
-        await request.key.refer(db, run_id);
-        return { runId: run_id };
-      }
-      await tryLockRun(db, run_id);
-      const answered = { answer: await request.key.keep(db, asResult(acceptedAnswer(run)), run_id) };
-      // A client that has gone does not know that its file was accepted.
-      if (request.signal.aborted) throw fail(coreErrors.timeout);
-      accepted = { ...answered, run_id };
-      return answered;
+      const runId = await insertUpload(ctx.in(db), submission);
+      await request.key.refer(db, runId);
+      if (submission.async && request.signal.aborted) throw fail(coreErrors.timeout);
+      stored = runId;
+      return { runId };
     });
   } catch (error) {
-    if (accepted !== undefined && lostDatabase(error) && (await wasStored(ctx, accepted.run_id)))
-      return accepted;
+    if (stored !== undefined && lostDatabase(error) && (await wasStored(ctx, stored)))
+      return { runId: stored };
     throw error;
   }
 }
 
-/** Stores the file and the run, and plans the job that executes it, or ends it if this process dies. */
-async function insertUpload(ctx: HandlerCtx, submission: Submission): Promise<FeedRun> {
+/** Stores the file and the run, and plans the job that ends it if this process dies. @returns the id of the run */
+async function insertUpload(ctx: HandlerCtx, submission: Submission): Promise<string> {
   const { services, seller_id: sellerId, db } = ctx;
   const { contentType, spool } = submission.upload;
   const expiresAt = Date.parse(evidenceExpiry(services));
   const owner = { sellerId, purpose: 'feed', contentType, now: ctx.now(), expiresAt } as const;
   const file = await services.files.put(db, owner, spool.read());
   const run = newRun(ctx, submission, file.file_id);
+  const { run_id } = run;
+  await tryLockRun(db, run_id);
   await insertRun(ctx, run);
   await ctx.jobs.add({
     kind: FINISH_JOB,
-    uniqueKey: run.run_id,
-    dueAt: ctx.now() + (submission.async ? 0 : LOOK_AGAIN_MS),
-    payload: { run_id: run.run_id },
+    uniqueKey: run_id,
+    dueAt: ctx.now() + LOOK_AGAIN_MS,
+    payload: { run_id },
   });
-  return run;
+  return run_id;
 }
 
 /** Whether the transaction that stored a run was committed. Waits for its end on the server. */
@@ -202,7 +204,7 @@ function wantsAsync(headers: UploadRequest['headers'], plan: Standing['plan']): 
 }
 
 /**
- * Stores a feed run. Executes it, unless it is asynchronous; then the worker does.
+ * Stores a feed run. Executes it, or accepts it if it is asynchronous; then the worker executes it.
  *
  * @param inspect finds out how to read the file, and refuses a file that no run can read
  * @throws ApiError 402, 409 (key), 413, 415, 422, 429 (runs per day)
@@ -220,6 +222,7 @@ export async function startRun(
       const { headers, signal } = request;
       const stored = await storeRun(ctx, submission, { key, headers, signal });
       if ('answer' in stored) return stored.answer;
+      if (async) return await acceptRun(ctx, stored.runId, { key, signal }, limits.max_sync_seconds * 1000);
       const answer = await executeRun(ctx.services, {
         sellerId: ctx.seller_id,
         runId: stored.runId,
@@ -236,7 +239,7 @@ export async function startRun(
       return asResult(answer);
     } catch (error) {
       if (error instanceof RunBusy) throw inProgress();
-      if (isUnavailable(error)) throw unavailable(error);
+      if (isUnavailable(error) || error instanceof RunEnded) throw unavailable(error);
       throw error instanceof ApiError && error.code.startsWith('idempotency_') ? asFeedError(error) : error;
     }
   });
