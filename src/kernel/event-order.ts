@@ -1,4 +1,19 @@
-import type { MarketplaceEvent } from './events.ts';
+import { IntakeRejection, type MarketplaceEvent } from './events.ts';
+
+/** The marketplace may announce future facts. An instant ten years ahead is an error, and its deadlines may overflow. */
+const FUTURE_MAX_MS = 10 * 366 * 86_400_000;
+
+/**
+ * Refuses instants more than ten years ahead, because after such an event all later events would be stale.
+ *
+ * @param instants by the names of their fields
+ * @throws IntakeRejection `data_invalid`
+ */
+export function requireNotFuture(now: number, instants: Readonly<Record<string, string | undefined>>): void {
+  for (const [field, at] of Object.entries(instants))
+    if (at !== undefined && Date.parse(at) > now + FUTURE_MAX_MS)
+      throw new IntakeRejection('data_invalid', `${field} lies in the future: ${at}`);
+}
 
 /** The newest event of the marketplace that a state follows. */
 export interface EventOrder {

@@ -87,6 +87,16 @@ test('the CloudEvents media types are accepted, for one event or a batch', async
   expect((await post('a=b', { type: 'application/x-www-form-urlencoded' })).status).toBe(415);
 });
 
+test('an event of the far future is refused, so that those after it are not stale', async () => {
+  const { seller_id } = await app.seller();
+  const never = standing(seller_id, { plan: 'Big' }, { time: '2999-12-31T00:00:00Z' });
+  expect(await results([never, standing(seller_id, { plan: 'Small' })])).toMatchObject([
+    { status: 'rejected', code: 'data_invalid', detail: expect.stringContaining('time lies in the future') },
+    { status: 'applied' },
+  ]);
+  expect(await planOf(seller_id)).toBe('Small');
+});
+
 test('a rejected event can be sent again with its id', async () => {
   const event = standing('slr_not_yet', { plan: 'Big' });
   expect(await results(event)).toMatchObject([{ status: 'rejected', code: 'seller_not_found' }]);

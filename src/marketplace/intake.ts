@@ -4,6 +4,7 @@
  * Source: docs/design/marketplace-events.md#answers.
  */
 import type { AuditNote, CursorDb } from '../kernel/context.ts';
+import { requireNotFuture } from '../kernel/event-order.ts';
 import {
   type AnyMarketplaceEvent,
   type IntakeCtx,
@@ -116,6 +117,7 @@ async function takeInside(
   if (problem !== undefined) throw new IntakeRejection('data_invalid', problem);
   const recordedAt = new Date(now()).toISOString();
   const occurredAt = event.time ?? recordedAt;
+  requireNotFuture(now(), { time: occurredAt });
   const noted: Noted = { acted: new Set() };
   const intake = intakeCtx(deps, db, event.id, noted);
   const outcome = await type.def.apply(intake, {

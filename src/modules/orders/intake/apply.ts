@@ -1,5 +1,6 @@
 /** Applies an event of the marketplace to the order that it names. */
 import type { Acting, Actor } from '../../../kernel/context.ts';
+import { requireNotFuture } from '../../../kernel/event-order.ts';
 import {
   type IntakeCtx,
   type IntakeOutcome,
@@ -14,24 +15,6 @@ import { findOrderId } from '../store/load-orders.ts';
 
 export const sellerNotFound = (): IntakeRejection =>
   new IntakeRejection('seller_not_found', 'sellerid must name the seller of the order.');
-
-/** The marketplace may announce future facts. An instant ten years ahead is an error, and its deadlines may overflow. */
-const FUTURE_MAX_MS = 10 * 366 * 86_400_000;
-
-/**
- * Refuses instants more than ten years ahead, because after such an event all later events would be stale.
- *
- * @param instants by the names of their fields
- * @throws IntakeRejection `data_invalid`
- */
-export function requireNotFuture(
-  { now }: Pick<IntakeCtx, 'now'>,
-  instants: Readonly<Record<string, string | undefined>>,
-): void {
-  for (const [field, at] of Object.entries(instants))
-    if (at !== undefined && Date.parse(at) > now() + FUTURE_MAX_MS)
-      throw new IntakeRejection('data_invalid', `${field} lies in the future: ${at}`);
-}
 
 interface Subject {
   readonly kind: 'order' | 'shipment';
@@ -55,7 +38,7 @@ export async function applyToOrder(
   { kind, part = 'order_not_found', actor = 'marketplace', instants = {} }: Subject,
   rule: (work: Work, ctx: Acting) => boolean | undefined | Promise<boolean | undefined>,
 ): Promise<IntakeOutcome> {
-  requireNotFuture(intake, { time: event.time, ...instants });
+  requireNotFuture(intake.now(), instants);
   const ctx = intake.acting(event.seller_id ?? '', { kind: actor, id: null });
   const orderId = await findOrderId(ctx, kind, event.subject ?? '');
   if (orderId === undefined && !(await sellerExists(ctx.db, ctx.seller_id))) throw sellerNotFound();

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
+import { requireNotFuture } from '../../../kernel/event-order.ts';
 import {
   defineMarketplaceEvent,
   type IntakeCtx,
@@ -29,7 +30,7 @@ import { searchText } from '../domain/search-text.ts';
 import { emitOrder, openWork } from '../domain/work.ts';
 import { Amount, Name, ORDER_ID_CHARS_MAX, optionalText, QUANTITY_MAX } from '../schemas/parts.ts';
 import { findPlaced, loadOrder, lockOrderName } from '../store/load-orders.ts';
-import { requireNotFuture, sellerNotFound } from './apply.ts';
+import { sellerNotFound } from './apply.ts';
 
 const LINES_MAX = 500;
 
@@ -175,8 +176,7 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
   const { subject } = event;
   const data = withoutContact(event.data);
   if (subject === null) throw new IntakeRejection('data_invalid', 'subject must name the order');
-  requireNotFuture(intake, {
-    time: event.time,
+  requireNotFuture(intake.now(), {
     'data/placed_at': data.placed_at,
     'data/dispatch_by': data.dispatch_by,
   });
