@@ -284,7 +284,6 @@ const UNCONDITIONAL = [
   'products.feed_runs.cancel',
   'products.feed_runs.commit',
   'products.feed_runs.revert',
-  'products.images.create',
   'shipping.profiles.simulate',
   'webhooks.deliveries.retry',
   'webhooks.endpoints.test',

@@ -95,11 +95,15 @@ export interface ProductPatch {
 /**
  * `brand` and `category`: the attribute of which the field is a copy, because the file has no column for the field.
  * `images`: how many pictures the file has columns for, if the platform has more.
+ * `status`: the file has no column for it; that it lists the product says only that a new one is on sale.
+ * `options`: the options of the variation that the row has columns for, if it may have others.
  */
 export interface PartialFields {
   readonly brand?: string;
   readonly category?: string;
   readonly images?: number;
+  readonly status?: true;
+  readonly options?: readonly string[];
 }
 
 export type Severity = 'error' | 'warning' | 'info';

@@ -29,6 +29,7 @@ describe('an English download', () => {
       currency: 'AUD',
       quantity: 6,
       images: [{ url: 'https://img.example/m1.jpg' }, { url: 'https://img.example/m2.jpg' }],
+      partial: { status: true },
       attributes: { tags: 'clay mug,gift for her', materials: 'Stoneware,Food safe glaze' },
     });
   });

@@ -199,6 +199,7 @@ describe('mapNativeRecord', () => {
     ['quantity', '5.5', {}, ['type_invalid']],
     ['quantity', 'many', {}, ['type_invalid']],
     ['quantity', '1000000001', {}, ['number_range']],
+    ['quantity', '1.000', {}, ['type_invalid']],
     ['condition', 'Used - Like New', { condition: 'used_like_new' }, []],
     ['condition', 'mint', {}, ['enum_invalid']],
     ['condition', 'USED LIKE NEW', { condition: 'used_like_new' }, []],

@@ -24,6 +24,7 @@ describe('a listings report in Windows-1252', () => {
       status: 'active',
       price_minor: 8950n,
       quantity: 12,
+      partial: { status: true },
       attributes: { asin: 'B0EXAMPLE1', listing_id: '0101AAA', fulfillment_channel: 'DEFAULT' },
     });
     expect(await rows).toHaveLength(5);

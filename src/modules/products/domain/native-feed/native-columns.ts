@@ -180,10 +180,11 @@ export const NATIVE_COLUMNS: readonly NativeColumn[] = [
   column(
     'variation.*',
     'text',
-    'The value of one option, for example variation.Colour. variation.theme sets the order of options: Colour/Size.',
+    'The value of one option, for example variation.Colour. Leave it empty to remove the option. variation.theme lists all options in their order: Colour/Size.',
     (text, row, suffix) => {
-      const variation = variationOf(row);
-      if (trimLine(text) !== '') variation.values[suffix] = text;
+      const { options, values } = variationOf(row);
+      options.push(suffix);
+      if (trimLine(text) !== '') values[suffix] = text;
     },
   ),
 ];

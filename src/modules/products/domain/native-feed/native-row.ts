@@ -1,4 +1,4 @@
-import type { IdentityParts, ImageClaim, ProductPatch, RowMessage } from '../row.ts';
+import type { IdentityParts, ImageClaim, ProductPatch, RowMessage, Variation } from '../row.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -12,7 +12,14 @@ export interface NativeRow {
   parts: Mutable<IdentityParts> | null;
   images: ImageClaim[] | null;
   attributes: Record<string, string | null> | null;
-  variation: { parent_sku: string; theme: string; values: Record<string, string> } | null;
+  variation: NativeVariation | null;
+}
+
+interface NativeVariation {
+  parent_sku: string;
+  values: Record<string, string>;
+  /** The options that the row has columns for. */
+  readonly options: string[];
 }
 
 export function nativeRow(exponent: number): NativeRow {
@@ -24,8 +31,8 @@ export function identityOf(row: NativeRow): Mutable<IdentityParts> {
   return row.parts;
 }
 
-export function variationOf(row: NativeRow): NonNullable<NativeRow['variation']> {
-  row.variation ??= { parent_sku: '', theme: '', values: {} };
+export function variationOf(row: NativeRow): NativeVariation {
+  row.variation ??= { parent_sku: '', values: {}, options: [] };
   return row.variation;
 }
 
@@ -35,7 +42,12 @@ export function patchOf(row: NativeRow): ProductPatch {
   if (parts !== null) patch.identity_parts = parts;
   if (images !== null) patch.images = images;
   if (attributes !== null) patch.attributes = attributes;
-  if (variation !== null) patch.variation = withTheme(variation);
+  if (variation !== null) {
+    patch.variation = withTheme(variation);
+    // A theme lists all options; without it the product keeps those that the row has no columns for.
+    const { parent_sku, theme } = patch.variation;
+    if (parent_sku !== '' && theme === '') patch.partial = { options: variation.options };
+  }
   return patch;
 }
 
@@ -43,10 +55,11 @@ export function patchOf(row: NativeRow): ProductPatch {
  * The column `variation.theme` sets the order of the options if its value lists the other options. Otherwise it is an
  * option named `theme`.
  */
-function withTheme(variation: NonNullable<NativeRow['variation']>): NonNullable<NativeRow['variation']> {
-  const { theme, ...values } = variation.values;
-  if (theme === undefined) return variation;
+function withTheme({ parent_sku, values: all }: NativeVariation): Variation {
+  const { theme, ...values } = all;
   const others = Object.keys(values);
-  const listsOptions = theme.includes('/') || (others.length === 1 && others[0] === theme.trim());
-  return listsOptions ? { ...variation, theme, values } : variation;
+  const listsOptions = theme?.includes('/') || (others.length === 1 && others[0] === theme?.trim());
+  return theme !== undefined && listsOptions
+    ? { parent_sku, theme, values }
+    : { parent_sku, theme: '', values: all };
 }

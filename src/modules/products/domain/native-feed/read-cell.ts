@@ -1,5 +1,6 @@
 import { type Minor, parseDecimal } from '../../../../kernel/money.ts';
 import { trimLine } from '../fields/clean-text.ts';
+import { isThousandOrOne } from '../profiles/read-number.ts';
 import { rowMessage } from '../row-codes.ts';
 import type { NativeRow } from './native-row.ts';
 
@@ -32,7 +33,7 @@ const WHOLE = /^[+-]?\d{1,15}(?:\.0+)?$/;
 export function readWhole(text: string, column: string, row: NativeRow): number | null | undefined {
   const trimmed = trimLine(text);
   if (trimmed === '') return null;
-  if (WHOLE.test(trimmed)) return Number(trimmed);
+  if (WHOLE.test(trimmed) && !isThousandOrOne(trimmed)) return Number(trimmed);
   row.messages.push(rowMessage('type_invalid', { column, value: text, expected: 'a whole number' }));
   return undefined;
 }

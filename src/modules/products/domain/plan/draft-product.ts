@@ -51,7 +51,11 @@ export function draftProduct(
     const attributes = withoutKnownSource(existing, draft, patch.attributes);
     draft.attributes = mergeAttributes(draft.attributes, attributes, fields.attributes, messages);
   }
-  if (patch.variation !== undefined) draft.variation = variationAfter(draft.variation, patch.variation);
+  if (patch.variation !== undefined)
+    draft.variation = variationAfter(draft.variation, patch.variation, patch.partial?.options, {
+      column: fields.variation,
+      messages,
+    });
   draft.identity = identityAfter(existing, draft, patch, context, match, messages);
   return draft;
 }

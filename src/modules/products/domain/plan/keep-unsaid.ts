@@ -7,7 +7,7 @@ import type { IdentityClaim, ImageClaim, ProductPatch, Variation } from '../row.
 
 /** The row of an import, completed with what the product has and the file cannot say. */
 export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct): ProductPatch {
-  const { brand, category, images, identity, variation, partial, ...rest } = patch;
+  const { brand, category, images, identity, status, variation, partial, ...rest } = patch;
   const lesser = (field: 'brand' | 'category'): boolean => {
     const [known, attribute] = [existing[field], partial?.[field]];
     return attribute !== undefined && known !== null && existing.attributes[attribute]?.trim() !== known;
@@ -16,11 +16,15 @@ export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct): Pro
     ...rest,
     ...(brand === undefined || lesser('brand') ? {} : { brand }),
     ...(category === undefined || lesser('category') ? {} : { category }),
+    ...(status === undefined || (partial?.status && isOff(existing)) ? {} : { status }),
     ...(images && keepImages(images, existing.images, partial?.images)),
     ...(identity && keepIdentity(identity, existing.identity, lesser('brand'))),
     ...(variation === undefined ? {} : { variation: keepNames(variation, existing.variation) }),
   };
 }
+
+/** Whether the seller, or a file that says so, has taken the product off sale. */
+const isOff = ({ status }: CatalogueProduct): boolean => status === 'inactive' || status === 'archived';
 
 /** Pictures that the product has, from a file with few columns, say nothing about the others; new ones replace as many. */
 function keepImages(

@@ -109,6 +109,11 @@ describe('currencyOfSymbol', () => {
 });
 
 describe('readUnits', () => {
+  it('does not guess whether 1,000 is a thousand or one', () => {
+    const texts = ['1,000', '1.000', '-12.000', '123,000', '1.00', '5,0000', '1000.000'];
+    expect(texts.map(readUnits)).toEqual([null, null, null, null, 1, 5, 1000]);
+  });
+
   it('reads whole numbers only', () => {
     expect(['5', '-3', '5.0', '007', '5.5', 'five', '', '1e3', '9'.repeat(16)].map(readUnits)).toEqual([
       5,

@@ -108,8 +108,14 @@ function decimalMarkOf(number: string, mark: DecimalMark): DecimalMark | null {
   return /^\d{1,3}[.,]\d{3}$/.test(number) ? null : only;
 }
 
+/** `1,000` and `1.000` are a thousand in one country and one in another, so the units are not known. */
+const THOUSAND_OR_ONE = /^[+-]?\d{1,3}[.,]000$/;
+
+export const isThousandOrOne = (text: string): boolean => THOUSAND_OR_ONE.test(text);
+
 /** Reads a whole number, which may be below zero. A spreadsheet may have added `.0`. @returns `null` for other texts */
 export function readUnits(text: string): number | null {
+  if (isThousandOrOne(text)) return null;
   const match = /^(-?\d{1,15})(?:[.,]0+)?$/.exec(text);
   return match === null ? null : Number(match[1]);
 }

@@ -68,7 +68,7 @@ const FILES: Readonly<Record<string, File>> = {
   marketplace_listings: {
     sending: TSV,
     needed: ['item_sku', 'item_name', 'standard_price'],
-    cleared: ['quantity'],
+    cleared: [],
     rows: ['A', 'B'].map((name, index) => ({
       item_sku: `AM-${name}`,
       item_name: `Kettle ${name}`,
@@ -135,7 +135,12 @@ const FILES: Readonly<Record<string, File>> = {
     sending: {},
     needed: ['seller_sku'],
     cleared: [],
-    rows: [goods('N-1', { quantity: 3, image_urls: picture('n'), mpn: 'N1', category: 'Lamps' }) as Cells],
+    rows: [
+      goods('N-1', {
+        ...{ quantity: 3, image_urls: picture('n'), mpn: 'N1', category: 'Lamps' },
+        ...{ parent_sku: 'N', 'variation.Size': 'L', 'variation.Colour': 'Red' },
+      }) as Cells,
+    ],
   },
 };
 
@@ -198,6 +203,18 @@ test.each(Object.entries(FILES).filter(([name]) => name !== 'the native feed'))(
   120_000,
 );
 
+test.each<[string, string[]]>([
+  ['WAHR', []],
+  ['maybe', ['enum_invalid']],
+])('Published: %s takes no product off sale', async (Published, codes) => {
+  const file = FILES['store_platform_products'] as File;
+  const { seller, before } = await imported(file);
+  const rows = file.rows.map((row) => ({ ...row, Published, Status: '' }));
+  const { body } = await send(seller, file, rows);
+  expect(body.row_results.map(({ messages }) => messages.map(({ code }) => code))).toEqual([codes, codes]);
+  expect(await catalogueOf(seller)).toEqual(before);
+});
+
 test('a corrected row of a store, sent alone, keeps the pictures of its product', async () => {
   const file = FILES['store_platform_products'];
   if (file === undefined) throw new Error('no file');
@@ -236,3 +253,117 @@ test('a listing whose stock of variants the file cannot say keeps the stock that
   const { body } = await send(seller, file, rows);
   expect(body.row_results.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
 });
+
+test('a record of a store with a title alone says nothing about price and stock', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const row = {
+    Handle: 'cup',
+    Title: 'Cup',
+    'Body (HTML)': 'Old',
+    Vendor: 'Wattle',
+    'Variant SKU': 'CUP',
+    'Variant Inventory Tracker': 'shopify',
+    'Variant Inventory Qty': 7,
+    'Variant Price': '25.00',
+    'Variant Compare At Price': '30.00',
+    'Variant Barcode': '9312345678907',
+  };
+  await feed(seller, csv([row]), IMPORT);
+  const before = (await catalogueOf(seller)).get('CUP');
+  expect(before).toMatchObject({ description: 'Old', quantity_on_hand: 7, compare_at_minor: 3_000 });
+  const empty = Object.fromEntries(Object.keys(row).map((name) => [name, '']));
+  const texts = { ...empty, Handle: 'cup', Title: 'Cup', 'Body (HTML)': 'New' };
+  const { body } = await feed<Run>(seller, csv([texts]), IMPORT);
+  expect(body.row_results.map(({ changes }) => changes.map(({ field }) => field))).toEqual([['description']]);
+});
+
+test('an empty quantity of an own listing keeps the stock; that of a listing held elsewhere does not', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const rows = ['DEFAULT', 'AMAZON_NA'].map((channel, index) => ({
+    'seller-sku': `L-${index}`,
+    'item-name': `Kettle ${index}`,
+    price: '5.00',
+    quantity: 4,
+    'product-id-type': 4,
+    'product-id': ['9312345678907', '9312345678914'][index] ?? '',
+    'open-date': '',
+    'listing-id': `0${index}`,
+    'fulfillment-channel': 'DEFAULT',
+    channel,
+  }));
+  const file = (quantity: string, channelOf: (channel: string) => string) =>
+    csv(
+      rows.map(({ channel, ...row }) => ({
+        ...row,
+        quantity,
+        'fulfillment-channel': channelOf(channel),
+      })),
+      '\t',
+    );
+  await feed(
+    seller,
+    file('4', () => 'DEFAULT'),
+    TSV,
+  );
+  const { body } = await feed<Run>(
+    seller,
+    file('', (channel) => channel),
+    TSV,
+  );
+  expect(body.counts).toMatchObject({ unchanged: 1, updated: 1 });
+  const after = await catalogueOf(seller);
+  expect(['L-0', 'L-1'].map((sku) => after.get(sku)?.quantity_on_hand)).toEqual([4, null]);
+});
+
+test.each<[string, Cells, object]>([
+  ['the same parent alone', { parent_sku: 'N' }, { parent_sku: 'N', values: { Size: 'L', Colour: 'Red' } }],
+  ['another parent alone', { parent_sku: 'M' }, { parent_sku: 'M', values: { Size: 'L', Colour: 'Red' } }],
+  ['one option', { parent_sku: 'N', 'variation.Size': 'M' }, { values: { Size: 'M', Colour: 'Red' } }],
+  [
+    'an empty option',
+    { parent_sku: 'N', 'variation.Size': '' },
+    { theme: 'Colour', values: { Colour: 'Red' } },
+  ],
+  [
+    'a theme with all options',
+    { parent_sku: 'N', 'variation.Size': 'M', 'variation.theme': 'Size' },
+    { theme: 'Size', values: { Size: 'M' } },
+  ],
+])('options without a column of the native feed stay: %s', async (_name, cells, variation) => {
+  const { seller } = await imported(FILES['the native feed'] as File);
+  const { status } = await feed(seller, csv([{ seller_sku: 'N-1', ...cells }]), {
+    query: 'mode=update_only',
+  });
+  expect(status).toBe(201);
+  expect((await catalogueOf(seller)).get('N-1')?.['variation']).toMatchObject(variation);
+});
+
+test.each(['marketplace_listings', 'handmade_listings'])(
+  'a file without a status puts nothing on sale that the seller has taken off: %s',
+  async (name) => {
+    const file = FILES[name] as File;
+    const listed = file.rows.map((row, index) =>
+      name === 'marketplace_listings'
+        ? {
+            'seller-sku': row['item_sku'] ?? '',
+            'item-name': row['item_name'] ?? '',
+            ...{ 'listing-id': index, 'open-date': '', price: '49.00', quantity: 4 },
+            ...{ 'product-id-type': 4, 'product-id': row['external_product_id'] ?? '' },
+          }
+        : row,
+    );
+    const seller = await app.seller({ plan: 'Big' });
+    await send(seller, file, listed);
+    const [first, second] = [...(await catalogueOf(seller)).values()];
+    for (const [product, status] of [
+      [first, 'inactive'],
+      [second, 'archived'],
+    ] as const) {
+      expect(product).toMatchObject({ status: 'active' });
+      await seller.call('PATCH', `/products/${product?.product_id}`, { json: { status } });
+    }
+    const before = await catalogueOf(seller);
+    expect((await send(seller, file, listed)).body.counts).toMatchObject({ rows: 2, unchanged: 2 });
+    expect(await catalogueOf(seller)).toEqual(before);
+  },
+);

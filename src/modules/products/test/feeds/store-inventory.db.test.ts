@@ -72,6 +72,52 @@ test('the seller chooses the locations that count; 422 for a location that is no
   ]);
 });
 
+test.each<[string, string, string[]]>([
+  [
+    'a location twice',
+    INVENTORY.replace('Sydney', 'Perth'),
+    ['duplicate_in_file', 'duplicate_in_file', '', 'sku_not_found'],
+  ],
+  [
+    'a count that may be a thousand or one',
+    INVENTORY.replace('Sydney,0,0,0,4', 'Sydney,0,0,0,"1,000"'),
+    ['type_invalid', 'type_invalid', '', 'sku_not_found'],
+  ],
+  [
+    'a row with a cell too many',
+    INVENTORY.replace('Sydney,0', 'Sydney,0,0'),
+    ['type_invalid', 'column_count_mismatch', 'type_invalid', 'type_invalid'],
+  ],
+])('the stock of a variant with %s is unknown, and stays as it was', async (_name, file, codes) => {
+  const { seller, send, stock } = await stocked();
+  const { body } = await send(file);
+  expect(body.row_results.map(({ messages }) => messages[0]?.code ?? '')).toEqual(codes);
+  const kept = (await seller.call<{ data: object[] }>('GET', '/products?sku=TEE-S')).body.data[0];
+  expect(kept).toMatchObject({ quantity_on_hand: 1 });
+  expect(await stock()).toEqual(codes[2] === '' ? [1, 8] : [1, 1]);
+});
+
+test('a file without options gives each SKU its own stock', async () => {
+  const { seller, send } = await stocked();
+  const bare = ['BARE-S', 'BARE-M'].map((seller_sku) => ({
+    ...{ seller_sku, title: seller_sku, price_minor: 100, quantity_on_hand: 1 },
+    identity: { strategy: 'exempt', reason: 'handmade' },
+  }));
+  for (const json of bare) expect((await seller.call('POST', '/products', { json })).status).toBe(201);
+  const row = (sku: string, location: string, units: number) => `bare,,${sku},,,${location},${units}\n`;
+  const { body } = await send(
+    `Handle,Title,SKU,HS Code,COO,Location,Available\n${row('BARE-S', 'Perth', 5)}${row('BARE-M', 'Perth', 7)}${row('BARE-S', 'Sydney', 2)}`,
+  );
+  expect(body.row_results.map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'merged']);
+  interface Units {
+    readonly seller_sku: string;
+    readonly quantity_on_hand: number;
+  }
+  const { data } = (await seller.call<{ data: Units[] }>('GET', '/products/inventory')).body;
+  const units = new Map(data.map(({ seller_sku, quantity_on_hand }) => [seller_sku, quantity_on_hand]));
+  expect([units.get('BARE-S'), units.get('BARE-M')]).toEqual([7, 7]);
+});
+
 test('rejected rows come back in the columns of the file and can be corrected and sent again', async () => {
   const { seller, send, stock } = await stocked();
   const wrong = INVENTORY.replaceAll('Size,S,TEE-S', 'Size,s,TEE-S');

@@ -165,6 +165,8 @@ function productRow(file: AuctionFile, view: ListingView): FeedRow {
     ...contentFields(file, view, messages),
     ...offerFields(file, view, messages),
     ...inPart({
+      // The download has no column for the action.
+      status: file.header.download ? true : undefined,
       brand: text('brand') === '' && view.brand !== '' ? 'Manufacturer' : undefined,
       category: text('category') === '' && text('category_name') !== '' ? 'category_name' : undefined,
     }),

@@ -50,7 +50,7 @@ function listingRow(file: HandmadeFile, numbered: NumberedRecord): FeedRow {
     external_key: sku ?? key,
     ...(sku === null ? {} : { seller_sku: sku }),
     identity: identityOf(file.identity, sku ?? cell),
-    // The download lists active listings only.
+    // The download lists active listings only, and has no column for the status.
     status: 'active',
     ...readPriceAndCurrency(columns, text, file.currency, messages),
     ...givenFields({
@@ -62,7 +62,10 @@ function listingRow(file: HandmadeFile, numbered: NumberedRecord): FeedRow {
         : readQuantity(text('quantity'), { column: columns.label('quantity'), messages }),
       images,
     }),
-    ...inPart({ images: images && file.images.length < IMAGES_MAX ? file.images.length : undefined }),
+    ...inPart({
+      status: true,
+      images: images && file.images.length < IMAGES_MAX ? file.images.length : undefined,
+    }),
     attributes: attributesOf(text, varied, messages),
   };
   const missing = reportMissing(patch, columns, messages);

@@ -95,7 +95,10 @@ function listingRow(file: ListingFile, numbered: NumberedRecord): FeedRow {
       images,
       variation: variantOf(text),
     }),
-    ...inPart({ images: images && pictures < IMAGES_MAX ? pictures : undefined }),
+    ...inPart({
+      status: onlyListed(columns) ? true : undefined,
+      images: images && pictures < IMAGES_MAX ? pictures : undefined,
+    }),
     attributes: listingAttributes(text, refusedCode, messages),
   };
   const staged = isStaged(file, patch, messages);
@@ -115,6 +118,10 @@ function listingKeyOf(text: Text): string {
   return boundedKey(`listing:${text('listing_id') || text('asin') || text('code') || text('title')}`);
 }
 
+/** Whether the file is a report without a status column, which has only listings that are on sale. */
+const onlyListed = (columns: ListingFile['columns']): boolean =>
+  !columns.has('status') && columns.has('listing_id');
+
 function contentFields(
   { columns }: ListingFile,
   cells: readonly string[],
@@ -123,8 +130,7 @@ function contentFields(
 ): ProductPatch {
   const condition = readListingCondition(text('condition'), { column: columns.label('condition'), messages });
   const status = readWord(LISTING_STATUSES, text('status'), { column: columns.label('status'), messages });
-  // A report without a status column has only listings that are on sale.
-  const listed = !columns.has('status') && columns.has('listing_id') ? 'active' : undefined;
+  const listed = onlyListed(columns) ? 'active' : undefined;
   return givenFields({
     title: text('title'),
     description: columns.raw(cells, 'description'),
@@ -135,14 +141,18 @@ function contentFields(
   });
 }
 
-/** An empty quantity means that the other marketplace holds the stock. Then the stock is unknown, not 0. */
+/**
+ * The stock that the other marketplace holds is unknown here, not 0. An empty quantity of the seller's own stock says
+ * nothing: a new product has unknown stock, and another one keeps what was counted, so that it is not oversold.
+ */
 function stockOf({ columns }: ListingFile, text: Text, messages: RowMessage[]): number | null | undefined {
   if (!columns.has('quantity')) return undefined;
   const column = columns.label('quantity');
   const cell = text('quantity');
-  if (cell === '' || isHeldElsewhere(text('channel'))) {
+  const elsewhere = isHeldElsewhere(text('channel'));
+  if (cell === '' || elsewhere) {
     messages.push(rowMessage('stock_unknown', { column, value: text('channel') || undefined }));
-    return null;
+    return elsewhere ? null : undefined;
   }
   const units = readQuantity(cell, { column, messages });
   if (units === undefined || units >= 0) return units;

@@ -12,6 +12,17 @@ const STATUSES: Readonly<Record<string, ProductStatus>> = {
   unlisted: 'inactive',
 };
 
+/** The words of `Published`, also as spreadsheets in other languages save them. */
+const PUBLISHED: Readonly<Record<string, ProductStatus>> = Object.fromEntries([
+  ...['true', 'yes', '1', 'wahr', 'vrai', 'vero', 'verdadero', 'waar'].map(
+    (word): [string, ProductStatus] => [word, 'active'],
+  ),
+  ...['false', 'no', '0', 'falsch', 'faux', 'falso', 'onwaar'].map((word): [string, ProductStatus] => [
+    word,
+    'inactive',
+  ]),
+]);
+
 /** The words of the advertising columns, which have only one word for used goods. */
 export const STORE_CONDITIONS: Readonly<Record<string, Condition>> = {
   new: 'new',
@@ -19,17 +30,18 @@ export const STORE_CONDITIONS: Readonly<Record<string, Condition>> = {
   used: 'used_good',
 };
 
-/** Reads the status, or `Published` if the status is empty. `undefined` keeps the product's status. */
+/**
+ * Reads the status, or `Published` if the status is empty. A word that is unknown says nothing. `undefined` keeps the
+ * product's status.
+ */
 export function readStatus(
   text: (field: StoreField) => string,
   columns: Columns<StoreField>,
   messages: RowMessage[],
 ): ProductStatus | undefined {
   const published = text('published').toLowerCase();
-  if (text('status') === '') {
-    if (published === '') return undefined;
-    return published === 'true' || published === 'yes' || published === '1' ? 'active' : 'inactive';
-  }
+  if (text('status') === '')
+    return readWord(PUBLISHED, published, { column: columns.label('published'), messages });
   const status = readWord(STATUSES, text('status'), { column: columns.label('status'), messages });
   if (status === 'active' && published === 'false') {
     messages.push(rowMessage('not_published_in_store', { column: columns.label('published') }));

@@ -14,7 +14,7 @@ import { readSku } from '../read-sku.ts';
 import { identityRequired, reportMissing } from '../staging.ts';
 import { storeAttributes } from './attributes.ts';
 import type { StoreField } from './columns.ts';
-import { optionNamesOf, type StoreEntry, type StoreGroup } from './group.ts';
+import { hasVariantData, optionNamesOf, type StoreEntry, type StoreGroup } from './group.ts';
 import type { StoreFile } from './store-file.ts';
 import { readStatus, readStock, STORE_CONDITIONS } from './values.ts';
 import { readFacts, type VariantFacts } from './variant-facts.ts';
@@ -106,8 +106,9 @@ function productFields(
   });
 }
 
-/** The price and the stock of the variant. */
+/** The price and the stock of the variant. Only the record of a variant clears them by empty cells. */
 function offerFields({ columns, currency }: StoreFile, { cells }: StoreEntry, messages: RowMessage[]) {
+  const clears = hasVariantData(cells, columns);
   const money = (field: 'price' | 'compare_at') =>
     readAmount(columns.text(cells, field), currency, { column: columns.label(field), messages });
   const price = money('price');
@@ -123,8 +124,8 @@ function offerFields({ columns, currency }: StoreFile, { cells }: StoreEntry, me
   }
   return givenFields({
     price_minor: price === 0n ? undefined : price,
-    compare_at_minor: money('compare_at') ?? (columns.has('compare_at') ? null : undefined),
-    quantity: readStock(cells, columns, messages),
+    compare_at_minor: money('compare_at') ?? (clears && columns.has('compare_at') ? null : undefined),
+    quantity: clears ? readStock(cells, columns, messages) : undefined,
   });
 }
 
