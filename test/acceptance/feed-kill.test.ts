@@ -151,11 +151,11 @@ async function sellerAt(member: Member): Promise<{ token: string; sellerId: stri
   return { token, sellerId: ((await me.json()) as { seller_id: string }).seller_id };
 }
 
-/** Sends the same request until it gets a final answer. */
+/** Sends the same request until it gets a final answer. A repetition may come while the run is being abandoned: 503. */
 const settle = (at: Member, token: string, key: string): Promise<Answer | 'cut'> =>
   eventually(
     () => send(at, token, key),
-    (answer) => answer !== 'cut' && answer.body.error !== 'idempotency_in_progress',
+    (answer) => answer !== 'cut' && answer.status !== 503 && answer.body.error !== 'idempotency_in_progress',
     SYNC_SECONDS * 2_000,
   );
 
