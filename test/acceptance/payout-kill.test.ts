@@ -77,7 +77,8 @@ test(`${KILLS} kills while the provider is asked: everything is paid once`, {
 }, async () => {
   const api = await start('api');
   for (let number = 0; number < SELLERS; number += 1) await earn(api);
-  let worker: Member | undefined = await start('worker');
+  let worker: Promise<Member> | undefined = start('worker');
+  await worker;
   await eventually(
     () => rows("select from settlement where status = 'ready'"),
     (found) => found.length === SELLERS,
@@ -88,9 +89,10 @@ test(`${KILLS} kills while the provider is asked: everything is paid once`, {
     calls += 1;
     if (calls % 3 !== 2) return;
     kills += 1;
+    // A worker asks before it says that it is up.
     const dying = worker;
     worker = undefined;
-    await dying.end('SIGKILL');
+    await (await dying).end('SIGKILL');
     // Every second request is lost; the others have their effect.
     if (kills % 2 === 0) provider.fail('lost', '/v1/');
   };
@@ -100,7 +102,8 @@ test(`${KILLS} kills while the provider is asked: everything is paid once`, {
       if (worker === undefined) {
         // The leases of the dead worker would end after half a minute.
         await rows("update job set lease_until = null where kind = 'payouts.transfer'");
-        worker = await start('worker');
+        worker = start('worker');
+        await worker;
       }
       return rows("select from payout where status = 'in_transit'");
     },
