@@ -3,6 +3,7 @@ import { defineModule } from '../../kernel/route.ts';
 import { factJobs } from './jobs.ts';
 
 export { auditAllFacts, auditFacts } from './actions/audit-facts.ts';
+export { DAYS_KEPT } from './actions/fill-facts.ts';
 export { type ProductSeries, readAllSeries, readSeries } from './actions/read-series.ts';
 export { answerKept, readFactsFrame, readSnapshot, saveSnapshot } from './actions/snapshots.ts';
 export { mean28, usedDays } from './domain/series.ts';

@@ -9,7 +9,7 @@ import { defineRoute } from '../../platform/http/define-route.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
-import { readFactsFrame } from '../facts/index.ts';
+import { DAYS_KEPT, readFactsFrame } from '../facts/index.ts';
 import {
   categoryOf,
   isMonth,
@@ -107,8 +107,6 @@ function requireClosed(ctx: HandlerCtx, period: string): string {
 }
 
 const REPORT = 'marketplace-intel.report.v1';
-/** Facts are kept for 25 months. */
-const DAYS_KEPT = 760;
 const NO_POSITION = { own_position: null, lacks: [] };
 
 /** What the seller sold in a month, as the facts of now have it. */

@@ -33,9 +33,10 @@ export async function cleanImage(
   if (typeof read === 'string' || !isCleanType(read.content_type)) return 'attachment_unreadable';
   if (Math.min(read.width, read.height) < sideMin) return 'image_too_small';
   const format = FORMATS[read.content_type];
+  const open = sharp();
   return takeTurn(sellerId, async () => {
     try {
-      const { data, info } = await sharp()(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
+      const { data, info } = await open(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
         .timeout({ seconds: SECONDS_MAX })
         .rotate()
         .resize({ width: SIDE_MAX, height: SIDE_MAX, fit: 'inside', withoutEnlargement: true })

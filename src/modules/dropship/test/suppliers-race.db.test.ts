@@ -236,14 +236,20 @@ test('an erased buyer is in no event for suppliers any more', async () => {
   expect(JSON.stringify(stored)).not.toMatch(/Mia|George|2000|buyer_\d/);
 });
 
-test('freight that a supplier has not stated is named wherever a cost lacks it', async () => {
-  const shop = await dropshipShop(app, 10);
+/** An order of 60 dollars that is paid, and that its supplier has been asked for. */
+async function paidAndSent(shop: Awaited<ReturnType<typeof dropshipShop>>) {
   const { order_id } = await routedOrder(app, shop);
   const captured = { charge_id: 'ch_1', captured_minor: 6_000, provider_fee_minor: 100 };
   await app.events(orderEvent(app, shop.seller, 'order.payment_captured', order_id, captured));
   await moveClock(app, 4);
   const seller = await shop.seller.renew();
   const { dropship_order_id } = await dropshipOf(seller, order_id, SENT);
+  return { seller, order_id, dropship_order_id };
+}
+
+test('freight that a supplier has not stated is named wherever a cost lacks it', async () => {
+  const shop = await dropshipShop(app, 10);
+  const { seller, order_id, dropship_order_id } = await paidAndSent(shop);
   const by = supplierOf(app, seller, dropship_order_id);
   expect(await by.answer(3, 0, { freight_minor: null })).toBe('applied');
   expect(await by.ship(3)).toBe('applied');
@@ -261,12 +267,7 @@ test('freight that a supplier has not stated is named wherever a cost lacks it',
 
 test('a sale costs what the supplier asks, in profitability alone', async () => {
   const shop = await dropshipShop(app, 10);
-  const { order_id } = await routedOrder(app, shop);
-  const captured = { charge_id: 'ch_1', captured_minor: 6_000, provider_fee_minor: 100 };
-  await app.events(orderEvent(app, shop.seller, 'order.payment_captured', order_id, captured));
-  await moveClock(app, 4);
-  const seller = await shop.seller.renew();
-  const { dropship_order_id } = await dropshipOf(seller, order_id, SENT);
+  const { seller, order_id, dropship_order_id } = await paidAndSent(shop);
   const before = await moneyAnswers(seller);
   expect(before.map(([, status]) => status)).toEqual(MONEY_PATHS.map(() => 200));
   const by = supplierOf(app, seller, dropship_order_id);

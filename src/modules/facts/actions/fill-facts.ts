@@ -12,7 +12,7 @@ import {
 } from '../store/facts.ts';
 
 /** Facts are kept for 25 months (src/modules/platform/jobs.ts). */
-const DAYS_KEPT = 760;
+export const DAYS_KEPT = 760;
 /** Changes of transactions that began before the last roll and were committed after it are found again. */
 const OVERLAP_MS = 600_000;
 /** The days that forecasts read. */

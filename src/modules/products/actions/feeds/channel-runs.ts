@@ -30,7 +30,7 @@ import {
   writeRead,
 } from '../../store/feed-runs.ts';
 import { checkedRows, type RunDetection } from './open-rows.ts';
-import { evidenceExpiry, FINISH_JOB } from './run-end.ts';
+import { evidenceExpiry, planFinish } from './run-end.ts';
 
 const PROFILE = 'store_platform_products';
 const CONTENT_TYPE = 'text/csv';
@@ -121,9 +121,7 @@ export function fillChannelRun(
     const owner = { fileId, sellerId, purpose: 'feed', contentType: CONTENT_TYPE, now: ctx.now() } as const;
     const expiresAt = Date.parse(evidenceExpiry(services));
     await services.files.put(db, { ...owner, expiresAt }, spool.read());
-    await ctx.jobs.add({
-      ...{ kind: FINISH_JOB, uniqueKey: runId, dueAt: ctx.now(), payload: { run_id: runId } },
-    });
+    await planFinish(ctx, runId, ctx.now());
     return true;
   });
 }

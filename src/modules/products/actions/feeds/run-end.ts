@@ -36,6 +36,9 @@ import { CatalogueChanged, FileRejected, RunRefused } from './run-rows.ts';
 
 /** The job that executes an asynchronous run, or ends a synchronous one whose process died. */
 export const FINISH_JOB = 'feed.finish';
+/** Plans {@link FINISH_JOB} for a run. @param dueAt milliseconds */
+export const planFinish = ({ jobs }: Pick<Acting, 'jobs'>, runId: string, dueAt: number): Promise<void> =>
+  jobs.add({ kind: FINISH_JOB, uniqueKey: runId, dueAt, payload: { run_id: runId } });
 /** The job that runs after a run of a channel has succeeded. The module `channels` handles it. */
 export const CHANNEL_RUN_JOB = 'products.channel_run_ended';
 /** How often the job checks whether a process still works on a synchronous run. */

@@ -27,10 +27,10 @@ import { asResult } from './answer-run.ts';
 import { executeRun } from './execute-run.ts';
 import {
   evidenceExpiry,
-  FINISH_JOB,
   LOOK_AGAIN_MS,
   LOST_WAIT_MS,
   lostDatabase,
+  planFinish,
   RunBusy,
   RunEnded,
 } from './run-end.ts';
@@ -162,12 +162,7 @@ async function insertUpload(ctx: HandlerCtx, submission: Submission): Promise<st
   const { run_id } = run;
   await tryLockRun(db, run_id);
   await insertRun(ctx, run);
-  await ctx.jobs.add({
-    kind: FINISH_JOB,
-    uniqueKey: run_id,
-    dueAt: ctx.now() + LOOK_AGAIN_MS,
-    payload: { run_id },
-  });
+  await planFinish(ctx, run_id, ctx.now() + LOOK_AGAIN_MS);
   return run_id;
 }
 
