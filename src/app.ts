@@ -223,7 +223,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
           kind: job.kind,
           firstDueAt: job.firstAt?.(services.now()) ?? services.now(),
         });
-      services.jobs.start();
+      services.jobs.start(() => traffic.inFlight > config.DB_POOL_SIZE);
       for (const loop of loops) loop.start();
     },
     stop: () =>

@@ -177,7 +177,7 @@ test('jobs that ask another system run 16 at once and end together; one that was
   );
   const keys = Array.from({ length: 16 }, (_, index) => `asks ${index}`);
   for (const key of keys) await askFor(key);
-  jobs.start();
+  jobs.start(() => false);
   await expect.poll(() => started.length).toBe(keys.length);
   await askFor('asks 3');
   answer();

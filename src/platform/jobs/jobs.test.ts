@@ -99,12 +99,36 @@ test('long jobs have places of their own, and no job is taken again while it run
     'test.short',
     handler('short', async () => undefined),
   );
-  jobs.start();
+  jobs.start(() => false);
   await vi.advanceTimersByTimeAsync(3_000);
   expect(ran.filter((kind) => kind === 'long')).toHaveLength(2);
   expect(ran.filter((kind) => kind === 'short').length).toBeGreaterThan(3);
   expect(heldAtClaims.at(-1)).toHaveLength(2);
   release();
+  await jobs.stop(0);
+});
+
+test('a job begins in fewer places while requests wait', async () => {
+  vi.useFakeTimers({ now: 0 });
+  const claims: number[] = [];
+  const db = {
+    all: async ({ values }: Statement<unknown>) => {
+      claims.push(Number(values.at(-1)));
+      return [];
+    },
+  };
+  const now = () => Date.now();
+  const jobs = createJobs({
+    withSystem: ((_reason: string, _mode: string, work: (handle: typeof db) => unknown) => work(db)) as never,
+    ...{ ids: createIds(now), now, systemNow: now, log: pino({ level: 'silent' }) },
+  });
+  jobs.handle('test.job', async () => undefined);
+  let isBusy = true;
+  jobs.start(() => isBusy);
+  await vi.advanceTimersByTimeAsync(600);
+  isBusy = false;
+  await vi.advanceTimersByTimeAsync(500);
+  expect(claims).toEqual([2, 8]);
   await jobs.stop(0);
 });
 
@@ -126,7 +150,7 @@ test('a worker that rests takes a job at once when it is woken, and claims once 
     log: pino({ level: 'silent' }),
   });
   jobs.handle('test.job', async () => undefined);
-  jobs.start();
+  jobs.start(() => false);
   await vi.advanceTimersByTimeAsync(600);
   expect(claims).toEqual([500]);
   for (let call = 0; call < 10; call += 1) jobs.wake();

@@ -43,6 +43,8 @@ const LONG_MAX = 2;
  * At 200 ms an answer they ask it at most 80 times a second; the payment provider allows 100.
  */
 const ASKING_MAX = 16;
+/** While requests wait for the database, jobs begin only in this share of their places. */
+const YIELDING_SHARE = 1 / 4;
 const ATTEMPTS_MAX = 25;
 /** A claim or an end that a crash of the database undoes lets a job run again, which is safe. */
 const LAZILY = { lazyCommit: true } as const;
@@ -93,7 +95,13 @@ export interface Jobs {
   runDue(): Promise<number>;
   /** The instant of the next job; undefined if there is none. */
   nextDueAt(): Promise<number | undefined>;
-  start(): void;
+  /**
+   * Begins to take jobs.
+   *
+   * @param isBusy whether requests of this process wait. Jobs then begin in fewer places, so that requests are answered
+   *   soon; what is late is done afterwards
+   */
+  start(isBusy: () => boolean): void;
   /** Says that a job was added which is due, so that this process takes it at once and not at its next look. */
   wake(): void;
   /** Waits for running handlers. After `graceMs` their signal is aborted. */
@@ -171,6 +179,7 @@ class JobTable implements Jobs {
   private beat: NodeJS.Timeout | undefined;
   private readonly abort = new AbortController();
   private stopped = false;
+  private isBusy: () => boolean = () => false;
 
   constructor(options: JobsOptions) {
     this.options = options;
@@ -242,7 +251,8 @@ class JobTable implements Jobs {
     return row?.due_at == null ? undefined : Date.parse(row.due_at);
   }
 
-  start(): void {
+  start(isBusy: () => boolean): void {
+    this.isBusy = isBusy;
     for (const lane of this.lanes) this.pollSoon(lane, POLL_MS);
   }
 
@@ -361,7 +371,8 @@ class JobTable implements Jobs {
   /** Starts due jobs. @returns whether more may be due, after one of them has ended */
   private async poll({ name, max, running }: Lane): Promise<boolean> {
     const kinds = [...this.handlers.keys()].filter((kind) => (this.laneOf.get(kind) ?? 'short') === name);
-    const free = max - running.size;
+    const places = this.isBusy() ? Math.ceil(max * YIELDING_SHARE) : max;
+    const free = places - running.size;
     if (free <= 0 || kinds.length === 0) return false;
     const claimed = await this.claim(kinds, free);
     for (const job of claimed) {
