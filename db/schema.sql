@@ -2122,7 +2122,7 @@ create table job (
   again_at timestamp with time zone,
   constraint job_pkey PRIMARY KEY (job_id)
 );
-CREATE INDEX job_due ON public.job USING btree (due_at);
+CREATE INDEX job_due_by_kind ON public.job USING btree (kind, due_at, job_id);
 CREATE UNIQUE INDEX job_unique ON public.job USING btree (kind, unique_key);
 alter table job enable row level security;
 alter table job force row level security;

@@ -178,7 +178,9 @@ export const postponeJobs = (kinds: readonly string[], dueAt: number, leaseNow: 
        and coalesce(lease_until < ${isoOf(leaseNow)}, true)`;
 
 /**
- * Leases jobs that are due at `now`; leases follow the system's clock.
+ * Leases the jobs of some kinds that have been due longest; leases follow the system's clock. It takes the first ones of
+ * each kind from an index, and then the first ones of all, so it reads as much however many jobs wait. A job that another
+ * worker is taking is left to it.
  *
  * @param held jobs that this process still runs: it does not take them, even if their lease has ended
  */
@@ -204,15 +206,20 @@ export function claimJobs({
        set lease_until = ${isoOf(leaseUntil)}, lease_owner = ${owner}, attempts = attempts + 1,
            again_at = case when again_at > ${isoOf(now)} then again_at end
      where job_id = any(array(
-           select job_id
-             from job
-            where due_at <= ${isoOf(now)}
-              and (lease_until is null or lease_until < ${isoOf(leaseNow)})
-              and kind = any(${kinds})
-              and job_id <> all(${held})
-            order by due_at, job_id
-            limit ${max}
-              for update skip locked))
+           select first.job_id
+             from unnest(${textArray(kinds)}::text[]) kind
+            cross join lateral (
+                  select job_id, due_at
+                    from job
+                   where job.kind = kind.kind
+                     and due_at <= ${isoOf(now)}
+                     and (lease_until is null or lease_until < ${isoOf(leaseNow)})
+                     and job_id <> all(${held})
+                   order by due_at, job_id
+                   limit ${max}
+                     for update skip locked) first
+            order by first.due_at, first.job_id
+            limit ${max}))
     returning job_id, kind, seller_id, payload, unique_key, due_at, attempts`;
 }
 
@@ -284,9 +291,12 @@ export const retryJob = (
 
 export const firstDue = (kinds: readonly string[]): Statement<{ readonly due_at: string | null }> =>
   statement({ due_at: nullable(instant) })`
-    select min(due_at) as due_at
-      from job
-     where kind = any(${kinds})`;
+    select min(first.due_at) as due_at
+      from unnest(${textArray(kinds)}::text[]) kind
+     cross join lateral (
+           select min(due_at) as due_at
+             from job
+            where job.kind = kind.kind) first`;
 
 const KIND_STATE = {
   kind: text,

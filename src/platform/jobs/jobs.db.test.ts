@@ -7,6 +7,7 @@ import type { Db } from '../../kernel/context.ts';
 import { systemNow } from '../db/clock.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { defineJob, registerJob } from './define-job.ts';
+import { claimJobs } from './job-statements.ts';
 import { createJobs } from './jobs.ts';
 
 const START = '2026-07-01T00:00:00.000Z';
@@ -190,4 +191,29 @@ test('jobs that ask another system run 16 at once and end together; one that was
   expect(waiting.rowCount).toBe(0);
   // One statement for all, one more for the job that was asked for, and one after its second run.
   expect(ends.length).toBeLessThanOrEqual(4);
+});
+
+test('a claim reads as much however many jobs wait, and takes those that have been due longest', async () => {
+  const claim = claimJobs({
+    ...{ now: begun, leaseNow: begun, leaseUntil: begun + HOUR_MS, owner: 'a test', max: 3 },
+    ...{ kinds: ['test.many', 'test.few', 'test.none'], held: [] },
+  });
+  await runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query(
+      `insert into job (job_id, kind, unique_key, due_at, created_at)
+       select kind || lpad(n::text, 5, '0'), 'test.' || kind, n, $1::timestamptz - interval '1 day' + n * step, $1
+         from (values ('many', 20000, interval '1 second'), ('few', 2, interval '1500 ms')) given (kind, last, step),
+              generate_series(1, last) n`,
+      [new Date(begun).toISOString()],
+    );
+    const { rows: plans } = await client.query<{ 'QUERY PLAN': readonly [{ Plan: Record<string, number> }] }>(
+      `explain (analyze, buffers, format json) ${claim.text}`,
+      [...claim.values],
+    );
+    expect(plans[0]?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(200);
+    const { rows } = await client.query<{ job_id: string }>(claim.text, [...claim.values]);
+    expect(rows.map(({ job_id }) => job_id).toSorted()).toEqual(['few00002', 'many00003', 'many00004']);
+    await client.query('rollback');
+  });
 });
