@@ -105,6 +105,19 @@ test('a rejected event can be sent again with its id', async () => {
   expect(await planOf(seller_id)).toBe('Big');
 });
 
+test('data that a feed run has locked hold up neither the request nor another seller', async () => {
+  const [held, other] = [await app.seller(), await app.seller()];
+  const events = [held, held, other].map(({ seller_id }) => standing(seller_id, { plan: 'Big' }));
+  const statuses = (list: readonly Result[]) => list.map(({ status, code }) => code ?? status);
+  await runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from seller where seller_id = $1 for update', [held.seller_id]);
+    expect(statuses(await results(events))).toEqual(['object_busy', 'object_busy', 'applied']);
+    await client.query('rollback');
+  });
+  expect(statuses(await results(events))).toEqual(['applied', 'applied', 'duplicate']);
+});
+
 test('an id with other content is refused; from another source it is another event', async () => {
   const { seller_id } = await app.seller();
   const event = standing(seller_id, { plan: 'Small' });

@@ -15,7 +15,7 @@ import { findUnstorableText } from '../kernel/storable-text.ts';
 import { acting, MARKETPLACE } from '../platform/acting.ts';
 import { recordActivity } from '../platform/audit/record-activity.ts';
 import { sellerExists } from '../platform/db/read-standing.ts';
-import { isConflict } from '../platform/db/unavailable.ts';
+import { isConflict, isLocked } from '../platform/db/unavailable.ts';
 import { toApiError } from '../platform/http/errors.ts';
 import { schemaCheck } from '../platform/schema-check.ts';
 import type { Services } from '../platform/services.ts';
@@ -61,6 +61,16 @@ export function createIntake(defs: readonly AnyMarketplaceEvent[]): Intake {
   return (deps, event) => takeEvent(deps, event, known.get(event.type));
 }
 
+export const BUSY = 'object_busy';
+/** What an event changes is locked, mostly by a feed run. One locked object holds up no event of another seller. */
+export const busy = (id: string): EventResult => ({
+  id,
+  status: 'rejected',
+  code: BUSY,
+  detail:
+    'Something else is changing this data of the seller, for example a feed run. Send the event again later.',
+});
+
 async function takeEvent(
   deps: IntakeDeps,
   event: Envelope,
@@ -79,6 +89,7 @@ async function takeEvent(
         return { id: event.id, status: 'rejected', code: error.code, detail: error.message };
       }
       if (attempt < TRIES_MAX && isConflict(error)) continue;
+      if (isLocked(error)) return busy(event.id);
       const refused = toApiError(error);
       // The database is unreachable. The marketplace repeats the whole request, and applied events are then duplicates.
       if (refused.status === 503) throw error;

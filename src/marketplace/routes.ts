@@ -13,7 +13,7 @@ import type { Metrics } from '../platform/log/metrics.ts';
 import type { Services } from '../platform/services.ts';
 import { type Envelope, readEnvelopes } from './envelope.ts';
 import { describeEventTypes } from './event-types.ts';
-import { createIntake, type EventResult } from './intake.ts';
+import { BUSY, busy, createIntake, type EventResult } from './intake.ts';
 import { createMoveClock } from './move-clock.ts';
 import { readBalances } from './read-balances.ts';
 import { readDocument } from './read-document.ts';
@@ -141,9 +141,13 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
     const lazyCommit = envelopes.length > 1;
     const deps = { services, log: new RequestLog(request), requestId: request.id, lazyCommit };
     const results: EventResult[] = [];
+    // Those after an event that found its data locked are not tried, so they need not wait too.
+    const held = new Set<string | null>();
     for (const turn of inTurns(envelopes))
       await runBySeller(turn, async ({ envelope, index }) => {
-        const result = await take(deps, envelope);
+        const about = envelope.seller_id ?? envelope.subject;
+        const result = held.has(about) ? busy(envelope.id) : await take(deps, envelope);
+        if (result.code === BUSY) held.add(about);
         metrics.countEvent(known.has(envelope.type) ? envelope.type : 'unknown', result.status);
         results[index] = result;
       });

@@ -6,6 +6,9 @@ const READ_ONLY = '25006';
 /** SQLSTATEs of a prepared statement that the session already has, or does not have. */
 const LOST_STATEMENT: readonly unknown[] = ['42P05', '26000'];
 
+/** SQLSTATE of a wait for a lock that took too long. */
+const LOCK_TIMEOUT = '55P03';
+
 /**
  * SQLSTATEs of conflicts, locks, too many connections, a server that stops or accepts no writes, lost connections, and
  * transactions that were idle or too long.
@@ -17,7 +20,7 @@ const SQLSTATES: ReadonlySet<unknown> = new Set([
   '25P04',
   '40001',
   '40P01',
-  '55P03',
+  LOCK_TIMEOUT,
   '53300',
   '57P01',
   '57P02',
@@ -48,6 +51,9 @@ const CONFLICTS: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505']);
 
 /** Whether the transaction conflicts with another one and may be tried again. */
 export const isConflict = (error: unknown): boolean => CONFLICTS.has(codeOf(error));
+
+/** Whether another transaction has held a lock for too long. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === LOCK_TIMEOUT;
 
 /** Whether the session accepts no writes, so that the pool must open another one. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
