@@ -6,13 +6,16 @@ import type { Area } from '../../kernel/permissions.ts';
 import type { AnyRoute, ReadonlyDeep, RouteResult, SellerAccess } from '../../kernel/route.ts';
 import { changedFields } from '../audit/changed-fields.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { checkIfMatch } from '../http/etag.ts';
+import { checkIfMatch, shownTag } from '../http/etag.ts';
 import type { HandlerCtx } from '../services.ts';
 import { reads, writes } from './access.ts';
 
 /** Characters of the digest; enough that two states of a section never have the same tag. */
 const TAG_CHARS = 24;
-const tagOf = (view: unknown): string => sha256Hex(JSON.stringify(view)).slice(0, TAG_CHARS);
+const tagOf = (view: object, derived: readonly string[]): string => {
+  const own = Object.entries(view).filter(([name]) => !derived.includes(name));
+  return sha256Hex(JSON.stringify(own)).slice(0, TAG_CHARS);
+};
 
 interface SectionDef<V extends TObject, P extends TObject, Row> {
   /** The operation ids begin with it: `sellers.holiday`. */
@@ -27,6 +30,8 @@ interface SectionDef<V extends TObject, P extends TObject, Row> {
   readonly auth?: SellerAccess['auth'];
   readonly view: V;
   readonly viewExample: Static<V>;
+  /** Fields of the view that change without a change of the section: `If-Match` does not compare them. */
+  readonly derived?: readonly (keyof Static<V> & string)[];
   readonly patch: P;
   readonly patchExample: Static<P>;
   readonly errors?: readonly ErrorDef[];
@@ -48,9 +53,10 @@ export function section<V extends TObject, P extends TObject, Row extends object
   def: SectionDef<V, P, Row>,
 ): AnyRoute[] {
   const { id, path, one, area, auth, view, patch, errors = [], read, show, change, write } = def;
+  const { derived = [] } = def;
   const answer = (row: Row, ctx: HandlerCtx): RouteResult<never> => {
     const body = show(row, ctx);
-    return { body: body as never, etag: tagOf(body) };
+    return { body: body as never, etag: shownTag(tagOf(body, derived), body) };
   };
   const ok = [{ status: 200, description: `The ${one}`, schema: view, example: def.viewExample }] as const;
   return [
@@ -77,7 +83,7 @@ export function section<V extends TObject, P extends TObject, Row extends object
       errors: [coreErrors.precondition_failed, ...errors],
       handler: async (ctx, { body, headers }): Promise<RouteResult<never>> => {
         const before = await read(ctx, true);
-        checkIfMatch(headers, tagOf(show(before, ctx)));
+        checkIfMatch(headers, tagOf(show(before, ctx), derived));
         const changed = change(before, body, ctx);
         const changed_fields = changedFields(before, changed);
         if (changed_fields.length === 0) return answer(before, ctx);

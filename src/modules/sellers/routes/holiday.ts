@@ -94,6 +94,8 @@ export const holidayRoutes = section({
   one: 'holiday closing',
   description: 'Both days are inclusive dates in Australia/Sydney.',
   view: Holiday,
+  // The day begins and ends a closing without a change.
+  derived: ['closed_now'],
   patch: HolidayPatch,
   patchExample: { closed_from: '2026-12-24', closed_to: '2027-01-04', message: 'Back on 5 January' },
   viewExample: EXAMPLE,

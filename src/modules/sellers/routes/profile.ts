@@ -145,6 +145,8 @@ export const profileRoutes = section({
   one: 'seller profile',
   description: 'Only the marketplace changes the tax identifier, the standing and the plan.',
   view: Profile,
+  // A change of another section is one of the seller's row too.
+  derived: ['updated_at'],
   patch: ProfilePatch,
   patchExample: { trading_name: 'Blue Mug Co', return_address: ADDRESS_EXAMPLE, logo_url: null },
   viewExample: EXAMPLE,

@@ -5,6 +5,7 @@ import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { marketplaceEvents, type OutboxEvent } from '../../../../test/support/outbox.ts';
 import { create } from '../../../../test/support/products.ts';
+import { startOfDay, sydneyDate } from '../../../kernel/australia/sydney.ts';
 
 // 00:30 on 31 December in Sydney.
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-12-30T13:30:00Z' });
@@ -225,4 +226,26 @@ test('a closing that hides makes every product invisible from its first to its l
   expect(await read()).toEqual([false, ['seller_closed']]);
   await patch(seller, '/holiday', { closed_from: null });
   expect(await read()).toEqual([true, []]);
+});
+
+test('If-Match compares the section alone: neither a new day nor a change of another section refuses a change', async () => {
+  let seller = await app.seller();
+  const { next } = startOfDay(app.app.services.now());
+  await patch(seller, '/holiday', { closed_from: sydneyDate(next), closed_to: sydneyDate(next) });
+  const tagOf = async (path: string) =>
+    (await seller.call('GET', `/sellers/me${path}`)).headers.get('etag') ?? '';
+  const [holiday, profile] = [await tagOf('/holiday'), await tagOf('')];
+  await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: new Date(next).toISOString() } });
+  seller = await seller.renew();
+  await patch(seller, '/settings', { default_reorder_point: 1 });
+  const read = await seller.call<{ closed_now: boolean }>('GET', '/sellers/me/holiday', {
+    headers: { 'if-none-match': holiday },
+  });
+  expect([read.status, read.body.closed_now]).toEqual([200, true]);
+  const change = async (path: string, tag: string, json: object) =>
+    (await seller.call('PATCH', `/sellers/me${path}`, { json, headers: { 'if-match': tag } })).status;
+  expect(await change('/holiday', holiday, { message: 'Back soon' })).toBe(200);
+  expect(await change('/holiday', holiday, { message: 'Later' })).toBe(412);
+  expect(await change('', profile, { trading_name: 'Blue Mug' })).toBe(200);
+  expect(await change('', profile, { trading_name: 'Red Mug' })).toBe(412);
 });
