@@ -139,6 +139,14 @@ CREATE OR REPLACE FUNCTION public.forget_answers_to_erased_events()
  LANGUAGE plpgsql
 AS $function$
 begin
+  perform from webhook_endpoint where seller_id = new.seller_id order by endpoint_id for no key update;
+  update webhook_delivery d
+     set forgets_answers = true
+    from webhook_endpoint e
+   where e.seller_id = new.seller_id
+     and d.seller_id = e.seller_id
+     and d.endpoint_id = e.endpoint_id
+     and d.event_id = new.event_id;
   update webhook_attempt a
      set response_head = null
     from webhook_endpoint e
@@ -5589,6 +5597,7 @@ create table webhook_delivery (
   created_at timestamp with time zone not null,
   completed_at timestamp with time zone,
   earlier_replays text[],
+  forgets_answers boolean default false not null,
   constraint webhook_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
   constraint webhook_delivery_seller_id_endpoint_id_event_id_key UNIQUE (seller_id, endpoint_id, event_id),
   constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),

@@ -332,3 +332,22 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
   await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBeGreaterThan(20);
   expect(placesIn(receiver.received.map((sent) => sent.text).join('\n'))).toEqual([]);
 }, 120_000);
+
+test('an endpoint that answers after the erasure with what it was sent leaves no word either', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const held: (() => void)[] = [];
+  const slow = await startReceiver((response, { text: sent }) =>
+    held.push(() => response.writeHead(200).end(sent)),
+  );
+  await addEndpoint(seller, slow.url, { event_types: ['message.received'], payload: 'full' });
+  const order_id = await placeOrder(app, seller, [{ title: 'Mug' }], { buyer });
+  await apply(app, message(app, seller, order_id, { text, customer_ref: REF }));
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+  const erasure = { request_id: 'ers-2', customer_ref: REF };
+  await tellAll(seller, ['buyer.erasure_requested', seller.seller_id, erasure]);
+  for (const answer of held) answer();
+  const ended = async () =>
+    (await seller.call<{ data: object[] }>('GET', '/webhooks/deliveries?status=succeeded')).body.data.length;
+  await expect.poll(ended, { timeout: 20_000 }).toBe(1);
+  expect(placesIn(await dumpOf(app.database.adminUrl, ['idempotency_key']))).toEqual([]);
+});

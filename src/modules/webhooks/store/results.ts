@@ -53,14 +53,21 @@ function arraysOf(results: readonly AttemptResult[]) {
   };
 }
 
+/** Records attempts. What the event said of a buyer may be erased by now; then the answer is not kept. */
 export function insertAttempts(results: readonly AttemptResult[]) {
   const of = arraysOf(results);
   return command`
   insert into webhook_attempt (seller_id, delivery_id, attempt, endpoint_id, at, duration_ms, status, error,
                                response_head, test)
-  select *
+  select seller_id, delivery_id, attempt, endpoint_id, at, duration_ms, status, error,
+         case when not (select d.forgets_answers
+                          from webhook_delivery d
+                         where d.seller_id = r.seller_id
+                           and d.delivery_id = r.delivery_id) then response_head end,
+         test
     from unnest(${of.seller_id}, ${of.delivery_id}, ${of.attempt}, ${of.endpoint_id}, ${of.at},
                 ${of.duration_ms}, ${of.http_status}, ${of.error}, ${of.response_head}, ${of.test})
+           as r (seller_id, delivery_id, attempt, endpoint_id, at, duration_ms, status, error, response_head, test)
       on conflict (seller_id, delivery_id, attempt) do nothing`;
 }
 
