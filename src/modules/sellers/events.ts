@@ -63,6 +63,7 @@ export const accountEvents = {
     schema: Account,
     id: 'seller_id',
     example,
+    notification: { severity: 'info', title: 'The marketplace has changed what your account may do' },
   }),
 };
 

@@ -232,6 +232,19 @@ test('a suspension and its end are notifications with the reason', async () => {
   ]);
 });
 
+test('a change of what the account may do is a notification', async () => {
+  const seller = await app.seller();
+  await app.events(
+    orderEvent(app, seller, 'seller.standing_changed', seller.seller_id, {
+      hold_days: 9,
+      reason: 'new_seller',
+    }),
+  );
+  expect((await unread(seller, 1)).data).toMatchObject([
+    { type: 'account.health_changed', severity: 'info', object_id: seller.seller_id },
+  ]);
+});
+
 const decided = (seller: TestSeller, productId: string, data: object) => ({
   specversion: '1.0',
   id: randomUUID(),

@@ -1,12 +1,12 @@
 /** Fields that several sections of a seller share. */
 import Type from 'typebox';
-import { allows, Nullable, PlanSchema, StringEnum } from '../../../kernel/schema.ts';
+import { allows, NOT_BLANK, Nullable, PlanSchema, StringEnum } from '../../../kernel/schema.ts';
 
 export const SELLER_STATUSES = ['active', 'suspended', 'closed'] as const;
 
-/** An optional text that null clears. */
+/** An optional text that null clears. A blank one would be shown, for example as the name on an invoice. */
 export const clearable = (maxLength: number, description: string, options: object = {}) =>
-  Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, description, ...options })));
+  Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, description, ...NOT_BLANK, ...options })));
 
 /** 254 characters: the longest address that mail can be delivered to (RFC 5321). */
 export const email = (description: string) => clearable(254, description, { format: 'email' });

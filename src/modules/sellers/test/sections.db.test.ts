@@ -121,6 +121,7 @@ test.each<[string, unknown, string, string]>([
   ['/sellers/me/settings', { default_lead_time_days: 366 }, 'default_lead_time_days', 'less_than_equal'],
   ['/sellers/me/settings', { default_reorder_point: -1 }, 'default_reorder_point', 'greater_than_equal'],
   ['/sellers/me/settings', { low_stock_alerts: 'true' }, 'low_stock_alerts', 'boolean_type'],
+  ['/sellers/me/business', { legal_name: ' ' }, 'legal_name', 'string_pattern_mismatch'],
   ['/sellers/me/business', { abn: '51824753557' }, 'abn', 'abn_checksum'],
   ['/sellers/me/business', { abn: '123' }, 'abn', 'abn_format'],
   ['/sellers/me/business', { abn: '004 085 616' }, 'abn', 'acn_given'],
