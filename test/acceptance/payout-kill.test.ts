@@ -102,14 +102,20 @@ test(`${KILLS} kills while the provider is asked: everything is paid once`, {
       if (worker === undefined) {
         // The leases of the dead worker would end after half a minute.
         await rows("update job set lease_until = null where kind = 'payouts.transfer'");
-        // A payout that could not begin, because the dead worker still held its seller, would wait for an hour.
-        await rows("update job set due_at = clock_timestamp() where kind = 'payouts.send_due'");
         worker = start('worker');
         await worker;
       }
-      return rows("select from payout where status = 'in_transit'");
+      // A payout that could not begin, because a dead worker still held its seller, would wait for an hour.
+      await rows(
+        "update job set due_at = least(due_at, clock_timestamp() + interval '5 seconds') where kind = 'payouts.send_due'",
+      );
+      return {
+        sent: (await rows("select from payout where status = 'in_transit'")).length,
+        others: await rows("select status, attempt from payout where status <> 'in_transit'"),
+        jobs: await rows("select kind, attempts, last_error from job where kind like 'payouts.%'"),
+      };
     },
-    (sent) => sent.length === SELLERS && kills === KILLS,
+    ({ sent }) => sent === SELLERS && kills === KILLS,
     500_000,
   );
   const { transfers, payouts } = provider.life.state;
