@@ -207,7 +207,7 @@ export function claimJobs({
            again_at = case when again_at > ${isoOf(now)} then again_at end
      where job_id = any(array(
            select first.job_id
-             from unnest(${textArray(kinds)}::text[]) kind
+             from unnest(${kinds}::text[]) kind
             cross join lateral (
                   select job_id, due_at
                     from job
