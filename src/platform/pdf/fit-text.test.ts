@@ -70,6 +70,13 @@ describe('printable text', () => {
     expect(printable(given)).toBe(shown);
   });
 
+  test('a mark without a letter of its face stands on a dotted circle', () => {
+    const texts = (text: string) => runsOf(text, 'regular').map((run) => run.text);
+    expect(texts('\ua9b3')).toEqual(['◌\ua9b3']);
+    expect(texts('i\u09bf')).toEqual(['i', '◌\u09bf']);
+    expect(texts('\u0995\u09bf')).toEqual(['\u0995\u09bf']);
+  });
+
   test('letters use the face that has them, spaces the face before', () => {
     const faces = runsOf('Zoë Ελένη Юлия 王 5', 'bold').map(({ face, text }) => [
       face.name.split('/').at(-1),

@@ -157,6 +157,12 @@ export function printable(text: string): string {
     .trim();
 }
 
+/**
+ * Drawn below a mark that begins a run, because no letter of its face precedes it. Some fonts draw a mark to the left of
+ * its place, so a mark alone at the start of a line would leave the paper.
+ */
+const DOTTED_CIRCLE = '\u25cc';
+
 /** Splits a piece into runs of one face each, in the order of reading. */
 function facesOf({ text, ...piece }: Piece, weight: Weight): TextRun[] {
   const runs: { face: Face; text: string }[] = [];
@@ -168,6 +174,8 @@ function facesOf({ text, ...piece }: Piece, weight: Weight): TextRun[] {
     if (used === undefined) continue;
     const shown = face === undefined ? REPLACEMENT : character;
     if (last?.face === used) last.text += shown;
+    else if (/\p{M}/u.test(shown) && used.font.hasGlyphForCodePoint(DOTTED_CIRCLE.charCodeAt(0)))
+      runs.push({ ...piece, face: used, text: DOTTED_CIRCLE + shown });
     else runs.push({ ...piece, face: used, text: shown });
   }
   return piece.direction === 'rtl' ? runs.reverse() : runs;

@@ -20,7 +20,14 @@ const words = fc
     maxLength: 16,
   })
   .map((list) => list.join(' '));
-const part = fc.oneof(words, anyText({ maxLength: 120 }), fc.string({ unit: 'grapheme', maxLength: 60 }));
+/** Marks that fonts draw to the left of their place. */
+const marks = fc.constantFrom('\ua9b3', '\u09bf', '\u09cb \u09cb', 'i\u09c7', '\u20dd');
+const part = fc.oneof(
+  words,
+  marks,
+  anyText({ maxLength: 120 }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+);
 const optional = fc.option(part);
 const address: fc.Arbitrary<PrintedAddress> = fc.record({
   name: optional,
