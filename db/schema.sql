@@ -5040,6 +5040,7 @@ create table shipping_manifest_line (
   packages integer not null,
   weight_g bigint not null,
   package integer default 1 not null,
+  postcode text,
   constraint shipping_manifest_line_pkey PRIMARY KEY (seller_id, manifest_id, line_no),
   constraint shipping_manifest_line_seller_id_shipment_id_package_manife_key UNIQUE (seller_id, shipment_id, package, manifest_id),
   constraint shipping_manifest_line_check CHECK (((package >= 1) AND (package <= packages)))

@@ -187,7 +187,7 @@ describe('the destinations of a manifest', () => {
       ([recipient, city, { state, postcode }], index): ManifestLine => ({
         ...{ line_no: index + 1, shipment_id: 'shp_1', order_id: 'ord_1', order_number: '1002' },
         ...{ service: 'express', tracking_number: `SPX${String(index).padStart(16, '0')}` },
-        ...{ recipient, destination: [city, state, postcode].join(' ') },
+        ...{ recipient, destination: [city, state, postcode].join(' '), postcode: postcode ?? null },
         ...{ package: 1, packages: 1, weight_g: 1_000 },
       }),
     ),

@@ -44,6 +44,7 @@ function linesOf(parcel: ParcelRow): Line[] {
     tracking_number: parcel.tracking_numbers?.[index] ?? parcel.tracking_number,
     recipient: name ?? company ?? '',
     destination: area.filter(Boolean).join(' '),
+    postcode,
     package: index + 1,
     packages,
     weight_g: packed[index]?.weight_g ?? 0,

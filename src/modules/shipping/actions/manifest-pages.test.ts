@@ -36,6 +36,7 @@ const line = (no: number): ManifestLine => ({
   package: no,
   packages: 70,
   weight_g: 1_000,
+  postcode: '3053',
 });
 const textsOf = ({ items }: Drawing): string[] =>
   items.flatMap((item) => (item.kind === 'text' ? [item.text] : []));
@@ -64,4 +65,18 @@ test('every package has one row on the pages, with its number and its position',
     expect(texts).toEqual(expect.arrayContaining([tracking_number, `${no} of 70`]));
   // The driver signs once for all packages.
   expect(pages.map((page) => page.includes('Driver (name and signature)'))).toEqual([false, false, true]);
+});
+
+test.each([
+  ['London SW1A 1AA GB', 'SW1A 1AA', 'SW1A 1AA GB'],
+  ['Toronto ON K1A 0B1 CA', 'K1A 0B1', 'K1A 0B1 CA'],
+  ['Amsterdam 1012 AB NL', '1012 AB', '1012 AB NL'],
+  ['Brasília DF 70040-010 BR', '70040-010', '70040-010 BR'],
+  ['Hong Kong HK', null, 'HK'],
+])('a cut of a long town keeps the whole end of %s', async (destination, postcode, end) => {
+  const town = 'Llanfairpwllgwyngyllgogerychwyrndrobwll '.repeat(20);
+  const [page] = await manifestPages(MANIFEST, [{ ...line(1), destination: town + destination, postcode }]);
+  const shown = page === undefined ? [] : textsOf(page);
+  expect(shown.filter((text) => text.endsWith(end))).toHaveLength(1);
+  expect(shown.join(' ')).toContain('…');
 });

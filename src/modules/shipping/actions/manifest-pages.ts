@@ -25,11 +25,14 @@ interface Column {
   readonly of: (line: ManifestLine, carrier: string) => string | readonly [head: string, tail: string];
 }
 
-/** The postcode, and the country where there is one: a cut of the destination keeps them. */
-const POSTCODE = /(?:^| )(\S+(?: [A-Z]{2})?)$/;
-function destinationOf({ destination }: ManifestLine): readonly [string, string] {
-  const [found = '', tail = ''] = POSTCODE.exec(destination) ?? [];
-  return [destination.slice(0, destination.length - found.length), tail];
+/** The last word, and the country where there is one. */
+const LAST_WORD = /(?:^| )(\S+(?: [A-Z]{2})?)$/;
+/** Splits a destination before its postcode: a cut keeps the postcode and the country. */
+function destinationOf({ destination, postcode }: ManifestLine): readonly [string, string] {
+  // Lines of the release before do not name the postcode.
+  const at =
+    postcode === null ? (LAST_WORD.exec(destination)?.index ?? 0) : destination.lastIndexOf(postcode);
+  return at < 0 ? [destination, ''] : [destination.slice(0, at).trim(), destination.slice(at).trim()];
 }
 
 const GAP = 12;

@@ -67,7 +67,13 @@ const Manifest = Type.Object(
         service: Type.String(),
         tracking_number: Type.String(),
         recipient: Type.String({ description: 'Name of the receiver' }),
-        destination: Type.String({ description: 'Town, state and postcode' }),
+        destination: Type.String({ description: 'Town, state and postcode, and the country abroad' }),
+        postcode: Nullable(
+          Type.String({
+            description:
+              'Postcode of the destination; null if the address has none, and in manifests of the release before',
+          }),
+        ),
         package: Type.Integer({ description: 'Which package of the shipment, from 1' }),
         packages: Type.Integer({ description: 'Number of packages of the shipment' }),
         weight_g: Type.Integer(),
@@ -104,6 +110,7 @@ const EXAMPLE: Static<typeof Manifest> = {
       tracking_number: 'SPX1000000000000008',
       recipient: 'Kim Lee',
       destination: 'Carlton VIC 3053',
+      postcode: '3053',
       package: 1,
       packages: 1,
       weight_g: 1250,

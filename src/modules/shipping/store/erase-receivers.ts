@@ -7,13 +7,14 @@ export const shippingEraser: Eraser = {
   columns: [
     'shipping_manifest_line.recipient',
     'shipping_manifest_line.destination',
+    'shipping_manifest_line.postcode',
     'shipping_quote.request',
   ],
   async erase({ db, seller_id }, { order_ids }) {
     const orders = textArray(order_ids);
     await db.run(command`
       update shipping_manifest_line
-         set recipient = '', destination = ''
+         set recipient = '', destination = '', postcode = null
        where seller_id = ${seller_id}
          and order_id = any(${orders}::text[])`);
     await db.run(command`

@@ -38,6 +38,8 @@ const LINE = {
   tracking_number: text,
   recipient: text,
   destination: text,
+  /** How the destination ends, before its country; null if it is not known, and in lines of the release before. */
+  postcode: nullable(text),
   /** The number of the package in the shipment, from 1, and the number of packages. */
   package: integer,
   packages: integer,
@@ -98,7 +100,7 @@ export const findManifest = (ctx: SellerDb, manifestId: string): Promise<Manifes
 export const linesOf = ({ db, seller_id }: SellerDb, manifestId: string): Promise<ManifestLine[]> =>
   db.all(statement(LINE)`
     select line_no, shipment_id, order_id, order_number, service, tracking_number, recipient, destination,
-           package, packages, weight_g::float8 as weight_g
+           postcode, package, packages, weight_g::float8 as weight_g
       from shipping_manifest_line
      where seller_id = ${seller_id}
        and manifest_id = ${manifestId}

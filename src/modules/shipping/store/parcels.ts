@@ -1,4 +1,5 @@
 /** Parcels, from the views of the module orders. */
+import { spelledArea } from '../../../kernel/australia/address.ts';
 import { instant, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
@@ -31,19 +32,23 @@ type Receiver = Readonly<
   Record<'name' | 'company' | 'city' | 'state' | 'postcode' | 'country', string | null>
 >;
 
-/** The receiver of a parcel. The marketplace's address is not checked, so only its texts are used. */
+/**
+ * The receiver of a parcel. The marketplace's address is not checked, so only its texts are used, and its area is read
+ * as that of a label is.
+ */
 export function receiverOf({ ship_to }: ParcelRow): Receiver {
+  const given = ship_to ?? {};
   const word = (key: keyof Receiver): string | null => {
-    const value = ship_to?.[key];
-    return typeof value === 'string' ? value : null;
+    const value = given[key];
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
+  const { country, ...area } = spelledArea(given);
   return {
     name: word('name'),
     company: word('company'),
     city: word('city'),
-    state: word('state'),
-    postcode: word('postcode'),
-    country: word('country'),
+    ...area,
+    country: word('country') === null ? null : country,
   };
 }
 

@@ -144,6 +144,21 @@ describe('a manifest', () => {
     expect(other.body).toMatchObject({ seller_name: 'Test Goods', sender: null });
   });
 
+  test.each([
+    [{ city: 'London', postcode: 'SW1A 1AA', country: 'GB' }, 'London SW1A 1AA GB', 'SW1A 1AA'],
+    [{ city: 'Carlton', state: 'Victoria', postcode: 3053 }, 'Carlton VIC 3053', '3053'],
+    [{ city: ' Hobart ', state: 'tas', postcode: ' 7000 ', country: 'australia' }, 'Hobart TAS 7000', '7000'],
+    [{ city: 'Hong Kong', country: 'hk' }, 'Hong Kong HK', null],
+    [{}, '', null],
+  ])('reads an address as a label does: %j', async (area, destination, postcode) => {
+    const seller = await app.seller();
+    await writeParcels(app, seller.seller_id, [
+      parcel({ ship_to: { name: ' ', company: 'Kim Pty', ...area } }),
+    ]);
+    const made = await seller.call<Manifest>('POST', '/shipping/manifests', { json: TODAY });
+    expect(made.body.lines[0]).toMatchObject({ recipient: 'Kim Pty', destination, postcode });
+  });
+
   test('ten concurrent requests: each parcel is on one manifest', async () => {
     const seller = await app.seller();
     await writeParcels(
