@@ -1,6 +1,6 @@
 /** The declarations of the modules are consistent: routes, events, errors, areas. */
 import { readFileSync } from 'node:fs';
-import Type from 'typebox';
+import Type, { type TObject } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../src/kernel/errors.ts';
 import { type AnyRoute, isSellerAccess, type JsonBody, type ModuleDef } from '../src/kernel/route.ts';
@@ -10,6 +10,7 @@ import { titleOf } from '../src/modules/notifications/domain/to-notifications.ts
 import { MODULES } from '../src/modules.ts';
 import { createAnswerer } from '../src/platform/http/respond.ts';
 import { compileChecks } from '../src/platform/http/validate.ts';
+import { listsChanges } from '../src/platform/rest/resume-since.ts';
 import { schemaCheck } from '../src/platform/schema-check.ts';
 import { readSources } from './support/source-tree.ts';
 
@@ -53,6 +54,16 @@ describe('every route', () => {
     expect(twice(mounted.map(({ module, route }) => `${route.method} ${routePath(module, route)}`))).toEqual(
       [],
     );
+  });
+
+  test('that lists changes says from when the next list must read', () => {
+    const wrong = routes.filter(({ query, ok }) => {
+      if (!listsChanges((query as TObject | undefined)?.properties)) return false;
+      const [{ schema, headers = [] } = ok[0]] = ok;
+      const fields = (schema as { properties?: object } | undefined)?.properties ?? {};
+      return !('resume_since' in fields) && !headers.some(({ name }) => name === 'Resume-Since');
+    });
+    expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
   test('has an id of its module, its object and a verb', () => {

@@ -8,6 +8,7 @@ import { EXPORT_TYPES, type ExportFormat } from '../../kernel/write-rows.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { startStream } from '../http/start-stream.ts';
 import type { HandlerCtx } from '../services.ts';
+import { listsChanges, RESUME_HEADER, type ReadResume, resumeOf } from './resume-since.ts';
 
 /** Long enough for the largest file over a slow line. */
 const FILE_TIMEOUT_MS = 600_000;
@@ -35,6 +36,8 @@ export interface FileDef<Q extends TProperties>
   readonly media?: OkResponse['media'];
   readonly headers?: readonly HeaderDoc[];
   readonly errors?: readonly ErrorDef[];
+  /** For files with the filter `updated_since`: from when the next one must read. Default: what requests may take. */
+  readonly resume?: ReadResume;
   /** Opens the file. It runs before the first byte is sent, so it can refuse with a status. */
   readonly open: (
     ctx: HandlerCtx,
@@ -55,7 +58,19 @@ const FILE_NAME: HeaderDoc = {
 
 /** Declares a file. */
 export function fileRoute<const Q extends TProperties>(def: FileDef<Q>): AnyRoute {
-  const { access, query, formats, headers = [], errors = [], open, params, example, media, ...route } = def;
+  const {
+    access,
+    query,
+    formats,
+    headers = [],
+    errors = [],
+    resume,
+    open,
+    params,
+    example,
+    media,
+    ...route
+  } = def;
   const [first] = formats;
   const format = Type.Optional(StringEnum(formats, { default: first, description: 'Format of the file' }));
   return defineRoute({
@@ -71,7 +86,7 @@ export function fileRoute<const Q extends TProperties>(def: FileDef<Q>): AnyRout
         status: 200,
         description: 'The file, as a stream',
         contentTypes: formats.map((name) => EXPORT_TYPES[name].split(';', 1)[0] ?? ''),
-        headers: [FILE_NAME, ...headers],
+        headers: [FILE_NAME, ...headers, ...(listsChanges(query) ? [RESUME_HEADER] : [])],
         ...(example === undefined ? {} : { example }),
         ...(media === undefined ? {} : { media }),
       },
@@ -87,7 +102,12 @@ export function fileRoute<const Q extends TProperties>(def: FileDef<Q>): AnyRout
           format: asked,
         });
         const disposition = `attachment; filename="${file.name}.${asked}"`;
-        opened = { 'content-disposition': disposition, ...file.headers };
+        const resume_since = await resumeOf(ctx.in(db), rest, resume);
+        opened = {
+          'content-disposition': disposition,
+          ...file.headers,
+          ...(resume_since !== null && { 'resume-since': resume_since }),
+        };
         yield* file.text;
       });
       const data = await startStream(stream);

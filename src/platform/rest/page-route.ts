@@ -8,13 +8,21 @@ import { type CsvColumn, csvWriter } from '../../kernel/csv-writer.ts';
 import { type CursorScope, pageOf } from '../../kernel/cursor.ts';
 import { type ErrorDef, invalid } from '../../kernel/errors.ts';
 import { JSON_TYPE, withFields } from '../../kernel/ready-json.ts';
-import type { AnyRoute, ReadonlyDeep, RouteDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import type {
+  AnyRoute,
+  OkResponse,
+  ReadonlyDeep,
+  RouteDef,
+  RouteResult,
+  SellerAccess,
+} from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
 import { EXPORT_TYPES, writeCsv } from '../../kernel/write-rows.ts';
 import { pagesOf } from '../db/pages-of.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { startStream } from '../http/start-stream.ts';
 import type { HandlerCtx } from '../services.ts';
+import { listsChanges, RESUME_HEADER, type ReadResume, ResumeSince, resumeOf } from './resume-since.ts';
 
 type Position = readonly (string | number)[];
 
@@ -57,6 +65,8 @@ interface PageDef<F extends TProperties, S extends TSchema, Row>
       rows: Promise<readonly Row[]>,
     ) => Promise<Readonly<Record<string, unknown>>>;
   };
+  /** For lists with the filter `updated_since`: from when the next list must read. Default: what requests may take. */
+  readonly resume?: ReadResume;
   /** With it the list has a parameter `format`. `csv` answers with all rows as a file, from one snapshot. */
   readonly csv?: {
     /** Of the file, without the day and the ending. */
@@ -106,7 +116,7 @@ function fileExample<S extends TSchema>(
 /** All rows of a list as a file, from one snapshot. @throws ApiError 422 for a cursor */
 async function fileOf<F extends TProperties, S extends TSchema, Row>(
   ctx: HandlerCtx,
-  { read, position, view }: Pick<PageDef<F, S, Row>, 'read' | 'position' | 'view'>,
+  { read, position, view, resume }: Pick<PageDef<F, S, Row>, 'read' | 'position' | 'view' | 'resume'>,
   { name, columns }: NonNullable<PageDef<F, S, Row>['csv']>,
   filters: Static<TObject<F>>,
   params: Readonly<Record<string, string>>,
@@ -116,8 +126,10 @@ async function fileOf<F extends TProperties, S extends TSchema, Row>(
     const msg = 'A CSV file has all rows. Remove the cursor.';
     throw invalid([{ loc: ['query', 'cursor'], msg, type: 'extra_forbidden' }]);
   }
+  let resume_since: string | null = null;
   const stream = ctx.snapshotStream(async function* (db) {
     const own = ctx.in(db);
+    resume_since = await resumeOf(own, filters, resume);
     const pages = pagesOf<Row, Position>(
       (after, limit) => read(own, { filters, after, limit }, params),
       position,
@@ -128,9 +140,36 @@ async function fileOf<F extends TProperties, S extends TSchema, Row>(
     yield* writeCsv(shown(), columns);
   });
   const file = `${name}-${sydneyDate(ctx.now())}.csv`;
+  const data = await startStream(stream);
   return {
-    headers: { 'content-disposition': `attachment; filename="${file}"` },
-    content: { type: EXPORT_TYPES.csv, data: await startStream(stream) },
+    headers: {
+      'content-disposition': `attachment; filename="${file}"`,
+      ...(resume_since !== null && { 'resume-since': resume_since }),
+    },
+    content: { type: EXPORT_TYPES.csv, data },
+  };
+}
+
+/** @param resumes whether the list has the filter `updated_since` */
+function answerOf<F extends TProperties, S extends TSchema, Row>(
+  { schema, example, more, csv }: PageDef<F, S, Row>,
+  resumes: boolean,
+): OkResponse {
+  return {
+    status: 200,
+    description: csv === undefined ? 'One page' : 'One page, or a CSV file',
+    schema: Page(schema, { ...more?.properties, ...(resumes && { resume_since: ResumeSince }) }),
+    example: {
+      data: [example],
+      page: PAGE_EXAMPLE,
+      ...more?.example,
+      ...(resumes && { resume_since: null }),
+    },
+    ...(csv && {
+      contentTypes: ['text/csv'],
+      ...(resumes && { headers: [RESUME_HEADER] }),
+      media: { 'text/csv': { example: fileExample(csv, example) } },
+    }),
   };
 }
 
@@ -140,8 +179,8 @@ export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
 ): AnyRoute {
   const {
     filters,
-    schema,
-    example,
+    schema: _schema,
+    example: _example,
     errors = [],
     read,
     position,
@@ -149,28 +188,18 @@ export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
     view,
     json,
     more,
+    resume,
     params,
     csv,
     ...route
   } = def;
-  const envelope = Page(schema, more?.properties ?? {});
+  const resumes = listsChanges(filters);
   return defineRoute({
     ...route,
     method: 'GET',
     ...(params && { params }),
     query: Type.Object({ ...filters, ...(csv && { format: Type.Optional(ListFormat) }), ...pageQuery }),
-    ok: [
-      {
-        status: 200,
-        description: csv === undefined ? 'One page' : 'One page, or a CSV file',
-        schema: envelope,
-        example: { data: [example], page: PAGE_EXAMPLE, ...more?.example },
-        ...(csv && {
-          contentTypes: ['text/csv'],
-          media: { 'text/csv': { example: fileExample(csv, example) } },
-        }),
-      },
-    ],
+    ok: [answerOf(def, resumes)],
     errors,
     handler: async (ctx, request): Promise<RouteResult<never>> => {
       const given = (request.params ?? {}) as Readonly<Record<string, string>>;
@@ -189,7 +218,12 @@ export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
       const found = reading.then(({ data }) => data);
       // Who does not wait for the rows does not see that they failed.
       found.catch(() => undefined);
-      const [{ data: rows, page }, others] = await Promise.all([reading, more?.read(ctx, asked, found)]);
+      const [{ data: rows, page }, own, resume_since] = await Promise.all([
+        reading,
+        more?.read(ctx, asked, found),
+        resumeOf(ctx, asked, resume),
+      ]);
+      const others = { ...own, ...(resumes && { resume_since }) };
       if (json !== undefined) {
         const data = `{"data":[${rows.map(json).join(',')}]}`;
         return { content: { type: JSON_TYPE, data: withFields(data, { page, ...others }) } };

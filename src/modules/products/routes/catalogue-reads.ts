@@ -9,7 +9,7 @@ import { shopOf } from '../actions/shop-of.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import { CurationState, ProductStatus } from '../schemas/enums.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
-import { LookupText, productParams, ResumeSince, SinceInstant } from '../schemas/parts.ts';
+import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
 import { Product } from '../schemas/product.ts';
 import { shownProductTag, toWire } from '../schemas/to-wire.ts';
 import { listProducts, type ProductPosition } from '../store/list-products.ts';
@@ -53,13 +53,7 @@ export const catalogueReadRoutes = [
     position: ({ product: { updated_at, product_id }, byChange }) =>
       byChange ? [updated_at, product_id] : [product_id],
     view: ({ product, shop }) => toWire(product, shop),
-    more: {
-      properties: { resume_since: ResumeSince },
-      example: { resume_since: null },
-      read: async (ctx, { updated_since }) => ({
-        resume_since: updated_since === undefined ? null : await resumeSince(ctx),
-      }),
-    },
+    resume: resumeSince,
   }),
   defineRoute({
     id: 'products.get',

@@ -4,6 +4,7 @@ import { described, StringEnum } from '../../../kernel/schema.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { fileRoute } from '../../../platform/rest/file-route.ts';
 import { exportNative, exportStock, exportStorePlatform } from '../actions/export-rows.ts';
+import { resumeSince } from '../actions/resume-since.ts';
 import { STORE_GENERATIONS } from '../domain/export/store-platform-export.ts';
 import { ProductStatus } from '../schemas/enums.ts';
 import { PRODUCT_EXPORT_MEDIA, STOCK_EXPORT_MEDIA } from '../schemas/feed-files.ts';
@@ -40,6 +41,7 @@ export const exportRoutes = [
       status: Type.Optional(described('Products with this status', ProductStatus)),
       updated_since: Type.Optional(SinceInstant('Products changed at or after this instant')),
     },
+    resume: resumeSince,
     open: (ctx, db, { query, format }) => {
       const at = { db, seller_id: ctx.seller_id };
       const { shape = 'native', generation = 'D', status, updated_since } = query;

@@ -24,7 +24,7 @@ import {
   WrittenInventory,
 } from '../schemas/inventory.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
-import { LookupText, productParams, ResumeSince, SinceInstant } from '../schemas/parts.ts';
+import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
 import { writeLeadTime } from '../store/lead-times.ts';
 import { type InventoryPosition, listInventory, loadStock, loadStocks } from '../store/list-inventory.ts';
 
@@ -129,13 +129,7 @@ export const inventoryRoutes = [
     position: ({ row: { stock_updated_at, product_id }, byChange }) =>
       byChange ? [stock_updated_at ?? '', product_id] : [product_id],
     view: ({ row }) => inventoryToWire(row),
-    more: {
-      properties: { resume_since: ResumeSince },
-      example: { resume_since: null },
-      read: async (ctx, { updated_since }) => ({
-        resume_since: updated_since === undefined ? null : await resumeSince(ctx),
-      }),
-    },
+    resume: resumeSince,
   }),
   defineRoute({
     id: 'products.inventory.get',

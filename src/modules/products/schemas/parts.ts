@@ -18,14 +18,6 @@ export const LookupText = (options: { readonly maxLength?: number; readonly desc
 
 export const SinceInstant = (description: string) => Instant({ description });
 
-/** The field of a list that says how to read what changes after it. */
-export const ResumeSince = Nullable(
-  Instant({
-    description:
-      'With `updated_since`: send the value of the first page as the next `updated_since`. The next list has what changed while this one was read, also by a feed run in progress; some rows may repeat',
-  }),
-);
-
 /** Parameters of the routes of one product. An id that is no product id gets 404, not 422. */
 export const productParams = Type.Object({
   product_id: Type.String({ description: `Id of the product, \`${'prd_'}…\`` }),
