@@ -74,6 +74,54 @@ test('no other choice is better: fewest parcels, then fewest labels, then fewest
   );
 });
 
+/** The lowest cost for one line, by the sums that so many parcels with so many labels can have. */
+function lowestCost(parcels: readonly DraftParcel[], excess: number): readonly number[] {
+  const sums = new Map<string, Set<number>>([['0 0', new Set([0])]]);
+  for (const { labelled, units } of parcels) {
+    const before = [...sums].map(([key, found]) => [key, [...found]] as const);
+    for (const [key, found] of before) {
+      const [count = 0, labels = 0] = key.split(' ').map(Number);
+      const next = `${count + 1} ${labels + Number(labelled)}`;
+      const more = sums.get(next) ?? new Set();
+      for (const sum of found) more.add(sum + (units.get('x') ?? 0));
+      sums.set(next, more);
+    }
+  }
+  const costs = [...sums].flatMap(([key, found]) =>
+    [...found].filter((sum) => sum >= excess).map((sum) => [...key.split(' ').map(Number), sum]),
+  );
+  return costs.sort(([a = 0, b = 0, c = 0], [d = 0, e = 0, f = 0]) => a - d || b - e || c - f)[0] ?? [];
+}
+
+test('of an order of one line no other choice is better, with a label on some of thirty parcels', () => {
+  const one = fc.record({ labelled: fc.boolean(), x: fc.integer({ min: 1, max: 4 }) });
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 8, maxLength: 30 }), fc.nat({ max: 60 }), (drafts, wanted) => {
+      const parcels = drafts.map(({ labelled, x }, index) => parcel(String(index), labelled, { x }));
+      const held = drafts.reduce((sum, { x }) => sum + x, 0);
+      const excess = Math.min(wanted, held);
+      const chosen = parcelsToDrop(parcels, new Map([['x', excess]]));
+      const units = chosen.reduce((sum, { units: own }) => sum + (own.get('x') ?? 0), 0);
+      expect([chosen.length, chosen.filter(({ labelled }) => labelled).length, units]).toEqual(
+        lowestCost(parcels, excess),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('of many equal parcels those without a label go', () => {
+  const parcels = Array.from({ length: 60 }, (_, index) => parcel(String(index), index < 30, { x: 1, y: 1 }));
+  const chosen = parcelsToDrop(
+    parcels,
+    new Map([
+      ['x', 25],
+      ['y', 20],
+    ]),
+  );
+  expect(chosen.map(({ labelled }) => labelled)).toEqual(Array(25).fill(false));
+});
+
 test('many parcels are chosen from in bounded time', () => {
   const many = Array.from({ length: 400 }, (_, index) =>
     parcel(String(index), index % 3 === 0, { x: 1 + (index % 4), y: index % 2, z: (index * 7) % 5 }),
