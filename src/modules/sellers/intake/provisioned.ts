@@ -27,7 +27,7 @@ const Data = Type.Object({
       Type.String({
         pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
         description:
-          'The identity that may register as the owner; absent: the first one that registers with the tax id within 30 days',
+          'The identity that may register as the owner; null: the first one that registers with the tax id within 30 days; absent: as an event before said, else null',
       }),
     ),
   ),
@@ -80,10 +80,12 @@ async function renew(
   ctx.audit({ target_type: 'seller', target_id: held.seller_id });
   const outcome = await decideStanding(ctx, row, orderOf(event, named), { plan, verified, api_access });
   const { unclaimed_since, provisioned_at } = held;
+  // An event that repeats the standing alone must not open the seller to others than its owner.
+  const owner = owner_sub === undefined ? held.owner_subject : owner_subject;
   const isOlder = provisioned_at !== null && Date.parse(event.time) < Date.parse(provisioned_at);
   if (unclaimed_since === null || isOlder) return outcome;
   await writeSeller(ctx, row, { business_name: business_name.trim() });
-  const claim = { owner_subject, provisioned_at: event.time, unclaimed_since: ctx.at() };
+  const claim = { owner_subject: owner, provisioned_at: event.time, unclaimed_since: ctx.at() };
   await writeTaxId(ctx.db, { ...held, ...claim });
   return { status: 'applied' };
 }

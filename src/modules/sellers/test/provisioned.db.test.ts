@@ -176,6 +176,15 @@ describe('the marketplace repeats its event', () => {
     expect(await sellersWith(tax_id)).toHaveLength(1);
   });
 
+  test('without an owner: the owner stays, and null removes it', async () => {
+    const [tax_id, email, other] = [someTaxId(), someEmail(), someEmail()];
+    await provision(tax_id, { owner_sub: subjectOf(email) });
+    expect(await provision(tax_id, { plan: 'Big' }, 1)).toBe('applied');
+    expect(outcome(await register(other, tax_id))).toEqual([409, 'tax_id_taken']);
+    expect(await provision(tax_id, { owner_sub: null }, 2)).toBe('applied');
+    expect((await register(other, tax_id)).status).toBe(201);
+  });
+
   test('about a registered seller: its standing changes, its owner and name stay', async () => {
     const [tax_id, email, other] = [someTaxId(), someEmail(), someEmail()];
     const { seller_id } = (await register(email, tax_id)).body;
