@@ -4142,6 +4142,7 @@ create table quality_event (
   since_at timestamp with time zone not null,
   fact jsonb not null,
   counted boolean not null,
+  gone boolean default false not null,
   constraint quality_event_pkey PRIMARY KEY (seller_id, event_id),
   constraint quality_event_seller_id_order_id_metric_key UNIQUE (seller_id, order_id, metric)
 );

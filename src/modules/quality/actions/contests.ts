@@ -11,7 +11,8 @@ export const performanceContests: ContestArea = {
     const event = await countedEvents.find(ctx, { event_id: id });
     if (event === undefined || event.counted === counts) return;
     await countedEvents.replace(ctx, { ...event, counted: counts });
-    const { metric, day } = event;
+    const { metric, day, gone } = event;
+    if (gone) return;
     await addToDays(ctx, [{ metric, day, numerator: counts ? 1 : -1, denominator: 0 }]);
   },
 };

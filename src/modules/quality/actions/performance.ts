@@ -13,7 +13,6 @@ import {
   countedOrders,
   type Delta,
   daysBetween,
-  dropEvents,
   type EventRow,
   holdNight,
   knownOf,
@@ -66,6 +65,8 @@ export async function metricsOf(ctx: Reading, through: string, days: number) {
   });
 }
 
+const countsAgainst = (event: EventRow | undefined): boolean => event?.counted === true && !event.gone;
+
 /** Counts orders in their present state, in place of what was counted of them. */
 async function countOrders(ctx: Acting, orders: readonly ServedRow[]): Promise<void> {
   if (orders.length === 0) return;
@@ -77,10 +78,9 @@ async function countOrders(ctx: Acting, orders: readonly ServedRow[]): Promise<v
   const eventOf = new Map(known.events.map((event) => [`${event.order_id} ${event.metric}`, event]));
   const deltas: Delta[] = [];
   const events: EventRow[] = [];
-  const gone: string[] = [];
   const add = (sign: 1 | -1, metric: Metric, day: string | undefined, event: EventRow | undefined): void => {
     if (day === undefined) return;
-    deltas.push({ metric, day, numerator: event?.counted === true ? sign : 0, denominator: sign });
+    deltas.push({ metric, day, numerator: countsAgainst(event) ? sign : 0, denominator: sign });
   };
   const rows = orders.map((order) => {
     const { order_id } = order;
@@ -90,12 +90,12 @@ async function countOrders(ctx: Acting, orders: readonly ServedRow[]): Promise<v
       add(-1, metric, daysOf.get(order_id)?.[metric], before);
       const { day, fact = null } = counted.find((one) => one.metric === metric) ?? {};
       if (day === undefined || fact === null) {
-        if (before !== undefined) gone.push(before.event_id);
+        if (before !== undefined) events.push({ ...before, gone: true });
         add(1, metric, day, undefined);
         continue;
       }
       const { event_id = ctx.ids.next('qev_'), since_at = ctx.at(), counted: counts = true } = before ?? {};
-      const event = { event_id, metric, order_id, day, since_at, fact, counted: counts };
+      const event = { event_id, metric, order_id, day, since_at, fact, counted: counts, gone: false };
       events.push(event);
       add(1, metric, day, event);
     }
@@ -110,7 +110,6 @@ async function countOrders(ctx: Acting, orders: readonly ServedRow[]): Promise<v
           .at(-1) ?? '',
     };
   });
-  await dropEvents(ctx, gone);
   await countedEvents.upsertMany(ctx, events);
   await countedOrders.upsertMany(ctx, rows);
   await addToDays(ctx, deltas);

@@ -169,7 +169,8 @@ const contest = contestRoute({
   title: 'PerformanceContest',
   reasons: REASONS,
   target: async (ctx, { event_id = '' }, reason) => {
-    const { order_id, since_at, metric, fact } = requireFound(await countedEvents.find(ctx, { event_id }));
+    const event = await countedEvents.find(ctx, { event_id });
+    const { order_id, since_at, metric, fact } = requireFound(event?.gone === true ? undefined : event);
     const facts = { ...(await factsOfOrder(ctx, order_id)), metric, cause: fact.cause };
     const contest_until = Date.parse(since_at) + CONTEST_MS;
     const contested = { kind: 'performance' as const, id: event_id, revision: 0, contest_until, facts };

@@ -129,7 +129,7 @@ export const Event = Type.Object(
 );
 export type WireEvent = Static<typeof Event>;
 
-export function toWireEvent(row: EventRow, contest: WireContest | null): WireEvent {
+export function toWireEvent({ gone: _, ...row }: EventRow, contest: WireContest | null): WireEvent {
   const contest_until = new Date(Date.parse(row.since_at) + CONTEST_MS).toISOString();
   return { ...row, contest_until, contest };
 }
@@ -137,7 +137,7 @@ export function toWireEvent(row: EventRow, contest: WireContest | null): WireEve
 export const EVENT_EXAMPLE = toWireEvent(
   {
     event_id: 'qev_01j0000000000000000000000',
-    ...{ metric: 'late_dispatch', order_id: 'ord_1002', day: '2026-07-12', counted: true },
+    ...{ metric: 'late_dispatch', order_id: 'ord_1002', day: '2026-07-12', counted: true, gone: false },
     since_at: '2026-07-12T18:00:00.000Z',
     fact: { cause: 'dispatched_late', at: '2026-07-13T02:00:00.000Z', reason: null, id: null },
   },

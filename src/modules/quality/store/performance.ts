@@ -24,7 +24,10 @@ export const countedEvents = defineTable('quality_event', ['event_id'], {
   day: date,
   since_at: instant,
   fact: json<Fact>(),
+  /** False: a contest was upheld. */
   counted: boolean,
+  /** The order counts against the seller no longer. The row stays, because it may again. */
+  gone: boolean,
 });
 export type EventRow = RowIn<typeof countedEvents>;
 
@@ -150,14 +153,6 @@ export async function knownOf({ db, seller_id }: SellerDb, orderIds: readonly st
   return { orders, events };
 }
 
-export async function dropEvents({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db.run(command`
-    delete from quality_event
-     where seller_id = ${seller_id}
-       and event_id = any(${textArray(ids)}::text[])`);
-}
-
 const DELTA = { metric: textOf<Metric>(), day: date, numerator: integer, denominator: integer };
 export type Delta = RowOf<typeof DELTA>;
 
@@ -207,6 +202,7 @@ export const countContested = ({ db, seller_id }: SellerDb, from: string, to: st
       from quality_event
      where seller_id = ${seller_id}
        and day between ${from}::date and ${to}::date
+       and not gone
        and ${CONTESTED}
      group by metric`);
 
@@ -228,7 +224,7 @@ export const pageOfEvents = (
     order: ['day', 'event_id'],
     descending: true,
     where: allOf(
-      part`metric = ${metric} and day between ${from}::date and ${to}::date`,
+      part`metric = ${metric} and day between ${from}::date and ${to}::date and not gone`,
       counted !== undefined && part`counted = ${counted}`,
       contested !== undefined && part`${CONTESTED} = ${contested}`,
     ),

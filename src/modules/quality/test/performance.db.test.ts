@@ -4,6 +4,14 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { apply, orderEvent, placement, placeOrder, post, shipAll } from '../../../../test/support/orders.ts';
+import {
+  type Event,
+  events,
+  expectEqualLists,
+  type Metric,
+  metric,
+  readPerformance,
+} from '../../../../test/support/performance.ts';
 import { contestEvent, night } from '../../../../test/support/quality.ts';
 import { type Contest, decide, rated, review } from '../../../../test/support/reviews.ts';
 import { moveTo } from '../../../../test/support/tickets.ts';
@@ -17,54 +25,6 @@ async function afterDays(days: number, ...sellers: TestSeller[]): Promise<TestSe
   return moveTo(app, new Date(day).toISOString(), ...sellers);
 }
 const inDays = (days: number) => new Date(day + days * DAY_MS).toISOString();
-
-interface Metric {
-  readonly metric: string;
-  readonly numerator: number;
-  readonly denominator: number;
-  readonly rate_bps: number | null;
-  readonly status: string;
-  readonly contested: number;
-  readonly events: string;
-  readonly target: { readonly max_bps: number; readonly version: string };
-}
-interface Event {
-  readonly event_id: string;
-  readonly order_id: string;
-  readonly day: string;
-  readonly counted: boolean;
-  readonly contest_until: string;
-  readonly fact: { readonly cause: string; readonly reason: string | null };
-  readonly contest: Contest | null;
-}
-const read = async <T>(seller: TestSeller, path: string) =>
-  (await seller.call<T>('GET', `/quality/seller-metrics${path}`)).body;
-const metricsOf = async (seller: TestSeller, query = '') =>
-  (await read<{ metrics: Metric[] }>(seller, query)).metrics;
-const metric = async (seller: TestSeller, name: string, query = ''): Promise<Metric> => {
-  const found = (await metricsOf(seller, query)).find((one) => one.metric === name);
-  if (found === undefined) throw new Error(`no ${name}`);
-  return found;
-};
-const events = async (seller: TestSeller, name: string, query = '') =>
-  (await read<{ data: Event[] }>(seller, `/${name}/events?limit=200${query}`)).data;
-
-/** Every numerator is the number of listed events that count. */
-async function expectEqualLists(seller: TestSeller): Promise<void> {
-  for (const { metric: name, numerator, denominator, events: path, contested } of await metricsOf(seller)) {
-    const listed = async (query: string) =>
-      (await seller.call<{ data: Event[] }>('GET', `${path.slice('/api/v1'.length)}&limit=200${query}`)).body
-        .data;
-    expect([name, (await listed('&counted=true')).length]).toEqual([name, numerator]);
-    expect([name, (await listed('&contested=true')).length]).toEqual([name, contested]);
-    const { data } = await read<{ data: { numerator: number; denominator: number }[] }>(
-      seller,
-      `/${name}/history`,
-    );
-    const sum = (key: 'numerator' | 'denominator') => data.reduce((total, row) => total + row[key], 0);
-    expect([data.length, sum('numerator'), sum('denominator')]).toEqual([30, numerator, denominator]);
-  }
-}
 
 /** Orders to dispatch by tomorrow, of which some are late. */
 async function dispatched(seller: TestSeller, orders: number, late: number): Promise<void> {
@@ -87,7 +47,7 @@ test('late orders of G9 are missed, met and too few to judge; a new target judge
     [0, 0],
   ].entries())
     await dispatched(sellers[index] as TestSeller, orders ?? 0, late ?? 0);
-  expect(await read(sellers[0] as TestSeller, '')).toMatchObject({
+  expect(await readPerformance(sellers[0] as TestSeller, '')).toMatchObject({
     ...{ metrics: [], semantic_status: 'not_computed', cache_status: 'none', retry_after_seconds: 15 },
   });
   sellers = await afterDays(3, ...sellers);
@@ -100,16 +60,16 @@ test('late orders of G9 are missed, met and too few to judge; a new target judge
   expect(await metric(few, 'late_dispatch')).toMatchObject({
     ...{ numerator: 3, denominator: 29, rate_bps: null, status: 'insufficient' },
   });
-  expect(await read(missed, '')).toMatchObject({
+  expect(await readPerformance(missed, '')).toMatchObject({
     semantic_status: 'complete',
     facts_through_on: '2026-07-03',
   });
-  expect(await read(few, '')).toMatchObject({
+  expect(await readPerformance(few, '')).toMatchObject({
     semantic_status: 'insufficient_sample',
     cache_status: 'fresh',
   });
   await night(app, none);
-  expect(await read(none, '')).toMatchObject({ semantic_status: 'insufficient_sample' });
+  expect(await readPerformance(none, '')).toMatchObject({ semantic_status: 'insufficient_sample' });
   expect(await events(none, 'late_dispatch')).toEqual([]);
   for (const seller of sellers) await expectEqualLists(seller);
   const told = async (seller: TestSeller) =>
@@ -374,10 +334,9 @@ test('without their night the figures stay, and are stale and partial', async ()
   const frames = (who: TestSeller) =>
     Promise.all(
       ['', '/late_dispatch/history', '/late_dispatch/events'].map(async (path) => {
-        const { cache_status, semantic_status, missing_components } = await read<Record<string, unknown>>(
-          who,
-          path,
-        );
+        const { cache_status, semantic_status, missing_components } = await readPerformance<
+          Record<string, unknown>
+        >(who, path);
         return { cache_status, semantic_status, missing_components };
       }),
     );
