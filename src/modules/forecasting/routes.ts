@@ -10,7 +10,7 @@ import { checkIfMatch, shownTag } from '../../platform/http/etag.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
-import { answerKept, readFactsFrame, readSeries, readSnapshot, usedDays } from '../facts/index.ts';
+import { answerKept, DAYS_KEPT, readFactsFrame, readSeries, readSnapshot, usedDays } from '../facts/index.ts';
 import { readTrading } from '../sellers/index.ts';
 import { daysOf, PRODUCTS, SUMMARY } from './actions/night.ts';
 import { readPolicy, setPolicy } from './actions/policies.ts';
@@ -47,8 +47,6 @@ const params = Type.Object({ product_id: Type.String({ description: 'Id of the p
 const PRODUCT = 'forecasting.product.v1';
 const HISTORY = 'forecasting.history.v1';
 const HORIZON_MAX = 90;
-/** Facts are kept for 25 months. */
-const DAYS_KEPT = 760;
 
 /** @throws ApiError 404 */
 const requireProduct = async (ctx: HandlerCtx, id: string) =>

@@ -12,6 +12,7 @@ import {
   textOf,
   texts,
 } from '../../platform/db/columns.ts';
+import { distinctValues } from '../../platform/db/distinct-values.ts';
 import { lockName } from '../../platform/db/lock-name.ts';
 import { part, raw, statement } from '../../platform/db/statement.ts';
 import { asRelation, defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
@@ -143,25 +144,8 @@ export const usesOf = (
 /** The categories of what buyers can order, each found by the index; the empty text: there are products without one. */
 export async function categoriesOnSale({ db, seller_id }: SellerDb): Promise<string[]> {
   const rows = await db.all(statement({ category: text })`
-    with recursive found (category) as (
-      (select category_or_none
-         from v_products_on_sale
-        where seller_id = ${seller_id}
-          and category_or_none >= ''
-        order by category_or_none
-        limit 1)
-       union all
-      select (select p.category_or_none
-                from v_products_on_sale p
-               where p.seller_id = ${seller_id}
-                 and p.category_or_none > found.category
-               order by p.category_or_none
-               limit 1)
-        from found
-       where found.category is not null)
-    select category
-      from found
-     where category is not null`);
+    select value as category
+      from ${distinctValues(seller_id, 'v_products_on_sale', 'category_or_none')} d`);
   return rows.map(({ category }) => category);
 }
 

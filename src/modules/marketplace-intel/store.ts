@@ -1,6 +1,7 @@
 import type { Db } from '../../kernel/context.ts';
 import type { ContributorsBand } from '../../kernel/disclosure.ts';
 import { float, json, nullable, type RowOf, text, textOf } from '../../platform/db/columns.ts';
+import { distinctValues } from '../../platform/db/distinct-values.ts';
 import { command, statement } from '../../platform/db/statement.ts';
 import type { SellerDb } from '../../platform/db/table.ts';
 import type { CellValue, Measure } from './domain/cells.ts';
@@ -67,25 +68,9 @@ export const newestCells = (
  */
 export async function ownPaths({ db, seller_id }: SellerDb, soldSince: string): Promise<string[]> {
   const rows = await db.all(statement({ category: text })`
-    with recursive priced (category) as (
-      (select category_or_none
-         from v_products_on_sale
-        where seller_id = ${seller_id}
-          and category_or_none >= ''
-        order by category_or_none
-        limit 1)
-       union all
-      select (select p.category_or_none
-                from v_products_on_sale p
-               where p.seller_id = ${seller_id}
-                 and p.category_or_none > priced.category
-               order by p.category_or_none
-               limit 1)
-        from priced
-       where priced.category is not null)
-    select category
-      from priced
-     where category <> ''
+    select value as category
+      from ${distinctValues(seller_id, 'v_products_on_sale', 'category_or_none')} d
+     where value <> ''
      union
     select category
       from v_products_unpriced

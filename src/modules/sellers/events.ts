@@ -1,7 +1,7 @@
 /** Events of accounts. */
 import Type, { type Static } from 'typebox';
 import { defineEvent } from '../../kernel/events.ts';
-import { currencyExponent, minorToJson } from '../../kernel/money.ts';
+import { currencyExponent, jsonOrNull } from '../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
 import { StandingFields } from './schemas/fields.ts';
@@ -202,7 +202,7 @@ export function accountObject(
     plan,
     account_flags: [...row.account_flags],
     hold_days,
-    min_payout_minor: min_payout_minor === null ? null : minorToJson(min_payout_minor),
+    min_payout_minor: jsonOrNull(min_payout_minor),
     currency,
     currency_exponent: currencyExponent(currency),
     reason,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { STORE_ORDER_STATUSES } from '../domain/project-order.ts';
 import type { ShownOrder } from '../store/orders.ts';
@@ -46,7 +46,7 @@ export type WireStoreOrder = Static<typeof StoreOrder>;
 export const storeOrderView = (row: ShownOrder): WireStoreOrder => ({
   ...row,
   visibility_only: true,
-  total_minor: row.total_minor === null ? null : minorToJson(row.total_minor),
+  total_minor: jsonOrNull(row.total_minor),
   lines: [...row.lines],
 });
 

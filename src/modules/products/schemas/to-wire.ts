@@ -1,4 +1,4 @@
-import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
+import { currencyExponent, jsonOrNull } from '../../../kernel/money.ts';
 import { identityToWire } from '../domain/identity/wire-identity.ts';
 import { showImages } from '../domain/images/media-url.ts';
 import type { StoredProduct } from '../domain/product.ts';
@@ -29,8 +29,8 @@ export function toWire(product: StoredProduct, { closed, media_url }: Shop): Wir
     condition: product.condition,
     external_key: product.external_key,
     identity: identity === null ? null : identityToWire(identity, product.brand),
-    price_minor: price_minor === null ? null : minorToJson(price_minor),
-    compare_at_minor: compare_at_minor === null ? null : minorToJson(compare_at_minor),
+    price_minor: jsonOrNull(price_minor),
+    compare_at_minor: jsonOrNull(compare_at_minor),
     currency: product.currency,
     currency_exponent: currencyExponent(product.currency),
     quantity_available: quantityAvailable(product),

@@ -9,6 +9,7 @@ import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { contestRoute, contestRoutes, factsOfOrder } from '../../contests/index.ts';
+import { DAYS_KEPT } from '../../facts/index.ts';
 import { showEvents } from '../actions/contests.ts';
 import { nightFrame } from '../actions/glance.ts';
 import { metricsOf, windowOf } from '../actions/performance.ts';
@@ -65,9 +66,6 @@ const metrics = defineRoute({
     return { body: { window: days, metrics: found, ...judged } };
   },
 });
-
-/** Counts are kept for 25 months (src/modules/platform/jobs.ts). */
-const DAYS_KEPT = 760;
 
 /** @throws ApiError 422 `window_too_long`, `date_too_old` */
 function requireKept(from: string, to: string, today: string): void {

@@ -1,7 +1,7 @@
 /** The source of figures, and their comparison with the payment provider. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
 import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
-import { type Minor, minorToJson } from '../../../kernel/money.ts';
+import { jsonOrNull, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import {
   NO_COMPARISON,
@@ -67,15 +67,13 @@ export const ReconciliationSchema = Type.Object(
   { title: 'Reconciliation', description: 'Comparison with what the payment provider reports' },
 );
 
-const json = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
-
 /** The comparison with the provider as the API shows it. */
 export const reconciliationJson = ({ reason_codes, residue, ...figures }: ReconciliationFigures) => ({
   ...figures,
-  expected_minor: json(figures.expected_minor),
-  reported_minor: json(figures.reported_minor),
-  in_flight_minor: json(figures.in_flight_minor),
-  difference_minor: json(figures.difference_minor),
+  expected_minor: jsonOrNull(figures.expected_minor),
+  reported_minor: jsonOrNull(figures.reported_minor),
+  in_flight_minor: jsonOrNull(figures.in_flight_minor),
+  difference_minor: jsonOrNull(figures.difference_minor),
   reason_codes: [...reason_codes],
   residue: residue && { label: residue.label, amount_minor: minorToJson(residue.amount_minor) },
 });

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { invalid } from '../../../kernel/errors.ts';
 import { defineEvent } from '../../../kernel/events.ts';
-import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
+import { currencyExponent, jsonOrNull } from '../../../kernel/money.ts';
 import { Instant, NOT_BLANK, Nullable } from '../../../kernel/schema.ts';
 import { section } from '../../../platform/rest/section.ts';
 import { merge } from '../domain/merge.ts';
@@ -130,7 +130,7 @@ const show = (row: SellerRow): Static<typeof Profile> => {
     plan: row.plan,
     account_flags: [...row.account_flags],
     hold_days: row.hold_days,
-    min_payout_minor: row.min_payout_minor === null ? null : minorToJson(row.min_payout_minor),
+    min_payout_minor: jsonOrNull(row.min_payout_minor),
     currency: row.currency,
     currency_exponent: currencyExponent(row.currency),
     created_at: row.created_at,

@@ -3,7 +3,7 @@
 import { closesAt } from '../../../kernel/australia/settlement-period.ts';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { lessMinor, type Minor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
+import { jsonOrNull, lessMinor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { bucketOf, type EntryType, ledgerPosition } from '../../ledger/index.ts';
 import { moneyOf, sourceOf } from '../../reconciliation/index.ts';
 import { checksOf, failureOf, type ProofInput } from '../domain/proof.ts';
@@ -16,7 +16,6 @@ import type { SettlementRow } from '../store/settlements.ts';
 import { requireSettlement } from './read-settlements.ts';
 
 const ZERO = minor(0);
-const orNull = (amount: Minor | null): number | null => (amount === null ? null : minorToJson(amount));
 
 async function readProof(ctx: SellerCtx, row: SettlementRow) {
   const { settlement_id } = row;
@@ -121,8 +120,8 @@ export async function proveSettlement(ctx: SellerCtx, settlementId: string) {
         ? null
         : {
             ...failing,
-            expected_minor: orNull(failing.expected_minor),
-            actual_minor: orNull(failing.actual_minor),
+            expected_minor: jsonOrNull(failing.expected_minor),
+            actual_minor: jsonOrNull(failing.actual_minor),
           },
   };
 }

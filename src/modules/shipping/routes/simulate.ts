@@ -2,7 +2,14 @@ import Type, { type Static } from 'typebox';
 import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import { coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
-import { currencyExponent, minor, minorToJson, sumMinor, timesUnits } from '../../../kernel/money.ts';
+import {
+  currencyExponent,
+  jsonOrNull,
+  minor,
+  minorToJson,
+  sumMinor,
+  timesUnits,
+} from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { readTrading } from '../../sellers/index.ts';
@@ -33,7 +40,7 @@ function basketOf({ lines }: BasketWire, exponent: number): Basket {
 const showServices = ({ services }: PricedBasket) =>
   services.map(({ price, ...rest }) => ({
     ...rest,
-    price_minor: price === null ? null : minorToJson(price),
+    price_minor: jsonOrNull(price),
   }));
 
 function simulateBasket(zones: readonly Zone[], wire: BasketWire, exponent: number) {
