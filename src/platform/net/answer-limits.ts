@@ -30,29 +30,56 @@ class AnswerTooLongError extends Error {
   readonly code = 'ANSWER_TOO_LONG';
 }
 
-/** How often bytes are counted that announce no data, such as those of TLS handshakes. */
+/**
+ * Bytes that a client gets at once. A parser that has found an error works on to the end of what it has, and makes an
+ * error object for each header in it.
+ */
+const PIECE_BYTES = 1024;
+/** How often the bytes of TLS handshakes are counted: the client reads none of them. */
 const COUNT_MS = 50;
+/** What TLS may add to an answer. */
+const TLS_BYTES_MAX = 64 * 1024;
+
+/** Counts bytes in answer to one request. Requests are not pipelined, so a request begins an answer. */
+function answerCounter(socket: Socket): (total: number) => number {
+  let written = 0;
+  let start = 0;
+  let read = 0;
+  return (total) => {
+    if (socket.bytesWritten !== written) start = read;
+    written = socket.bytesWritten;
+    read = total;
+    return total - start;
+  };
+}
 
 /**
- * Destroys a socket when more than so many bytes arrive in answer to one request. Requests are not pipelined, so a
- * request begins an answer.
+ * Destroys a socket when its client has read so many bytes in answer to one request and more have come. The client gets
+ * them in pieces.
  *
  * @param raw the connection below TLS; the server may send handshakes without end, of which `socket` counts no byte
  */
 function watch(socket: Socket, raw: Socket, bytesMax: number): void {
-  let written = 0;
-  let read = 0;
-  let start = 0;
-  const count = (): void => {
-    if (socket.bytesWritten !== written) start = read;
-    written = socket.bytesWritten;
-    read = raw.bytesRead;
-    if (read - start > bytesMax) socket.destroy(new AnswerTooLongError('the answer is too long'));
+  const destroy = (): void => void socket.destroy(new AnswerTooLongError('the answer is too long'));
+  const read = socket.read.bind(socket);
+  const answered = answerCounter(socket);
+  let total = 0;
+  socket.read = (size?: number): unknown => {
+    if (socket.destroyed) return null;
+    const waiting = socket.readableLength;
+    if (waiting > 0 && answered(total) >= bytesMax) {
+      destroy();
+      return null;
+    }
+    const piece: unknown = read(size ?? (waiting > 0 ? Math.min(PIECE_BYTES, waiting) : undefined));
+    if (Buffer.isBuffer(piece)) total += piece.length;
+    return piece;
   };
-  // After the client: Node announces bytes that are waiting to the first listener only.
-  setImmediate(() => socket.prependListener('readable', count));
   if (socket === raw) return;
-  const timer = setInterval(count, COUNT_MS).unref();
+  const received = answerCounter(socket);
+  const timer = setInterval(() => {
+    if (received(raw.bytesRead) > bytesMax + TLS_BYTES_MAX) destroy();
+  }, COUNT_MS).unref();
   socket.once('close', () => clearInterval(timer));
 }
 

@@ -55,8 +55,6 @@ export interface CallerOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A longer answer is cut off, because it is not read and would keep the connection busy. */
-const ANSWER_BYTES_MAX = HEAD_BYTES_MAX + 64 * 1024;
 const KEEP_ALIVE_MS = 4_000;
 
 const codeOf = (error: unknown): string =>
@@ -88,6 +86,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private kept = 0;
   private readonly isTooMuch = interimLimit();
+  private hasInterim = false;
   private ended = false;
 
   constructor(options: Pick<CallerOptions, 'timeoutMs' | 'headBytes'>, done: (result: CallResult) => void) {
@@ -108,6 +107,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
     if (status < 200) {
+      this.hasInterim = true;
       if (this.isTooMuch(headers)) this.abort('too_many_interim_answers');
       return;
     }
@@ -128,7 +128,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.end(classify(error));
+    const isFlood = this.hasInterim && codeOf(error) === 'ANSWER_TOO_LONG';
+    this.end(isFlood ? 'too_many_interim_answers' : classify(error));
   }
 
   /** Ends the call and aborts the request. */
@@ -147,10 +148,12 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 
 /** A caller with connections of its own, kept alive between calls. */
 export function createCaller(options: CallerOptions): Caller {
-  const { resolve, opened, timeoutMs, ca } = options;
+  const { resolve, opened, timeoutMs, headBytes, ca } = options;
+  // A longer answer is cut off: its rest is not used, and the time for it would delay other work.
+  const answerBytesMax = HEAD_BYTES_MAX + headBytes;
   const agent = new Agent({
     connect: createCheckedConnector({
-      ...{ resolve, opened, connectTimeoutMs: CONNECT_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+      ...{ resolve, opened, connectTimeoutMs: CONNECT_TIMEOUT_MS, answerBytesMax },
       ...(ca === undefined ? {} : { ca }),
     }),
     allowH2: false,
