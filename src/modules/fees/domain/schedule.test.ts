@@ -35,6 +35,7 @@ describe('the platform fee of a line', () => {
     ['electronics > audio > Headphones', 1_100, 'category'],
     ['electronics>AUDIO', 1_100, 'category'],
     ['Électronics', 1_250, 'category'],
+    ['Elec\u00adtronics\u200b', 1_250, 'category'],
     // A category matches whole levels, not the beginning of a name.
     ['Electronics supplies', 900, 'default'],
     ['Home > Electronics', 900, 'default'],

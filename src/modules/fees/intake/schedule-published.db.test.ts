@@ -88,6 +88,18 @@ test.each([
     },
     {},
   ],
+  ...[' \u0020', '\t', '\u00a0', ' \u200b', '\u00ad '].map((gap): [string, object, object] => [
+    `a category with two rates, with ${JSON.stringify(gap)} between its words`,
+    {
+      ...rates,
+      version: 'x',
+      category_overrides: [
+        { category: 'Home Kitchen', bps: 900 },
+        { category: `Home${gap}Kitchen`, bps: 800 },
+      ],
+    },
+    {},
+  ]),
   [
     'a category twice with one rate',
     { ...rates, version: 'x', category_overrides: Array(2).fill({ category: 'toys', bps: 900 }) },
