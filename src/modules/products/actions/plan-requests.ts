@@ -76,8 +76,12 @@ interface Draft {
 type RequestContext = Omit<PlanContext, 'mode' | 'remaining_slots'>;
 
 async function requestContext(ctx: SellerCtx): Promise<RequestContext> {
-  const [{ currency }, { default_reorder_point }] = await Promise.all([ctx.standing(), readTrading(ctx)]);
+  const [{ plan, currency }, { default_reorder_point }] = await Promise.all([
+    ctx.standing(),
+    readTrading(ctx),
+  ]);
   return {
+    tier: plan,
     currency,
     default_reorder_point,
     source_origin: 'api',

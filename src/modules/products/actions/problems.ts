@@ -10,6 +10,7 @@ import {
 } from '../../../kernel/errors.ts';
 import { type Plan, planLimit } from '../../../kernel/plans.ts';
 import type { RowMessage } from '../domain/row.ts';
+import { wholeText } from '../domain/row-codes.ts';
 import { errors } from '../errors.ts';
 
 /** Codes of conflicts with other products. */
@@ -35,11 +36,9 @@ function pathOf(column: string | undefined): string[] {
  * (docs/design/feeds-and-imports.md#identity).
  */
 export function toProblem(message: RowMessage, base: readonly (string | number)[] = ['body']): FieldProblem {
-  const expected = message.expected === undefined ? '' : ` Expected: ${message.expected}.`;
-  const hint = message.hint === undefined ? '' : ` ${message.hint}`;
   return {
     loc: [...base, ...pathOf(message.column)],
-    msg: `${message.message}${expected}${hint}`,
+    msg: wholeText(message),
     type: message.code,
     ...(message.value_excerpt === undefined ? {} : { input: message.value_excerpt }),
   };

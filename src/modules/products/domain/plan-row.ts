@@ -2,6 +2,7 @@
  * Plans the effect of one row on one product, without the database. Previews, runs and requests use the same plan, so
  * a preview shows exactly what the run does.
  */
+import { limitSentence } from '../../../kernel/plans.ts';
 import { identityEvidence, NO_MATCH, type RowMatch } from './identity/evidence.ts';
 import { diffProduct } from './plan/changes.ts';
 import { checkAmounts } from './plan/check-amounts.ts';
@@ -55,7 +56,10 @@ export function planRow(
     };
   }
   reportMissing(draft, context, messages);
-  if (slots > 0 && context.remaining_slots <= 0) messages.push(rowMessage('plan_limit_reached'));
+  if (slots > 0 && context.remaining_slots <= 0) {
+    const message = `No more products are possible: ${limitSentence(context.tier, 'products')}.`;
+    messages.push(rowMessage('plan_limit_reached', { message }));
+  }
   if (hasError(messages)) return rejected();
   checkAmounts(existing, draft, context, messages);
   if (existing?.curation_state === 'approved' && draft.curation_state === 'pending') {

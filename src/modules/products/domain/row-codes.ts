@@ -48,6 +48,12 @@ export function rowMessage(code: RowCode, detail: FindingDetail = {}): RowMessag
   };
 }
 
+/** All that a finding says, for a place where it is one text: what is wrong, what is allowed, and what to do. */
+export function wholeText({ message, expected, hint }: RowMessage): string {
+  const allowed = expected === undefined ? '' : ` Expected: ${expected}.`;
+  return `${message}${allowed}${hint === undefined ? '' : ` ${hint}`}`;
+}
+
 export function hasError(messages: readonly RowMessage[]): boolean {
   return messages.some(({ severity }) => severity === 'error');
 }

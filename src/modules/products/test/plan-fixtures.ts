@@ -11,6 +11,7 @@ export function planContext(changes: Partial<PlanContext> = {}): PlanContext {
   let last = 0;
   return {
     mode: 'upsert',
+    tier: 'Free',
     currency: 'AUD',
     remaining_slots: 10,
     source_origin: 'feed',

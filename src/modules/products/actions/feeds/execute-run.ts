@@ -144,6 +144,7 @@ async function applyRun(
     receivedAt: run.received_at,
     plan: {
       mode: run.mode,
+      tier: plan,
       currency,
       default_reorder_point,
       source_origin: originOf(run.kind),

@@ -102,7 +102,9 @@ export async function inspectNative(
   const header = first[0];
   if (header === undefined) throw rejected('no_rows', 'The file has no rows.', limits);
   const refused = (code: string, detail: string, messages: readonly RowMessage[] = []) =>
-    rejected(code, looksLikeJson(header.cells) ? LOOKS_LIKE_JSON : detail, limits, messages);
+    looksLikeJson(header.cells)
+      ? rejected(code, LOOKS_LIKE_JSON, limits, messages.slice(0, 1))
+      : rejected(code, detail, limits, messages);
   if (header.problem !== undefined)
     throw refused(header.problem.code, `The header row cannot be used. ${header.problem.message}`);
   const { messages } = mapNativeHeader(header.cells, options);

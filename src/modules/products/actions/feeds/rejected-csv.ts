@@ -10,6 +10,8 @@ import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { FeedRun } from '../../domain/feed-run/run.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
 import { REASON_COLUMNS } from '../../domain/profiles/detection/dialects.ts';
+import type { RowMessage } from '../../domain/row.ts';
+import { wholeText } from '../../domain/row-codes.ts';
 import { type EvidenceFilter, streamEvidence } from '../../store/feed-rows.ts';
 import { loadRun } from '../../store/feed-runs.ts';
 import { currentCells, NO_CELL } from './current-cells.ts';
@@ -54,13 +56,18 @@ function profileLine({ delimiter, quoting }: RecordFormat): Layout['line'] {
   return (cells) => `${cells.map((cell) => quote(guarded(cell))).join(delimiter)}\r\n`;
 }
 
+/** Findings as one text; each begins with its column. */
+const saying = (messages: readonly RowMessage[]): string =>
+  messages
+    .map((finding) =>
+      finding.column === undefined ? wholeText(finding) : `${finding.column}: ${wholeText(finding)}`,
+    )
+    .join(' | ');
+
 /** Codes and messages of the errors of a row, each in one line without tabs. */
 function reasonsOf({ messages }: Evidence): readonly string[] {
   const errors = messages.filter(({ severity }) => severity === 'error');
-  const text = errors.map(({ column, message }) =>
-    column === undefined ? message : `${column}: ${message}`,
-  );
-  return [errors.map(({ code }) => code).join(' '), text.join(' | ').replace(/\s+/g, ' ')];
+  return [errors.map(({ code }) => code).join(' '), saying(errors).replace(/\s+/g, ' ')];
 }
 
 async function firstRecord(source: AsyncIterable<Buffer>, format: RecordFormat): Promise<readonly string[]> {
@@ -166,10 +173,7 @@ const table = csvWriter<Evidence>([
   {
     name: 'messages',
     kind: 'text',
-    value: (row) =>
-      row.messages
-        .map(({ column, message }) => (column === undefined ? message : `${column}: ${message}`))
-        .join(' | '),
+    value: (row) => saying(row.messages),
   },
   { name: 'changed_fields', kind: 'text', value: (row) => row.changes.map(({ field }) => field).join(' ') },
 ]);

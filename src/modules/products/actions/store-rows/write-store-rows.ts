@@ -36,10 +36,14 @@ export interface WrittenStoreRow {
 
 type Context = Omit<PlanContext, 'remaining_slots'>;
 
-async function contextOf(ctx: Acting, currency: string): Promise<Context> {
+async function contextOf(
+  ctx: Acting,
+  { plan, currency }: Pick<Standing, 'plan' | 'currency'>,
+): Promise<Context> {
   const { default_reorder_point } = await readTrading(ctx);
   return {
     mode: 'upsert',
+    tier: plan,
     ...{ currency, default_reorder_point, source_origin: 'store_platform', run_id: null },
     ...{ profile: STORE_PROFILE, from_file: true, columns: API_COLUMNS },
     reviewed_fields: reviewedFields(ctx.config),
@@ -62,10 +66,10 @@ const skuCandidate = ({ product_id, seller_sku }: StoredProduct): IdentityCandid
 export async function writeStoreRows(
   ctx: Acting,
   items: readonly StoreRow[],
-  { plan: tier, currency }: Pick<Standing, 'plan' | 'currency'>,
+  standing: Pick<Standing, 'plan' | 'currency'>,
 ): Promise<WrittenStoreRow[]> {
   if (items.length === 0) return [];
-  const context = await contextOf(ctx, currency);
+  const context = await contextOf(ctx, standing);
   const locked = await lockNamedProducts(ctx, {
     ids: items.flatMap(({ product_id }) => product_id ?? []),
     skus: [],
@@ -94,7 +98,7 @@ export async function writeStoreRows(
     return { row, ...found, plan: planRow(existing, row, limits, found.match), find: () => found };
   });
   const sameIdentityAs = await findSameIdentity(ctx, drafts);
-  const remaining = planLimit(tier, 'products') - (await readUsed(ctx.db, ctx.seller_id, 'products'));
+  const remaining = planLimit(context.tier, 'products') - (await readUsed(ctx.db, ctx.seller_id, 'products'));
   const planned = settleBatch(
     drafts.map((draft) => ({ ...draft, sameIdentity: sameIdentityAs(draft) })),
     context,
@@ -116,7 +120,7 @@ export async function writeStoreRows(
   const saved = await saveProducts(ctx, writes);
   const afterOf = new Map(writes.map(({ at }, order) => [at, saved[order]]));
   if (planned.some(({ plan }) => plan.slots > 0)) {
-    const counted = await holdToPlan(ctx, planLimit(tier, 'products'));
+    const counted = await holdToPlan(ctx, planLimit(context.tier, 'products'));
     if (counted !== undefined) throw new Error('another request has filled the plan of the seller');
   }
   return planned.map(({ existing: before, plan }, at) => ({

@@ -15,7 +15,7 @@ export const FIELD_CODES = {
   price_below_minimum: error('The price must be above zero.'),
   price_spike: warning('The price changes by half or more.', 'Check the decimal point.'),
   compare_at_not_above_price: warning('The compare-at price is not above the price.'),
-  stock_negative: error('The quantity must be at least 0.'),
+  stock_negative: error('The quantity is negative.'),
   stock_below_reserved: warning('The quantity is lower than the units reserved for open orders.'),
   stock_mirrored: warning(
     'A supplier counts the stock of this product, so the quantity was not applied.',

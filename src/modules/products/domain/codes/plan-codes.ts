@@ -24,7 +24,7 @@ export const PLAN_CODES = {
   sku_taken: error('Another of your products has this SKU.'),
   plan_limit_reached: error(
     'Your plan allows no more products.',
-    'Archive products or choose a larger plan.',
+    'Archive products, or choose a larger plan.',
   ),
   product_archived: info('The product stays archived.', 'Set status to active to sell it again.'),
   curation_required: info('The marketplace reviews this change; until then buyers see the approved version.'),

@@ -34,6 +34,7 @@ const next = (): number => {
 
 const context = (columns: PlanContext['columns']): PlanContext => ({
   mode: 'upsert',
+  tier: 'Free',
   currency: 'AUD',
   remaining_slots: 10,
   source_origin: 'api',

@@ -25,6 +25,7 @@ const next = (): number => {
 };
 const context = (columns: PlanContext['columns'], profile: string | null): PlanContext => ({
   mode: 'upsert',
+  tier: 'Free',
   currency: 'AUD',
   remaining_slots: 10,
   source_origin: 'api',

@@ -58,14 +58,18 @@ function keepInventory(
 }
 
 const JSON_START = /^\s*[[{]/;
-export const LOOKS_LIKE_JSON = 'This looks like JSON. Send it with Content-Type: application/json.';
+const IS_JSON = {
+  message: 'This looks like JSON.',
+  hint: 'Send it with Content-Type: application/json.',
+} as const;
+export const LOOKS_LIKE_JSON = `${IS_JSON.message} ${IS_JSON.hint}`;
 
 /** Whether a header row looks like the beginning of a JSON file that was sent as a table. */
 export const looksLikeJson = ([first = '']: readonly string[]): boolean => JSON_START.test(first);
 
 function missingColumn(column: string, cells: readonly string[]): RowMessage {
-  const message = looksLikeJson(cells)
-    ? LOOKS_LIKE_JSON
-    : `The header row has no ${column} column, which is required.`;
-  return rowMessage('required_column_missing', { column, value: column, message });
+  const finding = looksLikeJson(cells)
+    ? IS_JSON
+    : { message: `The header row has no ${column} column, which is required.` };
+  return rowMessage('required_column_missing', { column, value: column, ...finding });
 }

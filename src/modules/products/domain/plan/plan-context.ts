@@ -1,3 +1,4 @@
+import type { Plan } from '../../../../kernel/plans.ts';
 import type { FeedMode } from '../feed-run/run.ts';
 import type { FieldColumns } from '../fields/field-columns.ts';
 import type { IdentityEvidence } from '../identity/evidence.ts';
@@ -11,6 +12,7 @@ export interface PlanContext {
   readonly mode: FeedMode;
   /** The seller's currency. */
   readonly currency: string;
+  readonly tier: Plan;
   /** Products that the seller's plan still allows; the caller subtracts the `slots` of each {@link RowPlan}. */
   readonly remaining_slots: number;
   readonly source_origin: SourceOrigin;

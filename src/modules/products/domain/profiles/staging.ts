@@ -34,9 +34,12 @@ export function reportMissing(
   if ((patch.status ?? 'active') !== 'active') return false;
   const missing = REQUIRED.filter(([field]) => patch[field] === undefined);
   for (const [, name] of missing) {
+    const column = columns.label(name);
+    // A value that cannot be used is not missing: the row says so already.
+    if (messages.some((finding) => finding.column === column)) continue;
     messages.push(
       rowMessage('required_missing', {
-        column: columns.label(name),
+        column,
         severity: 'info',
         message: `The file gives no ${name}; a new product stays a draft until it has one.`,
         hint: `Send the ${name} in another file or set it in the product.`,

@@ -277,6 +277,7 @@ b,B,V,S-2,0.00,,
 c,C,V,S-3,-5,,
 d,D,generic,S-4,5,,not an address
 e,E,V,S-5,5,4006381333931,
+f,F,V,S-6,five,,
 `,
     IMPORT,
   );
@@ -292,7 +293,10 @@ e,E,V,S-5,5,4006381333931,
     [['price_below_minimum', 'Variant Price', '-5.00']],
     [['url_invalid', 'Image Src', 'not an address']],
     [],
+    [['price_invalid', 'Variant Price', 'five']],
   ]);
+  // A price that cannot be used is not called missing too.
+  expect((await findings(run_id, ['info'])).flat()).toEqual([]);
   const warnings = await findings(run_id, ['warning']);
   expect(warnings[1]).toContainEqual(['price_below_minimum', 'Variant Price', '0.00']);
   expect(warnings[4]).toEqual([['gtin_textbook_example', 'Variant Barcode', '4006381333931']]);

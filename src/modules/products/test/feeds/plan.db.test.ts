@@ -203,6 +203,9 @@ test('rows beyond the plan limit are rejected; the others are applied', async ()
     ['rejected', ['plan_limit_reached']],
     ['created', []],
   ]);
+  expect(rows[3]?.messages).toMatchObject([
+    { message: 'No more products are possible: the Free plan allows 100, the Small plan 5,000.' },
+  ]);
   const file = await seller.call(
     'GET',
     `/products/feed-runs/${run.run_id}/row-results?outcome=rejected&format=csv`,

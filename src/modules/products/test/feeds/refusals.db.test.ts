@@ -126,6 +126,18 @@ test.each([
   expect(answer.body).toHaveProperty('messages[0].severity', 'error');
 });
 
+test('422 for JSON in place of a table has that finding alone', async () => {
+  const { body } = await refused('[{"seller_sku":"A","title":"B"},\n{}]', 'text/csv');
+  const own = await refused('[{"seller_sku":1}]', 'text/csv');
+  expect(own.body).toHaveProperty('messages', [
+    expect.objectContaining({
+      message: 'This looks like JSON.',
+      hint: 'Send it with Content-Type: application/json.',
+    }),
+  ]);
+  expect(body.detail).toBe(own.body.detail);
+});
+
 test('422 for JSON whose quotes make it no table says that it is JSON', async () => {
   const { body } = await refused('[{"seller_sku":"A","title":"B"}]', 'text/csv');
   expect(body.detail).toBe('This looks like JSON. Send it with Content-Type: application/json.');

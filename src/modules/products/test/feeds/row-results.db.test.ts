@@ -173,8 +173,9 @@ test.each<[string, (prefix: string) => string, Sending, string]>([
     const [header = '', ...rows] = text.split('\r\n');
     expect(header.split(delimiter).slice(0, 2)).toEqual(['_codes', '_messages']);
     expect(header.split(delimiter)).toContain('seller_sku');
-    const [codes = '', messages] = rows.find((row) => row.includes('price_invalid'))?.split(delimiter) ?? [];
-    expect([codes.split(' '), messages]).toEqual([['price_invalid'], 'price: This is not a price.']);
+    const wrong = 'price: This is not a price. Write it like 24.99, without a symbol or thousands separator.';
+    const cell = wrong.includes(delimiter) ? `"${wrong}"` : wrong;
+    expect(rows.some((row) => row.startsWith(`price_invalid${delimiter}${cell}${delimiter}`))).toBe(true);
     // Without corrections the rows are rejected again, except for the repeat, which is alone now.
     const same = await applied(seller, text);
     expect(same.counts).toMatchObject({ rows: 2, rejected: 1, unchanged: 1 });
@@ -279,6 +280,18 @@ test('all row results are a table; without rejected rows the file has only its h
   expect((await rejectedFile(clean.run_id)).trimEnd()).toBe(
     '_codes,_messages,seller_sku,title,price,quantity,identity_strategy,exempt_reason',
   );
+});
+
+test('the reasons of a rejected row say what is allowed and what to do', async () => {
+  const run = await applied(
+    seller,
+    csv([goods('R-OK'), goods('R-1', { title: '', quantity: '1.5', status: 'activ' })]),
+  );
+  const { text } = await seller.call('GET', path(run.run_id, '?format=csv'));
+  for (const file of [text, await rejectedFile(run.run_id)]) {
+    expect(file).toContain('quantity: The value has the wrong type. Expected: a whole number.');
+    expect(file).toContain('Expected: draft, active, inactive, archived.');
+  }
 });
 
 test('tens of thousands of rejected rows are streamed', async () => {
