@@ -15,8 +15,9 @@ import {
 import { createKeys } from './platform/crypto/keys.ts';
 import { type ServiceClock, systemNow } from './platform/db/clock.ts';
 import type { MountDeps } from './platform/http/exchange.ts';
+import { withHead } from './platform/http/head.ts';
 import { mountRoute } from './platform/http/mount.ts';
-import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
+import { createNotFound, type KnownPath, pathPattern, shadowedMethods } from './platform/http/not-found.ts';
 import { createRateLimiter, type RateLimiter, rateHeaders } from './platform/http/rate.ts';
 import { requireSeller } from './platform/http/require-seller.ts';
 import { createServer } from './platform/http/server.ts';
@@ -64,12 +65,22 @@ function mountModules(
   deps: MountDeps,
   environment: Environment,
 ): void {
+  const paths: KnownPath[] = [];
   for (const module of modules) {
     for (const route of module.routes) {
       if (!existsIn(environment, route)) continue;
-      mountRoute(api, deps, { module, route }, routePath(module, route));
+      const path = routePath(module, route);
+      mountRoute(api, deps, { module, route }, path);
+      paths.push({ method: route.method, path, pattern: pathPattern(path) });
     }
   }
+  for (const { method, path } of shadowedMethods(paths))
+    api.route({
+      method: withHead(method),
+      url: path,
+      exposeHeadRoute: false,
+      handler: (_request, reply) => reply.callNotFound(),
+    });
 }
 
 const existsIn = (environment: Environment, { environments }: AnyRoute): boolean =>

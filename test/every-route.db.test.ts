@@ -45,6 +45,20 @@ test('every described route exists, and a method that a path does not have is 40
   }
 });
 
+test('a method that a path does not have is 405, though a path with a parameter has it', async () => {
+  const wrong: string[] = [];
+  for (const path of new Set(DESCRIBED_ROUTES.map((route) => route.path))) {
+    if (path.includes('{')) continue;
+    const own = DESCRIBED_ROUTES.filter((route) => route.path === path).map(({ method }) => method);
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      if (own.includes(method)) continue;
+      const { status } = await app.call(method, path);
+      if (status !== 405) wrong.push(`${method} ${path}: ${status}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
 describe('with the fewest connections that the service can run on', async () => {
   const narrow = await startTestApp({ DB_POOL_SIZE: '2' });
   const sellers = [await narrow.seller({ plan: 'Big' }), await narrow.seller()];

@@ -37,6 +37,7 @@ test.each([
   ['GET', '/products/feed-runs/frn_1', 'Your account has no feed run frn_1.'],
   ['DELETE', '/webhooks/endpoints/whe_1', 'Your account has no webhook endpoint whe_1.'],
   ['GET', '/shipping/profiles/spf_1', 'Your account has no shipping profile spf_1.'],
+  ['GET', '/faqs/faq_1', 'Your account has no FAQ faq_1.'],
 ])('404 %s %s names kind and id', async (method, path, detail) => {
   expect(await detailOf(method, path)).toEqual([404, detail]);
 });
@@ -65,6 +66,7 @@ test.each([
   ['GET', '/product', 404, 'There is no route GET /api/v1/product. Did you mean /api/v1/products?'],
   ['GET', '/orders/x/shipment', 404, expect.stringContaining('/api/v1/orders/{order_id}/shipments?')],
   ['GET', '/nothing/like/this', 404, 'There is no route GET /api/v1/nothing/like/this.'],
+  ['GET', '/products/import-profiles', 405, 'GET is not supported here. Allowed: POST.'],
   ['POST', '/products/feed-contract', 405, 'POST is not supported here. Allowed: GET, HEAD.'],
 ])('%s %s names what exists', async (method, path, status, detail) => {
   expect(await detailOf(method, path)).toEqual([status, detail]);

@@ -58,6 +58,9 @@ test.each([
   ['*', 'br'],
   ['gzip;q=0, br;q=0', undefined],
   ['identity', undefined],
+  ['gzip;q=0.5, identity', undefined],
+  ['identity;q=0.5, gzip', 'gzip'],
+  ['identity, gzip', 'gzip'],
   ['zstd', undefined],
   ['GZIP;Q=1', 'gzip'],
 ])('Accept-Encoding: %s is answered in %s', async (accepted, coding) => {

@@ -43,7 +43,7 @@ function preferred(header: string): Coding | undefined {
   );
   const of = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
   const best: Coding = of('br') >= of('gzip') ? 'br' : 'gzip';
-  return of(best) > 0 ? best : undefined;
+  return of(best) > 0 && of(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
 const isLarge = (payload: Payload): boolean => payload instanceof Readable || payload.length >= BYTES_MIN;

@@ -9,6 +9,10 @@ const KINDS: Readonly<Record<string, string>> = {
   delivery_id: 'webhook delivery',
   member_id: 'team member',
   request_id: 'cancel request',
+  rfq_id: 'request for quotes',
+  faq_id: 'FAQ',
+  link_id: 'linked variant',
+  audit_id: 'entry of the activity log',
 };
 /** Parameters whose values no answer repeats. */
 const SECRET: ReadonlySet<string> = new Set(['token']);

@@ -16,6 +16,20 @@ export function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
+/**
+ * Methods that a literal path does not have and a path with a parameter has: without an answer of its own, the request
+ * would look for an object whose id is the literal word.
+ */
+export function shadowedMethods(known: readonly KnownPath[]): Pick<KnownPath, 'method' | 'path'>[] {
+  const general = known.filter(({ path }) => path.includes('{'));
+  const literal = known.filter(({ path }) => !path.includes('{'));
+  return [...new Set(literal.map(({ path }) => path))].flatMap((path) => {
+    const own = literal.filter((route) => route.path === path).map(({ method }) => method);
+    const others = general.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return [...new Set(others)].filter((method) => !own.includes(method)).map((method) => ({ method, path }));
+  });
+}
+
 function moduleUnavailable(module: ModuleDef): ApiError {
   return fail(coreErrors.module_unavailable, {
     detail: module.reason ?? `${module.title} is not available.`,

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
+import { jsonMistake } from './json-mistake.ts';
 import { parseJsonBody, readJsonBody } from './read-body.ts';
 import { compileBodyCheck } from './validate.ts';
 
@@ -33,6 +34,56 @@ describe('a JSON body', () => {
     expect(refusalOf(() => parseJsonBody(Buffer.from(nested(levels))))).toMatchObject({
       detail: [{ loc: ['body'], type: 'json_invalid' }],
     });
+  });
+
+  it.each([
+    ['{"a":b}', 'unexpected text at line 1, column 6'],
+    ['{"password":"hunter2",\n  }', 'unexpected text at line 2, column 3'],
+    ['[1 2]', 'unexpected text at line 1, column 4'],
+    ['{"a" 1}', 'unexpected text at line 1, column 6'],
+    ['{a:1}', 'unexpected text at line 1, column 2'],
+    ['{"a":1}}', 'unexpected text at line 1, column 8'],
+    ['"a\tb"', 'unexpected text at line 1, column 1'],
+    ['["x", "\\q"]', 'unexpected text at line 1, column 7'],
+    ['[01]', 'unexpected text at line 1, column 3'],
+    ['[1,]', 'unexpected text at line 1, column 4'],
+    ['{"a":', 'it ends too early'],
+    ['["open', 'it ends too early'],
+    [' ', 'it ends too early'],
+    ['{"__proto__":1}', 'the key "__proto__" is not allowed'],
+    [nested(65), 'it is nested deeper than 64 levels'],
+  ])('that is wrong is refused with the place of the mistake, without its text: %j', (text, mistake) => {
+    expect(refusalOf(() => parseJsonBody(Buffer.from(text)))).toMatchObject({
+      detail: [{ msg: `The body is not valid JSON: ${mistake}.`, type: 'json_invalid' }],
+    });
+  });
+
+  it('that is not UTF-8 says so', () => {
+    expect(refusalOf(() => parseJsonBody(Buffer.from([0x22, 0xff, 0x22])))).toMatchObject({
+      detail: [{ msg: 'The body is not valid JSON: it is not UTF-8.' }],
+    });
+  });
+
+  it('has a mistake exactly where the engine finds one', () => {
+    fc.assert(
+      fc.property(
+        fc.json({ maxDepth: 4 }),
+        fc.nat(),
+        fc.constantFrom('', ...'{}[],:"\\ \n0-1.e+tfn/'),
+        (text, at, put) => {
+          const place = at % (text.length + 1);
+          const changed = text.slice(0, place) + put + text.slice(place + 1);
+          let fails = false;
+          try {
+            JSON.parse(changed);
+          } catch {
+            fails = true;
+          }
+          expect(jsonMistake(changed) !== undefined).toBe(fails);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   it('may nest 64 levels, and brackets inside of texts do not count', () => {

@@ -1,6 +1,8 @@
 /** Reads JSON bodies within limits. An invalid body is refused with the place of its first mistake. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { coreErrors, fail, invalid } from '../../kernel/errors.ts';
+import { sayJsonMistake } from './json-mistake.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -46,9 +48,12 @@ function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T
   return Promise.race([work, late]);
 }
 
+/** A body that is JSON, and is refused nevertheless. */
+class JsonRefused extends Error {}
+
 /** Refuses keys that would change an object's prototype: only an attacker sends them. */
 function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new SyntaxError('the key "__proto__" is not allowed');
+  if (key === '__proto__') throw new JsonRefused('the key "__proto__" is not allowed');
   return value;
 }
 
@@ -113,23 +118,24 @@ export async function readJsonBody(
   return { bytes, value: parseJsonBody(bytes) };
 }
 
+const notJson = (mistake: string) =>
+  invalid([{ loc: ['body'], msg: `The body is not valid JSON: ${mistake}.`, type: 'json_invalid' }]);
+
+const BOM = '\u{FEFF}';
+const withoutBom = (text: string): string => (text.startsWith(BOM) ? text.slice(1) : text);
+
 /**
  * Parses the bytes of a JSON body.
  *
  * @throws ApiError 422 of type `json_invalid`
  */
 export function parseJsonBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw notJson('it is not UTF-8');
+  if (isTooDeep(bytes)) throw notJson(`it is nested deeper than ${JSON_DEPTH_MAX} levels`);
+  const text = withoutBom(bytes.toString());
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (isTooDeep(bytes)) throw new SyntaxError(`it is nested deeper than ${JSON_DEPTH_MAX} levels`);
     return JSON.parse(text, text.includes('__proto__') ? refusePrototype : undefined);
   } catch (error) {
-    throw invalid([
-      {
-        loc: ['body'],
-        msg: `The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`,
-        type: 'json_invalid',
-      },
-    ]);
+    throw notJson(error instanceof JsonRefused ? error.message : sayJsonMistake(text));
   }
 }

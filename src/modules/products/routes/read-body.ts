@@ -1,7 +1,7 @@
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { minor } from '../../../kernel/money.ts';
 import { toProblem } from '../actions/problems.ts';
-import { API_COLUMNS } from '../domain/fields/field-columns.ts';
+import { API_COLUMNS, type FieldColumns } from '../domain/fields/field-columns.ts';
 import { type ValidPatch, validatePatch } from '../domain/fields/validate-patch.ts';
 import { normaliseStrategy } from '../domain/identity/normalise-strategy.ts';
 import { identityFromWire } from '../domain/identity/wire-identity.ts';
@@ -73,9 +73,15 @@ function contradictions(body: ProductBody): FieldProblem[] {
   return problems;
 }
 
+/** The fields as the body names them: `quantity` is a short name of `quantity_on_hand`. */
+const columnsOf = ({ quantity, quantity_on_hand }: ProductBody): FieldColumns =>
+  quantity === undefined || quantity_on_hand !== undefined
+    ? API_COLUMNS
+    : { ...API_COLUMNS, fields: { ...API_COLUMNS.fields, quantity: 'quantity' } };
+
 /** The findings about a body whose other fields the schema has refused. */
 export function bodyFindings(body: ProductBody): FieldProblem[] {
-  const { messages } = validatePatch(patchOf(body), API_COLUMNS);
+  const { messages } = validatePatch(patchOf(body), columnsOf(body));
   const found = messages.filter(({ severity }) => severity === 'error');
   return [...contradictions(body), ...found.map((message) => toProblem(message))];
 }
@@ -88,5 +94,5 @@ export function bodyFindings(body: ProductBody): FieldProblem[] {
 export function readBody(body: ProductBody): ValidPatch {
   const problems = contradictions(body);
   if (problems.length > 0) throw invalid(problems);
-  return validatePatch(patchOf(body), API_COLUMNS);
+  return validatePatch(patchOf(body), columnsOf(body));
 }

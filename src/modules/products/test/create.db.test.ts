@@ -67,6 +67,7 @@ test.each([
   ['another currency', { currency: 'USD' }, [['body.currency', 'currency_mismatch']]],
   ['an unknown strategy', { identity: { strategy: 'barcode' } }, [['body.identity.strategy', 'enum']]],
   ['a negative quantity', { quantity_on_hand: -1 }, [['body.quantity_on_hand', 'stock_negative']]],
+  ['a negative quantity under its short name', { quantity: -1 }, [['body.quantity', 'stock_negative']]],
   ['two different quantities', { quantity_on_hand: 1, quantity: 2 }, [['body.quantity', 'contradiction']]],
   ['an image without an http URL', { images: [{ url: 'javascript:x' }] }, [['body.images', 'url_invalid']]],
   ['a NUL', { title: 'a\u0000b' }, [['body.title', 'text_invalid']]],
