@@ -3,6 +3,7 @@ import { addWeeks, mondayOf, weekOf } from '../../kernel/australia/iso-week.ts';
 import { addDays } from '../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { invalid } from '../../kernel/errors.ts';
+import { lacking } from '../../kernel/frame.ts';
 import { nameFilter, StringEnum, withDefault } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { reads } from '../../platform/rest/access.ts';
@@ -222,7 +223,9 @@ const trends = defineRoute({
     const byWeek = new Map(counts.map((one) => [one.period, one]));
     const data = weeks.map(({ period, state }) => toPoint(period, state, byWeek.get(period))).reverse();
     const best = weeks.find(({ state }) => state === 'available') ?? weeks.find(({ row }) => row) ?? weeks[0];
-    return { body: { data, ...frameOf(ctx.at(), 'trends', best?.state ?? 'pending', best?.row) } };
+    const frame = frameOf(ctx.at(), 'trends', best?.state ?? 'pending', best?.row);
+    const lacks = weeks.some(({ row }) => row === undefined) ? (['search_report'] as const) : [];
+    return { body: { data, ...lacking(frame, lacks) } };
   },
 });
 
