@@ -90,11 +90,16 @@ const planned = (name: string, title: string, summary: string, more: Partial<Mod
     routes: [],
     ...more,
   });
-const deferred = (name: string, title: string, summary: string): ModuleDef =>
-  planned(name, title, summary, {
-    availability: 'deferred',
-    reason: `${title} is deferred; it is not available as a seller workflow.`,
-  });
+const deferred = (
+  name: string,
+  title: string,
+  summary: string,
+  instead = 'it is not available as a seller workflow.',
+): ModuleDef =>
+  planned(name, title, summary, { availability: 'deferred', reason: `${title} is deferred; ${instead}` });
+/** A second way to the figures would be the one place where they could disagree. */
+const FIGURES =
+  'figures are in /financials/metrics, /profitability, /customer-analytics, /search-insights and /quality.';
 const unavailable = (name: string, title: string, summary: string): ModuleDef =>
   planned(name, title, summary, {
     availability: 'unavailable',
@@ -116,7 +121,7 @@ const AREAS: readonly ModuleDef[] = [
   feesModule,
   financialsModule,
   dashboardModule,
-  deferred('analytics', 'Analytics', 'Deferred; payloads depend on source data'),
+  deferred('analytics', 'Analytics', 'Deferred; payloads depend on source data', FIGURES),
   forecastingModule,
   marketplaceIntelModule,
   profitabilityModule,

@@ -65,6 +65,24 @@ test('a deferred area answers every method and path alike, keeps no key and has 
   expect(types.filter((type) => /^(fulfillment|offer|analytics)/.test(type))).toEqual([]);
 });
 
+test('analytics is deferred, and says which areas have the figures', async () => {
+  const seller = await app.seller();
+  const { status, body } = await seller.call<{ code: string; detail: string }>('GET', '/analytics/anything');
+  expect([status, body]).toMatchObject([404, { code: 'module_unavailable', availability: 'deferred' }]);
+  const named = body.detail.match(/\/[a-z-]+(\/[a-z-]+)*/g) ?? [];
+  expect(named).toEqual([
+    '/financials/metrics',
+    '/profitability',
+    '/customer-analytics',
+    '/search-insights',
+    '/quality',
+  ]);
+  const paths = app.app.services.modules.map(({ base }) => base);
+  for (const path of named) expect(paths).toContain(`/${path.split('/')[1]}`);
+  const { body: shown } = await seller.call<Entitlements>('GET', '/billing/entitlements');
+  expect(shown.modules['analytics']?.reason).toBe(body.detail);
+});
+
 test('a change of plan applies at once, also to tokens that were issued before', async () => {
   const seller = await app.seller();
   expect(await standing(seller.seller_id, { plan: 'Big' })).toMatchObject([{ status: 'applied' }]);
