@@ -49,6 +49,7 @@ const forecastFigures = (row: string): Payload['figures'] => ({
 });
 const PROCESSING = { payment_processing: ['provider_fees', 'sales'] } as const;
 const OUTSIDE = { supplier_cost: ['unit_cost', 'sales'], external_freight: ['freight', 'sales'] } as const;
+const COSTS = { ...OUTSIDE, payment_processing: ['provider_fees'] } as const;
 const MARGIN: Payload['figures'] = {
   'data.0.net_payout_minor': ['sales'],
   'data.0.supplier_cost_minor': ['sales', 'unit_cost'],
@@ -159,8 +160,13 @@ const PAYLOADS: readonly Payload[] = [
       'items.0.now.components.3.amount_minor': ['provider_fees', 'sales'],
     },
   },
-  { path: '/profitability/components', lacks: OUTSIDE, figures: MARGIN },
-  { path: '/profitability/skus', lacks: OUTSIDE, figures: MARGIN },
+  { path: '/profitability/components', lacks: COSTS, empty: ['sales'], figures: MARGIN },
+  {
+    path: '/profitability/skus?from=2026-05-01',
+    lacks: { ...COSTS, other_currencies: ['one_currency'] },
+    empty: ['sales'],
+    figures: MARGIN,
+  },
   {
     path: '/profitability/coverage',
     lacks: {

@@ -11,6 +11,7 @@ import { addOrder, type SkuTotal } from '../domain/by-sku.ts';
 import { type Amounts, NO_AMOUNTS } from '../domain/components.ts';
 import { NOTHING_KNOWN } from '../domain/costs.ts';
 import { componentFields, componentsJson, frameOf, sumFields, sumsJson } from '../schemas/components.ts';
+import { hasOtherCurrencies } from '../store/order-costs.ts';
 
 const CONTRACT = 'profitability.skus.v1';
 const frame = frameOf(CONTRACT);
@@ -91,12 +92,13 @@ export const skuRoutes = [
     position: (sku) => [sku],
     show: async (skus, of, days) => {
       const totals = await totalsOf(of, days, skus);
+      const others = (await hasOtherCurrencies(of, days)) ? (['other_currencies'] as const) : [];
       const data = skus.flatMap((sku) => {
         const name = sku === NO_SKU ? null : sku;
         const total = totals.get(name);
         return total === undefined ? [] : [rowJson(name, total)];
       });
-      return { data, window: { from: days.start, to: days.end }, ...frame.of(data) };
+      return { data, window: { from: days.start, to: days.end }, ...frame.of(data, others) };
     },
   }),
 ];

@@ -1,5 +1,6 @@
 /** Cost components as the API shows them. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
+import type { MissingComponent } from '../../../kernel/frame.ts';
 import { jsonOrNull, minorToJson, negated } from '../../../kernel/money.ts';
 import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { Amount, NullableAmount, payload } from '../../reconciliation/index.ts';
@@ -104,16 +105,17 @@ interface Shown {
   readonly coverage: { readonly missing_components: readonly string[] };
 }
 
-/** Fields that all lists of the area have. A cost outside the marketplace is missing if some row lacks it. */
+/** Fields that all lists of the area have. A cost is missing if some row lacks it. @param more what all rows lack */
 export const frameOf = (contract: string) => {
-  const of = (rows: readonly Shown[]) => ({
+  const of = (rows: readonly Shown[], more: readonly MissingComponent[] = []) => ({
     cache_status: 'live' as const,
     source_contract: contract,
-    missing_components: [...OUTSIDE, INBOUND].filter((name) =>
-      rows.length === 0
-        ? name !== INBOUND
-        : rows.some(({ coverage }) => coverage.missing_components.includes(name)),
-    ),
+    missing_components: [
+      ...(rows.length === 0 ? OUTSIDE : rows.flatMap(({ coverage }) => coverage.missing_components)),
+      ...more,
+    ]
+      .sort()
+      .filter((name, place, all) => name !== all[place - 1]),
   });
   return { properties: payload, example: of([]), of };
 };
