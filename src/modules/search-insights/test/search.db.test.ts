@@ -99,23 +99,6 @@ test('without a report nothing is known: no list has a zero', async () => {
   expect((await read(seller, 'reports?limit=1&to=2026-W29')).data).toMatchObject([{ period: '2026-W29' }]);
 });
 
-test('a trend with a week without a report says so, and is partial', async () => {
-  const { seller, product_id } = await shop();
-  await apply(app, observed(seller, [rowOf(product_id)]));
-  const frame = async (periods: number) => {
-    const { semantic_status, missing_components } = await read(
-      seller,
-      `trends?query=blue%20mug&periods=${periods}`,
-    );
-    return [semantic_status, missing_components];
-  };
-  expect(await frame(1)).toEqual(['complete', []]);
-  expect(await frame(2)).toEqual(['partial', ['search_report']]);
-  await apply(app, observed(seller, [rowOf(product_id, { searchers: 19 })], {}, '2026-W29'));
-  expect(await frame(2)).toEqual(['complete', []]);
-  expect(await frame(3)).toEqual(['partial', ['search_report']]);
-});
-
 test('rows of fewer than 20 searchers are summed in other; with no other rows the week is below_threshold', async () => {
   const { seller, product_id } = await shop();
   const few = [
