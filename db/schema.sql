@@ -876,9 +876,11 @@ create table buyer_erasure (
   buyer_id id,
   open_order_ids text[] default '{}'::text[] not null,
   recorded_at timestamp with time zone not null,
+  object_ids text[] default '{}'::text[] not null,
   constraint buyer_erasure_pkey PRIMARY KEY (seller_id, ref_digest)
 );
 CREATE INDEX buyer_erasure_age ON public.buyer_erasure USING btree (recorded_at);
+CREATE INDEX buyer_erasure_objects ON public.buyer_erasure USING gin (object_ids);
 CREATE INDEX buyer_erasure_open ON public.buyer_erasure USING btree (recorded_at) WHERE (open_order_ids <> '{}'::text[]);
 alter table buyer_erasure enable row level security;
 alter table buyer_erasure force row level security;
@@ -6769,7 +6771,8 @@ grant select on v_platform_bulk_event to spp_system;
 create view v_platform_buyer with (security_invoker=true) as
  SELECT seller_id,
     buyer_id,
-    alias
+    alias,
+    (customer_ref ~~ 'alias:%'::text) AS is_alias
    FROM buyer;
 grant select on v_platform_buyer to spp_app;
 grant select on v_platform_buyer to spp_system;

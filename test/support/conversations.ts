@@ -30,7 +30,7 @@ export interface MessageView {
 }
 type Seller = Pick<TestSeller, 'seller_id' | 'call'>;
 
-/** `message.received` about a subject. */
+/** `message.received` about a subject. In a thread, which has a buyer, it names none by a reference. */
 export const message = (
   app: TestApp,
   seller: Seller,
@@ -46,7 +46,7 @@ export const message = (
     {
       message_id: `m-${randomUUID()}`,
       from: 'buyer_9f2',
-      customer_ref: 'cus_77',
+      customer_ref: subject.startsWith('thr_') ? null : 'cus_77',
       text: 'Where is it?',
       ...data,
     },

@@ -49,11 +49,14 @@ const PSEUDONYM_CHARS = 4;
 export const cleanAlias = (alias: string | null | undefined): string | null =>
   alias == null || alias === '' || inspect(alias, { strings: [], hosts: [] }).length > 0 ? null : alias;
 
+/** What a reference begins with that is made of an alias. */
+const ALIAS = 'alias:';
+
 /** The name under which a buyer is stored: the reference, or the alias if there is none. */
 function refOf({ customer_ref, alias }: NamedBuyer): string | undefined {
   if (customer_ref != null) return customer_ref;
   if (alias == null || alias === '') return undefined;
-  return `alias:${cleanAlias(alias) ?? hash('sha256', alias, 'hex')}`;
+  return `${ALIAS}${cleanAlias(alias) ?? hash('sha256', alias, 'hex')}`;
 }
 
 /** The digests under which an erased reference is remembered, that of the present key first. */
@@ -132,22 +135,19 @@ export async function holdBuyers(
   for (const { customer_ref } of refs) await lockRef({ db, seller_id }, customer_ref, 'shared');
 }
 
-/** When the buyer of one of the orders was erased last, RFC 3339, also while units were still to be delivered. */
-export async function erasedAtOf(
-  { db, seller_id }: SellerDb,
-  order_ids: readonly string[],
-): Promise<string | null> {
-  const row = await db.one(statement({ erased_at: nullable(instant) })`
-    select greatest(
-             (select max(erased_at)
-                from v_orders_buyer
-               where seller_id = ${seller_id}
-                 and order_id = any(${order_ids})),
-             (select max(erased_at)
-                from buyer_erasure
-               where seller_id = ${seller_id}
-                 and open_order_ids && ${order_ids}::text[])) as erased_at`);
-  return row?.erased_at ?? null;
+/** How a thread or a ticket knows its buyer. */
+export type Knowledge = 'none' | 'by_alias' | 'by_reference' | 'as_another';
+
+/** Whether a buyer is the one of a reference, or is known by an alias only. */
+export async function knowledgeOf(
+  at: SellerDb,
+  buyer_id: string | null,
+  customerRef: string,
+): Promise<Knowledge> {
+  const buyer = buyer_id === null ? undefined : await buyers.find(at, { buyer_id });
+  if (buyer === undefined || buyer.customer_ref === null) return 'none';
+  if (buyer.customer_ref === customerRef) return 'by_reference';
+  return buyer.customer_ref.startsWith(ALIAS) ? 'by_alias' : 'as_another';
 }
 
 /** Buyers as answers show them, by their ids. Erased ones are left out. */

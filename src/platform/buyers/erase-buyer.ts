@@ -4,27 +4,17 @@
  */
 import type { Acting, Db } from '../../kernel/context.ts';
 import type { Eraser, Erasing } from '../../kernel/eraser.ts';
-import { boolean, instant, nullable, text, texts } from '../db/columns.ts';
+import { boolean, text } from '../db/columns.ts';
 import { command, part, statement } from '../db/statement.ts';
-import { defineTable, type RowIn } from '../db/table.ts';
 import { buyerErased } from './buyer-erased.ts';
 import { buyers, lockRef, refDigests } from './buyers.ts';
+import { type ErasureRow, erasures, lockErasures } from './erasures.ts';
 
 /** An open order is erased after so many days, wherever its units are. */
 const OPEN_DAYS_MAX = 90;
 const DAY_MS = 86_400_000;
 /** The most orders that the event lists. */
 const LISTED_MAX = 500;
-
-const erasures = defineTable('buyer_erasure', ['ref_digest'], {
-  /** Of the reference; that of an earlier request with open orders also names the first of them. */
-  ref_digest: text,
-  erased_at: instant,
-  buyer_id: nullable(text),
-  open_order_ids: texts,
-  recorded_at: instant,
-});
-type ErasureRow = RowIn<typeof erasures>;
 
 const ordersOf = ({ db, seller_id }: Acting, buyerId: string | null, customerRef: string) =>
   db.all(statement({ order_id: text, is_open: boolean })`
@@ -35,20 +25,27 @@ const ordersOf = ({ db, seller_id }: Acting, buyerId: string | null, customerRef
        and erased_at is null
      order by order_id`);
 
-/** Erases in every module, in which an eraser may no longer find what another one has erased. */
+/**
+ * Erases in every module, in which an eraser may no longer find what another one has erased.
+ *
+ * @returns the objects that a repeated erasure looks at again
+ */
 async function eraseEverywhere(
   ctx: Acting,
   erasers: readonly Eraser[],
   erasing: Omit<Erasing, 'thread_ids'>,
-): Promise<void> {
+): Promise<string[]> {
   const threads = await ctx.db.all(statement({ thread_id: text })`
     select thread_id
       from v_messages_thread
      where seller_id = ${ctx.seller_id}
        and buyer_id = ${erasing.buyer_id}
      order by thread_id`);
-  const thread_ids = threads.map(({ thread_id }) => thread_id);
-  for (const { erase } of erasers) await erase(ctx, { ...erasing, thread_ids });
+  const thread_ids = [...threads.map(({ thread_id }) => thread_id), ...erasing.earlier_ids];
+  const reached = new Set(erasing.earlier_ids);
+  for (const { erase } of erasers)
+    for (const id of await erase(ctx, { ...erasing, thread_ids })) reached.add(id);
+  return [...reached];
 }
 
 interface Erased {
@@ -96,8 +93,31 @@ async function noteErasure(
            recorded_at = excluded.recorded_at`);
 }
 
+/** Writes down what an erasure has reached. */
+async function noteReached(
+  { db, seller_id }: Acting,
+  ref_digest: string,
+  ids: readonly string[],
+): Promise<void> {
+  await db.run(command`
+    update buyer_erasure
+       set object_ids = ${ids}::text[]
+     where seller_id = ${seller_id}
+       and ref_digest = ${ref_digest}`);
+}
+
+/** What earlier erasures of a reference have reached, and which orders still keep what their delivery needs. */
+function earlierOf(rows: readonly ErasureRow[]) {
+  return {
+    buyer_id: rows.find(({ buyer_id }) => buyer_id !== null)?.buyer_id ?? null,
+    earlier_ids: [...new Set(rows.flatMap(({ object_ids }) => object_ids))],
+    open: [...new Set(rows.flatMap(({ open_order_ids }) => open_order_ids))],
+  };
+}
+
 /**
- * Erases what the seller has of a reference.
+ * Erases what the seller has of a reference. A repeated erasure also takes what has come without the reference to the
+ * objects that the earlier ones have reached.
  *
  * @param requestedAt RFC 3339; what the marketplace tells later of an earlier time is not stored
  */
@@ -109,28 +129,24 @@ export async function eraseBuyer(
 ): Promise<'unknown' | 'done' | 'partly_done'> {
   await lockRef(ctx, customerRef, 'alone');
   const { db, seller_id } = ctx;
+  const erased_at = new Date(requestedAt).toISOString();
   const buyer = await db.one(buyers.select(seller_id, part`customer_ref = ${customerRef}`));
   const buyer_id = buyer?.buyer_id ?? null;
+  const { open, earlier_ids, ...earlier } = earlierOf(await lockErasures(ctx, customerRef));
   const orders = await ordersOf(ctx, buyer_id, customerRef);
   const open_order_ids = orders.filter(({ is_open }) => is_open).map(({ order_id }) => order_id);
   const order_ids = orders.filter(({ is_open }) => !is_open).map(({ order_id }) => order_id);
   const [digest = ''] = refDigests(ctx, customerRef);
-  await noteErasure(ctx, digest, { erased_at: requestedAt, buyer_id, open_order_ids });
-  if (buyer === undefined && orders.length === 0) return 'unknown';
+  await noteErasure(ctx, digest, { erased_at, buyer_id, open_order_ids });
+  if (buyer === undefined && orders.length + earlier_ids.length === 0) return 'unknown';
   if (buyer !== undefined)
-    await buyers.replace(ctx, { ...buyer, customer_ref: null, alias: null, erased_at: ctx.at() });
-  await eraseEverywhere(ctx, erasers, { buyer_id, order_ids, open_order_ids });
-  if (buyer_id !== null) await tell(ctx, { buyer_id, order_ids, open_order_ids });
-  return open_order_ids.length > 0 ? 'partly_done' : 'done';
-}
-
-/** Adds an order to an erasure that came before it: it keeps what its delivery needs until it has arrived. */
-export async function eraseLater(ctx: Acting, customerRef: string, orderId: string): Promise<void> {
-  await ctx.db.run(command`
-    update buyer_erasure
-       set open_order_ids = open_order_ids || ${[orderId]}::text[]
-     where seller_id = ${ctx.seller_id}
-       and ref_digest = any(${refDigests(ctx, customerRef)})`);
+    await buyers.replace(ctx, { ...buyer, customer_ref: null, alias: null, erased_at });
+  const erasing = { buyer_id, order_ids, open_order_ids, earlier_ids, erased_at };
+  await noteReached(ctx, digest, await eraseEverywhere(ctx, erasers, erasing));
+  const left = [...new Set([...open_order_ids, ...open])];
+  const known = buyer_id ?? earlier.buyer_id;
+  if (known !== null) await tell(ctx, { buyer_id: known, order_ids, open_order_ids: left });
+  return left.length > 0 ? 'partly_done' : 'done';
 }
 
 const PENDING = { seller_id: text, ref_digest: text };
@@ -170,7 +186,10 @@ export async function finishErasure(
   const open_order_ids = row.open_order_ids.filter((id) => open.has(id));
   const order_ids = row.open_order_ids.filter((id) => !open.has(id));
   const { buyer_id } = row;
-  await eraseEverywhere(ctx, erasers, { buyer_id, order_ids, open_order_ids: [] });
-  await erasures.replace(ctx, { ...row, open_order_ids });
+  // What came about an order while it had to arrive goes with the order, so late events are compared with this instant.
+  const erasing = { buyer_id, order_ids, open_order_ids: [], earlier_ids: [], erased_at: ctx.at() };
+  const reached = await eraseEverywhere(ctx, erasers, erasing);
+  const object_ids = [...new Set([...row.object_ids, ...reached])];
+  await erasures.replace(ctx, { ...row, open_order_ids, object_ids });
   if (buyer_id !== null) await tell(ctx, { buyer_id, order_ids, open_order_ids });
 }

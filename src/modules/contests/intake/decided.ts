@@ -4,6 +4,7 @@ import type { Acting } from '../../../kernel/context.ts';
 import { isOlder, orderOf } from '../../../kernel/event-order.ts';
 import { type AnyMarketplaceEvent, defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { erasedAtOf, isErasedBy } from '../../../platform/buyers/erasures.ts';
 import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { type ContestedKind, contestMachine } from '../domain/contest-machine.ts';
@@ -52,11 +53,13 @@ export const contestDecided = (areas: readonly ContestArea[]): AnyMarketplaceEve
       if (!contestMachine.allows(MOVES[status], row.status))
         throw new IntakeRejection('invalid_transition', `The contest is ${row.status}.`);
       const isDecision = status !== 'under_review';
+      const erasedAt = await erasedAtOf(ctx, [row.contest_id, row.target_id]);
+      const decision_detail = isErasedBy(event.time, erasedAt) ? null : detail;
       const after = await writeVersion(contests, ctx, row, {
         status,
         known_at: order.at,
         known_version: order.version,
-        ...(isDecision && { decided_at: order.at, decision_code: reason_code, decision_detail: detail }),
+        ...(isDecision && { decided_at: order.at, decision_code: reason_code, decision_detail }),
       });
       if (!isDecision) return { status: 'applied' };
       const area = areas.find(({ kind }) => kind === row.target_kind);

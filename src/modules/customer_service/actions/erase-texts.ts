@@ -3,7 +3,7 @@ import type { Acting } from '../../../kernel/context.ts';
 import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
 import { withoutFilenames } from '../../../platform/attachments/attachment-schema.ts';
-import { type Deletion, deleteContents } from '../../../platform/attachments/attachments.ts';
+import { deleteContents } from '../../../platform/attachments/attachments.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
 import { lockIfOld, lockTicketsOf, redactTickets } from '../store/tables.ts';
 
@@ -23,41 +23,46 @@ function withoutTexts(data: EventData, redacted: object, isWhole: boolean): Even
       ...object,
       ...{ subject, buyer: null },
       entry: isFields(entry)
-        ? { ...entry, text: null, redacted, attachments: withoutFilenames(entry['attachments']) }
+        ? {
+            ...entry,
+            ...{ text: null, redacted: entry['redacted'] ?? redacted },
+            attachments: withoutFilenames(entry['attachments']),
+          }
         : null,
     },
   };
 }
 
+/** Deletes the texts of a ticket unless it has a newer entry. Events are kept for less time than texts. */
+export async function forgetTicket(ctx: Acting, ticketId: string, before: string): Promise<void> {
+  if (!(await lockIfOld(ctx, ticketId, before))) return;
+  const redacted = { reason: 'retention' as const, at: ctx.at() };
+  await deleteContents(ctx, await redactTickets(ctx, [ticketId], redacted, null), 'attachment_expired');
+}
+
 async function erase(
   ctx: Acting,
   ticketIds: readonly string[],
-  reason: 'erasure' | 'retention',
-  why: Deletion,
-  isWhole = true,
+  erasedAt: string,
+  isWhole: boolean,
 ): Promise<void> {
   if (ticketIds.length === 0) return;
-  const redacted = { reason, at: ctx.at() };
-  const files = await redactTickets(ctx, ticketIds, redacted, isWhole ? undefined : 'buyer');
-  await deleteContents(ctx, files, why);
-  // Events are kept for less time than texts.
-  if (reason === 'erasure')
-    await rewriteEvents(ctx, ticketIds, (data) => withoutTexts(data, redacted, isWhole));
-}
-
-/** Deletes the texts of a ticket unless it has a newer entry. */
-export async function forgetTicket(ctx: Acting, ticketId: string, before: string): Promise<void> {
-  if (await lockIfOld(ctx, ticketId, before)) await erase(ctx, [ticketId], 'retention', 'attachment_expired');
+  const redacted = { reason: 'erasure' as const, at: ctx.at() };
+  const files = await redactTickets(ctx, ticketIds, redacted, erasedAt, isWhole ? undefined : 'buyer');
+  await deleteContents(ctx, files, 'buyer_erased');
+  await rewriteEvents(ctx, ticketIds, (data) => withoutTexts(data, redacted, isWhole));
 }
 
 export const ticketEraser: Eraser = {
   columns: ['ticket.subject', 'ticket_entry.text', 'ticket_entry.content_digest'],
   // No delivery needs a ticket, so those about open orders are erased at once.
-  async erase(ctx, { buyer_id, order_ids, open_order_ids, thread_ids }) {
-    const found = await lockTicketsOf(ctx, buyer_id, [...order_ids, ...open_order_ids], thread_ids);
+  async erase(ctx, erasing) {
+    const { order_ids, open_order_ids, earlier_ids, erased_at } = erasing;
+    const found = await lockTicketsOf(ctx, erasing, [...order_ids, ...open_order_ids, ...earlier_ids]);
     for (const isWhole of [true, false]) {
       const ids = found.flatMap(({ ticket_id, is_whole }) => (is_whole === isWhole ? [ticket_id] : []));
-      await erase(ctx, ids, 'erasure', 'buyer_erased', isWhole);
+      await erase(ctx, ids, erased_at, isWhole);
     }
+    return found.map(({ ticket_id }) => ticket_id);
   },
 };

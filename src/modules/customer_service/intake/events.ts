@@ -11,7 +11,8 @@ import {
   requireCurrency,
 } from '../../../kernel/events.ts';
 import { Instant, StringEnum } from '../../../kernel/schema.ts';
-import { erasedAtOf, holdBuyers, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { holdBuyers, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { erasedAtOf, isErasedBy, joinErasures, laterOf } from '../../../platform/buyers/erasures.ts';
 import { type Held, type NewTicket, openTicket, writeMove } from '../actions/change-ticket.ts';
 import { maskAll, NO_TEXT, stored } from '../actions/store-text.ts';
 import { LINK_NAMES, type LinkName, type Links } from '../domain/links.ts';
@@ -95,11 +96,37 @@ async function buyerOfLinks(ctx: Acting, links: Links, order_ids: readonly strin
   return order_ids.length > 0 ? null : ((await threadOfLinks(ctx, links))?.buyer_id ?? null);
 }
 
-/** Whether an event of a time is about a buyer of the links who was erased. */
-async function isErasedBy(ctx: Acting, links: Links, order_ids: readonly string[], time: string) {
-  const erasedAt = (await threadOfLinks(ctx, links))?.erased_at;
-  if (erasedAt != null && Date.parse(time) <= Date.parse(erasedAt)) return true;
-  return (await erasedAtOf(ctx, order_ids)) !== null;
+/** Until when what has happened to the buyer of the links is erased. A text about an erased order is never kept. */
+async function erasureOfLinks(ctx: Acting, links: Links, order_ids: readonly string[], time: string) {
+  const [thread, ofThread, ofOrders] = await Promise.all([
+    threadOfLinks(ctx, links),
+    erasedAtOf(ctx, [links.thread_id]),
+    erasedAtOf(ctx, order_ids),
+  ]);
+  const upto = laterOf(thread?.erased_at ?? null, ofThread);
+  return { erased: ofOrders !== null || isErasedBy(time, upto), erased_at: laterOf(upto, ofOrders) };
+}
+
+/** Whose a new ticket is, and whether it is from before the erasure of its buyer. */
+async function belongingOf(
+  ctx: Acting,
+  ticket: { readonly ticket_id: string; readonly kind: NewTicket['kind']; readonly links: Links },
+  order_ids: readonly string[],
+  { customer_ref = null }: OpenedData,
+  time: string,
+) {
+  const { ticket_id, kind, links } = ticket;
+  if (customer_ref !== null) {
+    const { buyer_id, erased } = await resolveBuyer(ctx, { customer_ref }, time);
+    const erased_at = erased ? await joinErasures(ctx, ticket_id, { customer_ref }) : null;
+    return { buyer_id, erased, erased_at };
+  }
+  if (kind === 'marketplace_request') return { buyer_id: null, erased: false, erased_at: null };
+  const buyer_id = await buyerOfLinks(ctx, links, order_ids);
+  // It waits for an erasure that is not committed yet, so it comes before the links are read.
+  if (buyer_id === null) await joinErasures(ctx, ticket_id, { object_ids: [...order_ids, links.thread_id] });
+  const { erased, erased_at } = await erasureOfLinks(ctx, links, order_ids, time);
+  return { buyer_id, erased, erased_at: buyer_id === null || erased ? erased_at : null };
 }
 
 const UNDECIDED = {
@@ -140,11 +167,8 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
     wasAdded({ digest: first?.content_digest ?? null }, digest, `ticket ${external_ticket_id}`);
     return APPLIED;
   }
-  const buyer = await resolveBuyer(ctx, { customer_ref: data.customer_ref }, time);
-  // If the event names no buyer, it is the buyer of the order or of the thread.
-  const isOfLinks = kind !== 'marketplace_request' && data.customer_ref == null;
-  const erased = buyer.erased || (isOfLinks && (await isErasedBy(ctx, links, order_ids, time)));
-  const buyer_id = isOfLinks ? await buyerOfLinks(ctx, links, order_ids) : buyer.buyer_id;
+  const ticket = { ticket_id: ctx.ids.next('tkt_'), kind, links };
+  const { erased, ...owned } = await belongingOf(ctx, ticket, order_ids, data, time);
   const said = { ...data, text, masked, external_entry_id: name, digest, erased };
   const written = await stored(ctx, said);
   const topic = data.topic ?? (kind === 'claim' ? 'claim' : 'other');
@@ -152,10 +176,9 @@ async function applyOpened(intake: IntakeCtx, event: MarketplaceEvent<OpenedData
   await openTicket(
     ctx,
     {
-      ...{ ticket_id: ctx.ids.next('tkt_'), external_ticket_id, kind, topic, links, claim, buyer_id },
+      ...{ ...ticket, ...owned, external_ticket_id, topic, claim },
       ...{ subject: [...titled].slice(0, 200).join('') || topic, priority: data.priority ?? 'normal' },
       ...{ status: 'pending_seller', state_at: iso(time), priority_at: iso(time) },
-      erased_at: erased ? ctx.at() : null,
       respondBy: data.respond_by ?? undefined,
     },
     {
@@ -231,9 +254,9 @@ async function applyReplied(
 
 /** Whether a text is older than the erasure of the buyer of the ticket or of its links. */
 async function isOfErased(ctx: Acting, row: TicketRow, author: string, time: string): Promise<boolean> {
-  if (row.erased_at !== null) return Date.parse(time) <= Date.parse(row.erased_at);
+  if (row.erased_at !== null) return isErasedBy(time, row.erased_at);
   if (row.buyer_id !== null || author !== 'buyer') return false;
-  return isErasedBy(ctx, row.links, await ordersOfLinks(ctx, row.links), time);
+  return (await erasureOfLinks(ctx, row.links, await ordersOfLinks(ctx, row.links), time)).erased;
 }
 
 export const ticketMarketplaceEvents = [

@@ -1,4 +1,5 @@
 import type { Db } from '../../../kernel/context.ts';
+import type { Erasing } from '../../../kernel/eraser.ts';
 import {
   boolean,
   float,
@@ -151,12 +152,14 @@ const REDACTED = { ticket_id: text, attachment_ids: texts };
  * Deletes the texts of tickets. The subject of a ticket with a buyer becomes its topic.
  *
  * @param author only the texts of this author, and the ticket stays as it is
+ * @param erasedAt until when what has happened is erased, RFC 3339; null: the buyer is not erased
  * @returns the files of the texts
  */
 export async function redactTickets(
   { db, seller_id }: SellerDb,
   ticketIds: readonly string[],
   redacted: { readonly reason: 'erasure' | 'retention'; readonly at: string },
+  erasedAt: string | null,
   author?: Author,
 ): Promise<readonly string[]> {
   const rows = await db.all(statement(REDACTED)`
@@ -174,7 +177,7 @@ export async function redactTickets(
     update ticket
        set subject = case kind when 'seller_request' then subject else topic end,
            buyer_id = case ${redacted.reason}::text when 'erasure' then null else buyer_id end,
-           erased_at = case ${redacted.reason}::text when 'erasure' then ${redacted.at} else erased_at end
+           erased_at = greatest(erased_at, ${erasedAt}::timestamptz)
      where seller_id = ${seller_id}
        and ticket_id = any(${ticketIds})`);
   return files;
@@ -182,26 +185,37 @@ export async function redactTickets(
 
 const OF_BUYER = { ticket_id: text, is_whole: boolean };
 /**
- * Locks the tickets of a buyer and those about orders or threads of the buyer. Enquiries and claims are the buyer's as a
- * whole; of other tickets only the buyer's texts are.
+ * Locks the tickets of a buyer, those about orders or threads of the buyer, and those that earlier erasures have reached.
+ * Enquiries and claims are the buyer's as a whole; of other tickets only the buyer's texts are. A ticket about a thread
+ * may know the buyer by an alias only.
+ *
+ * @param orderIds also those that earlier erasures have reached
  */
 export const lockTicketsOf = (
   { db, seller_id }: SellerDb,
-  buyerId: string | null,
+  { buyer_id, thread_ids, earlier_ids }: Pick<Erasing, 'buyer_id' | 'thread_ids' | 'earlier_ids'>,
   orderIds: readonly string[],
-  threadIds: readonly string[],
 ): Promise<RowOf<typeof OF_BUYER>[]> =>
   db.all(statement(OF_BUYER)`
-    select ticket_id, (buyer_id is not null or kind in ('enquiry', 'claim')) as is_whole
+    select ticket_id,
+           (buyer_id is not null or kind in ('enquiry', 'claim')
+            or (erased_at is not null and ticket_id = any(${earlier_ids}))) as is_whole
       from ticket
      where seller_id = ${seller_id}
-       and (buyer_id = ${buyerId}
+       and (buyer_id = ${buyer_id}
             or (buyer_id is null
-                and (links->>'thread_id' = any(${threadIds})
+                and (ticket_id = any(${earlier_ids})
+                     or links->>'thread_id' = any(${thread_ids})
                      or ticket_id in (
                           select ticket_id
                             from v_customer_service_order
                            where seller_id = ${seller_id}
-                             and order_id = any(${orderIds})))))
+                             and order_id = any(${orderIds}))))
+            or (links->>'thread_id' = any(${thread_ids})
+                and buyer_id in (
+                      select buyer_id
+                        from v_platform_buyer
+                       where seller_id = ${seller_id}
+                         and is_alias)))
      order by ticket_id
        for update`);

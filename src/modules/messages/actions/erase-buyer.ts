@@ -34,15 +34,22 @@ function withoutTexts(data: EventData, redacted: Redacted): EventData {
   };
 }
 
+/** Deletes the texts, files and names in threads of an erased buyer, also in their stored events. */
+export async function eraseThreads(ctx: Acting, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const redacted = { reason: 'erasure' as const, at: ctx.at() };
+  await deleteContents(ctx, await redactMessages(ctx, ids, redacted), 'buyer_erased');
+  await rewriteEvents(ctx, ids, (data) => withoutTexts(data, redacted));
+}
+
 export const messageEraser: Eraser = {
   columns: ['thread_message.text', 'thread_message.content_digest'],
   // No delivery needs a message, so those about open orders are erased at once.
-  erase: async (ctx, { buyer_id, order_ids, open_order_ids }) => {
-    const threads = await detachBuyer(ctx, buyer_id, [...order_ids, ...open_order_ids]);
-    if (threads.length === 0) return;
-    const redacted = { reason: 'erasure' as const, at: ctx.at() };
-    await deleteContents(ctx, await redactMessages(ctx, threads, redacted), 'buyer_erased');
-    await rewriteEvents(ctx, threads, (data) => withoutTexts(data, redacted));
+  erase: async (ctx, erasing) => {
+    const { order_ids, open_order_ids, earlier_ids } = erasing;
+    const threads = await detachBuyer(ctx, erasing, [...order_ids, ...open_order_ids, ...earlier_ids]);
+    await eraseThreads(ctx, threads);
+    return threads;
   },
 };
 

@@ -67,15 +67,15 @@ export const beginThread = (
  * late message, from before the newest closing, opens nothing.
  *
  * @param time by the marketplace's clock, RFC 3339
- * @param named the marketplace's name of the thread, and the buyer whom the message names. A thread without a buyer, for
- *   example because the marketplace began it, is that buyer's from then on, so that an erasure finds the text
+ * @param named the marketplace's name of the thread, and whose thread it is from then on, so that an erasure finds the
+ *   text
  */
 export async function receive(
   ctx: Acting,
   thread: ThreadRow,
   row: MessageRow,
   time: string,
-  named: Pick<ThreadRow, 'external_thread_id' | 'buyer_id'>,
+  named: Pick<ThreadRow, 'external_thread_id' | 'buyer_id' | 'erased_at'>,
 ): Promise<void> {
   await messages.appendMany(ctx, [row]);
   const asks = row.origin === 'buyer';
@@ -84,8 +84,8 @@ export async function receive(
   const turn = opens ? nextTurn(ctx, thread, await currentPolicy(ctx)) : undefined;
   const reopened = thread.state === 'closed' && !isPast ? { state: 'settled' as const } : {};
   const change = {
+    ...named,
     external_thread_id: thread.external_thread_id ?? named.external_thread_id,
-    buyer_id: thread.buyer_id ?? named.buyer_id,
     message_count: thread.message_count + 1,
     unread_count: thread.unread_count + 1,
     last_message_at: row.recorded_at,

@@ -14,22 +14,22 @@ import {
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { deleteContents, takeSent } from '../../../platform/attachments/attachments.ts';
-import { erasedAtOf, holdBuyers, type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { reachedBy } from '../../../platform/buyers/erasures.ts';
 import { currentPolicy } from '../actions/change-thread.ts';
 import { readKnown } from '../actions/known.ts';
 import { beginThread, decide, receive, threadToContinue, update } from '../actions/receive.ts';
 import { DECISIONS, messageMachine } from '../domain/machines.ts';
-import type { MessageRow, ThreadRow } from '../store/tables.ts';
+import type { MessageRow } from '../store/tables.ts';
 import {
   lockSubject,
   lockThread,
   messageNamed,
-  type OrderSubject,
   openThread,
   orderNamed,
   productNamed,
   threadNamed,
 } from '../store/threads.ts';
+import { belongingOf, buyerOf, type Place } from './message-buyer.ts';
 
 const APPLIED: IntakeOutcome = { status: 'applied' };
 const STALE: IntakeOutcome = { status: 'stale' };
@@ -68,13 +68,6 @@ const Received = Type.Object({
 type ReceivedData = Static<typeof Received>;
 type ReceivedEvent = MarketplaceEvent<ReceivedData>;
 
-/** What a message is about, and the thread that it names. */
-interface Place {
-  readonly thread?: ThreadRow | undefined;
-  readonly order?: OrderSubject | undefined;
-  readonly product_id?: string | undefined;
-}
-
 async function placeOf(ctx: Acting, subject: string, ref: string | null): Promise<Place> {
   const thread =
     (await threadNamed(ctx, subject)) ?? (ref === null ? undefined : await threadNamed(ctx, ref));
@@ -87,32 +80,6 @@ async function placeOf(ctx: Acting, subject: string, ref: string | null): Promis
   if (product !== undefined) return { product_id: product.product_id };
   const kind = subject.startsWith('prd_') ? 'product' : 'order';
   throw new IntakeRejection(`${kind}_not_found`, `The seller has no ${kind} ${subject}.`);
-}
-
-const UNNAMED: ResolvedBuyer = { buyer_id: null, alias: null, erased: false };
-
-/**
- * The buyer of a message. One that is named by the alias of the order only is the buyer of the order. A message without
- * a reference from before the erasure of the order's or the thread's buyer is about the erased one.
- */
-async function buyerOf(ctx: Acting, { data, time }: ReceivedEvent, place: Place): Promise<ResolvedBuyer> {
-  const { from, customer_ref, role } = data;
-  if (customer_ref != null && role !== 'marketplace')
-    return resolveBuyer(ctx, { customer_ref, alias: from }, time);
-  const order_id = place.order?.order_id ?? place.thread?.order_id ?? null;
-  const order_ids = order_id === null ? [] : [order_id];
-  await holdBuyers(ctx, order_ids, place.thread?.buyer_id);
-  const [orderErasedAt, order, thread] = await Promise.all([
-    erasedAtOf(ctx, order_ids),
-    place.order && orderNamed(ctx, place.order.order_id),
-    place.thread && threadNamed(ctx, place.thread.thread_id),
-  ]);
-  for (const erasedAt of [orderErasedAt, thread?.erased_at])
-    if (erasedAt != null && Date.parse(time) <= Date.parse(erasedAt)) return { ...UNNAMED, erased: true };
-  const isOrders = from == null || from === order?.buyer_alias;
-  if (order !== undefined && (isOrders || role === 'marketplace'))
-    return { buyer_id: order.buyer_id, alias: order.buyer_alias, erased: order.erased_at !== null };
-  return role === 'marketplace' ? UNNAMED : resolveBuyer(ctx, { alias: from }, time);
 }
 
 const originOf = ({ automatic, role }: ReceivedData): MessageRow['origin'] =>
@@ -149,12 +116,16 @@ async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<I
   const known = await messageNamed(ctx, data.message_id);
   if (wasAdded(known && { digest: known.content_digest }, content_digest, `message ${data.message_id}`))
     return APPLIED;
-  const buyer = await buyerOf(ctx, event, place);
-  const parties = { ...about, buyer_id: buyer.erased ? null : (thread?.buyer_id ?? buyer.buyer_id) };
+  const writer = { ...data, time };
+  const buyer = await buyerOf(ctx, writer, place);
+  const parties = { ...about, buyer_id: buyer.erased ? null : buyer.buyer_id };
   await lockSubject(ctx, about.order_id ?? about.product_id ?? '');
+  // Threads of others may have no buyer either.
+  const among =
+    buyer.erased && data.customer_ref != null ? await reachedBy(ctx, data.customer_ref) : undefined;
   const joined = await threadToContinue(
     ctx,
-    thread ?? (await openThread(ctx, parties, ref)),
+    thread ?? (await openThread(ctx, parties, ref, among)),
     (previous) =>
       beginThread(ctx, parties, data.topic ?? previous?.topic ?? 'other', {
         external_thread_id: ref,
@@ -162,19 +133,21 @@ async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<I
       }),
     policy,
   );
+  const { erased, thread: owned } = await belongingOf(ctx, joined, buyer, writer);
   const row: MessageRow = {
     message_id: ctx.ids.next('msg_'),
     thread_id: joined.thread_id,
     external_message_id: data.message_id,
     ...{ origin, member_id: null, masked, status: 'received', reasons: [], unread: true },
-    text: buyer.erased ? null : text,
-    redacted: buyer.erased ? { reason: 'erasure', at: ctx.at() } : null,
-    attachment_ids: await filesOf(ctx, attachments, buyer.erased),
+    text: erased ? null : text,
+    redacted: erased ? { reason: 'erasure', at: ctx.at() } : null,
+    attachment_ids: await filesOf(ctx, attachments, erased),
     ...{ ended_turn: null, reported_at: null, decided_at: null, decided_version: null },
-    content_digest: buyer.erased ? null : content_digest,
+    content_digest: erased ? null : content_digest,
     ...{ sent_at, recorded_at: ctx.at() },
   };
-  const named = { external_thread_id: ref, buyer_id: buyer.buyer_id };
+  const { buyer_id, erased_at } = owned;
+  const named = { external_thread_id: ref, buyer_id, erased_at };
   await receive(ctx, joined, row, new Date(time).toISOString(), named);
   return APPLIED;
 }
@@ -232,7 +205,8 @@ async function applyUpdated(
 export const messageMarketplaceEvents = [
   defineMarketplaceEvent({
     type: 'marketplace.message.received',
-    summary: 'A buyer or the marketplace writes to a seller; the text is stored without contact data',
+    summary:
+      'A buyer or the marketplace writes to a seller; the text is stored without contact data. `customer_ref` is the buyer of the thread: another one is `rejected(buyer_mismatch)`',
     subject: 'thread, order or product id',
     schema: Received,
     example: {

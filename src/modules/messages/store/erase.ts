@@ -1,13 +1,19 @@
-import type { Acting, Db } from '../../../kernel/context.ts';
+import type { Db } from '../../../kernel/context.ts';
+import type { Erasing } from '../../../kernel/eraser.ts';
 import { type RowOf, text, texts } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Redacted } from './tables.ts';
 
-/** Takes a buyer out of its threads. @returns the ids of the threads */
+/**
+ * Takes a buyer out of its threads, and out of those that earlier erasures have reached.
+ *
+ * @param orderIds orders of the buyer; threads about them without a buyer are the buyer's
+ * @returns the ids of the threads
+ */
 export async function detachBuyer(
-  { db, seller_id, at }: SellerDb & Pick<Acting, 'at'>,
-  buyerId: string | null,
+  { db, seller_id }: SellerDb,
+  { buyer_id, earlier_ids, erased_at }: Pick<Erasing, 'buyer_id' | 'earlier_ids' | 'erased_at'>,
   orderIds: readonly string[],
 ): Promise<string[]> {
   const rows = await db.all(statement({ thread_id: text })`
@@ -15,11 +21,13 @@ export async function detachBuyer(
       select thread_id
         from message_thread
        where seller_id = ${seller_id}
-         and (buyer_id = ${buyerId} or (buyer_id is null and order_id = any(${orderIds})))
+         and (buyer_id = ${buyer_id}
+              or (buyer_id is null and order_id = any(${orderIds}))
+              or thread_id = any(${earlier_ids}))
        order by thread_id
          for update)
     update message_thread h
-       set buyer_id = null, erased_at = ${at()}
+       set buyer_id = null, erased_at = greatest(h.erased_at, ${erased_at}::timestamptz)
       from found f
      where h.seller_id = ${seller_id}
        and h.thread_id = f.thread_id

@@ -52,11 +52,13 @@ export const successorOf = (at: SellerDb, { thread_id }: ThreadRow): Promise<Thr
  * The open thread about an order or product with a buyer.
  *
  * @param ref the marketplace's name of the thread; a thread with another name does not count
+ * @param among only one of these threads
  */
 export const openThread = (
   at: SellerDb,
   { order_id, product_id, buyer_id }: ThreadSubject,
   ref: string | null = null,
+  among?: readonly string[],
 ): Promise<ThreadRow | undefined> =>
   newest(
     at,
@@ -65,6 +67,7 @@ export const openThread = (
       part`buyer_id is not distinct from ${buyer_id}`,
       part`state <> 'closed'`,
       ref !== null && part`external_thread_id is null`,
+      among !== undefined && part`thread_id = any(${among})`,
     ),
   );
 

@@ -22,13 +22,14 @@ const objectsOf = ({ head, shipments, returns, refunds, disputes }: Order): stri
   ...disputes.map(({ dispute_id }) => dispute_id),
 ];
 
-async function eraseSome(ctx: Acting, ids: readonly string[], isOpen: boolean): Promise<void> {
+async function eraseSome(ctx: Acting, ids: readonly string[], erasedAt: string | null): Promise<void> {
+  const isOpen = erasedAt === null;
   await lockOrders(ctx, ids);
   const orders = await loadOrders(ctx, ids);
   for (const before of orders) {
     const after = structuredClone(before);
-    if (isOpen) eraseNames(after);
-    else eraseOrder(after, ctx.at());
+    if (erasedAt === null) eraseNames(after);
+    else eraseOrder(after, erasedAt);
     await saveOrder(ctx, before, after);
   }
   // The marketplace names returns and refunds within their order, so another order may have the same ids.
@@ -50,9 +51,10 @@ async function eraseSome(ctx: Acting, ids: readonly string[], isOpen: boolean): 
   await erasePurchases(ctx, ids);
 }
 
-async function eraseAll(ctx: Acting, ids: readonly string[], isOpen: boolean): Promise<void> {
+/** @param erasedAt null: the orders keep what their delivery needs */
+async function eraseAll(ctx: Acting, ids: readonly string[], erasedAt: string | null): Promise<void> {
   for (let done = 0; done < ids.length; done += AT_ONCE)
-    await eraseSome(ctx, ids.slice(done, done + AT_ONCE), isOpen);
+    await eraseSome(ctx, ids.slice(done, done + AT_ONCE), erasedAt);
 }
 
 export const orderEraser: Eraser = {
@@ -76,8 +78,9 @@ export const orderEraser: Eraser = {
     'order_tracking.location',
     'order_tracking.detail',
   ],
-  async erase(ctx, { order_ids, open_order_ids }) {
-    await eraseAll(ctx, order_ids, false);
-    await eraseAll(ctx, open_order_ids, true);
+  async erase(ctx, { order_ids, open_order_ids, erased_at }) {
+    await eraseAll(ctx, order_ids, erased_at);
+    await eraseAll(ctx, open_order_ids, null);
+    return [...order_ids, ...open_order_ids];
   },
 };

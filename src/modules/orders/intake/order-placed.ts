@@ -15,7 +15,7 @@ import {
 import { minor, sumMinor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { cleanAlias, type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
-import { eraseLater } from '../../../platform/buyers/erase-buyer.ts';
+import { eraseLater } from '../../../platform/buyers/erasures.ts';
 import { hasRates } from '../../fees/index.ts';
 import { productsBySku, type SkuProduct } from '../../products/index.ts';
 import { readTrading } from '../../sellers/index.ts';

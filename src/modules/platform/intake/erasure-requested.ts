@@ -1,5 +1,6 @@
 /** The marketplace asks to erase a buyer. Source: docs/design/buyers.md#erasure. */
 import Type from 'typebox';
+import { requireNotFuture } from '../../../kernel/event-order.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { Instant } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
@@ -21,6 +22,7 @@ export const erasureRequested = defineMarketplaceEvent({
     if (subject !== null && subject !== seller)
       throw new IntakeRejection('data_invalid', 'subject must name the seller, and sellerid the same');
     const ctx = await actingForSeller(intake, seller, 'sellerid must name the seller of the buyer.');
+    requireNotFuture(intake.now(), { 'data/requested_at': data.requested_at });
     const at = data.requested_at ?? time;
     const status = await eraseBuyer(ctx, intake.erasers, data.customer_ref, at);
     const warnings = { unknown: ['buyer_unknown'], partly_done: ['orders_open'], done: [] }[status];

@@ -45,11 +45,12 @@ async function applyPosted(
   const digest = contentDigest({ order_id, topic, posted_at: at });
   const stored = await feedbackNamed(ctx, feedback_id);
   if (wasAdded(stored, digest, `feedback ${feedback_id}`)) return outcome;
-  const buyer = await buyerOf(ctx, order, customer_ref, event.time);
+  const id = ctx.ids.next('fbk_');
+  const buyer = await buyerOf(ctx, order, { id, customer_ref, time: event.time });
   const known = await readKnown(ctx, { order_id }, await policyAt(ctx.db, ctx.now()));
   const { text, masked } = maskText(given ?? '', known);
   const row: FeedbackRow = {
-    ...{ feedback_id: ctx.ids.next('fbk_'), external_feedback_id: feedback_id, order_id, topic },
+    ...{ feedback_id: id, external_feedback_id: feedback_id, order_id, topic },
     buyer_id: buyer.buyer_id,
     text: buyer.erased || text === '' ? null : text,
     masked: buyer.erased ? [] : masked,

@@ -59,9 +59,10 @@ async function applyPosted(
   const known = await ratingNamed(ctx, review_id);
   if (wasAdded(known, digest, `review ${review_id}`)) return outcome;
   // The buyer of a product rating is not stored: the rating is public, and the buyer would lead to the order.
-  const buyer = order && (await buyerOf(ctx, order, customer_ref, event.time));
+  const rating_id = ctx.ids.next('rev_');
+  const buyer = order && (await buyerOf(ctx, order, { id: rating_id, customer_ref, time: event.time }));
   const row: RatingRow = {
-    ...{ rating_id: ctx.ids.next('rev_'), external_review_id: review_id, ...about },
+    ...{ rating_id, external_review_id: review_id, ...about },
     ...{ buyer_id: buyer?.buyer_id ?? null, stars, posted_stars: stars, posted_at },
     posted_on: sydneyDate(Date.parse(posted_at)),
     ...{ status: 'counted', revisions: [], revision: 0, digest },

@@ -1,7 +1,8 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { type IntakeCtx, IntakeRejection, type MarketplaceEvent } from '../../../kernel/events.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
-import { erasedAtOf, holdBuyers, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { holdBuyers, resolveBuyer } from '../../../platform/buyers/buyers.ts';
+import { erasedAtOf, isErasedBy, joinErasures } from '../../../platform/buyers/erasures.ts';
 import { findOrder, hasProduct, type NamedOrder } from '../store/ratings.ts';
 
 export const actingFor = (intake: IntakeCtx, sellerId: string | null): Promise<Acting> =>
@@ -14,16 +15,31 @@ export async function requireOrder(ctx: Acting, { subject }: Pick<MarketplaceEve
   return order;
 }
 
-/** The buyer whom an event names; without a reference the buyer of the order. */
-export async function buyerOf(ctx: Acting, order: NamedOrder, customer_ref: string | null, time: string) {
-  if (customer_ref !== null) return resolveBuyer(ctx, { customer_ref }, time);
-  await holdBuyers(ctx, [order.order_id]);
-  const erasedAt = await erasedAtOf(ctx, [order.order_id]);
-  const held = await findOrder(ctx, order.order_id);
-  return {
-    buyer_id: held?.buyer_id ?? null,
-    erased: erasedAt !== null && Date.parse(time) <= Date.parse(erasedAt),
-  };
+/**
+ * The buyer whom an event names; without a reference the buyer of the order.
+ *
+ * @param id of the new rating or feedback; without a buyer it is what a repeated erasure looks at
+ */
+export async function buyerOf(
+  ctx: Acting,
+  order: NamedOrder,
+  {
+    id,
+    customer_ref,
+    time,
+  }: { readonly id: string; readonly customer_ref: string | null; readonly time: string },
+) {
+  if (customer_ref !== null) {
+    const buyer = await resolveBuyer(ctx, { customer_ref }, time);
+    if (buyer.erased) await joinErasures(ctx, id, { customer_ref });
+    return buyer;
+  }
+  const { order_id } = order;
+  await holdBuyers(ctx, [order_id]);
+  const buyer_id = (await findOrder(ctx, order_id))?.buyer_id ?? null;
+  // It waits for an erasure that is not committed yet, so it comes before the erasures are read.
+  if (buyer_id === null) await joinErasures(ctx, id, { object_ids: [order_id] });
+  return { buyer_id, erased: isErasedBy(time, await erasedAtOf(ctx, [order_id])) };
 }
 
 /** What a review is about. @throws IntakeRejection `product_not_found`, `order_not_found` */

@@ -62,6 +62,9 @@ export const feedback = defineTable('feedback', 'feedback_id', {
 });
 export type FeedbackRow = RowIn<typeof feedback>;
 
+/** Whose reviews are erased; with the orders that earlier erasures have reached. */
+export type ErasingReviews = Pick<Erasing, 'buyer_id' | 'order_ids' | 'earlier_ids'>;
+
 /** Locks the rating that the marketplace names; undefined if the seller has none. */
 export const ratingNamed = ({ db, seller_id }: SellerDb, reviewId: string): Promise<RatingRow | undefined> =>
   db.one(ratings.select(seller_id, part`external_review_id = ${reviewId} for update`));
@@ -146,36 +149,54 @@ export const pageOfFeedback = (
     descending: true,
   });
 
-/** Takes what a buyer has written, and the pseudonym of the buyer, out of feedback. Returns the ids. */
+/**
+ * Takes what a buyer has written, and the pseudonym of the buyer, out of feedback.
+ *
+ * @returns the ids, also of what was erased before
+ */
 export async function eraseFeedback(
   { db, seller_id }: SellerDb,
-  { buyer_id, order_ids }: Pick<Erasing, 'buyer_id' | 'order_ids'>,
+  { buyer_id, order_ids, earlier_ids }: ErasingReviews,
   redacted: Redacted,
 ): Promise<string[]> {
   const rows = await db.all(statement({ feedback_id: text })`
+    select feedback_id
+      from feedback
+     where seller_id = ${seller_id}
+       and (buyer_id = ${buyer_id} or order_id = any(${order_ids}) or feedback_id = any(${earlier_ids}))
+     order by feedback_id
+       for update`);
+  const ids = rows.map(({ feedback_id }) => feedback_id);
+  await db.run(command`
     update feedback
        set text = null, masked = '[]', redacted = coalesce(redacted, ${JSON.stringify(redacted)}::jsonb),
            buyer_id = null, digest = null, version = version + 1, updated_at = ${redacted.at}
      where seller_id = ${seller_id}
-       and (buyer_id = ${buyer_id} or order_id = any(${order_ids}))
-       and (text is not null or buyer_id is not null)
-    returning feedback_id`);
-  return rows.map(({ feedback_id }) => feedback_id);
+       and feedback_id = any(${ids})
+       and (text is not null or buyer_id is not null)`);
+  return ids;
 }
 
-/** Takes the pseudonym of a buyer out of ratings, which stay. Returns the ids. */
+/** Takes the pseudonym of a buyer out of ratings, which stay. @returns the ids, also of those that had none */
 export async function detachRatings(
   { db, seller_id }: SellerDb,
-  { buyer_id, order_ids }: Pick<Erasing, 'buyer_id' | 'order_ids'>,
+  { buyer_id, order_ids, earlier_ids }: ErasingReviews,
 ): Promise<string[]> {
   const rows = await db.all(statement({ rating_id: text })`
+    select rating_id
+      from rating
+     where seller_id = ${seller_id}
+       and (buyer_id = ${buyer_id} or order_id = any(${order_ids}) or rating_id = any(${earlier_ids}))
+     order by rating_id
+       for update`);
+  const ids = rows.map(({ rating_id }) => rating_id);
+  await db.run(command`
     update rating
        set buyer_id = null
      where seller_id = ${seller_id}
-       and (buyer_id = ${buyer_id} or order_id = any(${order_ids}))
-       and buyer_id is not null
-    returning rating_id`);
-  return rows.map(({ rating_id }) => rating_id);
+       and rating_id = any(${ids})
+       and buyer_id is not null`);
+  return ids;
 }
 
 /** Sellers with texts of feedback that were recorded before an instant. */

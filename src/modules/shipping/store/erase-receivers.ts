@@ -33,5 +33,6 @@ export const shippingEraser: Eraser = {
        where seller_id = ${seller_id}
          and used_at is null
          and request->'to' ?| array['line1', 'line2']`);
+    return [];
   },
 };

@@ -1,0 +1,131 @@
+/** Whose a message is, and whether it is from before the erasure of its buyer. Source: docs/design/buyers.md#erasure. */
+import type { Acting } from '../../../kernel/context.ts';
+import { IntakeRejection } from '../../../kernel/events.ts';
+import {
+  holdBuyers,
+  type Knowledge,
+  knowledgeOf,
+  type ResolvedBuyer,
+  resolveBuyer,
+} from '../../../platform/buyers/buyers.ts';
+import {
+  erasedAtOf,
+  isErasedBy,
+  joinErasures,
+  laterOf,
+  wasOfAnother,
+} from '../../../platform/buyers/erasures.ts';
+import { eraseThreads } from '../actions/erase-buyer.ts';
+import { type ThreadRow, threads } from '../store/tables.ts';
+import { type OrderSubject, orderNamed, threadNamed } from '../store/threads.ts';
+
+/** What a message is about, and the thread that it names. */
+export interface Place {
+  readonly thread?: ThreadRow | undefined;
+  readonly order?: OrderSubject | undefined;
+  readonly product_id?: string | undefined;
+}
+
+/** Who writes, as the event says. */
+export interface Writer {
+  readonly from?: string | null | undefined;
+  /** The buyer of the thread, also when the marketplace writes. */
+  readonly customer_ref?: string | null | undefined;
+  readonly role?: 'buyer' | 'marketplace' | undefined;
+  /** When it happened, RFC 3339. */
+  readonly time: string;
+}
+
+const UNNAMED: ResolvedBuyer = { buyer_id: null, alias: null, erased: false };
+
+/**
+ * The buyer of a message. Without a reference it is the buyer of the thread, or the buyer of the order if the message
+ * gives no other alias. One from before the erasure of the order's or the thread's buyer is about the erased one.
+ */
+export async function buyerOf(ctx: Acting, writer: Writer, place: Place): Promise<ResolvedBuyer> {
+  const { from, customer_ref, role, time } = writer;
+  const alias = role === 'marketplace' ? null : from;
+  if (customer_ref != null) return resolveBuyer(ctx, { customer_ref, alias }, time);
+  const order_id = place.order?.order_id ?? place.thread?.order_id ?? null;
+  await holdBuyers(ctx, order_id === null ? [] : [order_id], place.thread?.buyer_id);
+  const [erasedAt, order, thread] = await Promise.all([
+    erasedAtOf(ctx, [order_id, place.thread?.thread_id]),
+    place.order && orderNamed(ctx, place.order.order_id),
+    place.thread && threadNamed(ctx, place.thread.thread_id),
+  ]);
+  const upto = laterOf(erasedAt, thread?.erased_at ?? null);
+  if (isErasedBy(time, upto)) return { ...UNNAMED, erased: true };
+  if (thread !== undefined && thread.buyer_id !== null) return { ...UNNAMED, buyer_id: thread.buyer_id };
+  const isOrders = from == null || from === order?.buyer_alias;
+  if (order !== undefined && (isOrders || role === 'marketplace'))
+    return { buyer_id: order.buyer_id, alias: order.buyer_alias, erased: order.erased_at !== null };
+  // An alias must not bring back the one of an erased buyer.
+  return upto === null ? resolveBuyer(ctx, { alias }, time) : UNNAMED;
+}
+
+/** How a thread knows its buyer. @throws IntakeRejection `buyer_mismatch` if it is that of another one */
+async function requireBuyer(ctx: Acting, thread: ThreadRow, customerRef: string): Promise<Knowledge> {
+  const { thread_id, buyer_id, erased_at } = thread;
+  const knowledge = await knowledgeOf(ctx, buyer_id, customerRef);
+  const wasErased = knowledge === 'none' && erased_at !== null;
+  if (knowledge === 'as_another' || (wasErased && (await wasOfAnother(ctx, thread_id, customerRef))))
+    throw new IntakeRejection(
+      'buyer_mismatch',
+      'data/customer_ref names another buyer than the one of the thread.',
+    );
+  return knowledge;
+}
+
+/** Whose a thread is after a message, and whether the message is stored without its text. */
+export interface Belonging {
+  readonly thread: Pick<ThreadRow, 'buyer_id' | 'erased_at'>;
+  readonly erased: boolean;
+}
+
+/** The message names no reference. What was erased while it waited for the thread is known now. */
+async function ofUnnamed(
+  ctx: Acting,
+  thread: ThreadRow,
+  buyer: ResolvedBuyer,
+  isNew: boolean,
+  time: string,
+): Promise<Belonging> {
+  const { thread_id, order_id, previous_thread_id } = thread;
+  const joined =
+    isNew && thread.buyer_id === null
+      ? await joinErasures(ctx, thread_id, { object_ids: [order_id, previous_thread_id] })
+      : null;
+  const erased_at = laterOf(thread.erased_at, joined);
+  const erased = buyer.erased || isErasedBy(time, erased_at);
+  const buyer_id = thread.buyer_id ?? (erased || erased_at !== null ? null : buyer.buyer_id);
+  return { thread: { buyer_id, erased_at }, erased };
+}
+
+/**
+ * Decides whose a thread is after a message, when the row of the thread is locked. A thread without a buyer, and one
+ * whose buyer is known by an alias only, is that of the buyer whom the message names, so that an erasure finds the text.
+ *
+ * @throws IntakeRejection `buyer_mismatch`
+ */
+export async function belongingOf(
+  ctx: Acting,
+  thread: ThreadRow,
+  buyer: ResolvedBuyer,
+  { customer_ref, time }: Writer,
+): Promise<Belonging> {
+  const isNew = thread.message_count === 0;
+  if (customer_ref == null) return ofUnnamed(ctx, thread, buyer, isNew, time);
+  const { thread_id, previous_thread_id, erased_at } = thread;
+  const previous =
+    isNew && previous_thread_id !== null
+      ? await threads.find(ctx, { thread_id: previous_thread_id })
+      : undefined;
+  const known = isNew ? previous : thread;
+  const knowledge = known === undefined ? 'none' : await requireBuyer(ctx, known, customer_ref);
+  if (!buyer.erased) return { thread: { buyer_id: buyer.buyer_id, erased_at }, erased: false };
+  if (!isNew && knowledge === 'by_reference') return { thread, erased: true };
+  // It turns out only now that the thread is that of an erased buyer.
+  if (!isNew && (erased_at === null || knowledge === 'by_alias')) await eraseThreads(ctx, [thread_id]);
+  const joined = await joinErasures(ctx, thread_id, { customer_ref });
+  return { thread: { buyer_id: null, erased_at: laterOf(erased_at, joined) }, erased: true };
+}
