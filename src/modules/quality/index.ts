@@ -2,6 +2,7 @@
 
 import type { NightStep } from '../../kernel/night-step.ts';
 import { defineModule } from '../../kernel/route.ts';
+import { contestEraser } from './actions/contests.ts';
 import { countNight } from './actions/performance.ts';
 import { qualityEvents } from './events.ts';
 import { targetsPublished } from './intake/targets.ts';
@@ -29,4 +30,5 @@ export const qualityModule = defineModule({
   marketplaceEvents: [targetsPublished],
   loops: [refreshLoop],
   nightSteps: [night],
+  eraser: contestEraser,
 });

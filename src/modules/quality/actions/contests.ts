@@ -1,8 +1,9 @@
 /** Contests of events: one that is upheld makes the event stop counting at once. */
 import type { Acting } from '../../../kernel/context.ts';
-import { type ContestArea, newestContests, toWireContest } from '../../contests/index.ts';
+import type { Eraser } from '../../../kernel/eraser.ts';
+import { type ContestArea, eraseContests, newestContests, toWireContest } from '../../contests/index.ts';
 import { toWireEvent } from '../schemas/performance.ts';
-import { addToDays, countedEvents, type EventRow, holdNight } from '../store/performance.ts';
+import { addToDays, countedEvents, type EventRow, eventsOfOrders, holdNight } from '../store/performance.ts';
 
 export const performanceContests: ContestArea = {
   kind: 'performance',
@@ -26,3 +27,13 @@ export async function showEvents(ctx: Pick<Acting, 'db' | 'seller_id'>, rows: re
     return toWireEvent(row, contest === undefined ? null : toWireContest(contest));
   });
 }
+
+/** What the seller and the marketplace wrote about an order that counts. The columns are named by the eraser of reviews. */
+export const contestEraser: Eraser = {
+  columns: [],
+  // No delivery needs it, so contests about open orders are erased at once.
+  erase: async (ctx, { order_ids, open_order_ids, earlier_ids }) => {
+    const events = await eventsOfOrders(ctx, [...order_ids, ...open_order_ids, ...earlier_ids]);
+    return eraseContests(ctx, 'performance', events);
+  },
+};

@@ -354,3 +354,30 @@ test('without their night the figures stay, and are stale and partial', async ()
   await night(app, seller);
   expect(await frames(seller)).toEqual([fresh, fresh, fresh]);
 });
+
+test('an erasure deletes what was written in a contest about an order of the buyer', async () => {
+  let seller = await app.seller();
+  const buyer = { alias: 'mia', customer_ref: 'cus_mia' };
+  const id = await placeOrder(app, seller, [{ title: 'Mug' }], { buyer });
+  await post(seller, `${id}/reject`, { reason: 'other' });
+  [seller = seller] = await afterDays(2, seller);
+  const [event] = (await events(seller, 'seller_cancel')) as [Event];
+  const detail = 'Mia of the blue door';
+  const { body } = await contestEvent(seller, event.event_id, { reason: 'other', detail });
+  const declined = { status: 'declined', reason_code: 'no', detail };
+  expect(await decide(app, seller, body, declined)).toBe('applied');
+  const stored = async () =>
+    JSON.stringify(
+      await Promise.all(
+        ['contest', 'outbox'].map((table) =>
+          asOwner(app, `select to_jsonb(t)::text from ${table} t where seller_id = $1`, [seller.seller_id]),
+        ),
+      ),
+    );
+  expect(await stored()).toContain('blue door');
+  const request = { request_id: 'ers-1', customer_ref: 'cus_mia' };
+  await apply(app, orderEvent(app, seller, 'buyer.erasure_requested', seller.seller_id, request));
+  expect(await decide(app, seller, body, { ...declined, status: 'upheld' })).toBe('applied');
+  expect(await stored()).not.toContain('blue door');
+  expect(await metric(seller, 'seller_cancel')).toMatchObject({ denominator: 1 });
+});
