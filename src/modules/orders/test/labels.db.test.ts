@@ -264,19 +264,23 @@ test('a manifest lists every package under the number that its label shows', asy
 });
 
 test.each([
-  ['po_box_refused', { line1: 'PO Box 12', state: 'NSW', postcode: '2000' }],
-  ['postcode_outside_state', { line1: '1 George Street', state: 'NSW', postcode: '3000' }],
-  ['postcode_invalid', { line1: '1 George Street', state: 'NSW', postcode: '20000' }],
-  ['state_unknown', { line1: '1 George Street', state: 'Bavaria', postcode: '2000' }],
-  ['country_not_served', { line1: '1 Queen Street', postcode: '1010', country: 'NZ' }],
-  ['street_missing', { state: 'NSW', postcode: '2000' }],
-])('the built-in carrier refuses the address: %s', async (carrier_code, address) => {
+  ['po_box_refused', { line1: 'PO Box 12', state: 'NSW', postcode: '2000' }, 'post office box'],
+  ['postcode_outside_state', { line1: '1 George Street', state: 'NSW', postcode: '3000' }, '"3000"'],
+  ['postcode_invalid', { line1: '1 George Street', state: 'NSW', postcode: '20000' }, '"20000"'],
+  ['state_unknown', { line1: '1 George Street', state: 'Bavaria', postcode: '2000' }, '"Bavaria"'],
+  ['state_unknown', { line1: '1 George Street' }, 'it has none'],
+  ['country_not_served', { line1: '1 Queen Street', postcode: '1010', country: 'NZ' }, '"NZ"'],
+  ['street_missing', { state: 'NSW', postcode: '2000' }, 'no street'],
+])('the built-in carrier refuses the address: %s', async (carrier_code, address, why) => {
   const ship_to = { name: 'Mia Chen', city: 'Sydney', country: 'AU', ...address };
   const id = await placeOrder(app, seller, [{ sku }], { ship_to });
   await post(seller, `${id}/accept`);
   const { body } = await post<Shipment>(seller, `${id}/shipments`, { packages: [PACKAGE] });
   const refused = await label(`${id}/shipments/${body.shipment_id}`, OWN);
-  expect(refused).toMatchObject({ status: 409, body: { code: 'carrier_refused', carrier_code } });
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { code: 'carrier_refused', carrier_code, detail: expect.stringContaining(why) },
+  });
 });
 
 test.each([
