@@ -147,12 +147,29 @@ function faceFor(character: string, weight: Weight, current: Face | undefined): 
 const INVISIBLE =
   /(?!\u200c)\p{Cf}|(?<!\p{Script=Arabic})\u200c|\u200c(?!\p{Script=Arabic})|\p{Variation_Selector}|\p{Emoji_Modifier}/gu;
 
-/** The printable form of a text: composed (NFC), control characters and line ends as spaces, invisible ones removed. */
+/** Marks that fonts draw above or below one another, and how many of them a letter may have in a name. */
+const STACKED = /[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Cyrillic}]/u;
+const STACKED_MAX = 2;
+/** A letter of Myanmar may have so many. */
+const MARKS_MAX = 6;
+
+/** The marks of a letter without those that repeat one, and without a tower that covers the lines above or below. */
+function fewMarks(marks: string): string {
+  let stacked = 0;
+  const kept = [...new Set(marks)].filter((mark) => !STACKED.test(mark) || ++stacked <= STACKED_MAX);
+  return kept.slice(0, MARKS_MAX).join('');
+}
+
+/**
+ * The printable form of a text: composed (NFC), control characters and line ends as spaces, invisible ones removed, and
+ * few marks on a letter.
+ */
 export function printable(text: string): string {
   return text
     .normalize('NFC')
     .replaceAll(/\p{Cc}+|\p{Zl}|\p{Zp}/gu, ' ')
     .replaceAll(INVISIBLE, '')
+    .replaceAll(/\p{M}{2,}/gu, fewMarks)
     .replaceAll(/ {2,}/g, ' ')
     .trim();
 }

@@ -39,7 +39,7 @@ const INVOICE: InvoiceRow = {
   },
   gst_mode: 'registered',
   adjusts_invoice_ids: [],
-  lines: [line('Platform fee', 13, 123_456_989), line('Platform fee credit', 1, -200)],
+  lines: [line('Platform fee', 12_345, 123_456_989), line('Platform fee credit', 1, -200)],
   pdf_status: 'pending',
   pdf_file_id: null,
   pdf_sha256: null,
@@ -139,12 +139,36 @@ describe('pages', () => {
       expect(note).toContain(`Invoice ${invoice_number} of 16 June 2026`);
   });
 
+  test('keep the total with the last line, and the heading of the originals with the first of them', () => {
+    for (let count = 1; count < 60; count += 1)
+      for (const page of invoicePages(many(count), [])) {
+        const texts = textsOf(page).map(({ text }) => text);
+        if (texts.includes('Total')) expect(texts).toContain(`Fee of kind ${count}`);
+      }
+    for (let count = 2; count < 60; count += 1) {
+      const originals = Array.from({ length: count }, (_, index) => originalOf(`1000-${index}`));
+      for (const page of invoicePages(NOTE, originals)) {
+        const texts = textsOf(page).map(({ text }) => text);
+        if (texts.includes('Adjusts')) expect(texts.join()).toContain('1000-0');
+      }
+    }
+    const longNote = { ...NOTE, lines: many(21).lines };
+    for (let lines = 1; lines < 30; lines += 1) {
+      const note = { ...longNote, lines: many(lines).lines };
+      for (const page of invoicePages(note, [originalOf('1000-0'), originalOf('1000-1')])) {
+        const texts = textsOf(page).map(({ text }) => text);
+        if (texts.includes('Adjusts')) expect(texts.join()).toContain('1000-0');
+      }
+    }
+  });
+
   test('show the total as people write it, and the number of the operator in groups', () => {
     const texts = invoicePages(INVOICE, []).flatMap((page) => textsOf(page).map(({ text }) => text));
     expect(texts).toEqual(
       expect.arrayContaining([
         'AUD 1,234,567.89',
         '\u22122.00',
+        '12,345',
         'ABN 51 824 753 556',
         'ABN 83 914 571 673',
         '16 July 2026',

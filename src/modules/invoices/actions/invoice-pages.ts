@@ -43,10 +43,12 @@ const day = (date: string): string => DAY.format(Date.parse(date)).replaceAll(' 
 const abn = (number: string | null): string =>
   number === null ? '' : `ABN ${number.replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')}`;
 
-/** An amount in groups of three digits, with the minus sign (U+2212) that is as wide as a digit. */
+/** A whole number in groups of three digits, with the minus sign (U+2212) that is as wide as a digit. */
+const inGroups = (whole: string): string => whole.replaceAll(/\B(?=(\d{3})+$)/g, ',').replace('-', '\u2212');
+
 function amount(value: Minor, currency: string): string {
   const [whole = '', fraction] = formatDecimal(value, currencyExponent(currency)).split('.');
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',').replace('-', '\u2212');
+  const grouped = inGroups(whole);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
@@ -152,6 +154,24 @@ function totalBlock({ lines, total_minor, kind, currency }: InvoiceRow): Block {
   };
 }
 
+const paragraph = (text: string, style: Partial<TextStyle> = {}): Block => ({
+  height: LINE,
+  draw: (y) => write(text, y, style),
+});
+/** Blocks below one another on one page; they begin as the first of them does. */
+function together(blocks: readonly Block[]): Block {
+  const height = blocks.reduce((sum, block) => sum + block.height, 0);
+  const draw = (y: number): Item[] => {
+    let at = y;
+    return blocks.flatMap((block) => {
+      const items = block.draw(at);
+      at += block.height;
+      return items;
+    });
+  };
+  return { height, draw, ...(blocks[0]?.inTable && { inTable: true }) };
+}
+
 function tableBlocks(invoice: InvoiceRow): Block[] {
   const rows = invoice.lines.map(
     (line, index): Block => ({
@@ -159,7 +179,11 @@ function tableBlocks(invoice: InvoiceRow): Block[] {
       inTable: true,
       draw: (y) => [
         ...cells(
-          [line.description, String(line.quantity), amount(minor(line.amount_minor), invoice.currency)],
+          [
+            line.description,
+            inGroups(String(line.quantity)),
+            amount(minor(line.amount_minor), invoice.currency),
+          ],
           y,
           index + 1,
           { role: 'TD' },
@@ -168,31 +192,41 @@ function tableBlocks(invoice: InvoiceRow): Block[] {
       ],
     }),
   );
-  return [...rows, totalBlock(invoice)];
+  const sentence = gstSentence(invoice.kind, invoice.gst_mode);
+  return [
+    ...rows.slice(0, -1),
+    // No page shows a total without a line, or without its sentence about GST.
+    together([
+      ...rows.slice(-1),
+      totalBlock(invoice),
+      ...(sentence === undefined ? [] : [paragraph(sentence, { weight: 'bold' })]),
+    ]),
+  ];
 }
 
-const paragraph = (text: string, style: Partial<TextStyle> = {}): Block => ({
-  height: LINE,
-  draw: (y) => write(text, y, style),
-});
 const gap: Block = { height: LINE / 2, draw: () => [] };
 
 /** The documents that a note adjusts. A single one stands in the head. */
 const references = (adjusts: readonly InvoiceReference[]): Block[] =>
   adjusts.length < 2
     ? []
-    : [gap, paragraph('Adjusts', { weight: 'bold' }), ...adjusts.map((one) => paragraph(nameOf(one)))];
+    : [
+        gap,
+        together([
+          paragraph('Adjusts', { weight: 'bold' }),
+          ...adjusts.slice(0, 1).map((one) => paragraph(nameOf(one))),
+        ]),
+        ...adjusts.slice(1).map((one) => paragraph(nameOf(one))),
+      ];
 
 function closing(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Block[] {
-  const { kind, gst_mode, total_minor, settlement_id } = invoice;
+  const { kind, total_minor, settlement_id } = invoice;
   const isNote = kind === 'adjustment_note';
-  const sentence = gstSentence(kind, gst_mode);
   const paid =
     total_minor < 0n
       ? `Paid: added to settlement ${settlement_id}`
       : `Paid: deducted from settlement ${settlement_id}`;
   return [
-    ...(sentence === undefined ? [] : [paragraph(sentence, { weight: 'bold' })]),
     // A note with a total of zero moves no money.
     ...(isNote && total_minor === 0n ? [] : [paragraph(paid)]),
     ...(isNote ? [gap, paragraph(adjustmentReason(minor(total_minor))), ...references(adjusts)] : []),

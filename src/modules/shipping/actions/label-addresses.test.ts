@@ -107,6 +107,12 @@ describe('the addresses of a label', () => {
     expect(addressTooLong({ from: ORDINARY, to: ORDINARY })).toBeUndefined();
   });
 
+  test('leave the number of the shipment its own line', () => {
+    const reference = 'shp_01m8krd1h1004h4pb47ahvdwqt';
+    const texts = textsOf(labelDrawing({ ...labelOf(ORDINARY, ORDINARY), reference }));
+    expect(texts.map(({ text }) => text)).toContain(reference);
+  });
+
   test('abroad name their country in capitals', () => {
     const texts = textsOf(labelDrawing(labelOf(ORDINARY, { ...ORDINARY, country: 'NZ' })));
     expect(texts.map(({ text }) => text)).toContain('NEW ZEALAND');

@@ -11,7 +11,7 @@ const WIDTH = A6.width - 2 * MARGIN;
 const MODULE_MAX = 4;
 const BARCODE = { y: 790, height: 200 };
 /** The sender and the order number share a row of this height. */
-const SENDER = { x: MARGIN, y: 152, width: WIDTH * 0.54, height: 124 };
+const SENDER = { x: MARGIN, y: 152, width: WIDTH * 0.5, height: 124 };
 const RECIPIENT = { x: MARGIN, y: 330, width: WIDTH, height: 322 };
 const PHONE_Y = 680;
 
