@@ -103,7 +103,7 @@ export const SETTINGS = {
     'on',
   ),
   DEMO_PAST_DAYS: integer(
-    'Days of trade that the demo marketplace tells of in a database without sellers; 0: none (development only)',
+    'Days of trade that the demo marketplace replays in a database without sellers; 0: none (development only)',
     0,
     90,
     45,

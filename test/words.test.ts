@@ -29,6 +29,28 @@ const files = ['src', 'demo', 'test', 'bench', 'scripts', 'db', 'docs']
   .concat('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md')
   .filter((path) => /\.(?:ts|mjs|sql|md)$/.test(path) && !EXAMPLES.includes(path));
 
+/** Phrases that are not English where sellers read them. */
+const FOREIGN: readonly RegExp[] = [
+  /\bby itself\b/i,
+  /(?<!there )\b(?:is|are|was|were) no (?!longer\b|more\b)/i,
+  /\bas events tell\b/i,
+  /\btells of\b/i,
+  /\banother \w+ than\b/i,
+];
+
+/** The texts of a JSON value. */
+const textsOf = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(textsOf)
+      : [];
+
+test('no text of the API description has a phrase that is not English', () => {
+  const texts = new Set(textsOf(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))));
+  expect([...texts].filter((text) => FOREIGN.some((phrase) => phrase.test(text)))).toEqual([]);
+});
+
 test('no comment, text or page has a phrase of the list', () => {
   const found = files.flatMap((path) =>
     readFileSync(join(ROOT, path), 'utf8')

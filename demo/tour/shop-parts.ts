@@ -132,7 +132,7 @@ const catalogue: Part = {
     },
     {
       title: 'Import it',
-      note: 'Each variant becomes a product. Rows that only hold an image are merged into their product. A gift card is no product, and the answer says so.',
+      note: 'Each variant becomes a product. Rows that only hold an image are merged into their product. A gift card is not a product, and the answer says so.',
       method: 'POST',
       url: '$API/products/import-profiles',
       key: 'import-$TOUR',

@@ -26,7 +26,7 @@ export const STORE_PART: Part = {
       show: ['status'],
     },
     {
-      title: 'Wait for the preview of the import, which begins by itself',
+      title: 'Wait for the preview of the import, which begins automatically',
       method: 'GET',
       url: '$API/webhooks/events?types=channel.import_previewed&wait=25',
       take: { PREVIEW: 'run_id' },

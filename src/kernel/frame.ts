@@ -68,7 +68,7 @@ export const frameFields = {
   semantic_status: StringEnum(SEMANTIC_STATUSES, {
     title: 'SemanticStatus',
     description:
-      'What the figures mean: `complete`; `partial`: those that need a missing component are null; `insufficient_sample`: own counts, too few to judge; otherwise there are no figures: `no_usable_report` means that the source has sent nothing, which is no measured zero',
+      'What the figures mean: `complete`; `partial`: those that need a missing component are null; `insufficient_sample`: own counts, too few to judge; otherwise there are no figures: `no_usable_report` means that the source has sent nothing, which is not a measured zero',
   }),
   status_reason: Nullable(Type.String()),
   missing_components: Type.Array(missingComponent),

@@ -9,7 +9,7 @@ const Duty = Type.Object(
     ...versionFields,
     due_at: Nullable(Instant({ description: 'By when an owner must accept it; null: nothing is due' })),
     days_left: Nullable(
-      Type.Integer({ description: 'Days until then, for a reminder; null: this is no reminder' }),
+      Type.Integer({ description: 'Days until then, for a reminder; null: this is not a reminder' }),
     ),
   },
   { title: 'AgreementDuty', description: 'What a version of the terms asks of the seller.' },

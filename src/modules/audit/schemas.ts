@@ -22,7 +22,7 @@ export const AuditEntry = Type.Object(
     at: Instant({ description: 'When it was decided' }),
     actor_kind: ActorKind,
     actor_id: text('Id of the member; null for the marketplace'),
-    actor_email: text('E-mail address that the member has now; it is no part of the chain'),
+    actor_email: text('E-mail address that the member has now; it is not part of the chain'),
     roles: texts('Roles of the member at that time'),
     aal: text('Authenticator assurance level of the session'),
     action: Type.String({ description: 'Operation id of the route, or type of the marketplace’s event' }),

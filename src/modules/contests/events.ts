@@ -4,7 +4,7 @@ import { CONTEST_EXAMPLE, Contest, type WireContest } from './schemas.ts';
 
 const { allowed_actions: _actions, ...example } = CONTEST_EXAMPLE;
 const { allowed_actions: _field, ...fields } = Contest.properties;
-const schema = Type.Object(fields, { title: 'ContestFact', description: 'A contest, as events tell it.' });
+const schema = Type.Object(fields, { title: 'ContestFact', description: 'A contest, as events have it.' });
 
 type Told = Pick<Parameters<typeof defineEvent>[0], 'type' | 'summary' | 'marketplace' | 'notification'>;
 /** An event about a contest as the API shows it. */
@@ -27,6 +27,6 @@ export const contestEvents = {
   decided: contestEvent({
     type: 'contest.decided',
     summary: 'The marketplace has decided about a contest',
-    notification: { severity: 'info', title: 'Contest {contest_id} was {status}' },
+    notification: { severity: 'info', title: 'Your contest ({target.kind}) was {status}' },
   }),
 };

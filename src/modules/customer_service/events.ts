@@ -37,7 +37,11 @@ const theirs = { ...ENTRY_EXAMPLE, author: 'buyer' as const, member_id: null };
 const asked = { ...CLAIM_EXAMPLE, entry: theirs, clock: null };
 const decided = {
   ...asked,
-  claim: CLAIM_EXAMPLE.claim && { ...CLAIM_EXAMPLE.claim, decision: 'granted' as const },
+  claim: CLAIM_EXAMPLE.claim && {
+    ...CLAIM_EXAMPLE.claim,
+    ...{ decision: 'granted' as const, granted_minor: 6_345, funded_by: 'seller' as const },
+    decided_at: '2026-08-02T00:00:00.000Z',
+  },
 };
 const clock = { clock: CLOCKS_EXAMPLE[0] ?? null, entry: null };
 
@@ -89,7 +93,11 @@ export const ticketEvents = {
   }),
   claimAppealed: event('claim.appealed', 'The seller appeals a decision about a claim', asked, toMarketplace),
   claimDecided: event('claim.decided', 'The marketplace has decided about a claim', decided, {
-    notification: { severity: 'critical', title: 'Claim {ticket_id} was decided: {claim.decision}' },
+    notification: {
+      severity: 'critical',
+      title:
+        'Claim {ticket_id} over {claim.amount_minor} was {claim.decision}: {claim.granted_minor} to the buyer',
+    },
     clears: { types: SLA },
   }),
 };

@@ -3,7 +3,7 @@ import { NOTICE_EXAMPLE, SENT_EXAMPLE, ThreadNotice } from './schemas.ts';
 
 const base = { schema: ThreadNotice, id: 'thread_id', example: NOTICE_EXAMPLE } as const;
 /** Titles are stored, so they name no buyer: an erasure does not change them. */
-const about = '{subject.order_id|subject.product_id}';
+const about = '{subject.kind} {subject.order_id|subject.product_id}';
 /** What is done when the seller has answered. */
 const ANSWERED = ['message.received', 'thread.response_due', 'thread.response_overdue'];
 const sent = { ...NOTICE_EXAMPLE, message: SENT_EXAMPLE };

@@ -4,7 +4,7 @@ import { Instant } from '../../kernel/schema.ts';
 
 export const recommendationsChanged = defineEvent({
   type: 'pricing.recommendations_changed',
-  summary: 'Recommended prices have changed; no price of a product changes by itself',
+  summary: 'Recommended prices have changed; no price of a product changes automatically',
   schema: Type.Object(
     {
       recommended: Type.Integer({ description: 'Products with a recommended price now' }),

@@ -77,7 +77,7 @@ const reports = pageRoute({
   path: '/reports',
   summary: 'List the weekly search reports',
   description:
-    'The newest week first. A week without a report is a row too: `pending` or `not_generated` means that nothing is known of it; it is no zero.',
+    'The newest week first. A week without a report is a row too: `pending` or `not_generated` means that nothing is known of it, which is not zero.',
   access,
   filters: {
     from: Type.Optional(week(`First week; default: ${WEEKS_DEFAULT - 1} weeks before the last one`)),

@@ -130,7 +130,7 @@ const TrendPoint = Type.Object(
   {
     title: 'SearchTrendPoint',
     description:
-      'A search in a week. The counts are null without a report, and where the report does not show the search: that is no measured zero.',
+      'A search in a week. The counts are null without a report, and where the report does not show the search: that is not a measured zero.',
   },
 );
 type TrendPoint = Static<typeof TrendPoint>;

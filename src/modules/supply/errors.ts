@@ -20,7 +20,7 @@ export const supplyErrors = defineErrors({
   },
   currency_mismatch: {
     status: 409,
-    detail: 'The supplier sells in another currency than yours; choose a supplier with your currency.',
+    detail: 'The supplier sells in a currency other than yours; choose a supplier with your currency.',
     facts: { currency: 'NZD', seller_currency: 'AUD' },
   },
   quantity_below_minimum: {

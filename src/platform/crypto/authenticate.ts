@@ -15,7 +15,7 @@ const REFUSALS = {
   scheme: 'The Authorization header must begin with "Bearer ", followed by the token.',
   shape: 'After "Bearer " comes the token alone, without quotes or blanks.',
   marketplace:
-    'This is no service token. Exchange the marketplace session at POST /api/v1/auth/exchange and send the access_token of the answer.',
+    'This is not a service token. Exchange the marketplace session at POST /api/v1/auth/exchange and send the access_token of the answer.',
   service: 'This is a service token. Send the access token of the marketplace here.',
   ended: 'The session of this token has ended; exchange the marketplace session again.',
   member: 'The member of this token was removed or got other roles during the request; sign in again.',
@@ -29,7 +29,7 @@ export const tokenExpired = (): ApiError => unauthorised(coreErrors.token_expire
 export const tokenInvalid = (kind: TokenKind = 'service'): ApiError =>
   unauthorised(
     coreErrors.token_invalid,
-    kind === 'service' ? undefined : `The token is no valid ${kind} token.`,
+    kind === 'service' ? undefined : `The token is not a valid ${kind} token.`,
   );
 
 /** All tokens of the service and the marketplace are shorter. A longer text is refused without reading it. */

@@ -38,7 +38,7 @@ interface LoadedKey {
 }
 
 async function loadKey(entry: unknown, place: string): Promise<LoadedKey> {
-  if (typeof entry !== 'object' || entry === null) throw new SigningKeysError(`${place} is no JWK`);
+  if (typeof entry !== 'object' || entry === null) throw new SigningKeysError(`${place} is not a JWK`);
   const { kty, crv, d, x, kid: given } = entry as Record<string, unknown>;
   if (kty !== 'OKP' || crv !== 'Ed25519' || typeof d !== 'string' || typeof x !== 'string') {
     throw new SigningKeysError(`${place} must be a private JWK with kty "OKP", crv "Ed25519", d and x`);
@@ -50,7 +50,7 @@ async function loadKey(entry: unknown, place: string): Promise<LoadedKey> {
   try {
     privateKey = createPrivateKey({ key: { kty, crv, d, x }, format: 'jwk' });
   } catch {
-    throw new SigningKeysError(`${place} is no valid Ed25519 key`);
+    throw new SigningKeysError(`${place} is not a valid Ed25519 key`);
   }
   const publicKey = createPublicKey(privateKey);
   const derived = publicKey.export({ format: 'jwk' }).x;
@@ -70,7 +70,7 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
   try {
     list = JSON.parse(text);
   } catch {
-    throw new SigningKeysError('the value is no JSON');
+    throw new SigningKeysError('the value is not JSON');
   }
   if (!Array.isArray(list) || list.length === 0) {
     throw new SigningKeysError('the value must be a JSON array of at least one private JWK');

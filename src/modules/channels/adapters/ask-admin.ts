@@ -72,7 +72,7 @@ async function askOnce<Data>(
   try {
     return storable(parseJsonExact(reply.text)) as Reply<Data>;
   } catch {
-    throw new StoreUnreachable('the answer is no JSON');
+    throw new StoreUnreachable('the answer is not JSON');
   }
 }
 

@@ -25,7 +25,7 @@ function readTokens(text: string): GivenTokens {
   try {
     fields = JSON.parse(text) as typeof fields;
   } catch {
-    throw new StoreUnreachable('the answer with the tokens is no JSON');
+    throw new StoreUnreachable('the answer with the tokens is not JSON');
   }
   const access = textOf(fields['access_token']);
   if (access === undefined) throw new StoreUnreachable('the answer has no access token');

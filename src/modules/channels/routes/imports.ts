@@ -26,7 +26,7 @@ export const importRoutes = [
     path: '/{channel_id}/imports',
     summary: 'Import the products of a store',
     description:
-      'The service reads the whole store into a feed run of kind `channel_import`; the routes of feed runs show, commit, cancel and revert it. A preview begins by itself when a store is connected. The plan limits the products, not the rows and the runs of a day. If the store cannot be read, the run fails and nothing is changed.',
+      'The service reads the whole store into a feed run of kind `channel_import`; the routes of feed runs show, commit, cancel and revert it. A preview begins automatically when a store is connected. The plan limits the products, not the rows and the runs of a day. If the store cannot be read, the run fails and nothing is changed.',
     access: { ...writes('catalogue'), growsCatalogue: true },
     params: Type.Object({ channel_id: Type.String({ description: 'Id of the channel, `chn_…`' }) }),
     body: { kind: 'json', schema: Import, example: { dry_run: true } },

@@ -73,7 +73,7 @@ export const Issue = Type.Object(
     last_seen_at: Instant({ description: 'When it was last seen' }),
     times: Type.Integer({ description: 'How often it was seen' }),
     count: Type.Optional(
-      Type.Integer({ description: 'In `integration_issue.opened`: how many of its kind the event tells of' }),
+      Type.Integer({ description: 'In `integration_issue.opened`: how many of its kind the event is about' }),
     ),
     resolution: Nullable(Type.String({ description: 'How it ended' })),
     resolved_by: Nullable(Type.String({ description: 'The member who resolved it' })),

@@ -46,7 +46,7 @@ export const Facts = Type.Object(
       ),
       { description: 'Its returns' },
     ),
-    metric: Nullable(text('The metric that counts it; null: it is no figure')),
+    metric: Nullable(text('The metric that counts it; null: it is not a figure')),
     cause: Nullable(text('Why it counts there')),
     stars: Nullable(Type.Integer({ description: 'The stars of the rating; null for other targets' })),
   },

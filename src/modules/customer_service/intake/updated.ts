@@ -90,7 +90,7 @@ const stateAt = ({ state_at }: TicketRow, time: string): string =>
 
 async function decide(ctx: Acting, held: Held, given: Decision, time: string): Promise<void> {
   const { claim } = held.row;
-  if (claim === null) throw new IntakeRejection('data_invalid', 'data/claim: the ticket is no claim');
+  if (claim === null) throw new IntakeRejection('data_invalid', 'data/claim: the ticket is not a claim');
   if (!isUndecided(claim))
     throw new IntakeRejection('invalid_transition', `The claim was decided: ${claim.decision}.`);
   requireState(held, 'claim_decide');

@@ -22,7 +22,7 @@ export const enrolmentMachine = defineMachine({
       from: ['requested', 'not_enrolled', 'refused'],
       to: ['active'],
       by: 'marketplace',
-      guard: 'the marketplace may also enrol by itself',
+      guard: 'the marketplace may also enrol the seller without a request',
       emits: ['loyalty.enrolment_decided'],
     },
     {

@@ -87,7 +87,7 @@ const enrolment = {
 };
 export const EnrolmentFact = Type.Object(enrolment, {
   title: 'LoyaltyEnrolmentFact',
-  description: 'An enrolment, as events tell it.',
+  description: 'An enrolment, as events have it.',
 });
 export type WireEnrolment = Static<typeof EnrolmentFact>;
 export const Enrolment = Type.Object(
@@ -160,7 +160,7 @@ export const Wallet = Type.Object(
 );
 export type WireWallet = Static<typeof Wallet>;
 export const NOTE =
-  'Points are the marketplace’s liability towards buyers. They are no liability in the books of the seller.';
+  'Points are the marketplace’s liability towards buyers. They are not a liability in the books of the seller.';
 /** The example of docs/design/loyalty.md. */
 export const WALLET_EXAMPLE: WireWallet = {
   as_of: '2026-08-31',

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { NumberedNotice, OutgoingEventDef } from '../../../kernel/events.ts';
+import { contestEvents } from '../../contests/events.ts';
+import { ticketEvents } from '../../customer_service/events.ts';
+import { messageReceived } from '../../messages/events.ts';
 import { titleOf, toNotifications } from './to-notifications.ts';
 
 const payout = { amount_minor: 94_959, currency: 'AUD', payout_id: 'pay_1', note: null };
@@ -17,6 +20,32 @@ test('amounts follow the currency; without one they stay as they are', () => {
   expect(titleOf('{a_minor}', { a_minor: -1_500, currency: 'JPY' })).toBe('-1500 JPY');
   expect(titleOf('{a_minor}', { a_minor: 5 })).toBe('5');
   expect(titleOf('{a_minor}', null)).toBe('–');
+});
+
+test('an amount has the currency that stands beside it', () => {
+  const object = {
+    claim: { granted_minor: 500, currency: 'JPY' },
+    currency: 'AUD',
+    fee: { total_minor: 500 },
+  };
+  expect(titleOf('{claim.granted_minor}, {fee.total_minor}', object)).toBe('500 JPY, 5.00 AUD');
+});
+
+test('values of closed lists are words; names stay as they are', () => {
+  const object = { metric: 'late_dispatch', seller_sku: 'mug_blue', id: 'tkt_01m8', filename: 'my_file' };
+  expect(titleOf('{metric} {seller_sku} {id} {filename}', object)).toBe(
+    'late dispatch mug_blue tkt_01m8 my_file',
+  );
+});
+
+test('a decided claim says its amounts, a contest what it is about, a message what its subject is', () => {
+  const title = ({ notification, example }: OutgoingEventDef) =>
+    titleOf(notification?.title ?? '', example as never);
+  expect(title(ticketEvents.claimDecided)).toMatch(
+    /^Claim tkt_\w+ over [\d.]+ AUD was granted: [\d.]+ AUD to the buyer$/,
+  );
+  expect(title(contestEvents.decided)).toMatch(/^Your contest \(rating\) was \w+$/);
+  expect(title(messageReceived)).toMatch(/^New message about order ord_\w+$/);
 });
 
 test('instants are minutes in Sydney', () => {

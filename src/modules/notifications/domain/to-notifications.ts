@@ -46,9 +46,10 @@ interface Changes {
 
 type Shown = NumberedNotice['object'];
 
-/** An amount in the currency of its object, for example `949.59 AUD`. */
-function amountOf(object: Shown, value: unknown): unknown {
-  const currency = object?.['currency'];
+/** An amount in the currency that stands beside it, or in that of its object, for example `949.59 AUD`. */
+function amountOf(object: Shown, path: string, value: unknown): unknown {
+  const beside = path.replace(/[^.]+$/, 'currency');
+  const currency = fieldOf(object, beside) ?? object?.['currency'];
   if (typeof value !== 'number' || typeof currency !== 'string') return value;
   return `${formatAmount(minor(value), currency)} ${currency}`;
 }
@@ -56,10 +57,17 @@ function amountOf(object: Shown, value: unknown): unknown {
 /** An instant as the wire writes it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
+/** A value of a closed list, as the wire writes it. People read `late_dispatch` as words. */
+const CODE = /^[a-z]+(?:_[a-z]+)+$/;
+/** Fields in which a seller may have written such a text as a name. */
+const NAME = /(?:sku|name|title|number)$/;
+
 const shown = (object: Shown, path: string): unknown => {
   const value = fieldOf(object, path);
-  if (typeof value === 'string' && INSTANT.test(value)) return sydneyMinute(Date.parse(value));
-  return path.endsWith('_minor') ? amountOf(object, value) : value;
+  if (path.endsWith('_minor')) return amountOf(object, path, value);
+  if (typeof value !== 'string') return value;
+  if (INSTANT.test(value)) return sydneyMinute(Date.parse(value));
+  return CODE.test(value) && !NAME.test(path) ? value.replaceAll('_', ' ') : value;
 };
 
 /** Fills the placeholders of a title ({@link NotificationDef}) with fields of the object, or with a dash. */

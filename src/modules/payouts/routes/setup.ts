@@ -230,7 +230,7 @@ const refresh = defineRoute({
   path: '/account/refresh',
   summary: 'Ask the provider about the account now',
   description:
-    'The account follows the provider by itself. This asks once more, at most every 30 seconds; otherwise the answer is as stored. Requests at the same time share the question.',
+    'The account follows the provider automatically. This asks once more, at most every 30 seconds; otherwise the answer is as stored. Requests at the same time share the question.',
   access: write,
   tx: 'own',
   cache: 'no-store',

@@ -47,7 +47,7 @@ const summary = defineRoute({
   path: '/summary',
   summary: 'Read how buyers rate the seller and its products',
   description:
-    'By the days on which ratings were posted. Before the first rating the figures are null: that is no measured zero.',
+    'By the days on which ratings were posted. Before the first rating the figures are null: that is not a measured zero.',
   access: read,
   query: Type.Object({
     window: Type.Optional(withDefault('30', RatingWindow)),

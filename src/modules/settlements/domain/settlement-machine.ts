@@ -46,7 +46,7 @@ export const settlementMachine = defineMachine({
       to: ['processing'],
       by: 'marketplace',
       guard:
-        'a payout of the whole amount was made, one at a time; a provider that sends by itself tries again on the next business day, three times at most',
+        'a payout of the whole amount was made, one at a time; a provider that sends automatically tries again on the next business day, three times at most',
       emits: ['payout.in_transit'],
     },
     {

@@ -47,7 +47,7 @@ export function checkTracking(carrier: string, given: string): TrackingCheck {
   if (!new RegExp(known.tracking_pattern).test(number))
     return refused(
       'pattern_mismatch',
-      `This is no tracking number of ${known.name}; one looks like ${known.tracking_example}.`,
+      `This is not a tracking number of ${known.name}; one looks like ${known.tracking_example}.`,
     );
   if (carrier === OWN_CARRIER && checkDigit(number.slice(OWN_PREFIX.length, -1)) !== Number(number.at(-1)))
     return refused(

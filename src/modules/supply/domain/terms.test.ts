@@ -15,7 +15,7 @@ const breaks = (...pairs: readonly (readonly [number, number])[]) => ({
 });
 
 describe('a quantity', () => {
-  test('that is no multiple of the pack shows the nearest below and above', () => {
+  test('that is not a multiple of the pack shows the nearest below and above', () => {
     expect(quantityProblem(terms(), 50)).toEqual({
       code: 'quantity_not_in_packs',
       facts: {
@@ -65,7 +65,7 @@ test('breaks ascend in packs from the minimum on, and prices do not rise', () =>
   expect(wrong.map((more) => breaksProblem(terms(more)))).toEqual([
     'the first must count from minimum_quantity on or before',
     'the first must count from minimum_quantity on or before',
-    '60 is no multiple of pack_size',
+    '60 is not a multiple of pack_size',
     'min_quantity must ascend',
     'prices must not rise',
   ]);

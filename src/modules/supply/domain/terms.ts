@@ -22,7 +22,7 @@ export function breaksProblem({ pack_size, minimum_quantity, price_breaks }: Ite
     return 'the first must count from minimum_quantity on or before';
   for (const [index, { min_quantity, pack_price_minor }] of price_breaks.entries()) {
     const before = price_breaks[index - 1];
-    if (min_quantity % pack_size !== 0) return `${min_quantity} is no multiple of pack_size`;
+    if (min_quantity % pack_size !== 0) return `${min_quantity} is not a multiple of pack_size`;
     if (before !== undefined && before.min_quantity >= min_quantity) return 'min_quantity must ascend';
     if (before !== undefined && before.pack_price_minor < pack_price_minor) return 'prices must not rise';
   }

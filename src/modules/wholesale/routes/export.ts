@@ -106,7 +106,7 @@ export const exportRoute = fileRoute({
   path: '/purchase-orders/export',
   summary: 'Export purchase orders',
   description:
-    'A row for each line, orders newest first. These amounts are no financial records: `scope` says so in every row. An apostrophe precedes texts that a spreadsheet would run as a formula.',
+    'A row for each line, orders newest first. These amounts are not financial records: `scope` says so in every row. An apostrophe precedes texts that a spreadsheet would run as a formula.',
   access: reads('purchasing'),
   formats: ['csv'],
   query: { from: day('First Sydney day of the orders’ creation'), to: day('Last Sydney day, included') },

@@ -19,7 +19,7 @@ function gtinOf(code: string | undefined): string | undefined {
   if (code === undefined) return undefined;
   const gtin = parseGtin(code, { wholesale: true });
   if (gtin.ok) return gtin.gtin14;
-  const msg = `This is no GTIN (${gtin.code}); check its digits.`;
+  const msg = `This is not a GTIN (${gtin.code}); check its digits.`;
   throw invalid([{ loc: ['query', 'gtin'], msg, type: gtin.code, input: code }]);
 }
 

@@ -150,7 +150,7 @@ const summary = {
   missing_components: Type.Array(Type.String(), {
     description: '`freight` if the supplier does not state it',
   }),
-  scope: Type.Literal(SCOPE, { description: 'These amounts are no financial records of the marketplace' }),
+  scope: Type.Literal(SCOPE, { description: 'These amounts are not financial records of the marketplace' }),
 };
 const named = { kind: 'por_', one: 'purchase order' } as const;
 export const PurchaseSummary = trackedSchema(
