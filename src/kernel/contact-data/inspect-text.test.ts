@@ -56,6 +56,15 @@ describe('finds', () => {
     ['amex 3782 822463 10005', 'payment_card', '3782 822463 10005'],
     ['mc 2223 0031 2200 3222', 'payment_card', '2223 0031 2200 3222'],
     ['🙂🙂 mia@example.com', 'email', 'mia@example.com'],
+    ['see example.com:8080/x', 'url', 'example.com'],
+    ['see http:example.com', 'url', 'example.com'],
+    ['see example.com_ or ~example.com~', 'url', 'example.com'],
+    ['mail mia@example.com:25', 'email', 'mia@example.com'],
+    ['mail mia@example.com_', 'email', 'mia@example.com'],
+    ['mail kim@example.com;mia@example.com', 'email', 'mia@example.com'],
+    ['mail 💌mia@example.com💌', 'email', 'mia@example.com'],
+    ['mail zoë@example.com', 'email', 'zoë@example.com'],
+    ['mail мой@пример.рф', 'email', 'мой@пример.рф'],
   ])('%j', (text, kind, found) => {
     expect(shown(text)).toContainEqual([kind, found]);
   });
@@ -74,6 +83,7 @@ describe('does not find', () => {
 
   test('links to allowed hosts and below them, but to no host that only looks like one', () => {
     expect(shown('https://auspost.com.au/mypost/track/details/2JD1234567', ORDER)).toEqual([]);
+    expect(shown('https://auspost.com.au:443/a_b;c?u=https://auspost.com.au/d:e', ORDER)).toEqual([]);
     expect(shown('www.auspost.com.au and track.auspost.com.au', ORDER)).toEqual([]);
     expect(shown('https://notauspost.com.au/', ORDER)).toEqual([['url', 'https://notauspost.com.au/']]);
     expect(shown('https://auspost.com.au@evil.com/', ORDER)).toEqual([

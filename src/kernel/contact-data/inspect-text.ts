@@ -34,7 +34,7 @@ const isAllowed = (url: string, hosts: readonly string[]): boolean => {
 /** What follows a host that is no host, but the name of a user at one. */
 const AT_HOST = /[^\s/?#]*@\S*/y;
 
-function findLinks(text: string, hosts: readonly string[]): ContactSpan[] {
+function linksIn(text: string, hosts: readonly string[]): ContactSpan[] {
   return (linkify.match(text) ?? []).flatMap(({ schema, index, lastIndex, url }): ContactSpan[] => {
     if (schema === 'mailto:') return [{ start: index, end: lastIndex, kind: 'email' }];
     AT_HOST.lastIndex = lastIndex;
@@ -42,6 +42,37 @@ function findLinks(text: string, hosts: readonly string[]): ContactSpan[] {
     const end = lastIndex + rest.length;
     return isAllowed(`${url}${rest}`, hosts) ? [] : [{ start: index, end, kind: 'url' }];
   });
+}
+
+/**
+ * Beside these characters the library finds no bare host or address: `shop.com:8080`, `shop.com_`, `a@b.com;c@d.com`. A
+ * sender who wants to be found puts them there.
+ */
+const BESIDE = /(?!:\/\/)[^\p{L}\p{N}\s.@/?#=&%+-]|[-/](?![\p{L}\p{N}/])|(?<![\p{L}\p{N}:/])[-/](?!\/)/gu;
+
+const findLinks = (text: string, hosts: readonly string[]): ContactSpan[] => [
+  ...linksIn(text, hosts),
+  ...linksIn(
+    text.replaceAll(BESIDE, ({ length }) => ' '.repeat(length)),
+    hosts,
+  ),
+];
+
+/** Most characters before the `@` of an address (RFC 5321, 4.5.3.1.1). */
+const LOCAL_CHARS_MAX = 64;
+const LOCAL = /[\p{L}\p{N}._%+'-]+$/u;
+const DOMAIN = /(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/uy;
+
+/** Addresses with letters of any script before the `@` (RFC 6531), which the library does not find. */
+function findAddresses(text: string): ContactSpan[] {
+  const found: ContactSpan[] = [];
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const [local = ''] = LOCAL.exec(text.slice(Math.max(0, at - LOCAL_CHARS_MAX), at)) ?? [];
+    DOMAIN.lastIndex = at + 1;
+    if (local !== '' && DOMAIN.test(text))
+      found.push({ start: at - local.length, end: DOMAIN.lastIndex, kind: 'email' });
+  }
+  return found;
 }
 
 const findPhones = (text: string): ContactSpan[] =>
@@ -104,9 +135,12 @@ export function inspect(
 ): ContactSpan[] {
   const folded = foldCharacters(text);
   const cards = findCards(folded.text).map((span) => ({ ...span, kind: 'payment_card' as const }));
-  const found = [...findLinks(folded.text, hosts), ...cards, ...findPhones(folded.text)].filter(
-    ({ kind }) => kinds?.includes(kind) ?? true,
-  );
+  const found = [
+    ...findLinks(folded.text, hosts),
+    ...findAddresses(folded.text),
+    ...cards,
+    ...findPhones(folded.text),
+  ].filter(({ kind }) => kinds?.includes(kind) ?? true);
   if (found.length === 0) return [];
   const places = placesOf(folded.text, strings);
   const unknown = found.filter(
