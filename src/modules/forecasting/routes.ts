@@ -228,10 +228,11 @@ const history = pageRoute({
     await requireProduct(ctx, id);
     requireDays({ from, to });
     const first = addDays(sydneyDate(ctx.now()), -DAYS_KEPT);
-    if (from !== undefined && from < first) {
-      const msg = `Facts are kept for 25 months; ask for ${first} or later.`;
-      throw invalid([{ loc: ['query', 'from'], msg, type: 'date_too_old', input: from }]);
-    }
+    for (const [name, input] of Object.entries({ from, to }))
+      if (input !== undefined && input < first) {
+        const msg = `Facts are kept for 25 months; ask for ${first} or later.`;
+        throw invalid([{ loc: ['query', name], msg, type: 'date_too_old', input }]);
+      }
     const [used] = await readSeries(ctx, [id]);
     const [asked] =
       from === undefined && to === undefined ? [used] : await readSeries(ctx, [id], { from, to });

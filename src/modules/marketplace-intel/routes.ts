@@ -128,7 +128,7 @@ function positionOf(
   cell: Cell | undefined,
 ) {
   const isOwn = (path: string): boolean => prefixesOf(path).includes(own);
-  const own_median_minor = medianOf(sold.filter((row) => isOwn(row.category)));
+  const own_median_minor = isKnown ? medianOf(sold.filter((row) => isOwn(row.category))) : null;
   const band = cell?.value ?? null;
   const quarter =
     own_median_minor === null || band === null ? null : quarterOf(own_median_minor, band as PriceBand);

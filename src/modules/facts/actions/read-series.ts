@@ -1,10 +1,10 @@
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
-import { firstInstant } from '../../../kernel/australia/sydney.ts';
+import { firstInstant, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import type { SellerCursor, SellerDb } from '../../../platform/db/table.ts';
 import { exposureOf, type Outage, type Series, type Span } from '../domain/series.ts';
 import { type Demand, demandOf, factState, outagesOf } from '../store/series.ts';
-import { DAYS_READ, daysBetween } from './fill-facts.ts';
+import { DAYS_KEPT, DAYS_READ, daysBetween } from './fill-facts.ts';
 
 const PRODUCTS_AT_ONCE = 500;
 /** Outages are kept for 400 days after their end (src/modules/platform/jobs.ts). */
@@ -90,7 +90,7 @@ export async function* readAllSeries(at: SellerCursor, through: string): AsyncGe
 /**
  * The days of some products.
  *
- * @param asked default: the last 182 days that are counted
+ * @param asked default: the last 182 days that are counted, and are still kept
  * @returns none before the first night of the seller
  */
 export async function readSeries(
@@ -102,7 +102,8 @@ export async function readSeries(
   if (state?.through_on == null || productIds.length === 0) return [];
   const { through_on } = state;
   const to = asked.to !== undefined && asked.to < through_on ? asked.to : through_on;
-  const from = asked.from ?? addDays(to, 1 - DAYS_READ);
+  const usual = [addDays(to, 1 - DAYS_READ), addDays(sydneyDate(at.now()), -DAYS_KEPT)].sort()[1] ?? to;
+  const from = asked.from ?? usual;
   const rows = await at.db.all(demandOf(at.seller_id, from, to, productIds));
   const keptFrom = at.now() - OUTAGES_KEPT_MS;
   return withOutages(at, windowOf(from, to, state.stock_known_from, keptFrom), rows);

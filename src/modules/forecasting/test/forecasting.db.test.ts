@@ -202,6 +202,21 @@ test('the days of a product say what they lack, whatever the forecasts of others
   });
 });
 
+test('days that are not kept any more are no days without demand', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const { product_id } = await stocked(seller, 9);
+  await sold(seller, product_id, days(1_000, 1));
+  const read = (query: string) =>
+    seller.call<List>('GET', `/forecasting/products/${product_id}/history${query}`);
+  const { body } = await read('?to=2024-10-10');
+  // 760 days before today.
+  expect(body.data[0]).toMatchObject({ day: '2024-09-28', demand_units: 1 });
+  expect(body.data).toHaveLength(13);
+  for (const query of ['?to=2024-09-27', '?from=2024-09-27'])
+    expect(await read(query)).toMatchObject({ status: 422, body: { detail: [{ type: 'date_too_old' }] } });
+  expect((await read('?from=2024-09-28&to=2024-09-28')).body.data).toHaveLength(1);
+});
+
 test('lists are sorted, filtered and paged, also as a file', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const [slow, fast] = [

@@ -269,6 +269,13 @@ test('the own position is computed from the seller’s own sales, and from no ot
     own_position: { own_median_minor: null, quarter: null },
     missing_components: ['market_volume', 'sales_history'],
   });
+  // Of this one only the last days are kept.
+  await sell(mine, 2_600, 9, '2024-07-20');
+  await night(app, mine.seller);
+  expect(await read(mine.seller, '/report', { category: mine.category, period: '2024-07' })).toMatchObject({
+    own_position: { own_median_minor: null, quarter: null },
+    missing_components: ['market_volume', 'sales_history'],
+  });
 });
 
 test('what was held back changes no answer, of the category and of those above and below it', async () => {
