@@ -4,8 +4,10 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startTestApp } from './support/app.ts';
+import { account_flags, startTestApp } from './support/app.ts';
+import { untilJobsRest } from './support/jobs.ts';
 import { type Gone, SHOP_CLOCK, SOURCES, type Source, shopWithout } from './support/known-shop.ts';
+import { night } from './support/quality.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: SHOP_CLOCK, LOG_LEVEL: 'silent' });
 
@@ -320,4 +322,43 @@ test('a figure is null and named where its source says nothing, and zero only wh
     fc.asyncProperty(fc.subarray([...SOURCES], { minLength: 2 }), (taken) => check(new Set(taken))),
     { examples: each.map((taken) => [[...taken]]), numRuns: each.length + 4, endOnFailure: true },
   );
+});
+
+/** Of a seller without products and orders these counts are measured, and zero. */
+const COUNTED_OF_NOTHING: Readonly<Record<string, RegExp>> = {
+  '/forecasting/summary': /^products\./,
+  '/quality/summary': /^(products|ready|score_tens\.\*)$/,
+  '/quality/seller-metrics?window=90': /(numerator|denominator|contested)$/,
+  '/quality/seller-metrics/defect/history': /(numerator|denominator)$/,
+  '/profitability/coverage': /gross_minor$/,
+  '/dashboard/summary': /^(finance|orders|feeds|messages|stock|quality|integrations)\./,
+};
+const COMPUTED_AT_NIGHT = /^\/(forecasting|customer-analytics|pricing)\//;
+
+test('a fresh seller reads every payload: not computed, then too little, and no zero that was not counted', async () => {
+  const seller = await app.seller({ plan: 'Big', account_flags });
+  const paths = PAYLOADS.flatMap(({ path, body }) => (path.includes('{') || body ? [] : [path]));
+  expect(paths.length).toBeGreaterThan(18);
+  const statuses = new Map<string, (string | undefined)[]>(paths.map((path) => [path, []]));
+  for (const _ of ['before the first night', 'after it']) {
+    for (const path of paths) {
+      const { status, body } = await seller.call<Body>('GET', path);
+      expect([path, status]).toEqual([path, 200]);
+      const zeros = zerosOf(body).filter((zero) => !COUNTED.test(zero));
+      expect([path, zeros.filter((zero) => COUNTED_OF_NOTHING[path]?.test(zero) !== true)]).toEqual([
+        path,
+        [],
+      ]);
+      statuses.get(path)?.push(body.semantic_status);
+    }
+    await night(app, seller);
+    await untilJobsRest(app);
+  }
+  // The first read asks for the night, which may be over at the next one.
+  expect(statuses.get('/forecasting/summary')).toEqual(['not_computed', 'insufficient_history']);
+  for (const [path, [first, second]] of statuses) {
+    if (!COMPUTED_AT_NIGHT.test(path)) continue;
+    expect(['not_computed', second]).toContain(first);
+    expect([path, second]).toEqual([path, path.startsWith('/pricing') ? 'partial' : 'insufficient_history']);
+  }
 });

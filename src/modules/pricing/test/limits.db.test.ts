@@ -5,7 +5,7 @@ import { apply, orderEvent, placeOrder } from '../../../../test/support/orders.t
 import { pricing } from '../../../../test/support/pricing.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
-const { shop, shown, limit, rule, costs } = pricing(app);
+const { now, shop, shown, observed, list, get, limit, rule, costs, passes } = pricing(app);
 
 test('limits of a product: the floor is not above the ceiling, If-Match, and many at once', async () => {
   const seller = await shop();
@@ -80,6 +80,40 @@ test('rules: twenty at most, one scope each, and the parameter of their strategy
   expect([full.status, full.body.code]).toEqual([409, 'too_many_rules']);
   const { body } = await seller.call<{ data: { priority: number }[] }>('GET', '/pricing/rules?limit=3');
   expect(body.data.map(({ priority }) => priority)).toEqual([81, 82, 83]);
+});
+
+test('without a floor, without a cost, by a penny offer and by an old one nothing is recommended', async () => {
+  const seller = await shop();
+  const product = async (lowest: number | null, limits: object | null, age_ms = 0) => {
+    const { product_id } = await shown(seller);
+    if (limits !== null) await limit(seller, product_id, limits);
+    const observed_at = new Date(now() - age_ms).toISOString();
+    if (lowest !== null) await apply(app, observed(seller, product_id, lowest, { observed_at }));
+    return product_id;
+  };
+  const [floor, day] = [{ floor_minor: 1_000 }, 86_400_000];
+  await rule(seller, { params: { below_minor: 0 } });
+  const cases: readonly (readonly [id: string, code: string | null])[] = [
+    [await product(2_299, null), 'floor_missing'],
+    [await product(2_299, { min_margin_bps: 2_000 }), 'margin_not_evaluable'],
+    [await product(2_299, { min_margin_bps: 2_000, ...floor }), 'margin_not_evaluable'],
+    // Half of 2,499 is 1,249.5.
+    [await product(1_249, floor), 'outlier_price'],
+    [await product(1_250, floor), null],
+    [await product(2_299, floor, day + 1_000), 'competition_stale'],
+    [await product(2_299, floor, day - 600_000), null],
+    [await product(null, floor), 'competition_missing'],
+  ];
+  await passes();
+  const { data } = await list(seller, 'limit=200');
+  for (const [id, code] of cases) {
+    const kept = data.find(({ product_id }) => product_id === id);
+    const status = code === null ? 'recommended' : 'blocked';
+    for (const row of [kept, await get(seller, id)]) {
+      expect([row?.evaluation.status, row?.evaluation.code]).toEqual([status, code]);
+      expect(row?.change === null).toBe(code !== null);
+    }
+  }
 });
 
 test('a simulation has the golden figures, the fees of the estimate, and names what is missing', async () => {
