@@ -3,6 +3,8 @@ import { checkSellerText } from '../../../kernel/contact-data/conversation-text.
 import type { Acting } from '../../../kernel/context.ts';
 import { fail, missing, requireFound } from '../../../kernel/errors.ts';
 import { useAttachments } from '../../../platform/attachments/attachments.ts';
+import { holdBuyers } from '../../../platform/buyers/buyers.ts';
+import { joinErasures } from '../../../platform/buyers/erasures.ts';
 import { buyerErrors } from '../../../platform/buyers/errors.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
 import { IN_ROW_MAX } from '../domain/allowed.ts';
@@ -11,7 +13,15 @@ import { messageErrors } from '../errors.ts';
 import { messageSent } from '../events.ts';
 import type { Message } from '../schemas.ts';
 import { type MessageRow, messages, type ThreadRow, type TurnRow, threads } from '../store/tables.ts';
-import { countSent, lockSubject, lockThread, openThread, orderNamed, turnOf } from '../store/threads.ts';
+import {
+  countSent,
+  lockSubject,
+  lockThread,
+  type OrderSubject,
+  openThread,
+  orderNamed,
+  turnOf,
+} from '../store/threads.ts';
 import {
   calendarOf,
   currentPolicy,
@@ -75,6 +85,21 @@ async function tellSent(ctx: Acting, thread: ThreadRow, row: MessageRow): Promis
 }
 
 /**
+ * An order about which a thread begins. Its buyer is not erased until the transaction ends.
+ *
+ * @throws ApiError 404, 410 `buyer_erased`
+ */
+async function lockOrder(ctx: Acting, named: string): Promise<OrderSubject> {
+  const found = await orderNamed(ctx, named);
+  if (found === undefined) throw missing(`order ${named}`);
+  await lockSubject(ctx, found.order_id);
+  await holdBuyers(ctx, [found.order_id]);
+  const order = requireFound(await orderNamed(ctx, found.order_id));
+  if (order.erased_at !== null) throw fail(buyerErrors.buyer_erased);
+  return order;
+}
+
+/**
  * Begins a thread with the buyer of an order.
  *
  * @throws ApiError 404, 409 `thread_exists|contact_window_passed`, 410 `buyer_erased`, 422
@@ -83,19 +108,19 @@ export async function startThread(
   ctx: Acting,
   body: Sending & { readonly order_id: string; readonly topic: string },
 ): Promise<Sent> {
-  const order = await orderNamed(ctx, body.order_id);
-  if (order === undefined) throw missing(`order ${body.order_id}`);
-  if (order.erased_at !== null) throw fail(buyerErrors.buyer_erased);
-  const { order_id, buyer_id, ended_at } = order;
-  await lockSubject(ctx, order_id);
+  const { order_id, buyer_id, ended_at } = await lockOrder(ctx, body.order_id);
   const existing = await openThread(ctx, { order_id, product_id: null, buyer_id });
   if (existing !== undefined)
     throw fail(messageErrors.thread_exists, { facts: { thread_id: existing.thread_id } });
   const { thread_open_days } = await currentPolicy(ctx);
   requireWindow(ctx, ended_at === null ? undefined : Date.parse(ended_at) + thread_open_days * DAY_MS);
-  const thread = newThread(ctx, { order_id, product_id: null, buyer_id }, body.topic, {
+  const begun = newThread(ctx, { order_id, product_id: null, buyer_id }, body.topic, {
     ...{ state: 'awaiting_buyer', message_count: 1, sent_in_row: 1 },
   });
+  // The buyer of an order that is still to arrive may be erased.
+  const erased_at =
+    buyer_id === null ? await joinErasures(ctx, begun.thread_id, { object_ids: [order_id] }) : null;
+  const thread = { ...begun, erased_at };
   await threads.insert(ctx, thread);
   return tellSent(ctx, thread, await insertSent(ctx, thread, body, null));
 }

@@ -12,6 +12,7 @@ import {
   threadsOf,
 } from '../../../../test/support/conversations.ts';
 import { apply, orderEvent, placeOrder, stocked } from '../../../../test/support/orders.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 import { opened } from '../../../../test/support/tickets.ts';
 
 const app = await startTestApp();
@@ -94,6 +95,45 @@ test('the thread of an erased buyer does not become that of another one', async 
   expect(await tell(app, again)).toEqual(['applied']);
   expect((await thread(seller, thread_id)).buyer).not.toBeNull();
   expect(await tell(app, named('cus_other'))).toEqual(['buyer_mismatch']);
+});
+
+test('a thread that the seller begins with an erased buyer does not become that of another one', async () => {
+  const seller = await app.seller();
+  const buyer = { alias: 'mia', customer_ref: `cus_${randomUUID()}` };
+  const order_id = await placeOrder(app, seller, [{ title: 'Mug' }], { buyer });
+  await erase(seller, buyer.customer_ref);
+  const body = { order_id, topic: 'delay', text: 'It leaves tomorrow, Mia of the blue door.' };
+  const { status } = await seller.call('POST', '/messages/threads', { json: body });
+  expect(status).toBe(201);
+  const [begun] = await threadsOf(seller);
+  const named = message(app, seller, begun?.thread_id ?? '', { customer_ref: 'cus_other' });
+  expect(await tell(app, named)).toEqual(['buyer_mismatch']);
+  await erase(seller, buyer.customer_ref);
+  expect(await storedOf(seller)).not.toContain('blue door');
+});
+
+test('a thread that the seller begins while the buyer is erased is not that of the erased one', async () => {
+  const seller = await app.seller();
+  const buyer = { alias: 'mia', customer_ref: `cus_${randomUUID()}` };
+  const order_id = await placeOrder(app, seller, [{ title: 'Mug' }], { buyer });
+  const json = { order_id, topic: 'delay', text: 'It leaves tomorrow, Mia of the blue door.' };
+  const begins = await runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `thread ${seller.seller_id} ${order_id}`,
+    ]);
+    const sent = seller.call('POST', '/messages/threads', { json });
+    await expect
+      .poll(() => asOwner(app, "select from pg_locks where locktype = 'advisory' and not granted"))
+      .toHaveLength(1);
+    await erase(seller, buyer.customer_ref);
+    await client.query('commit');
+    return sent;
+  });
+  expect(begins.status).toBe(201);
+  expect((await threadsOf(seller))[0]?.buyer).toBeNull();
+  await erase(seller, buyer.customer_ref);
+  expect(await storedOf(seller)).not.toContain('blue door');
 });
 
 test('the marketplace names the buyer of the thread that it begins', async () => {
