@@ -59,7 +59,8 @@ export const allows = (pattern: string, refusal: string): object => ({
   pattern,
   [PATTERN_REFUSAL]: refusal,
 });
-export const NOT_BLANK = allows('\\S', 'Must not be blank.');
+/** Something besides spaces and characters without ink, such as U+200B. */
+export const NOT_BLANK = allows('[^\\s\\u00ad\\u200b-\\u200f\\u2060]', 'Must not be blank.');
 export const STORABLE = allows('^[^\\u0000]*$', 'The text has a NUL character; remove it.');
 export const COUNTRY = allows('^[A-Z]{2}$', 'Use the two capital letters of ISO 3166-1, such as AU.');
 export const POSTCODE = allows('^\\d{4}$', 'Use the four digits of an Australian postcode, such as 2000.');

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import type { FieldProblem } from '../../../kernel/errors.ts';
-import { COUNTRY, Nullable } from '../../../kernel/schema.ts';
+import { COUNTRY, NOT_BLANK, Nullable } from '../../../kernel/schema.ts';
 
 const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, description });
+  Type.String({ minLength: 1, maxLength, ...NOT_BLANK, description });
 const optional = (maxLength: number, description: string) =>
-  Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, description })));
+  Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, ...NOT_BLANK, description })));
 
 /** A postal address. An Australian address has a state and a postcode of that state. */
 export const Address = Type.Object(

@@ -171,6 +171,26 @@ test.each<[Body, string, string]>([
   expect(abroad.status).toBe(200);
 });
 
+test.each([
+  [{ line1: '  ' }, 'line1'],
+  [{ city: '\u200b' }, 'city'],
+  [{ company: '\u00a0' }, 'company'],
+])('an address with %j is refused at %s', async (part, field) => {
+  const seller = await app.seller();
+  const address = { line1: '1 High Street', city: 'Town', country: 'NZ', ...part };
+  for (const [path, name] of [
+    ['/sellers/me', 'dispatch_address'],
+    ['/sellers/me', 'return_address'],
+    ['/sellers/me/business', 'registered_address'],
+  ] as const) {
+    const { status, body } = await patch(seller, path, { [name]: address });
+    expect([status, body['detail']]).toMatchObject([
+      422,
+      [{ loc: ['body', name, field], msg: 'Must not be blank.' }],
+    ]);
+  }
+});
+
 test('numbers are stored without blanks; an ABN as tax identifier is the ABN until another is given', async () => {
   const email = 'abn-owner@example.com';
   const registered = await app.call<{ seller_id: string }>('POST', '/api/v1/auth/register', {

@@ -22,14 +22,19 @@ export const supplier = Type.Object(
 );
 
 const optional = (maxLength: number, description: string) =>
-  Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, description })));
+  Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, ...NOT_BLANK, description })));
 export const ShipTo = Type.Object(
   {
     name: optional(120, 'Person or department'),
     company: optional(120, 'Organisation'),
-    line1: Type.String({ minLength: 1, maxLength: 120, description: 'Street and number, or PO box' }),
+    line1: Type.String({
+      minLength: 1,
+      maxLength: 120,
+      ...NOT_BLANK,
+      description: 'Street and number, or PO box',
+    }),
     line2: optional(120, 'Unit, level'),
-    city: Type.String({ minLength: 1, maxLength: 80, description: 'Suburb or town' }),
+    city: Type.String({ minLength: 1, maxLength: 80, ...NOT_BLANK, description: 'Suburb or town' }),
     state: optional(40, 'In Australia one of ACT, NSW, NT, QLD, SA, TAS, VIC, WA'),
     postcode: optional(16, 'In Australia four digits'),
     country: Type.String({ ...COUNTRY, description: 'ISO 3166-1 alpha-2' }),
