@@ -31,6 +31,10 @@ export const EXPIRE_JOB = 'channels.expire_authorisation';
 /** 32 random bytes, for an address. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
+/** Where the owner of a store begins. */
+export const startAddress = ({ PUBLIC_URL }: HandlerCtx['config'], ticket: string): string =>
+  `${String(PUBLIC_URL)}${API_PREFIX}/channels/oauth/start/${ticket}`;
+
 interface Asked {
   /** Undefined: unchanged. */
   readonly order_visibility?: boolean | undefined;
@@ -52,8 +56,7 @@ export async function authorise(ctx: HandlerCtx, row: ChannelRow, asked: Asked) 
   await ctx.jobs.add({
     ...{ kind: EXPIRE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: expiresAt },
   });
-  const start_url = `${String(ctx.config['PUBLIC_URL'])}${API_PREFIX}/channels/oauth/start/${ticket}`;
-  return { channel_id, status, start_url, expires_at };
+  return { channel_id, status, start_url: startAddress(ctx.config, ticket), expires_at };
 }
 
 /** Lets an ended channel begin again. @throws ApiError 409 `channel_limit`, `channel_leaving` */

@@ -4,7 +4,7 @@ import type { OkResponse, RouteResult } from '../../../kernel/route.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import type { Services, WithServices } from '../../../platform/services.ts';
 import { completeAuthorisation } from '../actions/complete-authorisation.ts';
-import { newSecret } from '../actions/connect.ts';
+import { newSecret, startAddress } from '../actions/connect.ts';
 import { endPage, startPage, unknownPage } from '../domain/pages.ts';
 import { scopesOf } from '../domain/topics.ts';
 import { type StorePlatform, storePlatformOf } from '../settings.ts';
@@ -69,6 +69,13 @@ const start = defineRoute({
   },
 });
 
+/**
+ * Whether a browser says that another site sent the form. Such a site would spare its visitor the page that names the
+ * business. A browser that says nothing is old, or none.
+ */
+const isFromElsewhere = (site: string | string[] | undefined): boolean =>
+  site !== undefined && site !== 'same-origin';
+
 const begin = defineRoute({
   id: 'channels.authorisations.accept',
   method: 'POST',
@@ -78,12 +85,17 @@ const begin = defineRoute({
   access: open,
   params: ticket,
   tx: 'own',
-  ok: [{ status: 303, description: 'To the store' }, unknown],
+  ok: [{ status: 303, description: 'To the store, or back to the page' }, unknown],
   errors: [],
-  handler: async ({ services }: WithServices, { params }) => {
+  handler: async ({ services }: WithServices, { params, headers }) => {
     const platform = storePlatformOf(services.config);
     const found = await find(services, params);
     if (found === undefined) return pageOf(platform, 404, unknownPage());
+    if (isFromElsewhere(headers['sec-fetch-site']))
+      return {
+        status: 303,
+        headers: { ...guarded(platform), location: startAddress(services.config, params.ticket) },
+      };
     const [state, browser] = [newSecret(), newSecret()];
     await services.withSystem('connect-store', 'single', (db) =>
       beginAuthorisation(db, found.seller_id, sha256Hex(params.ticket), {
