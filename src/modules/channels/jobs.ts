@@ -15,7 +15,7 @@ import { COUNT_JOB, countListings } from './actions/count-listings.ts';
 import { DEACTIVATE_JOB, deactivateChannel } from './actions/deactivate-channel.ts';
 import { decideAll, failOld } from './actions/decide-delivery.ts';
 import { LEAVE_JOB, leaveStore } from './actions/disconnect.ts';
-import { followImport } from './actions/follow-import.ts';
+import { followImport, isImporting, LOOK_AGAIN_MS } from './actions/follow-import.ts';
 import { IMPORT_JOB, importStore } from './actions/import-store.ts';
 import { ASK_PRODUCT_JOB, lookAt } from './actions/link-variant.ts';
 import { ASK_LEVEL_JOB, levelToAskFor, lookAtLevels } from './actions/look-at-levels.ts';
@@ -164,11 +164,15 @@ const deactivate = defineJob({
   recurring: false,
   long: true,
   handler: async (services, { seller_id, payload }, signal) => {
-    await deactivateChannel(
-      services,
-      { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) },
-      signal,
-    );
+    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
+    const waits = await services.withSellerLong(key.seller_id, 'read', async (db) => {
+      const at = { db, seller_id: key.seller_id };
+      const row = await channels.find(at, key);
+      return row !== undefined && isImporting(at, row);
+    });
+    // The products of an import are linked, and so found, when all of it was applied.
+    if (waits) return runAgain(services, LOOK_AGAIN_MS);
+    await deactivateChannel(services, key, signal);
     return undefined;
   },
 });

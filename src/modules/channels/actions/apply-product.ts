@@ -183,7 +183,7 @@ function linkAfter(
   product: StoreProduct,
   { variant, link, plan, merged, row }: Planned,
   written: WrittenStoreRow | undefined,
-  complete: boolean,
+  content_sha256: string,
 ): LinkRow {
   const { external_product_id, updated_at: external_updated_at } = product;
   const { external_variant_id } = variant;
@@ -206,8 +206,7 @@ function linkAfter(
     external_sku: variant.sku,
     title: titleOf(product, variant),
     external_updated_at,
-    // What could not be applied differs again in the nightly sweep.
-    content_sha256: complete ? contentDigest(product) : '',
+    content_sha256,
     ...(isLinked && { product_id: after.product_id, state: 'linked', linked_by: byPlan, base }),
     // Found again in the store, but without a product.
     ...(!isLinked &&
@@ -329,13 +328,15 @@ export async function applyProduct(
   const deciding: Deciding = { channel, create, overdue, matchOf, holderOf };
   const planned = plansOf(variants, deciding);
   const written = await write(ctx, planned, deciding, standing);
+  const digest = contentDigest(product, priced);
   const results = planned.map((one): VariantResult => {
     const result = written.get(one);
     const rejected = result?.plan.outcome === 'rejected' ? faultOf(result.plan) : undefined;
     const heldBack = one.merged?.heldBack === true ? overdue : undefined;
     const fault = one.plan.kind === 'fault' ? one.plan.fault : (rejected ?? heldBack);
     const complete = fault === undefined && one.plan.kind !== 'conflict';
-    const after = linkAfter(ctx, channel, product, one, result, complete);
+    // What could not be applied differs again in the nightly sweep.
+    const after = linkAfter(ctx, channel, product, one, result, complete ? digest : '');
     return { ...one, result, fault, before: one.link, after: versioned(ctx, one.link, after) };
   });
   const kept = results.filter(({ plan, before }) => before !== undefined || plan.kind !== 'skip');

@@ -43,6 +43,7 @@ import {
   hasChangedBack,
 } from './decide-product.ts';
 import { eraseChannel } from './erase-channel.ts';
+import { LOOK_AGAIN_MS } from './follow-import.ts';
 import { openIssue } from './issues.ts';
 import { writeFacts } from './prepare-channel.ts';
 import { NoToken } from './tokens.ts';
@@ -188,7 +189,7 @@ async function outcomeOf(
 /**
  * A body that was sent before is a repetition, unless it was not applied then; one of another channel belongs there.
  */
-async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome | undefined> {
+async function repetition(ctx: Acting, row: ChannelRow, delivery: DeliveryRow): Promise<Outcome | undefined> {
   if (mayRepeat(delivery.topic) || delivery.origin === 'sweep') return undefined;
   const since = new Date(ctx.now() - REPEAT_MS).toISOString();
   const before = await rememberBody(ctx.db, delivery, ctx.at(), since);
@@ -198,7 +199,7 @@ async function repetition(ctx: Acting, delivery: DeliveryRow): Promise<Outcome |
     return { status: 'foreign', reason: 'same_body_elsewhere' };
   // Within one second an object may change and change back.
   if (isLevel(delivery) && (await isForStoreToSay(ctx, delivery))) return undefined;
-  if (isProduct(delivery) && (await hasChangedBack(ctx, delivery))) return undefined;
+  if (isProduct(delivery) && (await hasChangedBack(ctx, row, delivery))) return undefined;
   const { delivery_id } = before;
   if (['skipped', 'failed'].includes((await deliveries.find(ctx, { delivery_id }))?.status ?? '')) {
     await ctx.db.run(rememberInstead(delivery));
@@ -222,7 +223,7 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
       async (ctx, now, delivery) => {
         if (delivery?.status !== 'received') return undefined;
         const outcome =
-          (await repetition(ctx, delivery)) ??
+          (await repetition(ctx, now, delivery)) ??
           skipReason(now, delivery.topic) ??
           (await outcomeOf(ctx, now, delivery, asked));
         if (outcome === ASK_PRODUCT) return externalIdOf(delivery);
@@ -294,9 +295,6 @@ async function decideTogether(
     return new Set();
   }
 }
-
-/** An import wakes what waits for it when it was applied; one that ends otherwise wakes nothing. */
-const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Decides about all waiting deliveries of one object.

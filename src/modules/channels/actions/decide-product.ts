@@ -12,6 +12,7 @@ import { type DeliveryRow, lastDecisions, newerWaiting, type Outcome } from '../
 import { areOthersVariants, isLinkedElsewhere, type LinkRow, linksOfProduct } from '../store/links.ts';
 import { applyProduct } from './apply-product.ts';
 import { loseLinks } from './lose-links.ts';
+import { takesPrices } from './takes-prices.ts';
 
 /** The store must be asked for the product first. */
 export const ASK_PRODUCT = 'ask_product';
@@ -41,17 +42,26 @@ const newestOf = (links: readonly LinkRow[]): string | undefined =>
     .at(-1);
 
 /** Whether other content than this was applied. */
-function isOther(product: StoreProduct, links: readonly LinkRow[]): boolean {
-  const digest = contentDigest(product);
+async function isOther(
+  ctx: Acting,
+  channel: ChannelRow,
+  product: StoreProduct,
+  links: readonly LinkRow[],
+): Promise<boolean> {
+  const digest = contentDigest(product, await takesPrices(ctx, channel));
   return links.some((link) => isLive(link) && link.content_sha256 !== digest);
 }
 
 /** Whether a body that came before says something else than what was applied of its second: the store is asked then. */
-export async function hasChangedBack(ctx: Acting, delivery: DeliveryRow): Promise<boolean> {
+export async function hasChangedBack(
+  ctx: Acting,
+  channel: ChannelRow,
+  delivery: DeliveryRow,
+): Promise<boolean> {
   const { product } = (delivery.body ?? {}) as ProductBody;
   if (product === undefined) return false;
   const links = await linksOfProduct(ctx, delivery.channel_id, externalIdOf(delivery));
-  return newestOf(links) === product.updated_at && isOther(product, links);
+  return newestOf(links) === product.updated_at && isOther(ctx, channel, product, links);
 }
 
 /** Every link of the product goes, unless the store still has the product. */
@@ -106,7 +116,7 @@ async function judge(
   if (newest !== undefined && newest > updated_at) return stale('newer_product_applied', last?.delivery_id);
   if (isShortened(body, links)) return ASK_PRODUCT;
   if (newest !== updated_at) return undefined;
-  if (isOther(product, links)) return ASK_PRODUCT;
+  if (await isOther(ctx, channel, product, links)) return ASK_PRODUCT;
   return {
     ...{ status: 'duplicate', reason: 'same_state' },
     decision: last === undefined ? {} : { repeats_delivery_id: last.delivery_id },

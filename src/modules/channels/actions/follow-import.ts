@@ -33,6 +33,7 @@ import { type LinkRow, newLink } from '../store/links.ts';
 import { applyWaitingLevels, askForLevels } from './apply-levels.ts';
 import { saveLinks } from './apply-product.ts';
 import { changeChannel } from './ask-store.ts';
+import { deactivateSoon } from './deactivate-channel.ts';
 import { resolveIssue } from './issues.ts';
 import { fieldConflict, identityConflict } from './product-issues.ts';
 
@@ -182,6 +183,9 @@ const endWith = (
     await ctx.jobs.cancel(CHANNEL_RUN_JOB, runId);
   });
 
+/** An import wakes what waits for it when it was applied; one that ends otherwise wakes nothing. */
+export const LOOK_AGAIN_MS = 60_000;
+
 /**
  * Whether an import is applied now, or its variants are not linked yet. Until then it is not known which items of the store
  * are unknown.
@@ -203,9 +207,10 @@ async function followApplied(services: Services, key: ChannelKey, run: ChannelRu
     signal.throwIfAborted();
     await changeChannel(services, key, (ctx, row) => linkRows(ctx, row, run, batch));
   }
-  await endWith(services, key, run.run_id, async (ctx, { channel_id, shop_domain: shop }) => {
+  await endWith(services, key, run.run_id, async (ctx, { channel_id, shop_domain: shop, deactivating }) => {
     await noteImport(ctx, channel_id);
     await askForLevels(ctx, channel_id);
+    if (deactivating) await deactivateSoon(ctx, channel_id);
     // Items without a link are unknown from now on.
     await ctx.db.run(wakeLevels({ seller_id: ctx.seller_id, channel_id, shop }, ctx.now()));
   });

@@ -78,6 +78,7 @@ async function withLinks(
   { withSellerLong }: Services,
   { seller_id, channel_id }: ChannelKey,
   products: readonly StoreProduct[],
+  priced: boolean,
 ): Promise<ImportedProduct[]> {
   const ids = products.map(({ external_product_id }) => external_product_id);
   const found = await withSellerLong(seller_id, 'read', (db) =>
@@ -91,7 +92,7 @@ async function withLinks(
   );
   return products.map((product) => {
     const variants = product.variants.filter(({ external_variant_id: id }) => !leftAlone.has(id));
-    return { product: { ...product, variants }, content_sha256: contentDigest(product), linked };
+    return { product: { ...product, variants }, content_sha256: contentDigest(product, priced), linked };
   });
 }
 
@@ -100,13 +101,13 @@ async function* piecesOf(
   services: Services,
   key: ChannelKey,
   runId: string,
-  { head, linesOf }: ReturnType<typeof importFile>,
+  { head, linesOf, priced }: ReturnType<typeof importFile>,
   pages: AsyncIterable<StoreProduct[]>,
 ): AsyncGenerator<Buffer> {
   let rows = 0;
   yield Buffer.from(head);
   for await (const page of pages) {
-    const imported = await withLinks(services, key, page);
+    const imported = await withLinks(services, key, page, priced);
     const found = imported.filter(({ product }) => product.variants.length > 0);
     rows += found.reduce((sum, { product }) => sum + product.variants.length, 0);
     yield Buffer.from(found.map(linesOf).join(''));

@@ -27,9 +27,12 @@ import { givenUp } from '../store/issues.ts';
 import { askForLevels, catchUpSoon } from './apply-levels.ts';
 import { askChannel, askStore, changeChannel } from './ask-store.ts';
 import { impair, repair } from './change-status.ts';
-import { resolveOpen } from './issues.ts';
+import { resolveIssue, resolveOpen } from './issues.ts';
 import { levelToAskFor, lookAtLevels } from './look-at-levels.ts';
+import { currencyIssue } from './product-issues.ts';
 import { settleSelection } from './select-locations.ts';
+import { sweepSoon } from './sweep.ts';
+import { takesPrices } from './takes-prices.ts';
 import { readChannel } from './tokens.ts';
 
 export const PREPARE_JOB = 'channels.prepare';
@@ -45,6 +48,15 @@ function changesOf(before: readonly LocationRow[], after: readonly LocationRow[]
     const [was, is] = [before, after].map((rows) => text(rows.find((row) => row.location_id === id)));
     return was === is ? [] : [{ field: `locations.${id}`, before: was ?? null, after: is ?? null }];
   });
+}
+
+/** The store's prices are in the seller's currency again: they are taken, once everything was compared. */
+async function takePricesAgain(ctx: Acting, channel: ChannelRow, shop: ShopFacts['shop']): Promise<void> {
+  const { channel_id, currency } = channel;
+  if (currency === shop.currencyCode || (await takesPrices(ctx, channel))) return;
+  if (!(await takesPrices(ctx, { currency: shop.currencyCode }))) return;
+  await resolveIssue(ctx, currencyIssue(channel_id), 'same_currency');
+  await sweepSoon(ctx, channel_id);
 }
 
 /** Stores what the store says about itself. @returns what changed */
@@ -75,6 +87,7 @@ export async function writeFacts(
   await locations.upsertMany(ctx, after);
   await dropLocations(ctx, channel_id, ids);
   if (counting !== channel.counting) await catchUpSoon(ctx, channel_id);
+  await takePricesAgain(ctx, channel, shop);
   return changesOf(before, after);
 }
 

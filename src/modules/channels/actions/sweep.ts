@@ -25,6 +25,7 @@ import { linkedAfter, linksOfProducts } from '../store/link-state.ts';
 import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
 import { askStore, changeChannel } from './ask-store.ts';
 import { levelDelivery } from './look-at-levels.ts';
+import { takesPrices } from './takes-prices.ts';
 
 export const SWEEP_JOB = 'channels.sweep';
 
@@ -39,6 +40,8 @@ interface Sweep {
   readonly services: Services;
   readonly key: ChannelKey;
   readonly channel: ChannelRow;
+  /** Whether the store's prices are taken. */
+  readonly priced: boolean;
   readonly ask: Parameters<typeof readProducts>[0];
   readonly startedAt: number;
   readonly found: { -readonly [Name in keyof SweepFindings]: SweepFindings[Name] };
@@ -86,7 +89,7 @@ function concerns(
 }
 
 async function compareProducts(sweep: Sweep, products: readonly StoreProduct[]): Promise<void> {
-  const { services, key } = sweep;
+  const { services, key, priced } = sweep;
   const { seller_id, channel_id } = key;
   const ids = products.map(({ external_product_id: id }) => id);
   const known = await services.withSellerLong(seller_id, 'read', (db) =>
@@ -96,7 +99,7 @@ async function compareProducts(sweep: Sweep, products: readonly StoreProduct[]):
   sweep.found.compared += products.length;
   const other = products.filter((product) => {
     const links = byProduct.get(product.external_product_id) ?? [];
-    return concerns(sweep, product, links) && differs(product, links, contentDigest(product));
+    return concerns(sweep, product, links) && differs(product, links, contentDigest(product, priced));
   });
   await report(sweep, other.map(productDelivery));
 }
@@ -160,9 +163,11 @@ export async function sweepChannel(
   signal: AbortSignal,
 ): Promise<void> {
   const { seller_id, channel_id } = key;
-  const channel = await services.withSellerLong(seller_id, 'read', (db) =>
-    channels.find({ db, seller_id }, { channel_id }),
-  );
+  const { channel, priced } = await services.withSellerLong(seller_id, 'read', async (db) => {
+    const at = { db, seller_id };
+    const row = await channels.find(at, { channel_id });
+    return { channel: row, priced: row !== undefined && (await takesPrices(at, row)) };
+  });
   if (channel?.status !== 'connected' || channel.inbound !== 'active') return;
   const startedAt = services.now();
   const at = new Date(startedAt).toISOString();
@@ -171,7 +176,7 @@ export async function sweepChannel(
     signal.throwIfAborted();
     return askStore(services, key, channel, question, signal);
   };
-  const sweep = { services, key, channel, ask, startedAt, found };
+  const sweep = { services, key, channel, priced, ask, startedAt, found };
   const from = Date.parse(channel.watermark ?? channel.connected_at ?? channel.created_at) - OVERLAP_MS;
   for await (const page of readProducts(ask, whole ? undefined : new Date(from).toISOString()))
     await compareProducts(sweep, page);

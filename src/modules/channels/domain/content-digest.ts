@@ -7,6 +7,15 @@ const inOrder = (_name: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
-/** The digest of the content of a store's product. The same content at two instants has one digest. */
-export const contentDigest = ({ updated_at: _, ...content }: StoreProduct): string =>
-  sha256Hex(JSON.stringify(content, inOrder));
+const withoutPrices = (variants: StoreProduct['variants']): object[] =>
+  variants.map(({ price: _price, compare_at: _compare, ...variant }) => variant);
+
+/**
+ * The digest of what is taken of a store's product. The same content at two instants has one digest.
+ *
+ * @param priced whether prices are taken; once they are, the digest is another one
+ */
+export const contentDigest = ({ updated_at: _, ...content }: StoreProduct, priced: boolean): string =>
+  sha256Hex(
+    JSON.stringify(priced ? content : { ...content, variants: withoutPrices(content.variants) }, inOrder),
+  );

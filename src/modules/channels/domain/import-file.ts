@@ -59,6 +59,7 @@ export function importFile(priced: boolean) {
   const header = [...stated(EXPORT_HEADER), FACTS_COLUMN, ...Object.values(KEPT)];
   return {
     header,
+    priced,
     head: lineOf(header),
     linesOf: (imported: ImportedProduct): string =>
       exportRecords(imported.product)

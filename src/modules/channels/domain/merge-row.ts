@@ -52,8 +52,12 @@ export function mergeRow(product: CatalogueProduct, row: FeedRow, { base, rules,
   return { ...merged, base: kept, row: { ...row, patch }, heldBack };
 }
 
-/** The base of a product that was made from a row: all that the store states, and the status that it got. */
+/**
+ * The base of a product that was made from a row: all that the store states, and the status that it got. Prices that were
+ * left out are known to be none here.
+ */
 export const firstBase = (row: FeedRow, { status }: Pick<CatalogueProduct, 'status'>): FieldTexts => ({
+  ...{ price_minor: null, compare_at_minor: null },
   ...storeTexts(row.patch ?? {}),
   status: status === 'active' ? 'active' : 'inactive',
 });

@@ -1,6 +1,7 @@
 /** The products of a store that is disconnected, and connected again. */
 import { expect, test } from 'vitest';
 import { eventually } from '../../../../test/support/feeds.ts';
+import { beginImport, followed, storeWith } from '../../../../test/support/store-imports.ts';
 import {
   Browser,
   begin,
@@ -96,6 +97,45 @@ test('a new connection puts the products on sale again, except those that the se
     [two?.product_id, 'active'],
   ]);
   expect((await linksOf(seller, channel_id)).map(({ state }) => state)).toEqual(['linked', 'linked']);
+});
+
+test('the products of an import that is applied meanwhile are taken off sale, too', async () => {
+  const seller = await stores.seller();
+  const { channel_id } = await storeWith(
+    stores,
+    seller,
+    ['ONE', 'TWO'].map((sku) => ({ title: sku, variants: [{ sku, barcode: barcode() }] })),
+  );
+  const waiting = (due: string, runId: string) =>
+    query(`update job set due_at = ${due} where kind = 'feed.finish' and payload ->> 'run_id' = $1`, [runId]);
+  await query(
+    `create function hold_runs() returns trigger language plpgsql as
+       $$ begin new.due_at = 'infinity'; return new; end $$`,
+    [],
+  );
+  await query(
+    `create trigger hold_runs before insert on job for each row
+       when (new.kind = 'feed.finish') execute function hold_runs()`,
+    [],
+  );
+  const { body: run } = await beginImport(seller, channel_id, false);
+  await eventually(
+    () => waiting('due_at', run.run_id),
+    ({ rowCount }) => rowCount === 1,
+  );
+  await query('drop function hold_runs() cascade', []);
+  await seller.call('POST', `/channels/${channel_id}/disconnect`, { json: { products: 'deactivate' } });
+  await eventually(
+    () => readChannel(seller, channel_id),
+    ({ removal }) => removal?.status === 'done',
+  );
+  await waiting('now()', run.run_id);
+  await followed(stores, run.run_id);
+  const products = await eventually(
+    () => productsOf(seller),
+    (all) => all.every(({ status }) => status === 'inactive'),
+  );
+  expect(products).toHaveLength(2);
 });
 
 test('a product that cannot be taken off sale keeps no other one on sale', async () => {

@@ -1,4 +1,4 @@
-/** The page before the consent of a store cannot be passed over. */
+/** The consent of a store begins on the page that names the business. */
 import { expect, test } from 'vitest';
 import { begin, newShop, startStores } from '../../../../test/support/store-platform.ts';
 
