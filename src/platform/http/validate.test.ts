@@ -171,3 +171,11 @@ test.each([
   const Named = Type.Object({ name: Type.String({ minLength: 1, maxLength: 10, pattern: '^[A-Z]+$' }) });
   expect(refusal({ name }, compileBodyCheck(Named))).toMatchObject([{ loc: ['body', 'name'], type }]);
 });
+
+test.each([
+  ['zz', 'string_pattern_mismatch'],
+  ['2026-02-30', 'format_invalid'],
+])('a day that is none has one problem only: %j', (day, type) => {
+  const Dated = Type.Object({ day: Type.String({ format: 'date', pattern: '^[2-9]\\d{3}-\\d\\d-\\d\\d$' }) });
+  expect(refusal({ day }, compileBodyCheck(Dated))).toMatchObject([{ loc: ['body', 'day'], type }]);
+});

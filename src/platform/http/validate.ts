@@ -118,7 +118,8 @@ const OF_LENGTH: ReadonlySet<string> = new Set(['minLength', 'maxLength']);
 const OF_FORM: ReadonlySet<string> = new Set(['pattern', 'format']);
 
 /**
- * Drops redundant problems. A text of the wrong length has one problem, not a second one of its form. For a union, Ajv reports each branch and then the union; only the union's problem is kept.
+ * Drops redundant problems. A text of the wrong length has one problem, not a second one of its form; one that breaks a
+ * pattern has none of its format. For a union, Ajv reports each branch and then the union; only the union's problem is kept.
  * For a nullable schema, and where a tag such as `kind` names the variant, only the problems of that branch are kept.
  */
 function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
@@ -133,10 +134,14 @@ function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
   const ofLength = new Set(
     errors.flatMap(({ keyword, instancePath }) => (OF_LENGTH.has(keyword) ? instancePath : [])),
   );
+  const ofPattern = new Set(
+    errors.flatMap(({ keyword, instancePath: at }) => (keyword === 'pattern' ? at : [])),
+  );
   return errors
     .filter(
       (error) =>
         !isDecided(error) &&
+        !(error.keyword === 'format' && ofPattern.has(error.instancePath)) &&
         !(OF_FORM.has(error.keyword) && ofLength.has(error.instancePath)) &&
         unions.every(
           ({ union, branch }) =>
