@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { isAlive, parsePostmaster, servesDirectory } from './running-server.ts';
+import { isAlive, parsePostmaster, runningServer, servesDirectory } from './running-server.ts';
 
 const FULL = ['4711', '/data', '1790000000', '5433', '', '127.0.0.1', '  1234567     42', 'ready   ', ''];
 
@@ -33,3 +34,12 @@ test('an ended process is not alive, and a process number alone does not serve a
   await once(child, 'exit');
   expect(isAlive(child.pid ?? 0)).toBe(false);
 });
+
+test.each(['/nonexistent/folder', tmpdir()])(
+  '%s holds no database, and the error says what to do',
+  (folder) => {
+    expect(() => runningServer(folder, 'start it')).toThrow(
+      `${folder} holds no embedded database. DATA_DIR names another folder, DATABASE_URL another server.`,
+    );
+  },
+);

@@ -177,8 +177,11 @@ export function runningServer(
   dataDir: string,
   instead: string,
 ): { readonly state: ServerState; readonly dataPath: string; readonly port: number } {
-  const state = readState(realpathSync(dataDir));
-  if (state === undefined) throw new EmbeddedServerError(`${dataDir} holds no embedded database.`);
+  const state = existsSync(dataDir) ? readState(realpathSync(dataDir)) : undefined;
+  if (state === undefined)
+    throw new EmbeddedServerError(
+      `${dataDir} holds no embedded database. DATA_DIR names another folder, DATABASE_URL another server.`,
+    );
   const dataPath = join(state.home, 'data');
   const server = readPostmaster(dataPath);
   if (server === undefined || !servesDirectory(server.pid, dataPath))

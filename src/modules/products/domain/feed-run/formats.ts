@@ -51,8 +51,12 @@ export function feedContentType(media: string): FeedContentType | undefined {
   return Object.hasOwn(ALIASES, media) ? ALIASES[media] : undefined;
 }
 
-/** Types that tools state for any body, such as curl for `--data-binary`. The content of the file decides. */
+/**
+ * Types that tools state for any body, such as curl for `--data-binary`; many clients state none for bytes. The content
+ * of the file decides.
+ */
 const UNSTATED: ReadonlySet<string> = new Set([
+  '',
   'application/octet-stream',
   'application/x-www-form-urlencoded',
 ]);

@@ -36,10 +36,11 @@ test.each([
   ['JSON with rows', 'application/json', OBJECT],
   ['NDJSON', 'application/x-ndjson', LINES],
 ])('%s without a type of its own is recognised, as curl sends it', async (_name, type, write) => {
-  // A malformed type says as little as none.
-  for (const stated of ['application/x-www-form-urlencoded', 'application/octet-stream', 'constructor', '']) {
+  // A malformed type says as little as none. Many clients state none for bytes.
+  const generic = ['application/x-www-form-urlencoded', 'application/octet-stream'];
+  for (const stated of [...generic, 'constructor', '', null]) {
     const [one, two] = [sku(), sku()];
-    const run = await applied(seller, write([goods(one), goods(two)]), { type: stated });
+    const run = await applied(seller, Buffer.from(write([goods(one), goods(two)])), { type: stated });
     expect(run.counts).toMatchObject({ rows: 2, created: 2 });
     expect(run.source['content_type']).toBe(type);
   }
