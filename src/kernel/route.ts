@@ -234,6 +234,8 @@ export interface RouteDef<
    * The default is `read` for GET and `write` for other methods.
    */
   readonly tx?: 'read' | 'snapshot' | 'write' | 'own';
+  /** The answer to a GET has an entity tag, although the path ends in no id. */
+  readonly tagged?: true;
   /** Set on tokens and money. */
   readonly cache?: 'no-store';
   /** The answer has a secret, so it is encrypted when it is stored under an idempotency key. */

@@ -47,6 +47,7 @@ function payload(name: Name, schema: TObject, title: string, description: string
   return {
     method: 'GET',
     path: `/${name}`,
+    tagged: true,
     access: { ...reads('growth'), plan: 'customer_analytics' },
     cache: 'no-store',
     errors: [],

@@ -63,6 +63,7 @@ const summary = defineRoute({
   id: 'forecasting.summary.get',
   method: 'GET',
   path: '/summary',
+  tagged: true,
   summary: 'Read what all products are expected to sell',
   description: 'As the last night computed it, for products that were in demand in the last 182 days.',
   access: read,
@@ -303,6 +304,7 @@ function policyRoutes({ id, path, summary: what, description, input, example, ..
   return [
     defineRoute({
       ...{ id: `${id}.get`, method: 'GET', path, summary: `Read ${what}`, description, access: read, ...of },
+      tagged: true,
       ok: policyAnswer,
       errors,
       handler: async (ctx, request) => answer(ctx, await productOf(ctx, request.params)),

@@ -98,6 +98,7 @@ const readEnrolment = defineRoute({
   id: 'loyalty.enrolment.get',
   method: 'GET',
   path: '/enrolment',
+  tagged: true,
   summary: 'Read whether the seller takes part in the program',
   description: 'Send its `ETag` as `If-Match` with a change.',
   access: growth,

@@ -6,6 +6,7 @@ import { fail, invalid } from '../../kernel/errors.ts';
 import { lacking, type MissingComponent } from '../../kernel/frame.ts';
 import { allows } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
+import { shownTag } from '../../platform/http/etag.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
@@ -106,6 +107,9 @@ function requireClosed(ctx: HandlerCtx, period: string): string {
   return period;
 }
 
+/** The time of the answer is no difference. */
+const tagOf = (version: string, body: object) => shownTag(version, { ...body, generated_at: null });
+
 const REPORT = 'marketplace-intel.report.v1';
 const NO_POSITION = { own_position: null, lacks: [] };
 
@@ -144,6 +148,7 @@ const report = defineRoute({
   id: 'marketplace_intel.report.get',
   method: 'GET',
   path: '/categories/report',
+  tagged: true,
   summary: 'Read the market of a category in a period',
   description:
     'Published once and never changed. Values are rounded; those that would say too much about single sellers are held back.',
@@ -183,7 +188,7 @@ const report = defineRoute({
     const { own_position, lacks } = month === undefined ? NO_POSITION : positionOf(own, month, cells[0]);
     const frame = lacking(market, lacks);
     const body = { category: own, period, measures: shown, own_position, ...moneyOf(currency), ...frame };
-    return { body, etag: { version: period, shown: body } };
+    return { body, etag: tagOf(period, body) };
   },
 });
 
@@ -201,6 +206,7 @@ const trend = defineRoute({
   id: 'marketplace_intel.trend.get',
   method: 'GET',
   path: '/categories/trend',
+  tagged: true,
   summary: 'Read a measure of a category over time',
   description: 'Up to the last period that has ended. What is held back or was not sent is a row too.',
   access,
@@ -229,7 +235,7 @@ const trend = defineRoute({
     const statuses = data.map(({ status }) => status);
     const frame = frameOf(ctx.at(), 'trend', statuses, newest === undefined ? null : lastDayOf(newest));
     const body = { category: own, measure: query.measure, data, ...moneyOf(currency), ...frame };
-    return { body, etag: { version: to, shown: body } };
+    return { body, etag: tagOf(to, body) };
   },
 });
 

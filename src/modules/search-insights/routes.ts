@@ -6,6 +6,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { lacking } from '../../kernel/frame.ts';
 import { nameFilter, StringEnum, withDefault } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
+import { shownTag } from '../../platform/http/etag.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
@@ -201,6 +202,7 @@ const trends = defineRoute({
   id: 'search_insights.trends.list',
   method: 'GET',
   path: '/trends',
+  tagged: true,
   summary: 'Read a search week by week',
   description:
     'The oldest week first, up to the last one that has ended. A week without a report is a row too.',
@@ -225,7 +227,9 @@ const trends = defineRoute({
     const best = weeks.find(({ state }) => state === 'available') ?? weeks.find(({ row }) => row) ?? weeks[0];
     const frame = frameOf(ctx.at(), 'trends', best?.state ?? 'pending', best?.row);
     const lacks = weeks.some(({ row }) => row === undefined) ? (['search_report'] as const) : [];
-    return { body: { data, ...lacking(frame, lacks) } };
+    const body = { data, ...lacking(frame, lacks) };
+    // The time of the answer is no difference.
+    return { body, etag: shownTag(to, { ...body, generated_at: null }) };
   },
 });
 

@@ -64,6 +64,7 @@ export function section<V extends TObject, P extends TObject, Row extends object
       id: `${id}.get`,
       method: 'GET',
       path,
+      tagged: true,
       summary: `Read the ${one}`,
       description: 'Send its `ETag` as `If-Match` with a change.',
       access: reads(area, auth),

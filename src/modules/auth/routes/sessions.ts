@@ -153,6 +153,7 @@ const session = defineRoute({
   id: 'auth.session.get',
   method: 'GET',
   path: '/session',
+  tagged: true,
   summary: 'What the token of this request may do',
   description:
     'Shows the seller, the roles and permissions of the member, the plan, and when the token ends.',

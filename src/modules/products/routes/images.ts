@@ -42,6 +42,7 @@ export const imageRoutes = [
     id: 'products.images.list',
     method: 'GET',
     path: '/{product_id}/images',
+    tagged: true,
     summary: 'List the images of a product',
     description: 'Lists the images in the order of their positions.',
     access: read,

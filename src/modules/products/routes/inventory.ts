@@ -135,6 +135,7 @@ export const inventoryRoutes = [
     id: 'products.inventory.get',
     method: 'GET',
     path: '/{product_id}/inventory',
+    tagged: true,
     summary: 'Read the stock of a product',
     description: 'Shows units on hand, reserved and available, and the reorder point.',
     access: read,

@@ -3,7 +3,7 @@ import type { AnyRoute, MediaDoc, OkResponse, StreamBody } from '../../../kernel
 import { closeObjects } from '../../../kernel/schema.ts';
 import type { Components } from './components.ts';
 import { compact, type Json, ref } from './document.ts';
-import { isSingleRead, successHeaders } from './headers.ts';
+import { isTagged, successHeaders } from './headers.ts';
 import type { SchemaExamples } from './schema-examples.ts';
 
 export const isText = (contentType: string): boolean => /^text\/|json|ndjson|csv/.test(contentType);
@@ -100,5 +100,5 @@ export function successesOf(route: AnyRoute, described: Described): Json {
     }),
   ]);
   const unchanged = { description: 'Not changed since the version in If-None-Match' };
-  return Object.fromEntries(isSingleRead(route) ? [...entries, ['304', unchanged]] : entries);
+  return Object.fromEntries(isTagged(route) ? [...entries, ['304', unchanged]] : entries);
 }

@@ -53,13 +53,16 @@ const orNone = (headers: Json): Json | undefined => (Object.keys(headers).length
 export const isSingleRead = (route: AnyRoute): boolean =>
   route.method === 'GET' && /(\}|\/me)$/.test(route.path) && route.ok[0].schema !== undefined;
 
+/** Whether a read answers with an entity tag, and 304 to it. */
+export const isTagged = (route: AnyRoute): boolean => isSingleRead(route) || route.tagged === true;
+
 /** The headers of a success, in addition to those of all answers. */
 export function successHeaders(route: AnyRoute, ok: OkResponse): Json | undefined {
   // If a route has a 201 and a 202, both make the same object. A 202 alone means something else.
   const makes = route.method === 'POST' && route.ok.some(({ status }) => status === 201);
   const made = makes && (ok.status === 201 || ok.status === 202);
   return orNone({
-    ...(isSingleRead(route) ? take('ETag') : {}),
+    ...(isTagged(route) ? take('ETag') : {}),
     ...(made && ok.schema !== undefined ? take('Location') : {}),
     ...Object.fromEntries(
       (ok.headers ?? []).map(({ name, description, example = '' }) => [name, header(description, example)]),

@@ -4,7 +4,7 @@ import { FIELD_DESCRIPTIONS } from '../../../kernel/field-descriptions.ts';
 import type { AnyRoute, HeaderDoc } from '../../../kernel/route.ts';
 import type { Components } from './components.ts';
 import { compact, type Json } from './document.ts';
-import { isSingleRead } from './headers.ts';
+import { isTagged } from './headers.ts';
 
 interface ObjectSchema {
   readonly properties?: { readonly [name: string]: object };
@@ -82,7 +82,7 @@ function headerParameters(route: AnyRoute): Json[] {
   const conditional = route.errors.some(({ code }) => code === coreErrors.precondition_failed.code);
   return [
     ...(keyed ? [header(IDEMPOTENCY_KEY, idempotency === 'required')] : []),
-    ...(isSingleRead(route) ? [header(IF_NONE_MATCH)] : []),
+    ...(isTagged(route) ? [header(IF_NONE_MATCH)] : []),
     ...(conditional ? [header(IF_MATCH)] : []),
     ...(route.headers ?? []).map((doc) => header(doc)),
   ];
