@@ -169,6 +169,8 @@ export interface MarketplaceEvent<Data> {
 
 /** Context of an intake: the system's scope, one transaction per event. */
 export interface IntakeCtx extends Ctx {
+  /** Whether there is such a seller. That of the event was looked up with its id. */
+  knows(sellerId: string): Promise<boolean>;
   /** The marketplace, acting for a seller in the same transaction. */
   acting(sellerId: string, by?: Acting['by']): Acting;
   /** Those of all modules. */

@@ -115,7 +115,11 @@ async function takeInside(
   type: KnownType | undefined,
 ): Promise<EventResult> {
   const { now } = deps.services;
-  const taken = await lockEventId(db, event);
+  const knows = knownSellers(db);
+  const [taken] = await Promise.all([
+    lockEventId(db, event),
+    event.seller_id === null ? undefined : knows(event.seller_id),
+  ]);
   if (taken !== undefined) {
     if (taken.digest.equals(event.digest)) return { id: event.id, status: 'duplicate' };
     throw new IntakeRejection(
@@ -130,7 +134,7 @@ async function takeInside(
   const occurredAt = event.time ?? recordedAt;
   requireNotFuture(now(), { time: occurredAt });
   const noted: Noted = { acted: new Set() };
-  const intake = intakeCtx(deps, db, event.id, noted);
+  const intake = intakeCtx(deps, db, event.id, noted, knows);
   const outcome = await type.def.apply(intake, {
     id: event.id,
     source: event.source,
@@ -171,7 +175,7 @@ async function recordInLog(
   const isId = subject !== null && ID.test(subject);
   const [, kind] = /^(\w+) id$/.exec(def.subject) ?? [];
   const seller = seller_id ?? (isId && kind === 'seller' ? subject : noted.seller_id);
-  if (seller === undefined || !(noted.acted.has(seller) || (await sellerExists(intake.db, seller)))) return;
+  if (seller === undefined || !(noted.acted.has(seller) || (await intake.knows(seller)))) return;
   await recordActivity(intake.acting(seller), {
     actor_kind: 'marketplace',
     action,
@@ -187,11 +191,22 @@ function textProblem(data: unknown): string | undefined {
   return at === undefined ? undefined : `data/${at.join('/')} has a NUL or half of a surrogate pair`;
 }
 
+/** Asks once for each seller. Sellers are never deleted. */
+function knownSellers(db: CursorDb): IntakeCtx['knows'] {
+  const asked = new Map<string, Promise<boolean>>();
+  return (sellerId) => {
+    const known = asked.get(sellerId) ?? sellerExists(db, sellerId);
+    asked.set(sellerId, known);
+    return known;
+  };
+}
+
 function intakeCtx(
   { services, log, requestId }: IntakeDeps,
   db: CursorDb,
   cause: string,
   noted: Noted,
+  knows: IntakeCtx['knows'],
 ): IntakeCtx {
   const { now, ids } = services;
   const correlation = { request_id: requestId, idempotency_key: null };
@@ -200,6 +215,7 @@ function intakeCtx(
     now,
     ids,
     log,
+    knows,
     erasers: services.modules.flatMap(({ eraser }) => eraser ?? []),
     request_id: requestId,
     acting: (sellerId, by = MARKETPLACE) => {

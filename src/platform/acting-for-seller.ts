@@ -1,7 +1,6 @@
 /** Builds the context of an event of the marketplace for the seller that it names. */
 import type { Acting } from '../kernel/context.ts';
 import { type IntakeCtx, IntakeRejection, type MarketplaceEvent } from '../kernel/events.ts';
-import { sellerExists } from './db/read-standing.ts';
 
 /**
  * @param refusal says what `sellerid` must name
@@ -12,7 +11,7 @@ export async function actingForSeller(
   sellerId: string | null,
   refusal: string,
 ): Promise<Acting> {
-  if (sellerId === null || !(await sellerExists(intake.db, sellerId)))
+  if (sellerId === null || !(await intake.knows(sellerId)))
     throw new IntakeRejection('seller_not_found', refusal);
   return intake.acting(sellerId);
 }

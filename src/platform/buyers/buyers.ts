@@ -119,20 +119,20 @@ export async function holdBuyers(
   order_ids: readonly string[],
   buyer_id: string | null = null,
 ): Promise<void> {
-  const refs = await db.all(statement({ customer_ref: text })`
-    select customer_ref
-      from v_orders_buyer
-     where seller_id = ${seller_id}
-       and order_id = any(${order_ids})
-       and customer_ref is not null
-     union
-    select customer_ref
-      from buyer
-     where seller_id = ${seller_id}
-       and buyer_id = ${buyer_id}
-       and customer_ref is not null
-     order by customer_ref`);
-  for (const { customer_ref } of refs) await lockRef({ db, seller_id }, customer_ref, 'shared');
+  await db.run(command`
+    select pg_advisory_xact_lock_shared(hashtextextended(${`buyer ${seller_id} `} || r.customer_ref, 0))
+      from (select customer_ref
+              from v_orders_buyer
+             where seller_id = ${seller_id}
+               and order_id = any(${order_ids})
+               and customer_ref is not null
+             union
+            select customer_ref
+              from buyer
+             where seller_id = ${seller_id}
+               and buyer_id = ${buyer_id}
+               and customer_ref is not null
+             order by customer_ref) r`);
 }
 
 /** How a thread or a ticket knows its buyer. */

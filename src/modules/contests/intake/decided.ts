@@ -4,8 +4,8 @@ import type { Acting } from '../../../kernel/context.ts';
 import { isOlder, orderOf } from '../../../kernel/event-order.ts';
 import { type AnyMarketplaceEvent, defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { erasedAtOf, isErasedBy } from '../../../platform/buyers/erasures.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { type ContestedKind, contestMachine } from '../domain/contest-machine.ts';
 import { contestEvents } from '../events.ts';
@@ -40,9 +40,11 @@ export const contestDecided = (areas: readonly ContestArea[]): AnyMarketplaceEve
     example: { status: 'upheld', reason_code: 'carrier_fault', detail: 'The carrier was late.' },
     apply: async (intake, event) => {
       const { status, reason_code = null, detail = null } = event.data;
-      const ctx = intake.acting(event.seller_id ?? '');
-      if (!(await sellerExists(ctx.db, ctx.seller_id)))
-        throw new IntakeRejection('seller_not_found', 'sellerid must be the seller of the contest.');
+      const ctx = await actingForSeller(
+        intake,
+        event.seller_id,
+        'sellerid must be the seller of the contest.',
+      );
       const row = await contests.find(ctx, { contest_id: event.subject ?? '' }, 'for update');
       if (row === undefined)
         throw new IntakeRejection('contest_not_found', 'The seller has no such contest.');

@@ -38,7 +38,7 @@ export async function planTimer(ctx: Acting, due: string | null): Promise<void> 
   await ctx.jobs.add({ kind: TIMER, uniqueKey: ctx.seller_id, dueAt: Date.parse(due) });
 }
 
-/** Writes a thread, and the turn if it has changed. */
+/** Writes a thread, and the turn if it has changed, with one round trip. */
 export async function writeThread(
   ctx: Acting,
   before: ThreadRow,
@@ -48,8 +48,10 @@ export async function writeThread(
   const state = change.state ?? before.state;
   const deadlines = turn === undefined ? {} : deadlinesOf(state, turn);
   const closed = state === 'closed' ? {} : { closed_at: null, closed_by: null };
-  if (turn !== undefined) await turns.upsertMany(ctx, [turn]);
-  const after = await writeVersion(threads, ctx, before, { ...closed, ...change, ...deadlines });
+  const [after] = await Promise.all([
+    writeVersion(threads, ctx, before, { ...closed, ...change, ...deadlines }),
+    turn && turns.upsertMany(ctx, [turn]),
+  ]);
   if (after.next_due_at !== before.next_due_at) await planTimer(ctx, after.next_due_at);
   return after;
 }

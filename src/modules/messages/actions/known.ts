@@ -40,8 +40,10 @@ export async function readKnown(
   { order_id, product_id }: Named,
   policy: Pick<ServicePolicy, 'allowed_hosts'>,
 ): Promise<Known> {
-  const order = order_id == null ? undefined : await orderNamed(ctx, order_id);
-  const product = product_id == null ? undefined : await productNamed(ctx, product_id);
+  const [order, product] = await Promise.all([
+    order_id == null ? undefined : orderNamed(ctx, order_id),
+    product_id == null ? undefined : productNamed(ctx, product_id),
+  ]);
   return {
     strings: [
       ...(order === undefined ? [] : ofOrder(order)),

@@ -7,21 +7,26 @@ import { answerTurn, endTurn, reopenTurn } from '../domain/turns.ts';
 import { messageReceived, messageStatusChanged } from '../events.ts';
 import { type MessageRow, messages, type ThreadRow, type TurnRow, threads } from '../store/tables.ts';
 import { countSent, nextReply, successorOf, turnOf } from '../store/threads.ts';
-import { calendarOf, currentPolicy, ended, nextTurn, writeThread } from './change-thread.ts';
+import { calendarOf, ended, nextTurn, writeThread } from './change-thread.ts';
 import { newThread } from './send.ts';
 import { tellUpdated } from './settle.ts';
-import { factsOf, showMessages } from './show.ts';
+import { factsWhile, showMessages } from './show.ts';
 
 const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
-/** Emits an event about a message, with its thread. */
+/**
+ * Emits an event about a message, with its thread.
+ *
+ * @param named the thread, with its newest turn and its buyer after the write
+ */
 export async function tellMessage(
   ctx: Acting,
   event: typeof messageReceived,
-  thread: ThreadRow,
+  named: Parameters<typeof factsWhile>[1],
+  writing: Promise<ThreadRow>,
   row: MessageRow,
 ): Promise<void> {
-  const [[facts], [message]] = await Promise.all([factsOf(ctx, [thread]), showMessages(ctx, [row])]);
+  const [facts, [message]] = await Promise.all([factsWhile(ctx, named, writing), showMessages(ctx, [row])]);
   if (facts !== undefined && message !== undefined)
     await ctx.emit(event.of({ ...facts, message, report: null, changed_by: 'marketplace' }));
 }
@@ -76,12 +81,12 @@ export async function receive(
   row: MessageRow,
   time: string,
   named: Pick<ThreadRow, 'external_thread_id' | 'buyer_id' | 'erased_at'>,
+  policy: ServicePolicy,
 ): Promise<void> {
-  await messages.appendMany(ctx, [row]);
   const asks = row.origin === 'buyer';
   const isPast = thread.closed_upto !== null && time <= thread.closed_upto;
   const opens = asks && !isPast && thread.state !== 'awaiting_seller';
-  const turn = opens ? nextTurn(ctx, thread, await currentPolicy(ctx)) : undefined;
+  const turn = opens ? nextTurn(ctx, thread, policy) : undefined;
   const reopened = thread.state === 'closed' && !isPast ? { state: 'settled' as const } : {};
   const change = {
     ...named,
@@ -93,7 +98,18 @@ export async function receive(
     ...(asks && { asked_at: later(thread.asked_at, time), sent_in_row: 0 }),
     ...(turn === undefined ? reopened : { state: 'awaiting_seller' as const, turn_no: turn.turn_no }),
   };
-  await tellMessage(ctx, messageReceived, await writeThread(ctx, thread, change, turn), row);
+  const { thread_id } = thread;
+  const { turn_no } = turn ?? thread;
+  await Promise.all([
+    messages.appendMany(ctx, [row]),
+    tellMessage(
+      ctx,
+      messageReceived,
+      { thread_id, turn_no, buyer_id: named.buyer_id },
+      writeThread(ctx, thread, change, turn),
+      row,
+    ),
+  ]);
 }
 
 interface ThreadUpdate {
@@ -169,6 +185,6 @@ export async function decide(
   const follows = decided.status === 'rejected' ? await afterRejection(ctx, thread, after) : undefined;
   const sent_in_row =
     decided.status === 'rejected' ? (await countSent(ctx, thread.thread_id)).sent_in_row : thread.sent_in_row;
-  const written = await writeThread(ctx, thread, { sent_in_row, ...follows?.change }, follows?.turn);
-  await tellMessage(ctx, messageStatusChanged, written, after);
+  const writing = writeThread(ctx, thread, { sent_in_row, ...follows?.change }, follows?.turn);
+  await tellMessage(ctx, messageStatusChanged, thread, writing, after);
 }

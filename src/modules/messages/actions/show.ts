@@ -10,7 +10,7 @@ import { clockOf } from '../domain/turns.ts';
 import type { Message, Thread, ThreadFacts } from '../schemas.ts';
 import type { ListedThread, ShownThread } from '../store/lists.ts';
 import type { MessageRow, ThreadRow, TurnRow } from '../store/tables.ts';
-import { turnsOf } from '../store/threads.ts';
+import { turnOf, turnsOf } from '../store/threads.ts';
 import { currentPolicy } from './change-thread.ts';
 
 type Reading = Pick<Acting, 'db' | 'seller_id' | 'now'>;
@@ -96,6 +96,23 @@ function showTurn(turn: ShownTurn, policies: ReadonlyMap<string, ServicePolicy>,
 /** Threads without the actions that the seller can take. */
 export const factsOf = async (ctx: Reading, rows: readonly ThreadRow[]): Promise<ThreadFacts[]> =>
   factsOfLines(ctx, await linesOf(ctx, rows));
+
+/**
+ * The same of a thread that is being written: what stands beside it is read in the same round trip.
+ *
+ * @param named the thread, with its newest turn and its buyer after the write
+ */
+export async function factsWhile(
+  ctx: Reading,
+  named: Pick<ThreadRow, 'thread_id' | 'turn_no' | 'buyer_id'>,
+  writing: Promise<ThreadRow>,
+): Promise<ThreadFacts | undefined> {
+  const { buyer_id } = named;
+  const [row, turn, buyers] = await Promise.all([writing, turnOf(ctx, named), buyersOf(ctx, [buyer_id])]);
+  const buyer = buyers.get(buyer_id ?? '') ?? null;
+  const [facts] = await factsOfLines(ctx, [{ row, turn, buyer }]);
+  return facts;
+}
 
 /** @param reading the threads, read beside the policy */
 export async function showThreads(

@@ -19,7 +19,7 @@ import { currentPolicy } from '../actions/change-thread.ts';
 import { readKnown } from '../actions/known.ts';
 import { beginThread, decide, receive, threadToContinue, update } from '../actions/receive.ts';
 import { DECISIONS, messageMachine } from '../domain/machines.ts';
-import type { MessageRow } from '../store/tables.ts';
+import type { MessageRow, ThreadRow } from '../store/tables.ts';
 import {
   lockSubject,
   lockThread,
@@ -69,14 +69,16 @@ type ReceivedData = Static<typeof Received>;
 type ReceivedEvent = MarketplaceEvent<ReceivedData>;
 
 async function placeOf(ctx: Acting, subject: string, ref: string | null): Promise<Place> {
-  const thread =
-    (await threadNamed(ctx, subject)) ?? (ref === null ? undefined : await threadNamed(ctx, ref));
+  const [named, referred] = await Promise.all([
+    threadNamed(ctx, subject),
+    ref === null ? undefined : threadNamed(ctx, ref),
+  ]);
+  const thread = named ?? referred;
   if (thread !== undefined) return { thread };
   if (subject.startsWith('thr_'))
     throw new IntakeRejection('thread_not_found', `There is no thread ${subject}.`);
-  const order = await orderNamed(ctx, subject);
+  const [order, product] = await Promise.all([orderNamed(ctx, subject), productNamed(ctx, subject)]);
   if (order !== undefined) return { order };
-  const product = await productNamed(ctx, subject);
   if (product !== undefined) return { product_id: product.product_id };
   const kind = subject.startsWith('prd_') ? 'product' : 'order';
   throw new IntakeRejection(`${kind}_not_found`, `The seller has no ${kind} ${subject}.`);
@@ -99,40 +101,49 @@ async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<I
   const { ctx, subject } = await actingFor(intake, event);
   const { data, time } = event;
   const ref = data.thread_ref ?? null;
-  for (const name of [`message ${data.message_id}`, subject]) await lockSubject(ctx, name);
-  const place = await placeOf(ctx, subject, ref);
+  const writer = { ...data, time };
+  // The statements of one turn share a round trip, in this order.
+  const [, , place, policy, known] = await Promise.all([
+    lockSubject(ctx, `message ${data.message_id}`),
+    lockSubject(ctx, subject),
+    placeOf(ctx, subject, ref),
+    currentPolicy(ctx),
+    messageNamed(ctx, data.message_id),
+  ]);
   const { thread, order, product_id = null } = place;
   const about = {
     order_id: thread?.order_id ?? order?.order_id ?? null,
     product_id: thread?.product_id ?? product_id,
   };
-  const policy = await currentPolicy(ctx);
-  const { text, masked } = maskText(data.text, await readKnown(ctx, about, policy));
+  // A message that is known already must make no buyer.
+  const [allowed, found] = await Promise.all([
+    readKnown(ctx, about, policy),
+    known === undefined ? buyerOf(ctx, writer, place) : undefined,
+  ]);
+  const { text, masked } = maskText(data.text, allowed);
   if (text === '') throw new IntakeRejection('data_invalid', 'data/text is blank');
   const origin = originOf(data);
   const attachments = data.attachments ?? [];
   const sent_at = new Date(data.sent_at ?? time).toISOString();
   const content_digest = contentDigest({ text, masked, origin, attachments, sent_at });
-  const known = await messageNamed(ctx, data.message_id);
   if (wasAdded(known && { digest: known.content_digest }, content_digest, `message ${data.message_id}`))
     return APPLIED;
-  const writer = { ...data, time };
-  const buyer = await buyerOf(ctx, writer, place);
+  const buyer = found ?? (await buyerOf(ctx, writer, place));
   const parties = { ...about, buyer_id: buyer.erased ? null : buyer.buyer_id };
-  await lockSubject(ctx, about.order_id ?? about.product_id ?? '');
   // Threads of others may have no buyer either.
   const among =
     buyer.erased && data.customer_ref != null ? await reachedBy(ctx, data.customer_ref) : undefined;
-  const joined = await threadToContinue(
-    ctx,
-    thread ?? (await openThread(ctx, parties, ref, among)),
-    (previous) =>
-      beginThread(ctx, parties, data.topic ?? previous?.topic ?? 'other', {
-        external_thread_id: ref,
-        previous_thread_id: previous?.thread_id ?? null,
-      }),
-    policy,
-  );
+  const begin = (previous: ThreadRow | undefined) =>
+    beginThread(ctx, parties, data.topic ?? previous?.topic ?? 'other', {
+      external_thread_id: ref,
+      previous_thread_id: previous?.thread_id ?? null,
+    });
+  const [, joined] = await Promise.all([
+    lockSubject(ctx, about.order_id ?? about.product_id ?? ''),
+    thread === undefined
+      ? openThread(ctx, parties, ref, among).then((open) => threadToContinue(ctx, open, begin, policy))
+      : threadToContinue(ctx, thread, begin, policy),
+  ]);
   const { erased, thread: owned } = await belongingOf(ctx, joined, buyer, writer);
   const row: MessageRow = {
     message_id: ctx.ids.next('msg_'),
@@ -148,7 +159,7 @@ async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<I
   };
   const { buyer_id, erased_at } = owned;
   const named = { external_thread_id: ref, buyer_id, erased_at };
-  await receive(ctx, joined, row, new Date(time).toISOString(), named);
+  await receive(ctx, joined, row, new Date(time).toISOString(), named, policy);
   return APPLIED;
 }
 

@@ -47,8 +47,8 @@ export async function buyerOf(ctx: Acting, writer: Writer, place: Place): Promis
   const alias = role === 'marketplace' ? null : from;
   if (customer_ref != null) return resolveBuyer(ctx, { customer_ref, alias }, time);
   const order_id = place.order?.order_id ?? place.thread?.order_id ?? null;
-  await holdBuyers(ctx, order_id === null ? [] : [order_id], place.thread?.buyer_id);
-  const [erasedAt, order, thread] = await Promise.all([
+  const [, erasedAt, order, thread] = await Promise.all([
+    holdBuyers(ctx, order_id === null ? [] : [order_id], place.thread?.buyer_id),
     erasedAtOf(ctx, [order_id, place.thread?.thread_id]),
     place.order && orderNamed(ctx, place.order.order_id),
     place.thread && threadNamed(ctx, place.thread.thread_id),

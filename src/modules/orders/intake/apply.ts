@@ -7,7 +7,6 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { changeOrder } from '../actions/change-order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Work } from '../domain/work.ts';
@@ -41,7 +40,7 @@ export async function applyToOrder(
   requireNotFuture(intake.now(), instants);
   const ctx = intake.acting(event.seller_id ?? '', { kind: actor, id: null });
   const orderId = await findOrderId(ctx, kind, event.subject ?? '');
-  if (orderId === undefined && !(await sellerExists(ctx.db, ctx.seller_id))) throw sellerNotFound();
+  if (orderId === undefined && !(await intake.knows(ctx.seller_id))) throw sellerNotFound();
   const missing = new IntakeRejection(`${kind}_not_found`, `The seller has no such ${kind}.`);
   if (orderId === undefined) throw missing;
   try {

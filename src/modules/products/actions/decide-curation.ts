@@ -1,6 +1,5 @@
 import { isOlder } from '../../../kernel/event-order.ts';
 import { type IntakeCtx, type IntakeOutcome, IntakeRejection } from '../../../kernel/events.ts';
-import { sellerExists } from '../../../platform/db/read-standing.ts';
 import { diffProduct } from '../domain/plan/changes.ts';
 import { decideCuration } from '../domain/plan/curation.ts';
 import { sameReviewed } from '../domain/plan/reviewed-content.ts';
@@ -72,7 +71,7 @@ export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise
   const acting = ctx.acting(sellerId);
   const found = await lockForDecision(acting, productId);
   if (found === undefined) {
-    const code = (await sellerExists(acting.db, sellerId)) ? 'product_not_found' : 'seller_not_found';
+    const code = (await ctx.knows(sellerId)) ? 'product_not_found' : 'seller_not_found';
     throw new IntakeRejection(code, 'The seller has no such product.');
   }
   const { product, decided } = found;
