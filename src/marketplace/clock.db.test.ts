@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../test/support/app.ts';
 import { callInternal } from '../../test/support/internal.ts';
@@ -209,6 +210,33 @@ test('a job that catches up runs once in a move with a seller, in its last hour;
   expect(runsOf('catches up')).toEqual([start + 10 * DAY_MS, start + 12 * DAY_MS]);
   await withSystem('jobs', 'single', (db) =>
     db.run({ text: "delete from job where kind in ('test.daily', 'test.catches_up')", values: [] }),
+  );
+});
+
+test('a job that catches up and runs in a worker when a move begins has its next run at the end of it', async () => {
+  await app.seller();
+  let runs = 0;
+  const first = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  jobs.handle(
+    'test.still_running',
+    async () => {
+      runs += 1;
+      begun.resolve();
+      if (runs === 1) await first.promise;
+      return { againAt: now() + HOUR_MS };
+    },
+    { catchesUp: true },
+  );
+  await add('test.still_running', {}, now());
+  await begun.promise;
+  const moved = move(iso(now() + 10 * 24 * HOUR_MS));
+  await rest(300);
+  first.resolve();
+  expect((await moved).status).toBe(200);
+  expect(runs).toBe(2);
+  await withSystem('jobs', 'single', (db) =>
+    db.run({ text: "delete from job where kind = 'test.still_running'", values: [] }),
   );
 });
 

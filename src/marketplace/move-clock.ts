@@ -53,20 +53,20 @@ async function moveClock({ services, clock, due }: ClockDeps, target: number): P
     await clock.set(target);
     // A replica that has not seen the move still plans jobs at the later time.
     await after(CLOCK_SEEN_MS);
-    await planRecurring(services.jobs, target);
+    await untilNoneRuns(() => services.jobs.planRecurring(target));
     return { now: new Date(target).toISOString(), previous, jobs_run: 0 };
   }
   // Without sellers no job has work on the way, so the recurring jobs run once, at the end.
-  if (empty) await planRecurring(services.jobs, target);
-  else await services.jobs.postponeCatchingUp(target);
+  if (empty) await untilNoneRuns(() => services.jobs.planRecurring(target));
+  else await untilNoneRuns(() => services.jobs.postponeCatchingUp(target));
   const jobsRun = await runUntil(due, clock, target);
   await clock.set(target);
   return { now: new Date(target).toISOString(), previous, jobs_run: jobsRun };
 }
 
-/** Plans the recurring jobs for the target, once none of them runs. */
-async function planRecurring(jobs: Services['jobs'], target: number): Promise<void> {
-  for (let waited = 0; (await jobs.planRecurring(target)) > 0; waited += HELD_JOB_POLL_MS) {
+/** Plans recurring jobs, again and again until none of them runs: one that runs would plan its next run itself. */
+async function untilNoneRuns(plan: () => Promise<number>): Promise<void> {
+  for (let waited = 0; (await plan()) > 0; waited += HELD_JOB_POLL_MS) {
     if (waited >= HELD_JOB_WAIT_MS) throw new Error('another worker does not finish a recurring job');
     await after(HELD_JOB_POLL_MS);
   }

@@ -167,15 +167,27 @@ export const moveUnique = (
   select running
     from leased`;
 
-/** Moves the runs of some kinds of job by whole hours, to the last hour before an instant, unless they run. */
-export const postponeJobs = (kinds: readonly string[], dueAt: number, leaseNow: number): Statement<never> =>
-  command`
+/**
+ * Moves the runs of some kinds of job by whole hours, to the last hour before an instant, unless they run, and counts
+ * those that run.
+ */
+export const postponeJobs = (
+  kinds: readonly string[],
+  dueAt: number,
+  leaseNow: number,
+): Statement<{ readonly running: number }> => statement({ running: integer })`
+  with moved as (
     update job
        set due_at = due_at
              + floor(extract(epoch from ${isoOf(dueAt)}::timestamptz - due_at) / 3600) * interval '1 hour'
      where kind = any(${kinds})
        and due_at < ${isoOf(dueAt)}
-       and coalesce(lease_until < ${isoOf(leaseNow)}, true)`;
+       and coalesce(lease_until < ${isoOf(leaseNow)}, true))
+  select count(*)::int as running
+    from job
+   where kind = any(${kinds})
+     and due_at < ${isoOf(dueAt)}
+     and lease_until >= ${isoOf(leaseNow)}`;
 
 /**
  * Leases the jobs of some kinds that have been due longest; leases follow the system's clock. It takes the first ones of

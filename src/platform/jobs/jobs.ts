@@ -89,8 +89,11 @@ export interface Jobs {
    * itself. Returns how many run.
    */
   planRecurring(dueAt: number): Promise<number>;
-  /** Leaves out the runs of the jobs that catch up, until the last hour before an instant. */
-  postponeCatchingUp(until: number): Promise<void>;
+  /**
+   * Leaves out the runs of the jobs that catch up, until the last hour before an instant, but not of those that run:
+   * they plan their next run themselves. Returns how many run.
+   */
+  postponeCatchingUp(until: number): Promise<number>;
   /** Runs all due jobs in the order of their instants, for the manual clock. @returns the number of runs */
   runDue(): Promise<number>;
   /** The instant of the next job; undefined if there is none. */
@@ -230,10 +233,11 @@ class JobTable implements Jobs {
     return row?.running ?? 0;
   }
 
-  async postponeCatchingUp(until: number): Promise<void> {
+  async postponeCatchingUp(until: number): Promise<number> {
     const { withSystem, systemNow } = this.options;
     const statement = postponeJobs(this.catchingUp, until, systemNow());
-    await withSystem('jobs', 'single', (db) => db.run(statement));
+    const row = await withSystem('jobs', 'single', (db) => db.one(statement));
+    return row?.running ?? 0;
   }
 
   async runDue(): Promise<number> {
