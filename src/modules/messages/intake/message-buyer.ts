@@ -16,8 +16,9 @@ import {
   wasOfAnother,
 } from '../../../platform/buyers/erasures.ts';
 import { eraseThreads } from '../actions/erase-buyer.ts';
-import { type ThreadRow, threads } from '../store/tables.ts';
-import { type OrderSubject, orderNamed, threadNamed } from '../store/threads.ts';
+import { giveThread } from '../store/erase.ts';
+import type { ThreadRow } from '../store/tables.ts';
+import { lockThread, type OrderSubject, orderNamed, threadNamed } from '../store/threads.ts';
 
 /** What a message is about, and the thread that it names. */
 export interface Place {
@@ -101,9 +102,37 @@ async function ofUnnamed(
   return { thread: { buyer_id, erased_at }, erased };
 }
 
+/** A thread turns out to be that of an erased buyer. */
+async function ofErased(
+  ctx: Acting,
+  { thread_id, erased_at }: ThreadRow,
+  knowledge: Knowledge,
+  customer_ref: string,
+): Promise<Belonging> {
+  if (erased_at === null || knowledge === 'by_alias') await eraseThreads(ctx, [thread_id]);
+  const joined = await joinErasures(ctx, thread_id, { customer_ref });
+  return { thread: { buyer_id: null, erased_at: laterOf(erased_at, joined) }, erased: true };
+}
+
+/** Whose a thread is after a message that names a reference. @throws IntakeRejection `buyer_mismatch` */
+async function ofNamed(
+  ctx: Acting,
+  thread: ThreadRow,
+  buyer: ResolvedBuyer,
+  customerRef: string,
+): Promise<Belonging> {
+  const { erased_at } = thread;
+  const knowledge = await requireBuyer(ctx, thread, customerRef);
+  if (!buyer.erased) return { thread: { buyer_id: buyer.buyer_id, erased_at }, erased: false };
+  return knowledge === 'by_reference'
+    ? { thread, erased: true }
+    : ofErased(ctx, thread, knowledge, customerRef);
+}
+
 /**
  * Decides whose a thread is after a message, when the row of the thread is locked. A thread without a buyer, and one
  * whose buyer is known by an alias only, is that of the buyer whom the message names, so that an erasure finds the text.
+ * So is the thread that it continues.
  *
  * @throws IntakeRejection `buyer_mismatch`
  */
@@ -115,17 +144,13 @@ export async function belongingOf(
 ): Promise<Belonging> {
   const isNew = thread.message_count === 0;
   if (customer_ref == null) return ofUnnamed(ctx, thread, buyer, isNew, time);
-  const { thread_id, previous_thread_id, erased_at } = thread;
+  if (!isNew) return ofNamed(ctx, thread, buyer, customer_ref);
   const previous =
-    isNew && previous_thread_id !== null
-      ? await threads.find(ctx, { thread_id: previous_thread_id })
-      : undefined;
-  const known = isNew ? previous : thread;
-  const knowledge = known === undefined ? 'none' : await requireBuyer(ctx, known, customer_ref);
-  if (!buyer.erased) return { thread: { buyer_id: buyer.buyer_id, erased_at }, erased: false };
-  if (!isNew && knowledge === 'by_reference') return { thread, erased: true };
-  // It turns out only now that the thread is that of an erased buyer.
-  if (!isNew && (erased_at === null || knowledge === 'by_alias')) await eraseThreads(ctx, [thread_id]);
-  const joined = await joinErasures(ctx, thread_id, { customer_ref });
-  return { thread: { buyer_id: null, erased_at: laterOf(erased_at, joined) }, erased: true };
+    thread.previous_thread_id === null ? undefined : await lockThread(ctx, thread.previous_thread_id);
+  if (previous !== undefined) {
+    const given = await ofNamed(ctx, previous, buyer, customer_ref);
+    await giveThread(ctx, previous.thread_id, given.thread);
+  }
+  if (buyer.erased) return ofErased(ctx, thread, 'none', customer_ref);
+  return { thread: { buyer_id: buyer.buyer_id, erased_at: thread.erased_at }, erased: false };
 }

@@ -3,7 +3,7 @@ import type { Erasing } from '../../../kernel/eraser.ts';
 import { type RowOf, text, texts } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-import type { Redacted } from './tables.ts';
+import type { Redacted, ThreadRow } from './tables.ts';
 
 /**
  * Takes a buyer out of its threads, and out of those that earlier erasures have reached.
@@ -33,6 +33,19 @@ export async function detachBuyer(
        and h.thread_id = f.thread_id
     returning h.thread_id`);
   return rows.map(({ thread_id }) => thread_id);
+}
+
+/** Writes whose a thread is, which another one continues. */
+export async function giveThread(
+  { db, seller_id }: SellerDb,
+  threadId: string,
+  { buyer_id, erased_at }: Pick<ThreadRow, 'buyer_id' | 'erased_at'>,
+): Promise<void> {
+  await db.run(command`
+    update message_thread
+       set buyer_id = ${buyer_id}, erased_at = greatest(erased_at, ${erased_at}::timestamptz)
+     where seller_id = ${seller_id}
+       and thread_id = ${threadId}`);
 }
 
 /** Deletes the texts of threads. @returns the ids of their files */

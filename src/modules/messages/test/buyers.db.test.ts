@@ -34,6 +34,13 @@ const storedOf = async (seller: TestSeller): Promise<string> =>
     ),
   );
 
+/** Closes a thread for so long that the next message begins another one. */
+async function closeLongAgo(seller: TestSeller, thread_id: string): Promise<void> {
+  await apply(app, orderEvent(app, seller, 'thread.updated', thread_id, { status: 'closed' }));
+  const text = "update message_thread set closed_at = now() - interval '1000 days' where thread_id = $1";
+  await asOwner(app, text, [thread_id]);
+}
+
 test.each([{}, { role: 'marketplace' }])(
   'a message that names another buyer than the one of its thread is refused: %j',
   async (who) => {
@@ -176,4 +183,49 @@ test('a message that continues a closed thread names the buyer of that thread', 
   const threads = await threadsOf(seller, `?order_id=${subject}`);
   expect(threads.map(({ previous_thread_id }) => previous_thread_id)).toEqual([thread_id, null]);
   expect(threads[0]?.buyer).toEqual(threads[1]?.buyer);
+});
+
+test.each([{ role: 'marketplace', from: null }, { from: 'mia' }])(
+  'a message that continues a closed thread without a reference makes that thread the buyer’s too: %j',
+  async (began) => {
+    const seller = await app.seller();
+    const customer_ref = `cus_${randomUUID()}`;
+    const subject = await productOf(seller);
+    const { thread_id } = await asked(app, seller, subject, {
+      ...{ customer_ref: null, text: 'Mia of the blue door' },
+      ...began,
+    });
+    await closeLongAgo(seller, thread_id);
+    const time = new Date(app.app.services.now() + 60_000).toISOString();
+    await apply(app, message(app, seller, thread_id, { customer_ref }));
+    expect(await threadsOf(seller, `?product_id=${subject}`)).toHaveLength(2);
+    await erase(seller, customer_ref);
+    expect(await storedOf(seller)).not.toContain('blue door');
+    await apply(app, { ...message(app, seller, thread_id, { text: 'The blue door again' }), time });
+    await apply(
+      app,
+      orderEvent(
+        app,
+        seller,
+        'buyer.erasure_requested',
+        seller.seller_id,
+        { request_id: randomUUID(), customer_ref },
+        { time },
+      ),
+    );
+    expect(await storedOf(seller)).not.toContain('blue door');
+  },
+);
+
+test('a late message of an erased buyer who continues a closed thread leaves no word in that thread', async () => {
+  const seller = await app.seller();
+  const customer_ref = `cus_${randomUUID()}`;
+  const subject = await productOf(seller);
+  const told = { ...UNNAMED, role: 'marketplace', text: 'Mia of the blue door' };
+  const { thread_id } = await asked(app, seller, subject, told);
+  await closeLongAgo(seller, thread_id);
+  await erase(seller, customer_ref);
+  const time = new Date(app.app.services.now() - 3_600_000).toISOString();
+  await apply(app, { ...message(app, seller, thread_id, { customer_ref, text: 'The blue door' }), time });
+  expect(await storedOf(seller)).not.toContain('blue door');
 });
