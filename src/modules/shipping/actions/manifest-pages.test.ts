@@ -80,3 +80,10 @@ test.each([
   expect(shown.filter((text) => text.endsWith(end))).toHaveLength(1);
   expect(shown.join(' ')).toContain('…');
 });
+
+test('no number of a row is broken over two lines', async () => {
+  const most = { ...line(1), line_no: 1_000, package: 20, packages: 20, weight_g: 1_000_000 };
+  const [page] = await manifestPages(MANIFEST, [most]);
+  const shown = page === undefined ? [] : textsOf(page);
+  expect(shown).toEqual(expect.arrayContaining(['1000', '20 of 20', '1000.000']));
+});

@@ -22,6 +22,8 @@ interface Column {
   readonly x: number;
   readonly width: number;
   readonly align?: 'right';
+  /** A number shrinks where a text would go on in the next line. */
+  readonly lines: number;
   readonly of: (line: ManifestLine, carrier: string) => string | readonly [head: string, tail: string];
 }
 
@@ -36,23 +38,23 @@ function destinationOf({ destination, postcode }: ManifestLine): readonly [strin
 }
 
 const GAP = 12;
-type Spec = readonly [title: string, width: number, of: Column['of'], align?: 'right'];
+type Spec = readonly [title: string, width: number, of: Column['of'], lines?: number, align?: 'right'];
 
 /** The columns from left to right. Their widths and the gaps fill the page. */
 const SPECS: readonly Spec[] = [
-  ['#', 52, ({ line_no }) => String(line_no)],
+  ['#', 52, ({ line_no }) => String(line_no), 1],
   ['Tracking number', 330, ({ tracking_number }) => tracking_number],
   ['Service', 160, ({ service }, carrier) => serviceName(carrier, service)],
   ['Recipient', 250, ({ recipient }) => recipient],
   ['Destination', 270, destinationOf],
   ['Order', 150, ({ order_number }) => order_number],
-  ['Parcel', 100, (line) => `${line.package} of ${line.packages}`],
-  ['kg', 92, ({ weight_g }) => kilograms(weight_g), 'right'],
+  ['Parcel', 100, (line) => `${line.package} of ${line.packages}`, 1],
+  ['kg', 92, ({ weight_g }) => kilograms(weight_g), 1, 'right'],
 ];
-const COLUMNS: readonly Column[] = SPECS.map(([title, width, of, align], index) => {
+const COLUMNS: readonly Column[] = SPECS.map(([title, width, of, lines = ROW_LINES_MAX, align], index) => {
   const before = SPECS.slice(0, index).reduce((sum, [, taken]) => sum + taken + GAP, 0);
   const x = MARGIN + before + (align === undefined ? 0 : width);
-  return { title, x, width, of, ...(align && { align }) };
+  return { title, x, width, of, lines, ...(align && { align }) };
 });
 
 const styleOf = ({ x, width, align }: Column): TextStyle => ({ x, width, size: 24, ...(align && { align }) });
@@ -136,7 +138,7 @@ function row(
     const [text, tail] = typeof content === 'string' ? [content, ''] : content;
     const items = textItems(text, y, {
       ...styleOf(column),
-      ...{ lines: ROW_LINES_MAX, leading: ROW_LEADING, role: 'TD', row: one.line_no, tail },
+      ...{ lines: column.lines, leading: ROW_LEADING, role: 'TD', row: one.line_no, tail },
     });
     lines = Math.max(lines, items.length);
     return items;
