@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextTimeOfDay, startOfDay, sydneyDate } from './sydney.ts';
+import { daysLater, nextTimeOfDay, startOfDay, sydneyDate } from './sydney.ts';
 
 const at = (text: string): number => Date.parse(text);
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -40,4 +40,9 @@ test.each([
   ['2026-04-03T15:30:00Z', '2026-04-04T15:30:00.000Z', 'a time that the clock shows twice: the first'],
 ])('after %s it is half past two at %s: %s', (from, next) => {
   expect(iso(nextTimeOfDay(at(from), { hour: 2, minute: 30 }))).toBe(next);
+});
+
+test('days later, the clock in Sydney shows the same time', () => {
+  expect(iso(daysLater(at('2027-02-01T00:00:00+11:00'), 90))).toBe('2027-05-01T14:00:00.000Z');
+  expect(iso(daysLater(at('2026-09-01T00:00:00+10:00'), 90))).toBe('2026-11-29T13:00:00.000Z');
 });

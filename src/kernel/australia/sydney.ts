@@ -48,6 +48,10 @@ export function dayOf(date: string): { readonly start: number; readonly next: nu
   return startOfDay(firstInstant(date));
 }
 
+/** The instant so many days later, at the same time of day in Sydney, in milliseconds. */
+export const daysLater = (at: number, days: number): number =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).add({ days }).epochMilliseconds;
+
 /** The next instant after `at` at which a clock in Sydney shows this time, in milliseconds. */
 export function nextTimeOfDay(at: number, time: { readonly hour: number; readonly minute: number }): number {
   const plainTime = Temporal.PlainTime.from(time);

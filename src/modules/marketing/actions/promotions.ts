@@ -1,4 +1,5 @@
 /** What the seller does with a promotion. */
+import { daysLater } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
 import { minor } from '../../../kernel/money.ts';
 import { requireMove } from '../../../kernel/moves.ts';
@@ -53,7 +54,8 @@ function merged(before: PromotionRow | undefined, body: PromotionInput | Promoti
   }
   const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
   if (end <= start) problems.push(problem('ends_at', 'greater_than', 'Must be after "starts_at".', ends_at));
-  if (end - start > DAYS_MAX * DAY_MS)
+  // Days that begin and end at the same time of day count, also if one of them has 25 hours.
+  if (end > Math.max(start + DAYS_MAX * DAY_MS, daysLater(start, DAYS_MAX)))
     problems.push(
       problem('ends_at', 'window_too_long', `Must be at most ${DAYS_MAX} days after "starts_at".`, ends_at),
     );

@@ -225,6 +225,13 @@ test('bad terms name the field and the way to mend it', async () => {
   expect(await refused({ ends_at: instant(app, MINUTE_MS) })).toEqual([422, 'ends_at greater_than']);
   expect(await refused({ ends_at: ends(90.001) })).toEqual([422, 'ends_at window_too_long']);
   expect((await postPromotion(app, seller, { ends_at: ends(90) })).status).toBe(201);
+  // Ninety days in Sydney, one of which has 25 hours.
+  const autumn = { starts_at: '2027-02-01T00:00:00+11:00', ends_at: '2027-05-02T00:00:00+10:00' };
+  expect((await postPromotion(app, seller, autumn)).status).toBe(201);
+  expect(await refused({ ...autumn, ends_at: '2027-05-02T00:00:01+10:00' })).toEqual([
+    422,
+    'ends_at window_too_long',
+  ]);
   for (const more of [
     { applies_to: {} },
     { applies_to: { all: true, skus: ['A'] } },
