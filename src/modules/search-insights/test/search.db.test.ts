@@ -144,7 +144,7 @@ test('a later version replaces the week whole, an older one is stale; both end a
   // The event is sent when the week becomes available, not for each version.
   expect(await eventTypesOf(app, seller, '2026-W30')).toEqual(['search.report_available']);
   await apply(app, observed(seller, [], { objectversion: 9, time: later }));
-  expect(await read(seller, 'queries')).toMatchObject({ data: [], state: 'below_threshold' });
+  expect(await read(seller, 'queries')).toMatchObject({ data: [], state: 'pending' });
 });
 
 test('a search that names somebody is nowhere: not in answers, tables, events or logs', async () => {
