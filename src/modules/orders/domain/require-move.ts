@@ -10,6 +10,23 @@ export function wrongState({ head }: Order, message: string): Refusal {
   });
 }
 
+/** What the state of an order does not allow, as the end of a sentence. */
+const CANNOT: Partial<Readonly<Record<OrderEventName, string>>> = {
+  accept: 'be accepted',
+  reject: 'be rejected',
+  cancel: 'be cancelled',
+  pack: 'get a shipment',
+  dispatch: 'be dispatched',
+  request_refund: 'be refunded',
+};
+
+function sayState({ head }: Order, event: OrderEventName): string {
+  const state = head.status.replaceAll('_', ' ');
+  const what = CANNOT[event];
+  if (what === undefined) return `The order is ${state}; its state does not allow this.`;
+  return `The order is ${state}; it cannot ${what}${what.endsWith(` ${state}`) ? ' again' : ''}.`;
+}
+
 /**
  * Checks the state machine, then the quantities.
  *
@@ -17,10 +34,7 @@ export function wrongState({ head }: Order, message: string): Refusal {
  */
 export function requireMove(order: Order, event: OrderEventName, possible = true): void {
   if (!orderMachine.allows(event, order.head.status) || !possible)
-    throw wrongState(
-      order,
-      `The order is ${order.head.status.replaceAll('_', ' ')}; its state does not allow this.`,
-    );
+    throw wrongState(order, sayState(order, event));
 }
 
 /**

@@ -46,7 +46,10 @@ async function readProof(ctx: SellerCtx, row: SettlementRow) {
   return { input, found, payouts };
 }
 
-function orderTree({ order_id, amount_minor, line_count }: ProofOrder, entries: readonly ProofEntry[]) {
+function orderTree(
+  { order_id, order_number, amount_minor, line_count }: ProofOrder,
+  entries: readonly ProofEntry[],
+) {
   const lines = [...Map.groupBy(entries, (entry) => entry.order_line_id)].map(([order_line_id, own]) => ({
     order_line_id,
     amount_minor: minorToJson(sumMinor(own.map((entry) => entry.amount_minor))),
@@ -58,7 +61,13 @@ function orderTree({ order_id, amount_minor, line_count }: ProofOrder, entries: 
       amount_minor: minorToJson(amount),
     })),
   }));
-  return { order_id: order_id || null, amount_minor: minorToJson(amount_minor), line_count, lines };
+  return {
+    order_id: order_id || null,
+    order_number,
+    amount_minor: minorToJson(amount_minor),
+    line_count,
+    lines,
+  };
 }
 
 /** The orders of a page with their lines and entries. */

@@ -215,6 +215,13 @@ describe('a settlement as a file', () => {
     const both = tableOf((await csv(seller, EXPORT)).text);
     expect(both.filter((row) => row['settlement_id'] === settlement_id)).toEqual(rows);
     expect(both[0]?.['period_start']).toBe(JULY[0]);
+    // The proof names the orders by the same numbers; one that only the ledger knows has none.
+    const proof = await seller.call<{ data: { order_number: string | null }[] }>(
+      'GET',
+      `/financials/settlements/${settlement_id}/proof`,
+    );
+    const numbers = proof.body.data.map(({ order_number }) => order_number);
+    expect(numbers).toEqual([null, 'ord_1006', 'ord_1007', null, 'ord_1010']);
   });
 
   test('sums to zero in every layout, and a header counts its rows', async () => {

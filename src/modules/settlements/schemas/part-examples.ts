@@ -87,6 +87,7 @@ export const PROOF_EXAMPLE = {
   data: [
     {
       order_id: ORDER,
+      order_number: '1002',
       amount_minor: 5_995,
       line_count: 1,
       lines: [

@@ -117,6 +117,7 @@ const ProofEntry = Type.Object({
 const ProofOrder = Type.Object(
   {
     order_id: Nullable(Type.String({ description: 'Null for lines without an order' })),
+    order_number: NullableText,
     amount_minor: Amount(SIGNED),
     line_count: Type.Integer({ description: 'Number of lines' }),
     lines: described(

@@ -21,7 +21,13 @@ const linesOf = (sellerId: string, settlementId: string): Part => part`
   join v_ledger_entry e on e.seller_id = l.seller_id and e.entry_id = l.entry_id
  where l.seller_id = ${sellerId} and l.settlement_id = ${settlementId}`;
 
-const proofOrder = { order_id: text, amount_minor: money, line_count: integer };
+const proofOrder = {
+  order_id: text,
+  /** Null for an order that only the ledger knows, and for lines without an order. */
+  order_number: nullable(text),
+  amount_minor: money,
+  line_count: integer,
+};
 /** An order of a settlement, with amounts from the seller's side. Lines without an order have an empty id. */
 export type ProofOrder = RowOf<typeof proofOrder>;
 
@@ -36,17 +42,20 @@ export async function proofOrders(
   const withoutOrder =
     after === undefined
       ? await db.all(statement(proofOrder)`
-          select '' as order_id, (-sum(e.amount_minor))::bigint as amount_minor, count(*)::int as line_count
+          select '' as order_id, null as order_number, (-sum(e.amount_minor))::bigint as amount_minor, count(*)::int as line_count
             from ${lines} and e.order_id is null
           having count(*) > 0`)
       : [];
   const withOrder = await db.all(statement(proofOrder)`
-    select coalesce(e.order_id, '') as order_id, (-sum(e.amount_minor))::bigint as amount_minor,
-           count(*)::int as line_count
-      from ${lines} and coalesce(e.order_id, '') > ${after ?? ''}
-     group by 1
-     order by 1
-     limit ${limit + 1}::int`);
+    select o.order_id, n.order_number, o.amount_minor, o.line_count
+      from (select coalesce(e.order_id, '') as order_id, (-sum(e.amount_minor))::bigint as amount_minor,
+                   count(*)::int as line_count
+              from ${lines} and coalesce(e.order_id, '') > ${after ?? ''}
+             group by 1
+             order by 1
+             limit ${limit + 1}::int) o
+      left join v_orders_sold n on n.seller_id = ${seller_id} and n.order_id = o.order_id
+     order by o.order_id`);
   return [...withoutOrder, ...withOrder];
 }
 

@@ -1,5 +1,6 @@
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import type { OutgoingEventDef } from '../../../kernel/events.ts';
+import { misspelt } from '../../../kernel/near-miss.ts';
 import type { Services } from '../../../platform/services.ts';
 import { unknownPatterns } from '../domain/event-types.ts';
 
@@ -15,12 +16,16 @@ const typesOf = (catalogue: Catalogue): string[] => eventsIn(catalogue).map(({ t
 const WHERE = 'GET /webhooks/event-types lists them';
 const WILDCARDS = '"order.*" stands for every type of orders, "*" for all';
 
-const problemAt = (loc: FieldProblem['loc'], input: string, mend: string): FieldProblem => ({
-  loc,
-  msg: `No event has the type "${input}"; ${mend}.`,
-  type: 'event_type_unknown',
-  input,
-});
+function problemAt(
+  loc: FieldProblem['loc'],
+  input: string,
+  mend: string,
+  known: readonly string[],
+): FieldProblem {
+  const nearest = misspelt(input, known);
+  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  return { loc, msg: `No event has the type "${input}"; ${mend}.${hint}`, type: 'event_type_unknown', input };
+}
 
 /** The problems of a list of types or patterns in a body. */
 export function typeProblems(
@@ -28,9 +33,10 @@ export function typeProblems(
   catalogue: Catalogue,
   name: 'event_types' | 'types',
 ): FieldProblem[] {
-  const unknown = new Set(unknownPatterns(patterns, typesOf(catalogue)));
+  const known = typesOf(catalogue);
+  const unknown = new Set(unknownPatterns(patterns, known));
   return patterns.flatMap((pattern, index) =>
-    unknown.has(pattern) ? [problemAt(['body', name, index], pattern, `${WHERE}, ${WILDCARDS}`)] : [],
+    unknown.has(pattern) ? [problemAt(['body', name, index], pattern, `${WHERE}, ${WILDCARDS}`, known)] : [],
   );
 }
 
@@ -40,9 +46,12 @@ export function typeProblems(
  * @throws ApiError 422 at `query.types`
  */
 export function checkTypesQuery(patterns: readonly string[], catalogue: Catalogue): void {
-  const unknown = unknownPatterns(patterns, typesOf(catalogue));
+  const known = typesOf(catalogue);
+  const unknown = unknownPatterns(patterns, known);
   if (unknown.length === 0) return;
-  throw invalid(unknown.map((pattern) => problemAt(['query', 'types'], pattern, `${WHERE}, ${WILDCARDS}`)));
+  throw invalid(
+    unknown.map((pattern) => problemAt(['query', 'types'], pattern, `${WHERE}, ${WILDCARDS}`, known)),
+  );
 }
 
 /**
@@ -51,6 +60,7 @@ export function checkTypesQuery(patterns: readonly string[], catalogue: Catalogu
  * @throws ApiError 422 at `query.type`
  */
 export function checkTypeQuery(type: string | undefined, catalogue: Catalogue): void {
-  if (type === undefined || typesOf(catalogue).includes(type)) return;
-  throw invalid([problemAt(['query', 'type'], type, WHERE)]);
+  const known = typesOf(catalogue);
+  if (type === undefined || known.includes(type)) return;
+  throw invalid([problemAt(['query', 'type'], type, WHERE, known)]);
 }
