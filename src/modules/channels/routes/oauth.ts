@@ -151,7 +151,9 @@ const callback = defineRoute({
     const platform = storePlatformOf(services.config);
     const cookie = cookieOf(headers['cookie'], cookieName(services));
     const { code, channel_id, return_url } = await completeAuthorisation(services, search, cookie);
-    const forget = { 'set-cookie': cookieFor(services, '', 0) };
+    // Anybody can lead a browser here; only a callback that used a state ends its cookie.
+    const forget: Readonly<Record<string, string>> =
+      channel_id === undefined ? {} : { 'set-cookie': cookieFor(services, '', 0) };
     if (return_url === null) {
       const page = pageOf(platform, code === null ? 200 : 400, endPage(code));
       return { ...page, headers: { ...page.headers, ...forget } };

@@ -14,7 +14,7 @@ import {
   storeWith,
   UNITS,
 } from '../../../../test/support/store-imports.ts';
-import { connectStore, startStores } from '../../../../test/support/store-platform.ts';
+import { connectStore, readChannel, startStores } from '../../../../test/support/store-platform.ts';
 import { barcode, createBody, firstVariant, issuesOf } from '../../../../test/support/store-products.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
@@ -278,8 +278,8 @@ test('a store that is connected again is asked for its levels at once', async ()
   if (item === undefined) throw new Error('no product');
   await seller.call('POST', `/channels/${channel_id}/disconnect`, { json: {} });
   await eventually(
-    async () => shop.tokens.scope,
-    (scope) => scope === undefined,
+    () => readChannel(seller, channel_id),
+    ({ removal }) => removal?.status === 'done',
   );
   shop.catalogue.setLevel(item, location.id, UNITS + 4);
   await connectStore(stores, seller, { shop: domain });

@@ -14,7 +14,7 @@ import {
   storeWith,
   UNITS,
 } from '../../../../test/support/store-imports.ts';
-import { connectStore, startStores } from '../../../../test/support/store-platform.ts';
+import { connectStore, readChannel, startStores } from '../../../../test/support/store-platform.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
 const stores = await startStores({ LOG_LEVEL: 'silent' });
@@ -103,8 +103,8 @@ describe('an import', () => {
     shop.catalogue.changeProduct(second.id, { handle: 'a-third-handle', variants });
     await seller.call('POST', `/channels/${channel_id}/disconnect`, { json: {} });
     await eventually(
-      async () => shop.tokens.scope,
-      (scope) => scope === undefined,
+      () => readChannel(seller, channel_id),
+      ({ removal }) => removal?.status === 'done',
     );
     const again = await connectStore(stores, seller, { shop: domain });
     expect(again.channel_id).toBe(channel_id);

@@ -184,8 +184,8 @@ test('a store that is connected again says its present levels; the connection it
   await store.adjust(goods, -3);
   await seller.call('POST', `/channels/${channel_id}/disconnect`, { json: {} });
   await eventually(
-    async () => shop.tokens.scope,
-    (scope) => scope === undefined,
+    () => readChannel(seller, channel_id),
+    ({ removal }) => removal?.status === 'done',
   );
   store.keep(goods.item, 7, stores.app.services.now() + 1_000);
   shop.catalogue.dropLevel(goods.item, store.places[1] ?? 0n);
