@@ -32,22 +32,25 @@ CREATE OR REPLACE FUNCTION public.archive_faqs_of_a_product()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  -- A deletion has no instant of its own.
+  gone_at timestamptz := case tg_op when 'DELETE' then now() else new.updated_at end;
 begin
   perform from faq
-    where seller_id = new.seller_id and product_id = new.product_id and status <> 'archived'
+    where seller_id = old.seller_id and product_id = old.product_id and status <> 'archived'
       for update;
   insert into job (job_id, kind, seller_id, payload, due_at, created_at)
   select 'job_' || replace(gen_random_uuid()::text, '-', ''), 'faqs.tell_archived', seller_id,
-         jsonb_build_object('faq_id', faq_id), new.updated_at, new.updated_at
+         jsonb_build_object('faq_id', faq_id), old.updated_at, gone_at
     from faq
-   where seller_id = new.seller_id
-     and product_id = new.product_id
+   where seller_id = old.seller_id
+     and product_id = old.product_id
      and status = 'published'
      and (live_version is not null or publication = 'pending');
   update faq
      set status = 'archived', publication = 'not_published', live_version = null, live_before = null,
-         submitted_chars = 0, reasons = '[]', version = version + 1, updated_at = new.updated_at
-   where seller_id = new.seller_id and product_id = new.product_id and status <> 'archived';
+         submitted_chars = 0, reasons = '[]', version = version + 1, updated_at = gone_at
+   where seller_id = old.seller_id and product_id = old.product_id and status <> 'archived';
   return null;
 end $function$;
 
@@ -3664,6 +3667,7 @@ create policy system on product for all to spp_system
   with check (true);
 CREATE TRIGGER archived_faqs AFTER UPDATE ON public.product FOR EACH ROW WHEN (((new.status = 'archived'::text) AND (old.status <> 'archived'::text))) EXECUTE FUNCTION archive_faqs_of_a_product();
 CREATE TRIGGER archives_stock AFTER UPDATE OF status ON public.product FOR EACH ROW WHEN (((old.status = 'archived'::text) <> (new.status = 'archived'::text))) EXECUTE FUNCTION archive_stock();
+CREATE TRIGGER deleted_faqs AFTER DELETE ON public.product FOR EACH ROW WHEN ((old.status <> 'archived'::text)) EXECUTE FUNCTION archive_faqs_of_a_product();
 CREATE TRIGGER product_count_delete AFTER DELETE ON public.product REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION uncount_products();
 CREATE TRIGGER product_count_insert AFTER INSERT ON public.product REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_new_products();
 CREATE TRIGGER product_count_update AFTER UPDATE ON public.product REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_products();

@@ -4,7 +4,7 @@ import { faqEvents } from './events.ts';
 import { toWire } from './schemas.ts';
 import { faqs } from './store.ts';
 
-/** A product was archived with a FAQ that buyers could see. A trigger has archived the FAQ and added the job. */
+/** A product was archived or deleted with a FAQ that buyers could see. A trigger has archived the FAQ and added the job. */
 const tellArchived = defineJob({
   kind: 'faqs.tell_archived',
   recurring: false,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { type Faq, makeFaq, postFaq } from '../../../../test/support/faqs.ts';
+import { applied, catalogueOf, csv, goods } from '../../../../test/support/feeds.ts';
 import { eventTypesOf, orderEvent } from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
 import { create } from '../../../../test/support/products.ts';
@@ -176,6 +177,21 @@ test('the same question is 409 question_exists until the other is archived', asy
   expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   expect((await seller.call('DELETE', `/faqs/${first.faq_id}`)).status).toBe(204);
   expect((await postFaq(seller, twin)).status).toBe(201);
+});
+
+test('a revert that deletes the product takes its FAQs down, and tells the marketplace', async () => {
+  const seller = await app.seller();
+  const { run_id } = await applied(seller, csv([goods('GONE')]));
+  const product_id = (await catalogueOf(seller)).get('GONE')?.product_id;
+  const live = await makeFaq(seller, { product_id });
+  await move(seller, live, 'publish');
+  await decide(seller, live, { version: 1, decision: 'live' });
+  await seller.call('POST', `/products/feed-runs/${run_id}/revert`, { json: {} });
+  expect((await seller.call('GET', `/products/${product_id}`)).status).toBe(404);
+  expect(await read(seller, live)).toMatchObject({ status: 'archived', publication: 'not_published' });
+  await expect
+    .poll(() => eventTypesOf(app, seller, live.faq_id), { timeout: 20_000 })
+    .toEqual(['faq.submitted', 'faq.live', 'faq.unpublished']);
 });
 
 test('archiving the product takes its FAQs down in the same moment, and tells the marketplace', async () => {
