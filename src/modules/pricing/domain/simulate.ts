@@ -1,5 +1,6 @@
 /** Compares a sale at a price with one at the present price. See docs/design/pricing.md#simulation. */
 import { costOfUnits, lessMinor, type Minor, rateOf } from '../../../kernel/money.ts';
+import type { floorOf } from './evaluate.ts';
 import { type Fees, feesOf, type Sale } from './margin.ts';
 
 /** What a sale would leave. */
@@ -28,7 +29,11 @@ export function breakEven(now: Outcome | null, then: Outcome): number | null {
 }
 
 export const FLOOR_CHECKS = ['ok', 'below_floor', 'no_floor'] as const;
-export const floorCheck = (price: Minor, floor: Minor | null): (typeof FLOOR_CHECKS)[number] => {
-  if (floor === null) return 'no_floor';
-  return price < floor ? 'below_floor' : 'ok';
+/** A price above the floor may still be below that of the least margin, if that is not known. */
+export const floorCheck = (
+  price: Minor,
+  { effective, isMarginUnknown }: Pick<ReturnType<typeof floorOf>, 'effective' | 'isMarginUnknown'>,
+): (typeof FLOOR_CHECKS)[number] => {
+  if (effective !== null && price < effective) return 'below_floor';
+  return effective === null || isMarginUnknown ? 'no_floor' : 'ok';
 };

@@ -71,7 +71,8 @@ const Simulation = Type.Object(
           then: SaleOutcome,
           floor_check: StringEnum(FLOOR_CHECKS, {
             title: 'FloorCheck',
-            description: 'The price against the effective floor of the product',
+            description:
+              'The price against the effective floor of the product; `no_floor`: none is set, or it is not known without the cost',
           }),
           volume_change_to_break_even_bps: NullableAmount(
             'So many more units must be sold for the same contribution, in hundredths of a per cent; null: not known, or no number is enough',
@@ -124,7 +125,7 @@ function simulate(row: PricedRow, item: Item, fees: Fees, index: number) {
     now: now === null ? null : outcomeJson(now),
     // biome-ignore lint/suspicious/noThenProperty: the name of the field
     then: outcomeJson(then),
-    floor_check: floorCheck(then.price, floorOf(factsOf(row), fees).effective),
+    floor_check: floorCheck(then.price, floorOf(factsOf(row), fees)),
     volume_change_to_break_even_bps: breakEven(now, then),
     missing_components,
   };

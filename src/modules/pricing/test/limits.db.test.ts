@@ -185,6 +185,32 @@ test('a simulation has the golden figures, the fees of the estimate, and names w
   ]);
 });
 
+test('no price is said to keep a floor that is not known', async () => {
+  const seller = await shop();
+  const { product_id } = await shown(seller);
+  const check = async (price_minor: number) => {
+    const json = { items: [{ product_id, price_minor }] };
+    const { body } = await seller.call<{ items: { floor_check: string; missing_components: string[] }[] }>(
+      'POST',
+      '/pricing/simulations',
+      { json },
+    );
+    const [item] = body.items;
+    return [item?.floor_check, item?.missing_components.includes('supplier_cost')];
+  };
+  // The cost is not known, so the least margin may need a higher price than the floor.
+  await limit(seller, product_id, { floor_minor: 1_000, min_margin_bps: 2_000 });
+  expect([await check(999), await check(1_000)]).toEqual([
+    ['below_floor', true],
+    ['no_floor', true],
+  ]);
+  await costs(seller, product_id, 1_100);
+  expect([await check(1_613), await check(1_614)]).toEqual([
+    ['below_floor', false],
+    ['ok', false],
+  ]);
+});
+
 test('from thirty paid orders on, payment processing is estimated by what providers kept', async () => {
   const seller = await shop();
   const { sku, product_id } = await shown(seller);
