@@ -307,7 +307,18 @@ test('every write of an object with an entity tag honours If-Match, or is listed
   expect(unconditional.sort()).toEqual(UNCONDITIONAL);
 });
 
-test('the records of payouts are in the group of money', () => {
+test('an area is in the group in which a reader looks for it; few belong to the account', () => {
   const groups = description['x-tagGroups'] as { name: string; tags: string[] }[];
-  expect(groups.find(({ tags }) => tags.includes('Payout records'))?.name).toBe('Money');
+  const groupOf = (tag: string) => groups.find(({ tags }) => tags.includes(tag))?.name;
+  expect(groupOf('Payout records')).toBe('Money');
+  for (const tag of ['Forecasting', 'Search insights', 'Dashboard', 'Loyalty'])
+    expect(groupOf(tag)).toBe('Insights and marketing');
+  // An area that no group names comes here.
+  expect(groups.find(({ name }) => name === 'Account')?.tags).toEqual([
+    'Billing',
+    'Audit',
+    'Store-platform webhook receiver',
+    'Payment-provider callback receiver',
+    'Platform',
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { LineQuantity, Order, OrderLine } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
 import { Refusal } from './refusal.ts';
+import { sayState } from './say-state.ts';
 
 /** The refusal of an event by the order's state or quantities. */
 export function wrongState({ head }: Order, message: string): Refusal {
@@ -10,23 +11,6 @@ export function wrongState({ head }: Order, message: string): Refusal {
   });
 }
 
-/** What the state of an order does not allow, as the end of a sentence. */
-const CANNOT: Partial<Readonly<Record<OrderEventName, string>>> = {
-  accept: 'be accepted',
-  reject: 'be rejected',
-  cancel: 'be cancelled',
-  pack: 'get a shipment',
-  dispatch: 'be dispatched',
-  request_refund: 'be refunded',
-};
-
-function sayState({ head }: Order, event: OrderEventName): string {
-  const state = head.status.replaceAll('_', ' ');
-  const what = CANNOT[event];
-  if (what === undefined) return `The order is ${state}; its state does not allow this.`;
-  return `The order is ${state}; it cannot ${what}${what.endsWith(` ${state}`) ? ' again' : ''}.`;
-}
-
 /**
  * Checks the state machine, then the quantities.
  *
@@ -34,7 +18,7 @@ function sayState({ head }: Order, event: OrderEventName): string {
  */
 export function requireMove(order: Order, event: OrderEventName, possible = true): void {
   if (!orderMachine.allows(event, order.head.status) || !possible)
-    throw wrongState(order, sayState(order, event));
+    throw wrongState(order, sayState('order', order.head.status, event));
 }
 
 /**

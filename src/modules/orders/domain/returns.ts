@@ -6,6 +6,7 @@ import { inReturns, type Order, type OrderLine, type OrderReturn, type ReturnLin
 import { linesByName } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, requireSameUnits, wrongState } from './require-move.ts';
+import { sayState } from './say-state.ts';
 import { emit, moveUnits, type Work } from './work.ts';
 
 export const REFUSE_REASONS = [
@@ -96,7 +97,7 @@ function returnFor(order: Order, returnId: string, event: ReturnEventName): Orde
   );
   if (found === undefined) throw new Refusal('not_found', `The order has no return ${returnId}.`);
   if (!returnMachine.allows(event, found.status))
-    throw new Refusal('invalid_transition', `The return is ${found.status}; its state does not allow this.`, {
+    throw new Refusal('invalid_transition', sayState('return', found.status, event), {
       facts: { from: found.status },
       about: { kind: 'return', id: found.return_id },
     });

@@ -15,6 +15,7 @@ import { ownAccepted } from './own-units.ts';
 import { type LineChoice, pickedFacts, pickLines, suppliedRefusal } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, wrongState } from './require-move.ts';
+import { sayState } from './say-state.ts';
 import { emit, emitOrder, moveUnits, type Work } from './work.ts';
 
 export const unpackedUnits =
@@ -37,11 +38,7 @@ export function requireShipmentMove(shipment: Shipment, event: ShipmentEventName
   const why = { facts: { from: status }, about: { kind: 'shipment', id } } as const;
   if (event !== 'change_tracking' && shipment.dispatched_at !== null)
     throw new Refusal('already_dispatched', 'The parcel has already been dispatched.', why);
-  throw new Refusal(
-    'invalid_transition',
-    `The shipment is ${status.replaceAll('_', ' ')}; its state does not allow this.`,
-    why,
-  );
+  throw new Refusal('invalid_transition', sayState('shipment', status, event), why);
 }
 
 /** Raises the version of a changed shipment. */

@@ -17,7 +17,16 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'reviews',
     'faqs',
   ],
-  Money: ['financials', 'payouts', 'payments-payouts', 'fees', 'profitability', 'dashboard'],
+  Money: ['financials', 'payouts', 'payments-payouts', 'fees', 'profitability'],
+  'Insights and marketing': [
+    'dashboard',
+    'forecasting',
+    'marketplace-intel',
+    'customer-analytics',
+    'search-insights',
+    'marketing',
+    'loyalty',
+  ],
   Events: ['webhooks', 'notifications'],
   Account: ['billing'],
 };
