@@ -6,6 +6,7 @@ import { hasRightToLeft } from './bidi.ts';
 import { barsOf } from './code128.ts';
 import { DOTS_PER_MM, type Drawing, type Item, type TextItem } from './drawing.ts';
 import { type Face, featuresOf, runsOf, runWidth } from './fonts.ts';
+import { giveOwnCodes } from './own-glyphs.ts';
 
 const POINTS_PER_DOT = 72 / 25.4 / DOTS_PER_MM;
 const LANGUAGE = 'en-AU';
@@ -38,6 +39,7 @@ function drawText(doc: Doc, item: TextItem): void {
 function useFace(doc: Doc, { name, font }: Face): void {
   // The library accepts opened fonts, but its types do not say so.
   doc.font(font as never, name);
+  giveOwnCodes(Reflect.get(doc, '_font'));
 }
 
 function drawShape(doc: Doc, item: Exclude<Item, TextItem>): void {
