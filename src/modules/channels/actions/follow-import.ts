@@ -29,7 +29,7 @@ import { wakeLevels } from '../store/deliveries.ts';
 import { openConflicts } from '../store/issues.ts';
 import { levelsOf } from '../store/levels.ts';
 import { endLinks, linksOfImport, noteRun } from '../store/link-state.ts';
-import { type LinkRow, newLink } from '../store/links.ts';
+import { eraseLinks, type LinkRow, newLink } from '../store/links.ts';
 import { applyWaitingLevels, askForLevels } from './apply-levels.ts';
 import { saveLinks } from './apply-product.ts';
 import { changeChannel } from './ask-store.ts';
@@ -207,8 +207,11 @@ async function followApplied(services: Services, key: ChannelKey, run: ChannelRu
     signal.throwIfAborted();
     await changeChannel(services, key, (ctx, row) => linkRows(ctx, row, run, batch));
   }
-  await endWith(services, key, run.run_id, async (ctx, { channel_id, shop_domain: shop, deactivating }) => {
+  await endWith(services, key, run.run_id, async (ctx, row) => {
+    const { channel_id, shop_domain: shop, deactivating, status_reason } = row;
     await noteImport(ctx, channel_id);
+    // The file of the run is older than the request of the store.
+    if (status_reason === 'erased') await eraseLinks(ctx, channel_id);
     await askForLevels(ctx, channel_id);
     if (deactivating) await deactivateSoon(ctx, channel_id);
     // Items without a link are unknown from now on.

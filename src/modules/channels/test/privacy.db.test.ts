@@ -11,6 +11,7 @@ import {
   poster,
   shopWithOrders,
 } from '../../../../test/support/store-deliveries.ts';
+import { commitImport, storeWith } from '../../../../test/support/store-imports.ts';
 import { begin, readChannel, startStores } from '../../../../test/support/store-platform.ts';
 import {
   barcode,
@@ -99,3 +100,30 @@ test('shop/redact erases links, issues and all texts of the store, and keeps pro
   expect(found.filter(({ row }) => row.includes(MARK))).toEqual([]);
   expect((await productsOf(seller)).map(({ seller_sku }) => seller_sku)).toContain('KEPT');
 }, 30_000);
+
+test('a preview that is committed after shop/redact links products by ids only', async () => {
+  const seller = await stores.seller();
+  const { channel_id, shop, preview } = await storeWith(stores, seller, [
+    { title: `${MARK} mug`, variants: [{ sku: `${MARK}-1`, barcode: barcode() }] },
+  ]);
+  await seller.call('POST', `/channels/${channel_id}/disconnect`, { json: {} });
+  await eventually(
+    () => readChannel(seller, channel_id),
+    ({ removal }) => removal?.status === 'done',
+  );
+  shop.comply('shop/redact');
+  await shop.deliveries.idle();
+  await eventually(
+    () => readChannel(seller, channel_id),
+    ({ status_reason }) => status_reason === 'erased',
+  );
+  await commitImport(stores, seller, preview);
+  expect((await productsOf(seller)).map(({ title }) => title)).toEqual([`${MARK} mug`]);
+  const { rows } = await runOn(stores.database.adminUrl, (client) =>
+    client.query<{ row: string; state: string }>(
+      'select t::text as row, state from channel_link t where channel_id = $1',
+      [channel_id],
+    ),
+  );
+  expect(rows.map(({ state, row }) => [state, row.includes(MARK)])).toEqual([['linked', false]]);
+});
