@@ -67,6 +67,32 @@ test('a callback in chunks of one byte is taken; one that stops in the middle le
   expect(await stored('evt_half')).toEqual([]);
 });
 
+test('two signatures, an encoded body and a signature of other bytes are refused, and nothing is stored', async () => {
+  const body = eventOf('evt_refused', 'acct_1');
+  const signature = signatureHeader(SECRETS[0], body, Math.floor(app.app.services.now() / 1000));
+  const answers = [];
+  for (const [sent, headers] of [
+    [body, { 'stripe-signature': [signature, signature] }],
+    [body, { 'stripe-signature': `${signature},v1=${'0'.repeat(4_096)}` }],
+    [body, { 'content-encoding': 'gzip' }],
+    [body, { 'content-encoding': 'identity, gzip' }],
+    [`${body} `, { 'stripe-signature': signature }],
+    [body.replace('"id"', '"id":"evt_other","id"'), { 'stripe-signature': signature }],
+  ] as const) {
+    const one = begin(body, headers as Readonly<Record<string, string>>);
+    one.end(sent);
+    const { status, code } = await answerTo(one);
+    answers.push([status, code]);
+  }
+  const [signed, encoded] = [
+    [401, 'signature_invalid'],
+    [415, 'content_encoding_unsupported'],
+  ];
+  expect(answers).toEqual([signed, signed, encoded, encoded, signed, signed]);
+  expect(await stored('evt_refused')).toEqual([]);
+  expect(await stored('evt_other')).toEqual([]);
+});
+
 test('a callback of unknown length is read up to the limit only', async () => {
   const sent = begin('{}');
   const answered = answerTo(sent);
