@@ -7073,7 +7073,8 @@ create view v_profitability_cost with (security_invoker=true) as
     currency,
     effective_from,
     amount_micros,
-    entered_at
+    entered_at,
+    '{}'::text[] AS missing
    FROM unit_cost
   WHERE (component = 'supplier_cost'::text)
 UNION ALL
@@ -7086,7 +7087,8 @@ UNION ALL
             WHEN (v_wholesale_cost.missing = '{}'::text[]) THEN v_wholesale_cost.amount_micros
             ELSE NULL::bigint
         END AS amount_micros,
-    v_wholesale_cost.entered_at
+    v_wholesale_cost.entered_at,
+    v_wholesale_cost.missing
    FROM v_wholesale_cost;
 grant select on v_profitability_cost to spp_app;
 grant select on v_profitability_cost to spp_system;

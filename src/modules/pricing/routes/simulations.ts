@@ -9,6 +9,7 @@ import { factsOf, readFees } from '../actions/facts-of.ts';
 import { floorOf } from '../domain/evaluate.ts';
 import type { Fees } from '../domain/margin.ts';
 import { breakEven, FLOOR_CHECKS, floorCheck, type Outcome, outcomeOf } from '../domain/simulate.ts';
+import { costLacks } from '../schemas/product.ts';
 import { lastPass, type PricedRow, pricedProducts } from '../store/products.ts';
 import { readsPricing } from './access.ts';
 
@@ -115,11 +116,11 @@ function simulate(row: PricedRow, item: Item, fees: Fees, index: number) {
     throw invalid([{ loc, msg, type: 'less_than_equal', input: seller_discount_minor }]);
   }
   const now = row.price_minor === null ? null : outcomeAt(row.price_minor);
-  const missing_components: MissingComponent[] = [
-    'demand_response',
+  const missing_components = [
+    'demand_response' as const,
     ...(fees.processing_bps === null ? (['payment_processing'] as const) : []),
-    ...(row.unit_micros === null ? (['supplier_cost'] as const) : []),
-  ];
+    ...costLacks(row),
+  ].sort();
   return {
     product_id: row.product_id,
     now: now === null ? null : outcomeJson(now),

@@ -96,11 +96,18 @@ export const EvaluatedProduct = Extended(
   { title: 'EvaluatedProduct', description: 'The same, evaluated now, with every step.' },
 );
 
-/** What a price of the product cannot be computed from. */
-export const lacksOf = (row: PricedRow, offer: ReturnType<typeof offerOf>): MissingComponent[] => [
-  ...(offer === null ? ([row.offer === null ? 'competitor_offers' : 'other_currencies'] as const) : []),
-  ...(row.unit_micros === null ? (['supplier_cost'] as const) : []),
+/** What the cost of the product lacks. */
+export const costLacks = ({ unit_micros, unit_lacks }: PricedRow): MissingComponent[] => [
+  ...(unit_lacks?.includes('inbound_freight') === true ? (['inbound_freight'] as const) : []),
+  ...(unit_micros === null ? (['supplier_cost'] as const) : []),
 ];
+
+/** What a price of the product cannot be computed from. */
+export const lacksOf = (row: PricedRow, offer: ReturnType<typeof offerOf>): MissingComponent[] =>
+  [
+    ...(offer === null ? ([row.offer === null ? 'competitor_offers' : 'other_currencies'] as const) : []),
+    ...costLacks(row),
+  ].sort();
 
 export const guardrailsJson = (row: Pick<PricedRow, 'floor_minor' | 'ceiling_minor' | 'min_margin_bps'>) => ({
   floor_minor: jsonOrNull(row.floor_minor),

@@ -11,6 +11,7 @@ import {
   type RowOf,
   text,
   textOf,
+  texts,
 } from '../../../platform/db/columns.ts';
 import { lockName, tryLockName } from '../../../platform/db/lock-name.ts';
 import { allOf, command, type Part, param, part, raw, statement } from '../../../platform/db/statement.ts';
@@ -33,6 +34,8 @@ const priced = {
   min_margin_bps: nullable(integer),
   offer: nullable(json<object>('json')),
   unit_micros: nullable(bigint),
+  /** Parts of the cost that a supplier has not stated; then it is not known. */
+  unit_lacks: nullable(texts),
   rule_id: nullable(text),
   /** Null: it is not evaluated. */
   status: nullable(textOf<Status>()),
@@ -72,6 +75,7 @@ function select(sellerId: string, today: string, keys: Part, tail: Part, offersF
          p.stock_version, p.is_visible,
          g.product_id is not null as has_guardrail, g.floor_minor, g.ceiling_minor, g.min_margin_bps,
          case when o.product_id is not null then to_json(o) end as offer, c.amount_micros as unit_micros,
+         c.missing as unit_lacks,
          e.rule_id, e.status, e.code, e.target_minor, e.effective_floor_minor, e.product_version, e.evaluated_at,
          ${isOutdated(offersFrom)} as is_outdated
     from (${keys}) k
@@ -79,7 +83,7 @@ function select(sellerId: string, today: string, keys: Part, tail: Part, offersF
     left join lateral (select * from price_evaluation ${ofKey}) e on true
     left join lateral (select * from price_guardrail ${ofKey}) g on true
     left join lateral (select * from competitor_price ${ofKey}) o on true
-    left join lateral (select x.amount_micros
+    left join lateral (select x.amount_micros, x.missing
                          from v_profitability_cost x
                         where x.seller_id = ${seller}
                           and x.product_id = k.product_id
