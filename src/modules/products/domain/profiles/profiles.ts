@@ -9,11 +9,10 @@ import type { DetectedFile } from './detection/answer.ts';
 import { type OpenFile, recordsAfterHeader } from './detection/dialects.ts';
 import { fileLabels } from './file-labels.ts';
 import {
-  HANDMADE_LABELS,
   handmadeGeneration,
+  handmadeLabels,
   hasHandmadeShape,
   isHandmadeColumn,
-  readHandmadeHeader,
 } from './handmade/columns.ts';
 import { createHandmadeMapper } from './handmade/mapper.ts';
 import {
@@ -109,7 +108,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     knows: (cell, header) => isHandmadeColumn(cell) || hasHandmadeShape(header.map(normaliseHeader)),
     updateOnly: never,
     createMapper: createHandmadeMapper,
-    labels: (header) => fileLabels(readHandmadeHeader(header).columns, HANDMADE_LABELS),
+    labels: handmadeLabels,
     expected: [['TITLE'], ['DESCRIPTION'], ['PRICE'], ['CURRENCY_CODE'], ['QUANTITY'], ['IMAGE1'], ['SKU']],
   },
 };

@@ -48,7 +48,8 @@ export function readAuctionCondition(text: string, { column, messages }: Reporte
   const condition =
     id === undefined ? CONDITION_WORDS.find(([known]) => known.test(word))?.[1] : lookup(CONDITION_IDS, id);
   if (condition === undefined) {
-    messages.push(rowMessage('enum_invalid', { column, value: text, severity: 'warning' }));
+    const expected = Object.keys(CONDITION_IDS).join(', ');
+    messages.push(rowMessage('enum_invalid', { column, value: text, expected, severity: 'warning' }));
   }
   return condition;
 }

@@ -3,9 +3,10 @@
  * SKU. So the columns are found by position, and in an English header by name: it may have fewer columns, in any order.
  * Source: docs/design/feeds-and-imports.md#handmade-files.
  */
-import { normaliseHeader } from '../cell.ts';
+import type { FieldColumns } from '../../fields/field-columns.ts';
+import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, columnsAt, resolveColumns } from '../columns.ts';
-import type { LabelSources } from '../file-labels.ts';
+import { fileLabels, type LabelSources } from '../file-labels.ts';
 
 const HANDMADE_COLUMNS = {
   title: ['title'],
@@ -25,7 +26,7 @@ const HANDMADE_COLUMNS = {
 } as const satisfies ColumnTable<string>;
 export type HandmadeField = keyof typeof HANDMADE_COLUMNS;
 
-export const HANDMADE_LABELS: LabelSources<HandmadeField> = {
+const HANDMADE_LABELS: LabelSources<HandmadeField> = {
   external_key: ['title'],
   variation: ['values1'],
   mpn: ['sku'],
@@ -76,6 +77,14 @@ export function readHandmadeHeader(header: readonly string[]): HandmadeHeader {
   for (const [index, field] of LEADING.entries()) at.set(field, [index]);
   for (const [index, field] of TRAILING.entries()) at.set(field, [header.length - TRAILING.length + index]);
   return { columns: columnsAt(header, at), images: columnsAt(header, at).others };
+}
+
+/** The names of the file's columns for findings; pictures are named by the column of the first. */
+export function handmadeLabels(header: readonly string[]): FieldColumns {
+  const { columns, images } = readHandmadeHeader(header);
+  const labels = fileLabels(columns, HANDMADE_LABELS);
+  const image = cleanCell(header[images[0] ?? -1]);
+  return image === '' ? labels : { ...labels, fields: { ...labels.fields, images: image } };
 }
 
 export function isHandmadeColumn(cell: string): boolean {

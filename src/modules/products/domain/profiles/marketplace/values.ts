@@ -37,7 +37,8 @@ export function readListingCondition(text: string, { column, messages }: Reporte
   const code = text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const condition = lookup(CONDITIONS, code);
   if (condition === undefined) {
-    messages.push(rowMessage('enum_invalid', { column, value: text, severity: 'warning' }));
+    const expected = Object.keys(CONDITIONS).join(', ');
+    messages.push(rowMessage('enum_invalid', { column, value: text, expected, severity: 'warning' }));
   } else if (COLLECTIBLE.test(code)) {
     messages.push(rowMessage('condition_approximated', { column, value: text, expected: condition }));
   }
