@@ -4,6 +4,7 @@ import { fail, invalid } from '../../../kernel/errors.ts';
 import { refuseOverdue } from '../../../kernel/standing.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { type FeedRow, writeStoreRows } from '../../products/index.ts';
+import { isFollowed } from '../domain/channel-machine.ts';
 import { patchOf } from '../domain/field-texts.ts';
 import { ISSUES, type IssueAction } from '../domain/issue-kinds.ts';
 import type { FieldTexts, MergedFieldName } from '../domain/link-words.ts';
@@ -67,6 +68,11 @@ const link: Run = async (work) => {
 const createProduct: Run = async (work) => {
   const { ctx, channel } = work;
   refuseOverdue(await ctx.standing(), ctx.now());
+  if (!isFollowed(channel))
+    throw notPossible(
+      work,
+      'The channel is paused or has ended, so no product is made. Resume or connect it first.',
+    );
   const { external_product_id, external_variant_id } = await requireLink(work);
   await askAgain(ctx, channel, external_product_id, { create: [external_variant_id] });
   return resolved('create_product');

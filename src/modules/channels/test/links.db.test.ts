@@ -115,6 +115,24 @@ describe('a variant', () => {
     expect((await resolve(stranger, second.issue_id, { action: 'ignore' })).status).toBe(404);
   });
 
+  test('is made a product only while deliveries are applied; before, nothing would come of it', async () => {
+    const shop = await shopOf(stores);
+    const { seller, channel_id } = shop;
+    const { issue_id, made } = await conflictIn(shop);
+    const turn = (inbound: string) => seller.call('PATCH', `/channels/${channel_id}`, { json: { inbound } });
+    await turn('paused');
+    const refused = await resolve(seller, issue_id, { action: 'create_product' });
+    expect([refused.status, refused.body]).toMatchObject([409, { code: 'action_not_possible' }]);
+    expect(await issuesOf(seller)).toMatchObject([{ issue_id, state: 'open' }]);
+    await turn('active');
+    expect((await resolve(seller, issue_id, { action: 'create_product' })).status).toBe(200);
+    const [link] = await eventually(
+      () => linksOf(seller, channel_id, `external_product_id=${made.id}`),
+      ([one]) => one?.state === 'linked',
+    );
+    expect(link?.product_id).toMatch(/^prd_/);
+  });
+
   test('whose product another variant has is a conflict', async () => {
     const { seller, stock, send } = await shopOf(stores);
     const one = stock({ title: 'One', variants: [{ sku: 'TWICE', barcode: barcode() }] });
