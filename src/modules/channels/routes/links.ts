@@ -14,7 +14,7 @@ import { LINK_EXAMPLE, Link, LinkStateSchema, type WireLink } from '../schemas/l
 import { type ChannelRow, channels } from '../store/channels.ts';
 import { type LinkRow, linkFilter, links } from '../store/links.ts';
 
-const { product_already_linked, link_gone, level_unknown, import_running } = channelErrors;
+const { channel_ended, product_already_linked, link_gone, level_unknown, import_running } = channelErrors;
 
 const list = pageRoute({
   id: 'channels.links.list',
@@ -75,7 +75,11 @@ const Change = Type.Object(
 
 const tagOf = ({ link_id, version }: LinkRow): string => `${link_id}.${version}`;
 
-/** The link, locked, and its channel, which every change of links locks first. */
+/**
+ * The link, locked, and its channel, which every change of links locks first.
+ *
+ * @throws ApiError 404, 409 `channel_ended`: the links of an ended channel are frozen, for a store that comes back
+ */
 async function requireLink(
   ctx: HandlerCtx,
   link_id: string,
@@ -87,6 +91,8 @@ async function requireLink(
       : await channels.find(ctx, { channel_id: found.channel_id }, 'for no key update');
   const link = await links.find(ctx, { link_id }, 'for update');
   if (channel === undefined || link === undefined) throw fail(coreErrors.not_found);
+  const { status, status_reason } = channel;
+  if (status === 'ended') throw fail(channel_ended, { facts: { status_reason } });
   return { channel, link };
 }
 
@@ -104,6 +110,7 @@ const update = defineRoute({
   errors: [
     coreErrors.not_found,
     coreErrors.precondition_failed,
+    channel_ended,
     product_already_linked,
     link_gone,
     import_running,
@@ -132,7 +139,7 @@ const setStock = defineRoute({
   access: writes('catalogue'),
   params: Type.Object({ link_id: Type.String({ description: 'Id of the link, `lnk_…`' }) }),
   ok: [{ status: 200, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
-  errors: [coreErrors.not_found, level_unknown],
+  errors: [coreErrors.not_found, channel_ended, level_unknown],
   handler: async (ctx, { params: { link_id } }) => {
     const { channel } = await requireLink(ctx, link_id);
     const changes = await syncStock(ctx, channel, link_id);

@@ -56,6 +56,19 @@ const releaseJob = async ({ channel_id }: Awaited<ReturnType<typeof selling>>) =
   );
 };
 
+test('the links of an ended channel are frozen until its store is connected again', async () => {
+  const own = await selling();
+  const { seller, channel_id } = own;
+  await own.disconnect('keep');
+  const [link] = await linksOf(seller, channel_id);
+  const path = `/channels/links/${link?.link_id}`;
+  const ended = { status: 409, body: { code: 'channel_ended', status_reason: 'disconnected' } };
+  expect(await seller.call('PATCH', path, { json: { state: 'ignored' } })).toMatchObject(ended);
+  expect(await seller.call('POST', `${path}/stock-sync`, { json: {} })).toMatchObject(ended);
+  await connectStore(stores, seller, { shop: own.domain });
+  expect((await seller.call('PATCH', path, { json: { state: 'ignored' } })).status).toBe(200);
+});
+
 test('products are taken off sale also while the next authorisation is open', async () => {
   const own = await selling();
   await holdJob(own);
