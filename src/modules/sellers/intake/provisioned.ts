@@ -55,7 +55,14 @@ const orderOf = ({ time, object_version }: Provisioned, named: string | undefine
   version: named === undefined ? null : object_version,
 });
 
-/** The seller exists: the newer standing holds, and the newer claim to a seller without an identity. */
+/** Whether the number was free when the marketplace decided. */
+const isFree = ({ released_at }: TaxIdRow, { time }: Provisioned): boolean =>
+  released_at !== null && Date.parse(time) >= Date.parse(released_at);
+
+/**
+ * The seller exists: the newer standing holds, and the newer claim to a seller without an identity. A seller that is
+ * named by its id has its number again.
+ */
 async function renew(
   intake: IntakeCtx,
   event: Provisioned,
@@ -83,10 +90,16 @@ async function renew(
   // An event that repeats the standing alone must not open the seller to others than its owner.
   const owner = owner_sub === undefined ? held.owner_subject : owner_subject;
   const isOlder = provisioned_at !== null && Date.parse(event.time) < Date.parse(provisioned_at);
-  if (unclaimed_since === null || isOlder) return outcome;
+  if (isOlder) return outcome;
+  const released_at = isFree(held, event) ? null : held.released_at;
+  const decided = { ...held, released_at, provisioned_at: event.time };
+  if (unclaimed_since === null) {
+    if (named === undefined) return outcome;
+    await writeTaxId(ctx.db, decided);
+    return released_at === held.released_at ? outcome : { status: 'applied' };
+  }
   await writeSeller(ctx, row, { business_name: business_name.trim() });
-  const claim = { owner_subject: owner, provisioned_at: event.time, unclaimed_since: ctx.at() };
-  await writeTaxId(ctx.db, { ...held, ...claim });
+  await writeTaxId(ctx.db, { ...decided, owner_subject: owner, unclaimed_since: ctx.at() });
   return { status: 'applied' };
 }
 
@@ -119,10 +132,9 @@ async function applyProvisioned(intake: IntakeCtx, event: Provisioned): Promise<
   const named = namedSeller(event);
   const held = await lockTaxId(intake.db, event.data.tax_id);
   if (held === undefined) return create(intake, event, named);
-  const { released_at } = held;
   // An event from before the release is about the seller that held the number then.
-  const isHeld = released_at === null || Date.parse(event.time) < Date.parse(released_at);
-  return isHeld ? renew(intake, event, held, named) : create(intake, event, named);
+  const isHolders = !isFree(held, event) || named === held.seller_id;
+  return isHolders ? renew(intake, event, held, named) : create(intake, event, named);
 }
 
 export const sellerProvisioned = defineMarketplaceEvent({

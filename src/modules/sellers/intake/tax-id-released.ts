@@ -31,6 +31,10 @@ async function applyReleased(
     if ((await findSeller({ db, seller_id }))?.tax_id === tax_id) return { status: 'stale' };
     throw new IntakeRejection('tax_id_not_found', 'This seller has no such tax_id.');
   }
+  const { provisioned_at } = held;
+  // The marketplace has decided since that the number is this seller's.
+  if (provisioned_at !== null && Date.parse(event.time) < Date.parse(provisioned_at))
+    return { status: 'stale' };
   const instants = [event.time, held.released_at ?? event.time].map((at) => Date.parse(at));
   await writeTaxId(db, { ...held, released_at: new Date(Math.max(...instants)).toISOString() });
   return { status: 'applied' };

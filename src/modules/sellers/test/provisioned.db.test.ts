@@ -320,6 +320,28 @@ describe('the marketplace frees a number', () => {
     expect(status).toBe(201);
     expect(body.seller_id).not.toBe(seller_id);
   });
+
+  test.each(['registered', 'waiting'])(
+    'by mistake: a provision with the id of the seller, which is %s, gives it back, in either order',
+    async (kind) => {
+      for (const isLate of [false, true]) {
+        const [tax_id, email, given] = [someTaxId(), someEmail(), someSellerId()];
+        if (kind === 'waiting') await provision(tax_id, { owner_sub: subjectOf(email) }, 0, given);
+        const seller_id = kind === 'waiting' ? given : (await register(email, tax_id)).body.seller_id;
+        const back = () => provision(tax_id, { plan: 'Big' }, 3, seller_id);
+        if (isLate) expect([await back(), await release(seller_id, tax_id, 2)]).toEqual(['applied', 'stale']);
+        else expect([await release(seller_id, tax_id, 2), await back()]).toEqual(['applied', 'applied']);
+        expect(outcome(await register(someEmail(), tax_id))).toEqual([409, 'tax_id_taken']);
+        const { status, body } = await register(email, tax_id);
+        expect([status, body]).toMatchObject([kind === 'waiting' ? 201 : 200, { seller_id, plan: 'Big' }]);
+        expect(await sellersWith(tax_id)).toEqual([seller_id]);
+        expect(await release(seller_id, tax_id, 4)).toBe('applied');
+        const { body: next } = await register(someEmail(), tax_id);
+        expect(await provision(tax_id, {}, 5, seller_id)).toBe('rejected tax_id_taken');
+        expect(next.seller_id).not.toBe(seller_id);
+      }
+    },
+  );
 });
 
 // Moves the clock: the last test of the file.
