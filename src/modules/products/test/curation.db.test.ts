@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { applied, csv } from '../../../../test/support/feeds.ts';
 import { type Body, create } from '../../../../test/support/products.ts';
 
 const app = await startTestApp();
@@ -190,4 +191,23 @@ test('a decision makes an event and an entry of the history', async () => {
     actor: { kind: 'marketplace', id: null },
     changes: [{ field: 'curation_state', before: 'pending', after: 'approved' }],
   });
+});
+
+test('an image that is removed and put back by its address needs no review, in a body and in a file', async () => {
+  const url = 'https://cdn.example.com/1.jpg';
+  const { product_id: id, seller_sku } = await create(seller, { images: [{ url }] });
+  await decide(id, 'approved');
+  const patch = async (images: readonly object[]) => {
+    await seller.call('PATCH', `/products/${id}`, { json: { images } });
+    return read(id);
+  };
+  const feed = () => applied(seller, csv([{ seller_sku: String(seller_sku), image_urls: url }]));
+  for (const putBack of [() => patch([{ url }]), feed]) {
+    expect(await patch([])).toMatchObject({ curation: { state: 'pending' }, live: { images: [{ url }] } });
+    await putBack();
+    const { images } = await read(id);
+    expect(await read(id)).toMatchObject({ curation: { state: 'approved' }, live: { images } });
+  }
+  await patch([]);
+  expect(await patch([{ url, alt: 'Other' }])).toMatchObject({ curation: { state: 'pending' } });
 });

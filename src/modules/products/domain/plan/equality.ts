@@ -9,9 +9,14 @@ const sameBy =
     (left.length === right.length &&
       left.every((item, index) => keys.every((key) => item[key] === right[index]?.[key])));
 
-export const sameImages = sameBy<ProductImage>(
-  ...(['image_id', 'url', 'alt', 'position', 'width', 'height', 'content_type', 'bytes', 'sha256'] as const),
-);
+const SHOWN = ['url', 'alt', 'position', 'width', 'height', 'content_type', 'bytes', 'sha256'] as const;
+
+export const sameImages = sameBy<ProductImage>('image_id', ...SHOWN);
+/**
+ * Whether buyers see the same images. An image that is removed and put back by its address has a new id; the address of
+ * an uploaded image contains its id.
+ */
+export const lookAlike = sameBy<ProductImage>(...SHOWN);
 export const sameIssues = sameBy<ProductIssue>('code', 'attribute', 'severity', 'message');
 export const sameReasons = sameBy<CurationReason>('code', 'detail');
 

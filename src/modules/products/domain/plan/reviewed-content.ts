@@ -1,6 +1,6 @@
 import { sameIdentity } from '../identity/evidence.ts';
 import type { ReviewedContent, ReviewedField, ReviewedVersion } from '../product.ts';
-import { sameImages } from './equality.ts';
+import { lookAlike } from './equality.ts';
 
 const same = (left: unknown, right: unknown) => left === right;
 
@@ -11,7 +11,7 @@ const COMPARE: {
   identity: sameIdentity,
   brand: same,
   category: same,
-  images: sameImages,
+  images: lookAlike,
   description: same,
 };
 
