@@ -227,7 +227,7 @@ test('a suspension and its end are notifications with the reason', async () => {
     {
       type: 'account.suspended',
       severity: 'critical',
-      title: 'Your account is suspended. Reason of the marketplace: identity_review',
+      title: 'Your account is suspended. Reason of the marketplace: identity review',
     },
   ]);
 });
