@@ -8,6 +8,7 @@ import { startTestApp, type TestSeller } from './support/app.ts';
 import { asOwner } from './support/audit.ts';
 import { asked, message, messagesOf, say, tell, thread, threadsOf } from './support/conversations.ts';
 import { dumpOf } from './support/dump.ts';
+import { eventually } from './support/feeds.ts';
 import { callInternal } from './support/internal.ts';
 import { apply, orderEvent, placeOrder, stocked } from './support/orders.ts';
 import { contest, decide, opinion, rated, told } from './support/reviews.ts';
@@ -137,9 +138,9 @@ test('a second erasure takes what came between them without the reference; what 
   expect(again).toMatchObject({ status: 'applied' });
   expect(again).not.toHaveProperty('warnings', ['buyer_unknown']);
   expect(await stored()).toEqual([]);
-  const told_ = await seller.call<{ data: { data: { object: object } }[] }>(
-    'GET',
-    '/webhooks/events?types=buyer.erased',
+  const told_ = await eventually(
+    () => seller.call<{ data: { data: { object: object } }[] }>('GET', '/webhooks/events?types=buyer.erased'),
+    ({ body }) => body.data.length > 1,
   );
   const done = { buyer_id, more: false, status: 'done', open_order_ids: [] };
   expect(told_.body.data.map(({ data }) => data.object)).toEqual([
