@@ -29,7 +29,7 @@ import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domai
 import { searchText } from '../domain/search-text.ts';
 import { emitOrder, openWork } from '../domain/work.ts';
 import { Amount, Name, ORDER_ID_CHARS_MAX, optionalText, QUANTITY_MAX } from '../schemas/parts.ts';
-import { findPlaced, loadOrder, lockOrderName } from '../store/load-orders.ts';
+import { findOrderId, loadOrder, lockOrderName } from '../store/load-orders.ts';
 import { sellerNotFound } from './apply.ts';
 
 const LINES_MAX = 500;
@@ -195,15 +195,16 @@ async function applyPlaced(intake: IntakeCtx, event: MarketplaceEvent<PlacedData
   const ctx = intake.acting(event.seller_id ?? '');
   const now = ctx.now();
   const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
-  const [, existing, products, deadlines, buyer] = await Promise.all([
+  const [known, , existing, products, deadlines, buyer] = await Promise.all([
+    intake.knows(ctx.seller_id),
     lockOrderName(ctx, subject),
-    findPlaced(ctx, subject),
+    findOrderId(ctx, 'order', subject),
     productsBySku(ctx, skus),
     deadlinesOf(ctx, data, placed_at, now),
     resolveBuyer(ctx, event.data.buyer ?? {}, placed_at),
   ]);
-  if (!existing.known) throw sellerNotFound();
-  if (existing.order_id !== null) return answerRepeated(ctx, existing.order_id, data);
+  if (!known) throw sellerNotFound();
+  if (existing !== undefined) return answerRepeated(ctx, existing, data);
   if (!(await hasRates(ctx.db, data.currency, sydneyDate(now))))
     throw new IntakeRejection(
       'no_schedule_for_currency',

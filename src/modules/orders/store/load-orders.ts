@@ -1,6 +1,6 @@
 /** Reads orders with all their parts, any number in one or two statements. */
 
-import { boolean, integer, json, nullable, text } from '../../../platform/db/columns.ts';
+import { integer, json, nullable, text } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
 import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
@@ -211,20 +211,6 @@ export async function findOrderId(
       from ${FIND[kind](id)}
        and seller_id = ${seller_id}`);
   return row?.order_id;
-}
-
-/** Whether the seller exists, and the id of its order with this name, if there is one. */
-export async function findPlaced(
-  { db, seller_id }: SellerDb,
-  name: string,
-): Promise<{ known: boolean; order_id: string | null }> {
-  const row = await db.one(statement({ known: boolean, order_id: nullable(text) })`
-    select exists (select from v_sellers_standing where seller_id = ${seller_id}) as known,
-           (select order_id
-              from sales_order
-             where seller_id = ${seller_id}
-               and (order_id = ${name} or external_order_id = ${name})) as order_id`);
-  return row ?? { known: false, order_id: null };
 }
 
 /** Makes a second placement under the same name wait for the first. */
