@@ -8,7 +8,7 @@ import { EXPORT_TYPES, type ExportFormat } from '../../kernel/write-rows.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { startStream } from '../http/start-stream.ts';
 import type { HandlerCtx } from '../services.ts';
-import { listsChanges, RESUME_HEADER, type ReadResume, resumeOf } from './resume-since.ts';
+import { listsChanges, RESUME_HEADER, type ReadResume, resumeHeader } from './resume-since.ts';
 
 /** Long enough for the largest file over a slow line. */
 const FILE_TIMEOUT_MS = 600_000;
@@ -102,11 +102,10 @@ export function fileRoute<const Q extends TProperties>(def: FileDef<Q>): AnyRout
           format: asked,
         });
         const disposition = `attachment; filename="${file.name}.${asked}"`;
-        const resume_since = await resumeOf(ctx.in(db), rest, resume);
         opened = {
           'content-disposition': disposition,
           ...file.headers,
-          ...(resume_since !== null && { 'resume-since': resume_since }),
+          ...(await resumeHeader(ctx.in(db), rest, resume)),
         };
         yield* file.text;
       });

@@ -22,7 +22,14 @@ import { pagesOf } from '../db/pages-of.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { startStream } from '../http/start-stream.ts';
 import type { HandlerCtx } from '../services.ts';
-import { listsChanges, RESUME_HEADER, type ReadResume, ResumeSince, resumeOf } from './resume-since.ts';
+import {
+  listsChanges,
+  RESUME_HEADER,
+  type ReadResume,
+  ResumeSince,
+  resumeHeader,
+  resumeOf,
+} from './resume-since.ts';
 
 type Position = readonly (string | number)[];
 
@@ -126,10 +133,10 @@ async function fileOf<F extends TProperties, S extends TSchema, Row>(
     const msg = 'A CSV file has all rows. Remove the cursor.';
     throw invalid([{ loc: ['query', 'cursor'], msg, type: 'extra_forbidden' }]);
   }
-  let resume_since: string | null = null;
+  let resumes: Record<string, string> = {};
   const stream = ctx.snapshotStream(async function* (db) {
     const own = ctx.in(db);
-    resume_since = await resumeOf(own, filters, resume);
+    resumes = await resumeHeader(own, filters, resume);
     const pages = pagesOf<Row, Position>(
       (after, limit) => read(own, { filters, after, limit }, params),
       position,
@@ -144,7 +151,7 @@ async function fileOf<F extends TProperties, S extends TSchema, Row>(
   return {
     headers: {
       'content-disposition': `attachment; filename="${file}"`,
-      ...(resume_since !== null && { 'resume-since': resume_since }),
+      ...resumes,
     },
     content: { type: EXPORT_TYPES.csv, data },
   };

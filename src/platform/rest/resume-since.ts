@@ -39,3 +39,9 @@ export async function resumeOf(
   const { updated_since } = asked as { readonly updated_since?: string };
   return updated_since === undefined ? null : read(ctx);
 }
+
+/** The header of a file that lists changes. */
+export async function resumeHeader(...asked: Parameters<typeof resumeOf>): Promise<Record<string, string>> {
+  const since = await resumeOf(...asked);
+  return since === null ? {} : { 'resume-since': since };
+}
