@@ -39,7 +39,12 @@ const DONE: Facts = {
   ...{ identity_status: 'approved', identity_decided_at: '2026-07-01T00:00:00.000Z' },
   ...{ payout_account: 'enabled', payout_due: false, store_connected: true },
 };
-const PATHS = new Set(MODULES.flatMap((module) => module.routes.map((route) => routePath(module, route))));
+const ROUTES = MODULES.flatMap((module) =>
+  module.routes.map(({ access, ...route }) => ({ access, path: routePath(module, route) })),
+);
+const PATHS = new Set(ROUTES.map(({ path }) => path));
+/** What a seller can call before the marketplace has enabled its account. */
+const SETUP = new Set(ROUTES.flatMap(({ access, path }) => (access.auth === 'setup' ? path : [])));
 
 describe('over all facts', () => {
   test('100 percent is when nothing is missing, and ready says what is missing', () => {
@@ -71,6 +76,17 @@ describe('over all facts', () => {
           expect(known.every(({ holds }) => holds)).toBe(!isOpen);
           if (action?.href != null) expect(PATHS.has(action.href), action.href).toBe(true);
         }
+      }),
+    );
+  });
+
+  test('without an enabled account the seller is sent to routes of the setup only', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const { steps } = progressOf({ ...facts, verified: false });
+        for (const { key, waiting_on, action } of steps)
+          if (waiting_on !== 'nobody' && action?.href != null)
+            expect(SETUP.has(action.href), `${key} ${action.href}`).toBe(true);
       }),
     );
   });

@@ -147,6 +147,7 @@ const STEPS: Readonly<Record<StepKey, StepDef>> = {
     facts: ({ payout_account }) => ({
       usable: payout_account === 'enabled' || payout_account === 'action_needed',
     }),
+    after: AFTER_ACCOUNT,
     next: ({ payout_account, payout_due }) =>
       payout_account === 'restricted' && !payout_due
         ? PAYOUTS_HELD
