@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the secrets that compose.yaml reads, in deploy/secrets or the given folder. A file that exists is kept.
-# The containers read them as other users, so the folder is closed to others, not the files.
+# The containers read them as other users, so the folder is closed to others, not the files. Needs openssl alone.
 set -eu
 folder=${1:-$(dirname "$0")/secrets}
 mkdir -p "$folder"
@@ -14,10 +14,19 @@ make() {
   [ -s "$file" ] || { "$@" >"$file.new" && chmod 644 "$file.new" && mv "$file.new" "$file"; }
 }
 
+# The last 32 bytes of an Ed25519 key in DER are the key itself.
+base64url() { tail -c 32 | openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+signing_keys() {
+  pem=$(openssl genpkey -algorithm ed25519)
+  printf '[{"kty":"OKP","crv":"Ed25519","d":"%s","x":"%s"}]\n' \
+    "$(printf '%s\n' "$pem" | openssl pkey -outform DER | base64url)" \
+    "$(printf '%s\n' "$pem" | openssl pkey -pubout -outform DER | base64url)"
+}
+
 for name in postgres owner service grafana; do make "$name-password" openssl rand -hex 24; done
 make internal-token openssl rand -hex 24
 make secrets-key openssl rand -base64 32
-make token-signing-keys node -e "console.log(JSON.stringify([require('crypto').generateKeyPairSync('ed25519').privateKey.export({format:'jwk'})]))"
+make token-signing-keys signing_keys
 make migration-url printf 'postgres://spp_owner:%s@postgres/spp\n' "$(cat owner-password)"
 make database-url printf 'postgres://spp_service:%s@pgbouncer:6432/spp\n' "$(cat service-password)"
 make pgbouncer-users printf '"spp_service" "%s"\n' "$(cat service-password)"

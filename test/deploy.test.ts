@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { parse } from 'yaml';
 import manifest from '../package.json' with { type: 'json' };
 import { declaredMetrics } from '../scripts/gen/dashboard.ts';
 import { SETTINGS } from '../src/config.ts';
+import { productSettings } from '../src/modules/products/settings.ts';
 import { MODULE_SETTINGS, MODULES } from '../src/modules.ts';
 import { filesBelow, ROOT } from './support/source-tree.ts';
 
@@ -218,7 +220,17 @@ describe('compose.yaml', () => {
     const folder = mkdtempSync(join(tmpdir(), 'spp-secrets-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'secrets-key'), 'kept\n');
-    expect(says('deploy/make-secrets.sh', [folder])).toEqual({ status: 0, said: '' });
+    // A machine with Docker needs no Node.
+    const tools = join(folder, '.bin');
+    mkdirSync(tools);
+    for (const name of ['sh', 'dirname', 'mkdir', 'chmod', 'mv', 'cat', 'tail', 'tr', 'openssl']) {
+      const { stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' });
+      symlinkSync(stdout.trim(), join(tools, name));
+    }
+    const env = { PATH: tools };
+    const script = spawnSync('deploy/make-secrets.sh', [folder], { cwd: ROOT, encoding: 'utf8', env });
+    expect([script.status, script.stdout + script.stderr]).toEqual([0, '']);
+    rmSync(tools, { recursive: true });
     const made = readdirSync(folder).sort();
     expect(made).toEqual(
       Object.values(compose.secrets)
@@ -232,6 +244,30 @@ describe('compose.yaml', () => {
     );
     expect(SETTINGS.TOKEN_SIGNING_KEYS.parse(secret('token-signing-keys'))).toBeDefined();
     expect(secret('internal-token').length).toBeGreaterThan(24);
+  });
+});
+
+describe('nginx', () => {
+  const conf = read('deploy/nginx/spp.conf');
+
+  test('passes files of every size on, and waits longer than the longest synchronous run', () => {
+    expect(conf).toMatch(/^ *client_max_body_size 0;$/m);
+    const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(conf) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(productSettings.table.MAX_SYNC_SECONDS.fallback ?? Infinity);
+  });
+
+  test.skipIf(spawnSync('nginx', ['-v']).error !== undefined)('accepts the configuration', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spp-nginx-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const at = (name: string): string => join(folder, name);
+    const key = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=api', '-keyout', at('api.key')];
+    expect(says('openssl', ['req', '-x509', ...key, '-out', at('api.pem')]).status).toBe(0);
+    const server = conf.replace(/\/etc\/ssl\/\w+\/.*\.(pem|key);/g, (_path, end) => `${at(`api.${end}`)};`);
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    const temp = paths.map((name) => `${name}_temp_path ${at(name)};`).join(' ');
+    writeFileSync(at('nginx.conf'), `events {} http { access_log off; ${temp} ${server} }`);
+    const to = ['-c', at('nginx.conf'), '-g', `pid ${at('pid')}; error_log stderr;`];
+    expect(says('nginx', ['-t', ...to])).toMatchObject({ status: 0 });
   });
 });
 

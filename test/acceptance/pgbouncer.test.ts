@@ -1,6 +1,8 @@
 /** The service behind PgBouncer. Skipped where no PgBouncer is installed; `PGBOUNCER` names one that is not in the path. */
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer, connect as dial, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { INTERNAL_TOKEN, prepareCluster } from '../support/cluster.ts';
 import { csv, eventually, goods } from '../support/feeds.ts';
 import { testDatabase } from '../support/pg.ts';
@@ -105,5 +107,87 @@ test.skipIf(version === undefined)(
     const { code, said } = await cluster.ends(await behind({ pool_mode: 'statement' }));
     expect([code, said]).toEqual([1, expect.stringContaining('pool_mode = transaction')]);
     expect(said.trim().split('\n')).toHaveLength(1);
+  },
+);
+
+/** A way to the database that can be closed, as when its machine is lost. */
+async function startWay() {
+  const target = new URL(database.url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = dial(Number(target.port), target.hostname);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => other.destroy());
+      socket.pipe(other);
+    }
+  });
+  const open = async (port: number): Promise<void> => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const close = (): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  await open(0);
+  onTestFinished(close);
+  const { port } = server.address() as { port: number };
+  const url = new URL(database.url);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  return { url: url.href, close, open: () => open(port) };
+}
+
+test.skipIf(version === undefined)(
+  `while PgBouncer reaches no server every answer is 503, and a feed is not applied later (${found})`,
+  { timeout: 120_000 },
+  async () => {
+    const way = await startWay();
+    const member = await cluster.start({
+      DATABASE_URL: await startPgbouncer(way.url, { pool_mode: 'transaction', server_login_retry: 1 }),
+      RATE_LIMITS: 'off',
+    });
+    const { token } = await cluster.seller(member);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'text/csv' };
+    const list = () => fetch(`${member.api}/products`, { headers });
+    const feed = (key: string) =>
+      fetch(`${member.api}/products/feed-runs`, {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': key },
+        body: csv([goods('MUG')]),
+      });
+    const event = () =>
+      fetch(`${member.internalUrl}/internal/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${INTERNAL_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ specversion: '1.0', id: randomUUID(), source: '/test', time: new Date().toISOString() },
+          ...{
+            type: 'marketplace.seller.tax_id_released',
+            subject: '123456789',
+            data: { tax_id: '123456789' },
+          },
+        }),
+      });
+    expect((await list()).status).toBe(200);
+    way.close();
+    const seen = new Set<string>();
+    for (let round = 0; round < 10; round += 1)
+      for (const answer of await Promise.all([list(), feed(`lost-${round}`), event()])) {
+        const { code } = (await answer.json()) as { code: string };
+        seen.add(`${answer.status} ${code} ${answer.headers.has('retry-after')}`);
+      }
+    expect([...seen].filter((one) => !/^503 \w+ true$/.test(one))).toEqual([]);
+    await way.open();
+    await eventually(
+      async () => (await list()).status,
+      (status) => status === 200,
+    );
+    expect(((await (await list()).json()) as { data: unknown[] }).data).toEqual([]);
+    expect((await feed('lost-0')).status).toBe(201);
   },
 );

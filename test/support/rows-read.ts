@@ -1,8 +1,12 @@
-/** Counts the rows that statements read, by their plans: also those that an index answers alone. */
-import type { Db, Statement } from '../../src/kernel/context.ts';
+/**
+ * Counts the rows that statements read, by their plans: also those that an index answers alone, and those that a join
+ * reads again from memory.
+ */
+import type { CursorDb, Statement } from '../../src/kernel/context.ts';
 import { sql } from './sql.ts';
 
 interface Plan {
+  readonly 'Node Type': string;
   /** Of a node that reads a table. */
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
@@ -12,13 +16,13 @@ interface Plan {
 }
 
 const rowsOf = (plan: Plan): number =>
-  (plan['Relation Name'] === undefined
+  (plan['Relation Name'] === undefined && plan['Node Type'] !== 'Materialize'
     ? 0
     : (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']) +
   (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner), 0);
 
 /** The rows that the statements of `work` read. */
-export async function rowsRead(db: Db, work: (db: Db) => Promise<unknown>): Promise<number> {
+export async function rowsRead(db: CursorDb, work: (db: CursorDb) => Promise<unknown>): Promise<number> {
   let rows = 0;
   const explain = async ({ text, values }: Statement<unknown>): Promise<void> => {
     const found = await db.one<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] | string }>(
@@ -39,6 +43,10 @@ export async function rowsRead(db: Db, work: (db: Db) => Promise<unknown>): Prom
     },
     run: (one) => db.run(one),
     later: (one) => db.later(one),
+    async *cursor(one, batchSize) {
+      await explain({ ...one, text: `declare explained no scroll cursor for ${one.text}` });
+      yield* db.cursor(one, batchSize);
+    },
   });
   return rows;
 }

@@ -46,6 +46,13 @@ const MESSAGES =
 export const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
+/** SQLSTATE of every error that PgBouncer makes itself, for example while it reaches no server. */
+const OF_POOLER = '08P01';
+
+/** Whether an error comes from a pooler. An error of PostgreSQL names the routine that made it. */
+const isOfPooler = (error: unknown): boolean =>
+  codeOf(error) === OF_POOLER && (error as { readonly routine?: string }).routine === undefined;
+
 /** SQLSTATEs of a deadlock, a serialisation failure and a unique violation: conflicts with another transaction. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505']);
 
@@ -70,4 +77,5 @@ export const readOnlyError = (): Error =>
 export const isUnavailable = (error: unknown): boolean =>
   SQLSTATES.has(codeOf(error)) ||
   CONNECTION_FAULTS.has(codeOf(error)) ||
+  isOfPooler(error) ||
   (error instanceof Error && MESSAGES.test(error.message));

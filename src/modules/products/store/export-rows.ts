@@ -15,7 +15,7 @@ import type { SellerCursor } from '../../../platform/db/table.ts';
 import type { ExportRow, InventoryExportRow } from '../domain/export/export-row.ts';
 import type { IdentityStrategy, ProductImage } from '../domain/product.ts';
 import type { ProductStatus, Variation } from '../domain/row.ts';
-import { JOIN_STOCK } from './stock-columns.ts';
+import { STOCK_OF_EACH } from './stock-columns.ts';
 
 /** Enough rows to make the cost of a round trip negligible, few enough for the memory. */
 const BATCH_ROWS = 1_000;
@@ -102,7 +102,7 @@ export function exportProducts(
     db,
     statement(EXPORT)`
       select ${raw(EXPORT_COLUMNS)}
-        from product p ${JOIN_STOCK}
+        from product p ${raw(STOCK_OF_EACH)}
        where ${filtered(seller_id, filter)}
        order by ${ORDERS[order]}`,
   );
@@ -161,7 +161,7 @@ export function exportInventory({ db, seller_id }: SellerCursor): AsyncGenerator
       select p.product_id, p.seller_sku, p.title, i.quantity_on_hand,
              coalesce(i.quantity_reserved, 0) as quantity_reserved, i.reorder_point,
              i.updated_at as stock_updated_at
-        from product p ${JOIN_STOCK}
+        from product p ${raw(STOCK_OF_EACH)}
        where p.seller_id = ${seller_id}
          and p.status <> 'archived'
        order by p.product_id`,

@@ -31,8 +31,9 @@ export const JOIN_STOCK = raw(
 );
 
 /**
- * Looks up the stock of each product. The size of a page is a parameter, so the planner expects a tenth of the
- * catalogue, and with a join it would read the whole stock. `offset 0` keeps the look-ups separate.
+ * Looks up the stock of each product. `offset 0` keeps the look-ups separate. The planner does not know how many rows
+ * it will read: of a page it expects a tenth of the catalogue, and with a join it would read the whole stock; of a
+ * whole catalogue it expects few rows, and PostgreSQL 15 would compare each product with the stock of all.
  */
 export const STOCK_OF_EACH =
   'left join lateral (select * from inventory s where s.seller_id = p.seller_id ' +
