@@ -27,7 +27,7 @@ test('lists jobs by kind, and what waits elsewhere', async () => {
   await add('job_1', 'labels.buy', '1 hour');
   await add('job_2', 'labels.buy', '-5 minutes');
   await add('job_3', 'labels.buy', '1 hour', "7, 'the carrier is away', null, '{}'");
-  await add('job_4', 'feed.execute', '-1 second', "1, null, clock_timestamp() + interval '20 seconds', '{}'");
+  await add('job_4', 'feed.execute', '-1 second', "1, null, clock_timestamp() + interval '1 hour', '{}'");
   const { status, stdout } = jobs();
   expect(status).toBe(0);
   const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
@@ -43,7 +43,7 @@ test('makes the failed jobs of a kind due, and no others', async () => {
   await run('delete from job');
   await add('job_1', 'labels.buy', '1 hour');
   await add('job_2', 'labels.buy', '1 hour', "7, 'away', null, '{}'");
-  await add('job_3', 'labels.buy', '1 hour', "7, 'away', clock_timestamp() + interval '20 seconds', '{}'");
+  await add('job_3', 'labels.buy', '1 hour', "7, 'away', clock_timestamp() + interval '1 hour', '{}'");
   await add('job_4', 'other', '1 hour', "7, 'away', null, '{}'");
   expect(jobs('retry', 'labels.buy')).toMatchObject({
     status: 0,

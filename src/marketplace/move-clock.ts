@@ -88,7 +88,7 @@ async function runUntil(due: readonly DueSource[], clock: ServiceClock, target: 
   for (;;) {
     const next = await firstOf(due);
     if (next === undefined || next.at > target) return count;
-    if (next.at > clock.now()) await clock.set(next.at);
+    if (next.at > clock.now()) await clock.set(next.at, true);
     const ran = await next.source.runDue();
     count += ran;
     if (ran > 0) {

@@ -20,49 +20,42 @@ interface Retention {
   readonly table: ExpiringTable;
   /** How long a row is kept after its expiry; for events, after their creation. */
   readonly graceMs: number;
-  readonly everyMs: number;
-  /** The clock that the rows follow. */
-  readonly now: (services: Services) => number;
 }
 
-const serviceNow = ({ now }: Services): number => now();
-
 const RETENTIONS: readonly Retention[] = [
-  { table: 'idempotency_key', graceMs: 0, everyMs: DAY_MS, now: serviceNow },
+  { table: 'idempotency_key', graceMs: 0 },
   // One day longer than the last token, so that the session of a token can still be found.
-  { table: 'auth_session', graceMs: DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'notification', graceMs: 0, everyMs: DAY_MS, now: serviceNow },
+  { table: 'auth_session', graceMs: DAY_MS },
+  { table: 'notification', graceMs: 0 },
   // The purchase of a label can be read for a while. The label itself keeps its price.
-  { table: 'shipping_quote', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'channel_authorisation', graceMs: DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'shipping_quote', graceMs: 90 * DAY_MS },
+  { table: 'channel_authorisation', graceMs: DAY_MS },
   // docs/design/channels.md#retention
-  { table: 'channel_delivery', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'provider_callback', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'channel_digest', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'store_order', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'channel_delivery', graceMs: 400 * DAY_MS },
+  { table: 'provider_callback', graceMs: 400 * DAY_MS },
+  { table: 'channel_digest', graceMs: 30 * DAY_MS },
+  { table: 'store_order', graceMs: 90 * DAY_MS },
   // Events about an erased buyer may come late (docs/design/buyers.md#erasure).
-  { table: 'buyer_erasure', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'buyer_erasure', graceMs: 90 * DAY_MS },
   // The marketplace tells its events within days.
-  { table: 'past_row', graceMs: 90 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'past_row', graceMs: 90 * DAY_MS },
   // 110 weeks are at least 25 months (docs/design/search-insights.md#retention).
-  { table: 'search_report', graceMs: 770 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'search_report', graceMs: 770 * DAY_MS },
   // docs/design/sourcing.md#retention
-  { table: 'rfq', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'rfq', graceMs: MONTHS_25_MS },
   // docs/design/supply.md#retention
-  { table: 'purchase_order', graceMs: YEARS_7_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'dropship_order', graceMs: YEARS_7_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'supplier_item', graceMs: YEAR_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'purchase_order', graceMs: YEARS_7_MS },
+  { table: 'dropship_order', graceMs: YEARS_7_MS },
+  { table: 'supplier_item', graceMs: YEAR_MS },
   // docs/design/facts.md#retention
-  { table: 'fact_sku_day', graceMs: 760 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'fact_outage', graceMs: 400 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'fact_sku_day', graceMs: 760 * DAY_MS },
+  { table: 'fact_outage', graceMs: 400 * DAY_MS },
   // docs/design/quality.md#performance
-  { table: 'quality_event', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'quality_day', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
-  { table: 'quality_order', graceMs: MONTHS_25_MS, everyMs: DAY_MS, now: serviceNow },
+  { table: 'quality_event', graceMs: MONTHS_25_MS },
+  { table: 'quality_day', graceMs: MONTHS_25_MS },
+  { table: 'quality_order', graceMs: MONTHS_25_MS },
   // As long as events can be pulled (docs/design/wire.md#events).
-  { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: DAY_MS, now: serviceNow },
-  // There are many rows an hour.
-  { table: 'rate_window', graceMs: 0, everyMs: HOUR_MS, now: systemNow },
+  { table: 'outbox', graceMs: 30 * DAY_MS },
 ];
 
 const forgetFiles = (kind: string, deleteSome: typeof deleteUnused, everyMs: number): AnyJob =>
@@ -95,18 +88,42 @@ const resealFiles = defineJob({
   },
 });
 
-const forgetTables: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs, everyMs, now }) =>
-  defineJob({
-    kind: `platform.forget_${table}`,
-    recurring: true,
-    catchesUp: true,
-    handler: async (services, _job, signal) => {
-      const deleted = await deleteExpired(services.withSystem, table, now(services) - graceMs, signal);
-      services.log.info({ table, deleted }, 'expired rows deleted');
-      return { againAt: services.now() + everyMs };
-    },
-  }),
-);
+async function forgetTable(
+  { withSystem, log }: Services,
+  table: ExpiringTable,
+  before: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const deleted = await deleteExpired(withSystem, table, before, signal);
+  log.info({ table, deleted }, 'expired rows deleted');
+}
+
+/** A table that fails does not hold up the others; then all are tried again. */
+const forgetRows = defineJob({
+  kind: 'platform.forget_rows',
+  recurring: true,
+  catchesUp: true,
+  handler: async (services, _job, signal) => {
+    const failed: string[] = [];
+    for (const { table, graceMs } of RETENTIONS)
+      await forgetTable(services, table, services.now() - graceMs, signal).catch((error: Error) =>
+        failed.push(`${table}: ${error.message}`),
+      );
+    if (failed.length > 0) throw new Error(`rows were not deleted: ${failed.join('; ')}`);
+    return { againAt: services.now() + DAY_MS };
+  },
+});
+
+/** There are many windows an hour. They follow the machine's clock. */
+const forgetRateWindows = defineJob({
+  kind: 'platform.forget_rate_windows',
+  recurring: true,
+  catchesUp: true,
+  handler: async (services, _job, signal) => {
+    await forgetTable(services, 'rate_window', systemNow(), signal);
+    return { againAt: services.now() + HOUR_MS };
+  },
+});
 
 const ERASURES_AT_ONCE = 20;
 
@@ -132,7 +149,8 @@ const finishErasures = defineJob({
 });
 
 export const platformJobs: readonly AnyJob[] = [
-  ...forgetTables,
+  forgetRows,
+  forgetRateWindows,
   forgetUnused,
   forgetExpired,
   resealFiles,

@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 import type { Acting, Db } from '../../kernel/context.ts';
 import { type FieldProblem, invalid } from '../../kernel/errors.ts';
 import type { Secrets } from '../crypto/secrets.ts';
-import { instant, integer, nullable, text, textOf } from '../db/columns.ts';
+import { boolean, instant, integer, nullable, text, textOf } from '../db/columns.ts';
 import { lockName } from '../db/lock-name.ts';
 import { command, part, statement } from '../db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../db/table.ts';
@@ -178,6 +178,11 @@ export async function deleteUnused(db: Db, now: number): Promise<SomeDeleted> {
  */
 export async function deleteExpiredFiles(db: Db, now: number): Promise<SomeDeleted> {
   const before = new Date(now - USED_KEPT_MS).toISOString();
+  const isOld = part`a.status = 'used' and a.use = 'conversation' and a.used_at <= ${before}::timestamptz`;
+  // To plan the deletion takes longer than to find that there is nothing to delete.
+  const some = await db.one(statement({ found: boolean })`
+    select exists (select from attachment a where ${isOld}) as found`);
+  if (some?.found !== true) return { deleted: 0, more: false };
   const isOver = part`
                        f.seller_id = a.seller_id
                    and f.attachment_ids @> array[a.attachment_id::text]
@@ -190,9 +195,7 @@ export async function deleteExpiredFiles(db: Db, now: number): Promise<SomeDelet
        where (seller_id, attachment_id) in (
                select a.seller_id, a.attachment_id
                  from attachment a
-                where a.status = 'used'
-                  and a.use = 'conversation'
-                  and a.used_at <= ${before}::timestamptz
+                where ${isOld}
                   and (exists (select from v_messages_files f where ${isOver})
                        or exists (select from v_customer_service_files f where ${isOver}))
                 limit ${AT_ONCE_MAX}

@@ -16,8 +16,12 @@ export const CLOCK_SEEN_MS = 2 * REFRESH_MS;
 export interface ServiceClock {
   readonly now: Clock;
   readonly manual: boolean;
-  /** Sets a manual clock, also for all replicas. The caller must check whether it may move back. */
-  set(instant: number): Promise<void>;
+  /**
+   * Sets a manual clock, also for all replicas. The caller must check whether it may move back.
+   *
+   * @param onTheWay a later instant follows, so a crash may undo this one
+   */
+  set(instant: number, onTheWay?: boolean): Promise<void>;
   stop(): void;
 }
 
@@ -87,10 +91,11 @@ export async function openManualClock(
   return {
     now: () => current,
     manual: true,
-    async set(instant) {
+    async set(instant, lazyCommit = false) {
       const text = new Date(instant).toISOString();
       moves += 1;
-      await withSystem('clock', 'single', (db) => db.run(command`update service_clock set now = ${text}`));
+      const move = command`update service_clock set now = ${text}`;
+      await withSystem('clock', 'single', (db) => db.run(move), { lazyCommit });
       moves += 1;
       current = instant;
     },

@@ -27,6 +27,7 @@ import {
   retryJob,
   runAskedAgain,
 } from './job-statements.ts';
+import { byInstant, ofOneInstant } from './jobs-of-one-instant.ts';
 import { runBySeller } from './run-by-seller.ts';
 
 /** The longest delay of a killed worker's jobs (docs/design/architecture.md#jobs allows 60 s). */
@@ -36,6 +37,8 @@ const POLL_MS = 500;
 /** Jobs that end, or are added, within this time cost one claim. */
 const GATHER_MS = 5;
 const CLAIM_MAX = 8;
+/** Claimed at once for the manual clock, which runs them in their order. */
+const DUE_MAX = 50;
 /** Places for long jobs, beside those of the others: so reading large stores does not hold up payments. */
 const LONG_MAX = 2;
 /**
@@ -132,24 +135,6 @@ function backoffMs(attempts: number): number {
   return attempts >= ATTEMPTS_MAX ? DAY_MS : Math.min(3_600_000, 1_000 * 2 ** Math.min(attempts - 1, 12));
 }
 
-/** By due instant, then in the order in which they were added. */
-function byInstant(a: ClaimedJob, b: ClaimedJob): number {
-  if (a.due_at !== b.due_at) return a.due_at < b.due_at ? -1 : 1;
-  return a.job_id < b.job_id ? -1 : 1;
-}
-
-/** Jobs of sellers that are due at one instant run at the same time, a job without a seller alone. */
-function ofOneInstant(jobs: readonly ClaimedJob[]): ClaimedJob[][] {
-  const groups: ClaimedJob[][] = [];
-  for (const job of jobs) {
-    const group = groups.at(-1);
-    const [first] = group ?? [];
-    if (first?.due_at === job.due_at && first.seller_id !== null && job.seller_id !== null) group?.push(job);
-    else groups.push([job]);
-  }
-  return groups;
-}
-
 /** Jobs that share the places of a process. */
 interface Lane {
   readonly name: 'short' | 'asking' | 'long';
@@ -169,7 +154,7 @@ class JobTable implements Jobs {
   private readonly owner: string;
   private readonly handlers = new Map<string, JobHandler>();
   private readonly backoffs = new Map<string, (attempts: number) => number>();
-  private readonly catchingUp: string[] = [];
+  private readonly catchingUp = new Set<string>();
   /** Of kinds that are not short. */
   private readonly laneOf = new Map<string, Lane['name']>();
   private readonly lanes: readonly Lane[] = [
@@ -215,7 +200,7 @@ class JobTable implements Jobs {
     this.handlers.set(kind, handler);
     if (long) this.laneOf.set(kind, 'long');
     if (asks) this.laneOf.set(kind, 'asking');
-    if (catchesUp) this.catchingUp.push(kind);
+    if (catchesUp) this.catchingUp.add(kind);
     if (own !== undefined) this.backoffs.set(kind, own);
   }
 
@@ -235,19 +220,24 @@ class JobTable implements Jobs {
 
   async postponeCatchingUp(until: number): Promise<number> {
     const { withSystem, systemNow } = this.options;
-    const statement = postponeJobs(this.catchingUp, until, systemNow());
+    const statement = postponeJobs([...this.catchingUp], until, systemNow());
     const row = await withSystem('jobs', 'single', (db) => db.one(statement));
     return row?.running ?? 0;
   }
 
   async runDue(): Promise<number> {
+    const run = (job: ClaimedJob): Promise<void> => this.run(job);
     for (let count = 0; ; ) {
-      const jobs = await this.claim([...this.handlers.keys()], CLAIM_MAX);
+      const jobs = await this.claim([...this.handlers.keys()], DUE_MAX);
       if (jobs.length === 0) return count;
-      for (const together of ofOneInstant(jobs)) await runBySeller(together, (job) => this.run(job));
+      for (const together of ofOneInstant(jobs, this.keyOf)) await runBySeller(together, run, this.keyOf);
       count += jobs.length;
     }
   }
+
+  /** Jobs of one seller run one after another, and one that catches up beside all; null for one that runs alone. */
+  private readonly keyOf = ({ seller_id, kind }: ClaimedJob): string | null =>
+    seller_id ?? (this.catchingUp.has(kind) ? kind : null);
 
   async nextDueAt(): Promise<number | undefined> {
     const statement = firstDue([...this.handlers.keys()]);

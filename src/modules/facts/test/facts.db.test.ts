@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
-import { afterJobs } from '../../../../test/support/jobs.ts';
+import { afterJobs, untilJobsRest } from '../../../../test/support/jobs.ts';
 import {
   apply,
   approve,
@@ -47,7 +47,7 @@ const jobsOf = ({ seller_id }: TestSeller) =>
 async function roll({ seller_id }: TestSeller): Promise<void> {
   const job = { kind: 'facts.roll', sellerId: seller_id, uniqueKey: seller_id, dueAt: services.now() };
   await services.withSystem('jobs', 'single', (db) => services.jobs.add(db, job));
-  await services.jobs.runDue();
+  await untilJobsRest(app);
 }
 
 test('demand keeps what the seller refused, and leaves out what the buyer cancelled', async () => {
