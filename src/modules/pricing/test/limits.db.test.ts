@@ -1,6 +1,8 @@
 /** Rules, limits and simulations of prices over HTTP. Source: docs/design/pricing.md. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
+import { applied, catalogueOf, csv, goods } from '../../../../test/support/feeds.ts';
 import { apply, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
 import { pricing } from '../../../../test/support/pricing.ts';
 
@@ -233,4 +235,33 @@ test('from thirty paid orders on, payment processing is estimated by what provid
   expect(await processing()).toMatchObject({ status: 'not_captured', amount_minor: null });
   await pay(1);
   expect(await processing()).toMatchObject({ status: 'estimated', amount_minor: 41 });
+});
+
+test('a revert that deletes a product leaves nothing of its prices and forecasts; its costs stay listed', async () => {
+  const seller = await shop();
+  const { product_id: kept } = await shown(seller);
+  const { run_id } = await applied(seller, csv([goods('GONE')]));
+  const id = (await catalogueOf(seller)).get('GONE')?.product_id ?? '';
+  for (const one of [kept, id]) {
+    expect((await limit(seller, one, { floor_minor: 100 })).status).toBe(200);
+    await apply(app, observed(seller, one, 2_299));
+    expect((await costs(seller, one, 500)).status).toBe(201);
+    await seller.call('PUT', `/forecasting/products/${one}/policy`, { json: { lead_time_days: 3 } });
+  }
+  await rule(seller);
+  await passes();
+  const rows = () =>
+    asOwner<{ kind: string; product_id: string }>(
+      app,
+      ['price_guardrail', 'competitor_price', 'price_evaluation', 'forecast_policy']
+        .map((table) => `select '${table}' as kind, product_id from ${table} where seller_id = $1`)
+        .join(' union all '),
+      [seller.seller_id],
+    );
+  expect(await rows()).toHaveLength(8);
+  await seller.call('POST', `/products/feed-runs/${run_id}/revert`, { json: {} });
+  expect((await seller.call('GET', `/products/${id}`)).status).toBe(404);
+  expect((await rows()).map(({ product_id }) => product_id)).toEqual([kept, kept, kept, kept]);
+  const { body } = await seller.call<{ data: { product_id: string }[] }>('GET', '/profitability/unit-costs');
+  expect(body.data.map(({ product_id }) => product_id).sort()).toEqual([kept, id].sort());
 });
