@@ -24,7 +24,7 @@ const LINES = [
 ] as const;
 
 /** An ordinary document: one page. */
-export const documentOf = (number: number): InvoiceRow => ({
+const documentOf = (number: number): InvoiceRow => ({
   invoice_id: `inv_${number}`,
   invoice_number: `INV-${String(number).padStart(6, '0')}`,
   kind: 'tax_invoice',

@@ -29,7 +29,7 @@ const BEGIN = '2026-01-01T00:00:00Z';
 const ID_DIGITS = 26;
 
 /** Each thread has a buyer of its own and twenty messages; those of fifty threads wait for an answer. */
-export const FILL = [
+const FILL = [
   `insert into buyer (seller_id, buyer_id, alias, first_seen_at)
    select $1, 'byr_' || lpad(n::text, ${ID_DIGITS}, '0'), 'buyer_' || n, $3::timestamptz
      from generate_series(1, $2::int / ${IN_THREAD}) n`,
@@ -62,7 +62,7 @@ interface Inbox {
   readonly threads: readonly string[];
 }
 
-export function inboxOf(seller: Seller, size: number): Inbox {
+function inboxOf(seller: Seller, size: number): Inbox {
   const count = size / IN_THREAD;
   const places = Math.min(PLACES, count);
   const threads = Array.from({ length: places }, (_, index) => 1 + Math.floor((index * count) / places));

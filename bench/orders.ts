@@ -26,7 +26,7 @@ interface Place {
   readonly before: string;
 }
 
-export const KINDS: readonly Kind<Place>[] = [
+const KINDS: readonly Kind<Place>[] = [
   {
     name: 'one order',
     path: ({ orderId }) => `/api/v1/orders/${orderId}`,
@@ -91,7 +91,7 @@ export async function placeUpTo(
 }
 
 /** Random orders at which pages begin. */
-export async function places(service: Service, sellers: readonly Seller[]): Promise<Place[]> {
+async function places(service: Service, sellers: readonly Seller[]): Promise<Place[]> {
   const client = new pg.Client({ connectionString: service.superuserUrl });
   await client.connect();
   try {

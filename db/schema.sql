@@ -164,6 +164,32 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_forecasts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from forecast_policy f using gone
+   where f.seller_id = gone.seller_id and f.product_id = gone.product_id;
+  delete from forecast_product f using gone
+   where f.seller_id = gone.seller_id and f.product_id = gone.product_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_prices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from price_guardrail p using gone
+   where p.seller_id = gone.seller_id and p.product_id = gone.product_id;
+  delete from competitor_price p using gone
+   where p.seller_id = gone.seller_id and p.product_id = gone.product_id;
+  delete from price_evaluation p using gone
+   where p.seller_id = gone.seller_id and p.product_id = gone.product_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.guard_audit_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3668,6 +3694,8 @@ create policy system on product for all to spp_system
 CREATE TRIGGER archived_faqs AFTER UPDATE ON public.product FOR EACH ROW WHEN (((new.status = 'archived'::text) AND (old.status <> 'archived'::text))) EXECUTE FUNCTION archive_faqs_of_a_product();
 CREATE TRIGGER archives_stock AFTER UPDATE OF status ON public.product FOR EACH ROW WHEN (((old.status = 'archived'::text) <> (new.status = 'archived'::text))) EXECUTE FUNCTION archive_stock();
 CREATE TRIGGER deleted_faqs AFTER DELETE ON public.product FOR EACH ROW WHEN ((old.status <> 'archived'::text)) EXECUTE FUNCTION archive_faqs_of_a_product();
+CREATE TRIGGER deleted_forecasts AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_forecasts();
+CREATE TRIGGER deleted_prices AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_prices();
 CREATE TRIGGER product_count_delete AFTER DELETE ON public.product REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION uncount_products();
 CREATE TRIGGER product_count_insert AFTER INSERT ON public.product REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_new_products();
 CREATE TRIGGER product_count_update AFTER UPDATE ON public.product REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_products();

@@ -13,7 +13,7 @@ export interface CloudEvent {
   readonly data: unknown;
 }
 
-export interface DemoEvent {
+interface DemoEvent {
   readonly id: string;
   /** Without the prefix `marketplace.`. */
   readonly type: string;

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 /** Payouts leave and arrive at 12:00. */
 const BEFORE_MIDNIGHT_MS = 12 * HOUR_MS;
 
-export interface ClosedSettlement {
+interface ClosedSettlement {
   readonly settlement_id: string;
   /** `YYYY-MM-DD`. */
   readonly period_end: string;

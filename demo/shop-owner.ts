@@ -1,13 +1,13 @@
 /** The owner of a demo shop: signs in and calls the sellers' API like any seller. */
 import type { Clock } from '../src/kernel/context.ts';
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number;
   /** Parsed JSON. */
   readonly body: unknown;
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: 'GET' | 'PATCH' | 'POST';
   /** Below `/api/v1`. */
   readonly path: string;

@@ -24,7 +24,7 @@ export interface Kind<Place> {
   readonly bare: (place: Place) => string;
 }
 
-export interface Against<Place extends { readonly seller: Seller }> {
+interface Against<Place extends { readonly seller: Seller }> {
   readonly kinds: readonly Kind<Place>[];
   /** Places to read; each request picks one at random. */
   readonly places: readonly Place[];

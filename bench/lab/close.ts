@@ -19,12 +19,12 @@ import { milliseconds } from './statistics.ts';
 
 const TIMEOUT_MS = 600_000;
 
-export interface Closed {
+interface Closed {
   readonly settlementId: string;
   readonly ms: number;
 }
 
-export interface Closer {
+interface Closer {
   /** Whether its first open period is over. */
   isDue(sellerId: string): Promise<boolean>;
   /** Closes the first open period, as of the night after it. */

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { addDays } from '../../src/kernel/australia/settlement-period.ts';
 
-export interface LedgerSize {
+interface LedgerSize {
   readonly orders: number;
   /** Lines of each order; all are goods. */
   readonly linesEach: number;

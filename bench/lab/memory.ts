@@ -28,7 +28,7 @@ export async function rssMb(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? Number.NaN) / 1e3;
 }
 
-export interface Memory {
+interface Memory {
   readonly idleHeapMb: number;
   readonly peakHeapMb: number;
   readonly peakRssMb: number;

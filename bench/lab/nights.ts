@@ -59,7 +59,7 @@ export async function rollAll(client: pg.Client, sellerIds: readonly string[]): 
 }
 
 /** Times of the same work by the service and bare, in alternation. */
-export interface Pair {
+interface Pair {
   readonly ours: number[];
   readonly limits: number[];
 }

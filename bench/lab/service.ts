@@ -35,7 +35,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node itself, for example `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];

@@ -29,7 +29,7 @@ export const rateOf = (results: readonly LoadResult[]): string => {
   return `${whole(middle((result) => result.perSecond))}/s  p50 ${p50} p95 ${p95} p99 ${p99} ms`;
 };
 
-export interface Line {
+interface Line {
   readonly name: string;
   readonly figure: string;
   readonly limit: string;

@@ -10,7 +10,7 @@ const BEHIND_ALL = 1_000_000_000;
 const STEP = 25;
 const STEP_MS = 50;
 
-export interface Waiters {
+interface Waiters {
   /** How many answers were not 200. */
   readonly failures: number;
   stop(): void;

@@ -18,7 +18,7 @@ export interface MintOptions {
   readonly alg?: DemoAlgorithm;
 }
 
-export interface MintInputs {
+interface MintInputs {
   readonly key: DemoKey;
   readonly issuer: string;
   readonly audience: string;

@@ -6,7 +6,7 @@ import { DEMO_SESSION_SECONDS, type MintOptions } from './mint-session.ts';
 import type { DemoAlgorithm, DemoKeys } from './signing-keys.ts';
 import { DEMO_PASSWORD, type DemoUser, demoUser } from './users.ts';
 
-export interface DemoRequest {
+interface DemoRequest {
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -18,7 +18,7 @@ export interface DemoAnswer {
 }
 
 /** A session that a refresh token continues. */
-export interface Refreshable {
+interface Refreshable {
   readonly user: DemoUser;
   readonly options: MintOptions;
 }

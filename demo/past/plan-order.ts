@@ -58,7 +58,7 @@ interface Item {
   readonly quantity: number;
 }
 
-export interface PastOrder {
+interface PastOrder {
   readonly number: number;
   readonly sellerId: string;
   readonly placedAt: number;

@@ -16,7 +16,7 @@ import { daysBefore, planPast } from './plan-past.ts';
 import { type Replay, send } from './replay.ts';
 import { openShop, replaySteps } from './replay-steps.ts';
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly services: Services;
   readonly clock: PastClock;
   /** The sources of work that falls due on the service's clock. */

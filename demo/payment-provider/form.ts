@@ -1,6 +1,6 @@
 /** The provider's encoding of parameters: `a[b][0]=c`, in a body or a query. */
 
-export type FormValue = string | FormObject;
+type FormValue = string | FormObject;
 export interface FormObject {
   readonly [name: string]: FormValue | undefined;
 }

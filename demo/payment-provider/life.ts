@@ -6,7 +6,7 @@ import { type Payout, type PayoutStatus, type ProviderEvent, providerId, type St
 import { accountView, payoutView, REVIEW_MS, transferView } from './views.ts';
 
 /** Since the request, milliseconds. */
-export const IN_TRANSIT_MS = 5_000;
+const IN_TRANSIT_MS = 5_000;
 export const PAID_MS = 20_000;
 const RETURNED_MS = 40_000;
 
@@ -47,7 +47,7 @@ export function emit({ state, now }: Life, type: string, object: object, account
   state.unsent.push(event);
 }
 
-export function accountChanged(life: Life, id: string): void {
+function accountChanged(life: Life, id: string): void {
   const account = life.state.accounts[id];
   if (account !== undefined) emit(life, 'account.updated', accountView(account), id);
 }

@@ -13,7 +13,7 @@ const CALL_BACK_MS = 1_000;
 /** More than the demo ever pays. */
 const FUNDS = 1_000_000_000;
 
-export interface DemoProvider {
+interface DemoProvider {
   /** The settings with which the service pays through it. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Opens the accounts of a seller as one that can be paid. */

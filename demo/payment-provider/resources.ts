@@ -19,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly params: FormObject;
   /** The part of the path in the place of `{id}`. */
   readonly id: string;
@@ -29,7 +29,7 @@ export interface ApiRequest {
   readonly url: string;
 }
 
-export type Resource = (life: Life, request: ApiRequest) => object;
+type Resource = (life: Life, request: ApiRequest) => object;
 
 const LINK_MS = 300_000;
 const PAGE = 10;

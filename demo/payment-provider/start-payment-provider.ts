@@ -21,7 +21,7 @@ const BODY_BYTES_MAX = 256 * 1024;
  */
 export type Fault = 'cut' | 'lost' | 'limit' | 'error' | 'broken';
 
-export interface PaymentProviderOptions {
+interface PaymentProviderOptions {
   readonly port: number;
   readonly now: () => number;
   readonly apiKey: string;

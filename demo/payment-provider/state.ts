@@ -56,7 +56,7 @@ export interface Transaction {
   readonly created: number;
 }
 
-export interface Link {
+interface Link {
   readonly account: string;
   readonly kind: 'onboarding' | 'session' | 'dashboard';
   readonly expires_at: number;
@@ -64,7 +64,7 @@ export interface Link {
   readonly refresh_url: string;
 }
 
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly request: string;
   readonly status: number;
   readonly body: string;

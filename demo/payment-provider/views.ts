@@ -28,7 +28,7 @@ const DUE: Readonly<Record<Stage, Due>> = {
 };
 
 /** The number that the bank shows: its last four digits. */
-export const lastFour = (bank: string): string => bank.slice(-4);
+const lastFour = (bank: string): string => bank.slice(-4);
 
 export function accountView(account: Account): object {
   const { id, created, email, metadata, stage, asked, bank } = account;

@@ -2,7 +2,7 @@
 import { buildSchema } from 'graphql';
 
 /** Topics of subscriptions, as the schema writes them: `PRODUCTS_CREATE` is `products/create`. */
-export const TOPICS = [
+const TOPICS = [
   'PRODUCTS_CREATE',
   'PRODUCTS_UPDATE',
   'PRODUCTS_DELETE',

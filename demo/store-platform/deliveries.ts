@@ -13,7 +13,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   60_000, 300_000, 600_000, 1_200_000, 2_400_000, 3_000_000, 3_000_000, 3_600_000,
 ];
 
-export interface Subscription {
+interface Subscription {
   readonly id: bigint;
   /** `products/update`. */
   readonly topic: string;

@@ -14,7 +14,7 @@ const LOOKS_MAX = 120;
 /** Its price differs in the store and here, so that a person decides. */
 const DISPUTED = { sku: 'CANDLE-GUM', here_minor: 3_490, store: '34.50' } as const;
 
-export interface StoreLifeOptions {
+interface StoreLifeOptions {
   readonly shop: Shop;
   readonly owner: Owner;
   readonly log: Logger;

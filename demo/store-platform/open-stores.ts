@@ -15,7 +15,7 @@ import { keepShop } from './keep-shop.ts';
 import type { Shop } from './shop.ts';
 import { startStorePlatform } from './start-store-platform.ts';
 
-export interface DemoStores {
+interface DemoStores {
   /** The settings with which the service reaches it. */
   readonly settings: Configuration;
   /** Lets the owner of the shop with a past connect its store, and the store sell. @param apiUrl where the service listens */

@@ -23,7 +23,7 @@ interface Options {
 const IDS_OF_A_SHOP = 1_000_000n;
 
 /** Faults that a test or the demo switches on. */
-export interface Faults {
+interface Faults {
   /** Every request is cut off. */
   unreachable: boolean;
   /** The status of every answer of the admin API, for example 402 for a frozen store. */

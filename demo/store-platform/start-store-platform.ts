@@ -15,7 +15,7 @@ const HOST = '127.0.0.1';
 const BODY_BYTES_MAX = 1024 * 1024;
 const API_VERSION = '2026-10';
 
-export interface StorePlatformOptions {
+interface StorePlatformOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly now: () => number;

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 
 const CODE_MS = 600_000;
-export const ACCESS_SECONDS = 3_600;
-export const REFRESH_SECONDS = 90 * 86_400;
+const ACCESS_SECONDS = 3_600;
+const REFRESH_SECONDS = 90 * 86_400;
 
 interface Code {
   readonly scope: string;
@@ -18,7 +18,7 @@ interface Pair {
 }
 
 /** The answer of the token endpoint. */
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly access_token: string;
   readonly scope: string;
   readonly expires_in?: number;

@@ -13,7 +13,7 @@ export class StepFailed extends Error {
   override readonly name = 'StepFailed';
 }
 
-export interface Taken {
+interface Taken {
   /** The request in one line. */
   readonly request: string;
   /** The answer, shortened. */
@@ -23,7 +23,7 @@ export interface Taken {
 }
 
 /** The folder of the repository; the example files lie below it. */
-export const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../..');
 const pathOf = (file: string, values: Values): string =>
   join(file.startsWith('$') ? '' : ROOT, fill(file, values));
 

@@ -6,7 +6,7 @@ const SECOND = 1_000;
 /** What a seller said longer ago was answered by an earlier run. */
 const RECENT_MS = 600 * SECOND;
 
-export interface Answer {
+interface Answer {
   readonly afterMs: number;
   readonly type: string;
   readonly subject: string;

@@ -1,7 +1,7 @@
 /** Invented buyers in Australia; postcodes lie in their states. */
 import type { Random } from './random.ts';
 
-export interface Buyer {
+interface Buyer {
   readonly alias: string;
   readonly customer_ref: string;
   readonly address: {

@@ -67,7 +67,7 @@ interface SellerView {
   nextOrderAt: number;
 }
 
-export interface Planned {
+interface Planned {
   /** Milliseconds. */
   readonly at: number;
   readonly event: CloudEvent;

@@ -3,7 +3,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock, Logger } from '../../src/kernel/context.ts';
 import { listOf, type Owner, textOf } from '../shop-owner.ts';
 
-export interface StaffOptions {
+interface StaffOptions {
   readonly owner: Owner;
   /** The service's clock. */
   readonly now: Clock;
@@ -12,7 +12,7 @@ export interface StaffOptions {
   readonly run: string;
 }
 
-export interface Staff {
+interface Staff {
   /** Dispatches accepted orders and accepts waiting ones. */
   step(): Promise<void>;
   start(): void;

@@ -10,7 +10,7 @@ import { createStaff } from './staff.ts';
 import { createTrader } from './trader.ts';
 import { createWelcome } from './welcome.ts';
 
-export interface TradeOptions {
+interface TradeOptions {
   readonly internalUrl: string;
   readonly internalToken: string;
   /** Absent in a worker; there the shop has no staff. */

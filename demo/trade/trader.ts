@@ -13,7 +13,7 @@ const SLICE = 500;
 /** A rejected event may apply a little later, after the event that it depends on. */
 const TRIES_MAX = 3;
 
-export interface TraderOptions {
+interface TraderOptions {
   /** Address of the internal listener. */
   readonly internalUrl: string;
   readonly token: string;
@@ -28,7 +28,7 @@ export interface TraderOptions {
   readonly book?: ((event: CloudEvent) => void) | undefined;
 }
 
-export interface Trader {
+interface Trader {
   /** Reads new outbox events and sends the events that are due. */
   step(): Promise<void>;
   start(): void;

@@ -24,7 +24,7 @@ const forecasts = ({ series }: Judged, horizon: number): Forecast[] =>
   series.flatMap((one) => forecastsOf(one, horizon));
 
 /** The rows of a series: one for each horizon. */
-export const rowsOf = (judged: Judged): string[][] =>
+const rowsOf = (judged: Judged): string[][] =>
   HORIZONS.map((horizon) => {
     const score = scoreOf(forecasts(judged, horizon));
     const { coverage, pinball, naivePinball, wape, bias } = score;

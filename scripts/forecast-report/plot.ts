@@ -1,7 +1,7 @@
 /** A plot of forecasts and of what came, as SVG. */
 import type { Forecast } from './scores.ts';
 
-export interface Panel {
+interface Panel {
   readonly name: string;
   readonly forecasts: readonly Forecast[];
 }

@@ -18,17 +18,17 @@ export interface Column {
   readonly statistics: number | null;
 }
 
-export interface Named {
+interface Named {
   readonly name: string;
   readonly definition: string;
 }
 
-export interface Constraint extends Named {
+interface Constraint extends Named {
   /** One letter, as pg_constraint has it: `p`, `u`, `x`, `c`, `f`. */
   readonly kind: string;
 }
 
-export interface Policy {
+interface Policy {
   readonly name: string;
   readonly command: string;
   readonly roles: readonly string[];
@@ -42,7 +42,7 @@ export interface Grant {
   readonly privileges: readonly string[];
 }
 
-export interface SequenceGrant extends Grant {
+interface SequenceGrant extends Grant {
   readonly sequence: string;
 }
 

@@ -8,7 +8,7 @@ import { schemaDump } from './schema-dump.ts';
 const PATH = 'db/released.sql';
 const RECORD = /^-- released: (\S+) ([0-9a-f]{64})$/gm;
 
-export interface Release {
+interface Release {
   /** Name of each released migration → SHA-256 of its file. */
   readonly migrations: ReadonlyMap<string, string>;
   /** Makes the released schema in an empty database, as spp_migration. */

@@ -37,16 +37,16 @@ export const namesSomebody = (text: string): boolean =>
   inspect(text, NOTHING_KNOWN, ['email']).length > 0;
 
 /** A cell of the market has at least so many contributors, and none of them holds more than this share. */
-export const MARKET_CONTRIBUTORS_MIN = 10;
-export const MARKET_LARGEST_SHARE_MAX_BPS = 4_000;
+const MARKET_CONTRIBUTORS_MIN = 10;
+const MARKET_LARGEST_SHARE_MAX_BPS = 4_000;
 /** Minor units, and points of an index, to which published values are rounded. */
-export const MARKET_PRICE_STEP = 50;
-export const MARKET_INDEX_STEP = 5;
+const MARKET_PRICE_STEP = 50;
+const MARKET_INDEX_STEP = 5;
 /** Averages and money of fewer own buyers are null. The guard is against reading meaning into single cases. */
 export const OWN_BUYERS_MIN = 5;
 
 /** The facts about a cell that decide whether it is published. */
-export interface CellFacts {
+interface CellFacts {
   readonly contributors: number;
   readonly largest_share_bps: number;
 }

@@ -36,7 +36,7 @@ export interface OutgoingEventDef {
 }
 
 /** Values that an object must have, by the paths of their fields: `{ 'message.status': 'rejected' }`. */
-export type ObjectValues = Readonly<Record<string, unknown>>;
+type ObjectValues = Readonly<Record<string, unknown>>;
 type Shown = Readonly<Record<string, unknown>> | null;
 
 /** The value at a path of an object, `buyer.alias`. */

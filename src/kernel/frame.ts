@@ -8,7 +8,7 @@ import { firstInstant, nextTimeOfDay, sydneyDate } from './australia/sydney.ts';
 import { Instant, Nullable, StringEnum } from './schema.ts';
 
 const CACHE_STATUSES = ['live', 'fresh', 'stale', 'none'] as const;
-export const SEMANTIC_STATUSES = [
+const SEMANTIC_STATUSES = [
   'complete',
   'partial',
   'insufficient_history',
@@ -19,7 +19,7 @@ export const SEMANTIC_STATUSES = [
 ] as const;
 export type SemanticStatus = (typeof SEMANTIC_STATUSES)[number];
 /** What figures may lack. The list is closed. */
-export const MISSING_COMPONENTS = [
+const MISSING_COMPONENTS = [
   'annual_seasonality',
   'backtest',
   'competitor_offers',
@@ -108,7 +108,7 @@ export function liveFrame(at: string, contract: string, said: Said = {}) {
 }
 
 /** How soon the answer to a payload that is not computed yet may be asked for again. */
-export const RETRY_AFTER_SECONDS = 15;
+const RETRY_AFTER_SECONDS = 15;
 /** The fields of the frame of figures that are computed at night. */
 export const snapshotFields = {
   ...frameFields,

@@ -27,7 +27,7 @@ export const FieldProblemSchema = Type.Object(
 );
 
 /** The error body of one item of a bulk request. A request with only this item would have got the same body. */
-export const itemErrorSchema = documentedAs(
+const itemErrorSchema = documentedAs(
   Type.Object(
     {
       code: Type.Optional(Type.String({ description: 'What is wrong, for programs' })),

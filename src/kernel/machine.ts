@@ -32,6 +32,18 @@ export interface Machine<Event extends string = string, State extends string = s
   eventsFrom(state: State, by?: Cause): Event[];
 }
 
+const listed = <S extends string>(states: S | readonly S[]): readonly S[] =>
+  typeof states === 'string' ? [states] : states;
+
+/** A row that says what is not null or empty: `move('end', 'running', 'ended', 'timer', { emits: ['sale.ended'] })`. */
+export const move = <const Event extends string, const State extends string>(
+  event: Event,
+  from: State | readonly State[],
+  to: State | readonly State[],
+  by: Cause,
+  { guard = null, emits = [] }: Partial<Pick<Transition, 'guard' | 'emits'>> = {},
+): Transition<Event, State> => ({ event, from: listed(from), to: listed(to), by, guard, emits });
+
 /**
  * Declares a machine.
  *

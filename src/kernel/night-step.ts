@@ -5,7 +5,7 @@ import type { FeatureName } from './plans.ts';
 /** The areas with a night step, in the order in which the steps run. */
 export const NIGHT_ORDER = ['quality', 'forecasting', 'customer', 'pricing'] as const;
 
-export interface Night {
+interface Night {
   /** The last Sydney day that the facts count. */
   readonly through_on: string;
   readonly standing: Standing;

@@ -5,10 +5,10 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, StringEnum } from './schema.ts';
 
-export const WAITING_ON = ['seller', 'marketplace', 'provider', 'nobody'] as const;
-export type WaitingOn = (typeof WAITING_ON)[number];
+const WAITING_ON = ['seller', 'marketplace', 'provider', 'nobody'] as const;
+type WaitingOn = (typeof WAITING_ON)[number];
 
-export const WaitingOnSchema = StringEnum(WAITING_ON, {
+const WaitingOnSchema = StringEnum(WAITING_ON, {
   title: 'WaitingOn',
   description: 'Who acts next; `nobody`: nothing is left to do',
 });

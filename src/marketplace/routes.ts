@@ -30,7 +30,7 @@ const EVENT_TYPES = [
 /** Longest move. A longer one is a typing mistake, and would run every daily job of the years between. */
 const MOVE_MAX_MS = 20 * 366 * 86_400_000;
 
-export interface InternalAnswer {
+interface InternalAnswer {
   /** Default: JSON. */
   readonly type?: string;
   readonly payload: string | Buffer;

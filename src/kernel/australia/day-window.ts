@@ -26,17 +26,15 @@ const beyond = (msg: string, input: string) =>
 const AFTER_END = 'Must not be after "to".';
 
 /**
- * Refuses a text that is not a day, and an end before the beginning.
+ * Refuses a text that is not a day, an end before the beginning, and days of which nothing is kept any more.
  *
- * @throws ApiError 422
+ * @param first the first day that is kept; default: all are
+ * @throws ApiError 422 `format_invalid`, `out_of_range`, `date_too_old`
  */
-export function requireDays({
-  from,
-  to,
-}: {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}): void {
+export function requireDays(
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  first = '',
+): void {
   const wrong = Object.entries({ from, to }).flatMap(([name, value]): FieldProblem[] =>
     value === undefined || isDay(value)
       ? []
@@ -44,6 +42,11 @@ export function requireDays({
   );
   if (wrong.length > 0) throw invalid(wrong);
   if (from !== undefined && to !== undefined && from > to) throw beyond(AFTER_END, from);
+  for (const [name, input] of Object.entries({ from, to }))
+    if (input !== undefined && input < first) {
+      const msg = `Figures are kept for 25 months; ask for ${first} or later.`;
+      throw invalid([{ loc: ['query', name], msg, type: 'date_too_old', input }]);
+    }
 }
 
 /**

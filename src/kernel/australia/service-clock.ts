@@ -17,7 +17,7 @@ export const minutesBetween = (calendar: BusinessCalendar, start: number, end: n
 export const warningAt = (calendar: BusinessCalendar, start: number, minutes: number): number =>
   addMinutes(calendar, start, minutes - Math.floor(minutes / 6));
 
-export const CLOCK_STATUSES = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
+const CLOCK_STATUSES = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
 
 /** Fields of a clock. */
 export const clockFields = {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { allows, Extended, Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { DONE, sellerCalls, waitingFields } from '../../kernel/waiting.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import { sellerErrors } from '../sellers/index.ts';
@@ -57,22 +57,15 @@ const state = defineRoute({
   description:
     'While the acceptance is overdue, routes that create or activate products answer 403 `agreement_required`; everything else works.',
   access: read,
-  ok: [
-    {
-      status: 200,
-      description: 'The state of the agreement',
-      schema: Status,
-      example: {
-        status: 'pending',
-        current: VERSION_EXAMPLE,
-        accepted: { version: '2', accepted_at: '2026-01-15T02:30:00.000Z' },
-        due_at: '2026-09-01T14:00:00.000Z',
-        ...accept,
-        can_accept: true,
-        statement: ACCEPTANCE_EXAMPLE.statement,
-      },
-    },
-  ],
+  ok: okJson('The state of the agreement', Status, {
+    status: 'pending',
+    current: VERSION_EXAMPLE,
+    accepted: { version: '2', accepted_at: '2026-01-15T02:30:00.000Z' },
+    due_at: '2026-09-01T14:00:00.000Z',
+    ...accept,
+    can_accept: true,
+    statement: ACCEPTANCE_EXAMPLE.statement,
+  }),
   errors: [],
   handler: async (ctx) => {
     const { status, newest, accepted, due_at, can_accept, statement } = await readStatus(ctx);
@@ -118,14 +111,7 @@ const version = defineRoute({
   description: 'With its text, which is what the digest is made from.',
   access: read,
   params: Type.Object({ version: Type.String({ description: 'Name of the version' }) }),
-  ok: [
-    {
-      status: 200,
-      description: 'The version',
-      schema: VersionWithText,
-      example: { ...VERSION_EXAMPLE, text: TEXT_EXAMPLE },
-    },
-  ],
+  ok: okJson('The version', VersionWithText, { ...VERSION_EXAMPLE, text: TEXT_EXAMPLE }),
   errors: [coreErrors.not_found],
   handler: async ({ db }, { params }) => {
     const row = await findVersion(db, params.version);

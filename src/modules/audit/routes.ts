@@ -8,7 +8,7 @@ import { writeCsv } from '../../kernel/write-rows.ts';
 import { ChainCheck, canonicalEntry } from '../../platform/audit/chain.ts';
 import { takeVerification } from '../../platform/audit/checkpoints.ts';
 import { chainEnds, listEntries, type SealedEntry, sealedEntries } from '../../platform/audit/entries.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { fileRoute } from '../../platform/rest/file-route.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
@@ -62,7 +62,7 @@ const get = defineRoute({
   description: 'An entry never changes after it is sealed.',
   access,
   params: Type.Object({ audit_id: Type.String({ description: 'Id of the entry, `aud_…`' }) }),
-  ok: [{ status: 200, description: 'The entry', schema: AuditEntry, example: ENTRY_EXAMPLE }],
+  ok: okJson('The entry', AuditEntry, ENTRY_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
     const [found] = await listEntries(ctx, { audit_id: idOf('aud_', params.audit_id) }, undefined, 1);
@@ -106,7 +106,7 @@ const verification = defineRoute({
   access,
   tx: 'own',
   timeoutMs: VERIFY_TIMEOUT_MS,
-  ok: [{ status: 200, description: 'The result', schema: Verification, example: VERIFICATION_EXAMPLE }],
+  ok: okJson('The result', Verification, VERIFICATION_EXAMPLE),
   errors: [],
   handler: async (ctx) => {
     const hour = { now: ctx.at(), before: new Date(ctx.now() - HOUR_MS).toISOString() };

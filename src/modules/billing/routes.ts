@@ -3,7 +3,7 @@ import { startOfDay } from '../../kernel/australia/sydney.ts';
 import type { SellerCtx } from '../../kernel/context.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLAN_FEATURES, PLAN_LIMITS, UPGRADE_URL } from '../../kernel/plans.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import {
   FEATURES,
@@ -40,14 +40,7 @@ const entitlements = defineRoute({
   summary: 'What this account may use',
   description: 'A change of plan binds at once, also for tokens that were issued before.',
   access: reads('settings'),
-  ok: [
-    {
-      status: 200,
-      description: 'Features, limits and areas',
-      schema: Entitlements,
-      example: ENTITLEMENTS_EXAMPLE,
-    },
-  ],
+  ok: okJson('Features, limits and areas', Entitlements, ENTITLEMENTS_EXAMPLE),
   errors: [],
   handler: async (ctx) => {
     const limits = await limitsNow(ctx);
@@ -71,14 +64,7 @@ const catalogue = defineRoute({
   summary: 'The plans',
   description: 'Shows each plan with its features and limits, and the plan of the seller.',
   access: reads('settings'),
-  ok: [
-    {
-      status: 200,
-      description: 'Every plan with its features and limits',
-      schema: Catalogue,
-      example: CATALOGUE_EXAMPLE,
-    },
-  ],
+  ok: okJson('Every plan with its features and limits', Catalogue, CATALOGUE_EXAMPLE),
   errors: [],
   handler: async (ctx) => ({
     body: {
@@ -99,7 +85,7 @@ const usage = defineRoute({
   summary: 'Read how much of the plan’s limits is used',
   description: 'Shows each limit of the plan, and how much of it is used.',
   access: reads('settings'),
-  ok: [{ status: 200, description: 'Counts and quotas', schema: UsageView, example: USAGE_EXAMPLE }],
+  ok: okJson('Counts and quotas', UsageView, USAGE_EXAMPLE),
   errors: [],
   handler: async (ctx) => {
     const limits = await limitsNow(ctx);

@@ -4,7 +4,7 @@ import { moveErrors, requireMove } from '../../kernel/moves.ts';
 import type { Area } from '../../kernel/permissions.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { rehearse } from '../../platform/db/savepoint.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../platform/http/etag.ts';
 import { writes } from '../../platform/rest/access.ts';
 import { resource } from '../../platform/rest/resource.ts';
@@ -93,7 +93,7 @@ export function contestRoute(def: {
     }),
     rehearsable: true,
     body: { kind: 'json', schema: contestInput(title, reasons), example: { reason: 'other' } },
-    ok: [{ status: 201, description: 'The contest', schema: Contest, example: CONTEST_EXAMPLE }],
+    ok: okJson('The contest', Contest, CONTEST_EXAMPLE, 201),
     errors: [
       ...[coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
       ...Object.values(contestErrors),

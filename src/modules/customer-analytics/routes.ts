@@ -5,7 +5,7 @@ import { liveFrame, snapshotFields } from '../../kernel/frame.ts';
 import { currencyExponent } from '../../kernel/money.ts';
 import type { RouteResult } from '../../kernel/route.ts';
 import { EXPORT_TYPES } from '../../kernel/write-rows.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { ListFormat } from '../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
@@ -52,14 +52,11 @@ function payload(name: Name, schema: TObject, title: string, description: string
     cache: 'no-store',
     errors: [],
     description: `${description} Computed at night from all orders; the first request makes that due, and is answered \`not_computed\`.`,
-    ok: [
-      {
-        status: 200,
-        description: 'The figures of the last night',
-        schema: Type.Object({ ...schema.properties, ...snapshotFields }, { title, description }),
-        example: { ...EXAMPLES[name], ...frame },
-      },
-    ],
+    ok: okJson(
+      'The figures of the last night',
+      Type.Object({ ...schema.properties, ...snapshotFields }, { title, description }),
+      { ...EXAMPLES[name], ...frame },
+    ),
   } as const;
 }
 

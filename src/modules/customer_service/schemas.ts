@@ -123,7 +123,7 @@ const Claim = Type.Object(
   },
 );
 
-export const ClockSchema = Type.Object(
+const ClockSchema = Type.Object(
   {
     metric: Metric,
     round: Type.Integer({
@@ -232,7 +232,7 @@ export const Facts = Type.Object(
 );
 
 /** The actions of the seller on a ticket. */
-export const ACTIONS = ticketMachine.rows
+const ACTIONS = ticketMachine.rows
   .filter(({ by, from }) => by === 'seller' && from.length > 0)
   .map(({ event }) => event);
 export const TicketView = Extended(

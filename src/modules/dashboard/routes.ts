@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { readAsOf, readOverview } from '../account/index.ts';
 import { qualityAtAGlance } from '../quality/index.ts';
 import { accountScope, currencyQuery, figures } from '../reconciliation/index.ts';
@@ -27,7 +27,7 @@ const summary = defineRoute({
   access: { auth: 'seller', permission: 'settings:read', rate: 'read', idempotency: 'none' },
   ...figures,
   query: Type.Object(currencyQuery),
-  ok: [{ status: 200, description: 'The summary', schema: Summary, example: SUMMARY_EXAMPLE }],
+  ok: okJson('The summary', Summary, SUMMARY_EXAMPLE),
   errors: [],
   handler: async (ctx, { query }) => {
     const { permissions } = ctx.seller;

@@ -91,7 +91,7 @@ export const Faq = trackedSchema(
     ),
   },
 );
-export type WireFaq = Static<typeof Faq>;
+type WireFaq = Static<typeof Faq>;
 
 export const INPUT_EXAMPLE: FaqInput = {
   scope: 'product',

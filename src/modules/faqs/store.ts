@@ -5,7 +5,7 @@ import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.
 import type { FAQ_SCOPES, FAQ_STATUSES, PUBLICATIONS } from './domain/faq-machine.ts';
 
 /** What a decision of the marketplace says about a version. */
-export interface Reason {
+interface Reason {
   readonly code: string;
   readonly detail: string | null;
 }

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors } from '../../kernel/errors.ts';
 import { attachmentErrors } from '../../platform/attachments/errors.ts';
 import { DOCUMENT_TYPES, receiveFile } from '../../platform/attachments/receive-file.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import { collectFile } from '../../platform/rest/collect-file.ts';
 import { keyed } from '../../platform/rest/keyed.ts';
@@ -28,7 +28,7 @@ const get = defineRoute({
     'Everything is listed at once. `status` is `not_required` while nothing is asked for. Documents are never given back.',
   access: reads('standing', 'setup'),
   cache: 'no-store',
-  ok: [{ status: 200, description: 'The case', schema: Case, example: CASE_EXAMPLE }],
+  ok: okJson('The case', Case, CASE_EXAMPLE),
   errors: [],
   handler: async (ctx) => ({ body: await showCase(ctx, await findCase(ctx)) }),
 });
@@ -50,7 +50,7 @@ const upload = defineRoute({
   },
   tx: 'own',
   timeoutMs: UPLOAD_TIMEOUT_MS,
-  ok: [{ status: 201, description: 'The document', schema: Document, example: DOCUMENT_EXAMPLE }],
+  ok: okJson('The document', Document, DOCUMENT_EXAMPLE, 201),
   errors: [
     coreErrors.not_found,
     kycErrors.case_not_open,
@@ -121,7 +121,7 @@ const submit = defineRoute({
     ),
     example: { declaration: true },
   },
-  ok: [{ status: 201, description: 'The case', schema: Case, example: SUBMITTED_EXAMPLE }],
+  ok: okJson('The case', Case, SUBMITTED_EXAMPLE, 201),
   errors: [coreErrors.not_found, kycErrors.case_not_open, kycErrors.items_missing],
   handler: async (ctx) => ({ status: 201, body: await showCase(ctx, await submitCase(ctx)) }),
 });

@@ -5,11 +5,11 @@ import { ScanResult } from '../../platform/attachments/attachment-schema.ts';
 import { CASE_STATUSES } from './domain/case-machine.ts';
 import { IDENTITY_TYPES, ITEM_STATUSES, REASON_CODES, SIDES } from './domain/items.ts';
 
-export const DocumentType = StringEnum(IDENTITY_TYPES as readonly [string, ...string[]], {
+const DocumentType = StringEnum(IDENTITY_TYPES as readonly [string, ...string[]], {
   title: 'IdentityDocumentType',
   description: 'Kind of an identity document',
 });
-export const DocumentSide = StringEnum(SIDES, { title: 'DocumentSide', description: 'Side of a card' });
+const DocumentSide = StringEnum(SIDES, { title: 'DocumentSide', description: 'Side of a card' });
 
 export const Document = Type.Object(
   {

@@ -16,7 +16,7 @@ export {
   isDelivery,
 } from './domain/entry-types.ts';
 export { type JournalKind, keyOf, move, type NewJournal, statementLegs } from './domain/journal.ts';
-export type { OrderMoney, OrderTerms } from './domain/order-money.ts';
+export type { OrderTerms } from './domain/order-money.ts';
 export { ledgerSettings } from './settings.ts';
 export { auditGauges, type Invariant } from './store/invariants.ts';
 export { ledgerPosition, lockLedger } from './store/ledger.ts';

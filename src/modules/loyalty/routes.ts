@@ -4,7 +4,7 @@ import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { coreErrors, invalid, requireFound } from '../../kernel/errors.ts';
 import { liveFrame } from '../../kernel/frame.ts';
 import { moveErrors } from '../../kernel/moves.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../platform/http/etag.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
@@ -57,7 +57,7 @@ const program = defineRoute({
   summary: 'Read the terms of the loyalty program',
   description: 'Terms in force and to come, and the rate that sellers pay into the fund.',
   access: growth,
-  ok: [{ status: 200, description: 'The terms', schema: ProgramState, example: PROGRAM_EXAMPLE }],
+  ok: okJson('The terms', ProgramState, PROGRAM_EXAMPLE),
   errors: [],
   handler: async (ctx) => {
     const today = sydneyDate(ctx.now());
@@ -146,7 +146,7 @@ const wallet = defineRoute({
   access: growth,
   cache: 'no-store',
   query: Type.Object({ as_of: Type.Optional(Day('A Sydney day that is over; default: yesterday')) }),
-  ok: [{ status: 200, description: 'The wallet', schema: Wallet, example: WALLET_EXAMPLE }],
+  ok: okJson('The wallet', Wallet, WALLET_EXAMPLE),
   errors: [],
   handler: async (ctx, { query }) => {
     const today = sydneyDate(ctx.now());
@@ -204,7 +204,7 @@ const statement = defineRoute({
   access: finance,
   cache: 'no-store',
   ...settlement,
-  ok: [{ status: 200, description: 'The statement', schema: StatementDetail, example: DETAIL_EXAMPLE }],
+  ok: okJson('The statement', StatementDetail, DETAIL_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { settlement_id } }) => {
     const [row] = await statementsOf(ctx, { id: settlement_id, limit: 1 });

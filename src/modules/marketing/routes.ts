@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors, requireFound } from '../../kernel/errors.ts';
 import type { EventOf } from '../../kernel/events.ts';
 import { moveErrors } from '../../kernel/moves.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
 import { resource } from '../../platform/rest/resource.ts';
@@ -76,7 +76,7 @@ const workflows = defineRoute({
   summary: 'List the growth workflows and whether they are enabled',
   description: 'There are no routes for a workflow that is unavailable.',
   access: reads('growth'),
-  ok: [{ status: 200, description: 'The workflows', schema: Workflows, example: WORKFLOW_LIST }],
+  ok: okJson('The workflows', Workflows, WORKFLOW_LIST),
   errors: [],
   handler: async () => ({ body: WORKFLOW_LIST }),
 });

@@ -50,7 +50,7 @@ export const promotions = defineTable('promotion', 'promotion_id', {
 export type PromotionRow = RowIn<typeof promotions>;
 
 /** An order on which a discount of a promotion was granted. */
-export const uses = defineTable('promotion_order', ['promotion_id', 'order_id'], {
+const uses = defineTable('promotion_order', ['promotion_id', 'order_id'], {
   promotion_id: text,
   order_id: text,
   placed_at: instant,

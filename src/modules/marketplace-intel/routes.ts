@@ -5,7 +5,7 @@ import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { fail, invalid } from '../../kernel/errors.ts';
 import { lacking, type MissingComponent } from '../../kernel/frame.ts';
 import { allows } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { shownTag } from '../../platform/http/etag.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
@@ -166,7 +166,7 @@ const report = defineRoute({
       }),
     ),
   }),
-  ok: [{ status: 200, description: 'The cells', schema: Report, example: REPORT_EXAMPLE }],
+  ok: okJson('The cells', Report, REPORT_EXAMPLE),
   errors: [intelErrors.category_not_yours],
   handler: async (ctx, { query }) => {
     const period = requireClosed(ctx, query.period ?? lastPeriod('price_band', todayOf(ctx)));
@@ -218,7 +218,7 @@ const trend = defineRoute({
       Type.Integer({ minimum: 1, maximum: 26, default: 12, description: 'Number of months or weeks' }),
     ),
   }),
-  ok: [{ status: 200, description: 'The periods', schema: Trend, example: TREND_EXAMPLE }],
+  ok: okJson('The periods', Trend, TREND_EXAMPLE),
   errors: [intelErrors.category_not_yours],
   handler: async (ctx, { query }) => {
     const own = await requireOwn(ctx, query.category);

@@ -14,15 +14,15 @@ import { BUYER_EXAMPLE, Buyer } from '../../platform/buyers/buyers.ts';
 import { MESSAGE_STATUSES, ORIGINS } from './domain/machines.ts';
 import { OUTCOMES } from './domain/turns.ts';
 
-export const TOPICS = ['delivery', 'item', 'return', 'invoice', 'delay', 'other'] as const;
-export const THREAD_ACTIONS = ['reply', 'no_reply_needed', 'close', 'reopen'] as const;
+const TOPICS = ['delivery', 'item', 'return', 'invoice', 'delay', 'other'] as const;
+const THREAD_ACTIONS = ['reply', 'no_reply_needed', 'close', 'reopen'] as const;
 const ID = 64;
 
 export const TurnOutcome = StringEnum(OUTCOMES, {
   title: 'TurnOutcome',
   description: 'How the turn ended',
 });
-export const Turn = Type.Object(
+const Turn = Type.Object(
   {
     turn_no: Type.Integer({ description: 'Number of the turn in its thread, from 1' }),
     opened_at: Instant({ description: 'When the message was recorded that the seller must answer' }),

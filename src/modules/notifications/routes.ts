@@ -3,7 +3,7 @@ import { pageOf } from '../../kernel/cursor.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
 import type { OutgoingEventDef } from '../../kernel/events.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { lastSequence } from '../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
@@ -99,19 +99,12 @@ const listRoute = defineRoute({
   access: reads('notifications'),
   query: listQuery,
   tx: 'own',
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: NotificationsPage,
-      example: {
-        data: [NOTIFICATION_EXAMPLE],
-        page: { limit: 50, next_cursor: null, has_more: false },
-        unread_count: 1,
-        last_sequence: 42,
-      },
-    },
-  ],
+  ok: okJson('One page', NotificationsPage, {
+    data: [NOTIFICATION_EXAMPLE],
+    page: { limit: 50, next_cursor: null, has_more: false },
+    unread_count: 1,
+    last_sequence: 42,
+  }),
   errors: [],
   handler: async (ctx, { query, signal, park }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, wait = 0, after, ...filter } = query;
@@ -152,14 +145,7 @@ const ackRoute = defineRoute({
     'Acknowledges notifications by their ids, or all up to a number. Acknowledging twice changes nothing.',
   access: writes('notifications'),
   body: { kind: 'json', schema: AckBody, example: { up_to: 42 } },
-  ok: [
-    {
-      status: 200,
-      description: 'The number of open notifications',
-      schema: Acknowledged,
-      example: { acknowledged: 1, unread_count: 0 },
-    },
-  ],
+  ok: okJson('The number of open notifications', Acknowledged, { acknowledged: 1, unread_count: 0 }),
   errors: [],
   tx: 'own',
   handler: async (ctx, { body: { ids, up_to }, key, signal }) => {
@@ -219,7 +205,7 @@ const preferenceRoutes = [
     summary: 'Which types of events become notifications',
     description: 'Lists each type with its severity, and whether it is muted.',
     access: reads('notifications'),
-    ok: [{ status: 200, description: 'All types', schema: Preferences, example: PREFERENCES_EXAMPLE }],
+    ok: okJson('All types', Preferences, PREFERENCES_EXAMPLE),
     errors: [],
     handler: async (ctx) => ({ body: preferencesOf(ctx.services, await mutedTypes(ctx)) }),
   }),
@@ -231,7 +217,7 @@ const preferenceRoutes = [
     description: 'Events of muted types still happen and are still delivered; they make no notification.',
     access: writes('notifications'),
     body: { kind: 'json', schema: PreferencesBody, example: { muted: ['inventory.low_stock'] } },
-    ok: [{ status: 200, description: 'All types', schema: Preferences, example: PREFERENCES_EXAMPLE }],
+    ok: okJson('All types', Preferences, PREFERENCES_EXAMPLE),
     errors: [],
     handler: async (ctx, { body: { muted } }) => {
       checkTypes(ctx.services, new Map(muted.map((type, index) => [type, ['body', 'muted', index]])));

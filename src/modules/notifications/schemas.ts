@@ -22,7 +22,7 @@ const Severity = StringEnum(SEVERITIES, {
   description: 'How soon the seller should look at it',
 });
 
-export const Notification = Type.Object(
+const Notification = Type.Object(
   {
     notification_id: Type.String({ description: 'Id of the notification, `ntf_…`' }),
     sequence: Type.Integer({

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { waitingFields } from '../../kernel/waiting.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { shownTag } from '../../platform/http/etag.ts';
 import { reads } from '../../platform/rest/access.ts';
 import type { HandlerCtx } from '../../platform/services.ts';
@@ -112,14 +112,7 @@ const progress = defineRoute({
   description:
     'Every read computes the steps from facts. So no route completes a step, and a step whose facts no longer hold is open again. A step that is not done names who must act, and the call that does it.',
   access,
-  ok: [
-    {
-      status: 200,
-      description: 'The steps',
-      schema: Progress,
-      example: { ...progressOf(EXAMPLE_FACTS), ...frameOf('2026-07-03T00:00:00.000Z') },
-    },
-  ],
+  ok: okJson('The steps', Progress, { ...progressOf(EXAMPLE_FACTS), ...frameOf('2026-07-03T00:00:00.000Z') }),
   errors: [],
   handler: async (ctx) => ({ body: { ...progressOf(await factsOf(ctx)), ...frameOf(ctx.at()) } }),
 });
@@ -132,14 +125,7 @@ const step = defineRoute({
   description: 'The same as in the list.',
   access,
   params: Type.Object({ key: Type.String({ description: 'Name of the step' }) }),
-  ok: [
-    {
-      status: 200,
-      description: 'The step',
-      schema: Step,
-      example: stepOf('first_visible_product', EXAMPLE_FACTS),
-    },
-  ],
+  ok: okJson('The step', Step, stepOf('first_visible_product', EXAMPLE_FACTS)),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
     const key = STEP_KEYS.find((known) => known === params.key);

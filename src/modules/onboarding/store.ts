@@ -28,7 +28,7 @@ const facts = {
   payout_due: boolean,
   store_connected: boolean,
 };
-export type OnboardingFacts = RowOf<typeof facts>;
+type OnboardingFacts = RowOf<typeof facts>;
 
 /** Reads all facts in one statement; each fact is the existence of a row. */
 export async function readFacts({ db, seller_id }: SellerDb): Promise<OnboardingFacts> {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { READ_ONLY } from '../../platform/db/check-pool.ts';
 import { isReadOnly, readOnlyError } from '../../platform/db/unavailable.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 
 const Health = Type.Object(
   { status: Type.String({ description: 'State of the service, for example `ok`' }) },
@@ -20,7 +20,7 @@ export const routes = [
     description: 'Answers 200 while the process runs; it does not ask the database.',
     access: open,
     errors: [],
-    ok: [{ status: 200, description: 'The process runs', schema: Health, example: { status: 'ok' } }],
+    ok: okJson('The process runs', Health, { status: 'ok' }),
     handler: async () => ({ body: { status: 'ok' } }),
   }),
   defineRoute({
@@ -33,14 +33,7 @@ export const routes = [
       'Answers 503 while the service cannot answer requests, for example without its database, or on a standby.',
     access: open,
     errors: [coreErrors.unavailable],
-    ok: [
-      {
-        status: 200,
-        description: 'The service can answer requests',
-        schema: Health,
-        example: { status: 'ok' },
-      },
-    ],
+    ok: okJson('The service can answer requests', Health, { status: 'ok' }),
     handler: async (ctx) => {
       try {
         // The error makes the pool open new connections, which may lead to another server.

@@ -5,7 +5,7 @@ import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { lacking } from '../../kernel/frame.ts';
 import { nameFilter, StringEnum, withDefault } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { shownTag } from '../../platform/http/etag.ts';
 import { reads } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
@@ -213,7 +213,7 @@ const trends = defineRoute({
       Type.Integer({ minimum: 1, maximum: 26, default: 12, description: 'Number of weeks' }),
     ),
   }),
-  ok: [{ status: 200, description: 'The weeks', schema: Trend, example: TREND_EXAMPLE }],
+  ok: okJson('The weeks', Trend, TREND_EXAMPLE),
   errors: [],
   handler: async (ctx, { query: { query, periods = 12 } }) => {
     const to = lastWeek(ctx);

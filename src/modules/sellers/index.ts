@@ -32,7 +32,7 @@ export {
 } from './store/agreement-due.ts';
 export { requireSeller } from './store/seller-row.ts';
 export { endSession, openSession } from './store/sessions.ts';
-export { NO_TRADING, readTrading, type Trading } from './store/trading.ts';
+export { readTrading, type Trading } from './store/trading.ts';
 
 export const sellersModule = defineModule({
   name: 'sellers',

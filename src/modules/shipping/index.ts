@@ -15,41 +15,14 @@ import { shippingEraser } from './store/erase-receivers.ts';
 export { type DispatchDeadline, dispatchDeadline } from './actions/dispatch-deadline.ts';
 export { printedAddress, requireFittingAddresses, senderOf } from './actions/label-addresses.ts';
 export { labelFile } from './actions/label-file.ts';
-export { type QuoteProblem, type TakenQuote, takeQuote } from './actions/take-quote.ts';
-export type {
-  CarrierAdapter,
-  CarrierEvent,
-  CarrierLabel,
-  CarrierOption,
-  LabelRequest,
-} from './adapters/adapter.ts';
+export { takeQuote } from './actions/take-quote.ts';
+export type { CarrierAdapter } from './adapters/adapter.ts';
 export { adapterOf, longestCallMs } from './adapters/adapters.ts';
-export {
-  type Carrier,
-  type CarrierService,
-  carrierOf,
-  OWN_CARRIER,
-  serviceOf,
-  trackingHosts,
-} from './domain/carriers.ts';
+export { carrierOf, OWN_CARRIER, serviceOf, trackingHosts } from './domain/carriers.ts';
 export { DISPATCH_SOURCES, type DispatchRule, MARKETPLACE_RULE } from './domain/dispatch-rule.ts';
-export type {
-  Label,
-  LabelAddress,
-  LabelFile,
-  LabelFormat,
-  LabelSize,
-  PrintedAddress,
-} from './domain/label.ts';
-export { type Parcel, type Rate, type RateRequest, rateOf } from './domain/rate-table.ts';
-export {
-  checkTracking,
-  hasPublishedForm,
-  newTrackingNumber,
-  type TrackingCheck,
-  type TrackingProblem,
-  trackingUrl,
-} from './domain/tracking-number.ts';
+export type { PrintedAddress } from './domain/label.ts';
+export type { RateRequest } from './domain/rate-table.ts';
+export { checkTracking, hasPublishedForm, trackingUrl } from './domain/tracking-number.ts';
 export { shippingErrors } from './errors.ts';
 export { LABEL_CONTENT_TYPES, LabelPrintQuery, LabelStatus } from './schemas/label-print.ts';
 export { Weekday } from './schemas/profile.ts';

@@ -3,19 +3,11 @@ import { defineModule } from '../../kernel/route.ts';
 import { suppliersPublished } from './intake/published.ts';
 
 export { requireAvailable, requireQuantity } from './actions/requirements.ts';
-export {
-  freightOf,
-  goodsOf,
-  type ItemTerms,
-  orderable,
-  type PriceBreak,
-  packPriceOf,
-} from './domain/terms.ts';
+export { freightOf, type ItemTerms, packPriceOf } from './domain/terms.ts';
 export { supplyErrors } from './errors.ts';
 export { SUPPLIER_JOB } from './intake/published.ts';
 export { requirePast, requireTerms, supplierFields } from './intake/supplier-fields.ts';
 export {
-  type CountedItem,
   ITEM_STATUSES,
   itemsOf,
   knownItems,
@@ -24,7 +16,6 @@ export {
   type OfferedItem,
   offeredItem,
   SUPPLIER_STATUSES,
-  type SupplierFilters,
   type SupplierRow,
   searchItems,
   supplierNamed,

@@ -122,7 +122,7 @@ export const supplierOf = (db: Db, supplierId: string): Promise<SupplierRow | un
 
 const counted = { ...item, available: nullable(integer), available_as_of: nullable(instant) };
 /** An item with its newest count. */
-export type CountedItem = RowOf<typeof counted>;
+type CountedItem = RowOf<typeof counted>;
 
 /** Items with these ids, discontinued ones too. */
 export const itemsOf = (db: Db, ids: readonly string[]): Promise<CountedItem[]> =>
@@ -197,7 +197,7 @@ const listed = { ...supplier, items: integer, dropship_items: integer };
 export type ListedSupplier = RowOf<typeof listed>;
 const LISTED = raw(Object.keys(listed).join(', '));
 
-export interface SupplierFilters {
+interface SupplierFilters {
   /** Folded; all must occur. */
   readonly words: readonly string[];
   /** A category, or one above those of the supplier. */

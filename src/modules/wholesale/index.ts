@@ -10,7 +10,7 @@ import { moveRoutes } from './routes/moves.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 
-export { draftFromQuote, type QuotedPurchase } from './actions/drafts.ts';
+export { draftFromQuote } from './actions/drafts.ts';
 export { PURCHASE_EXAMPLE, PurchaseOrder, type WirePurchase } from './schemas/orders.ts';
 
 export const wholesaleModule = defineModule({

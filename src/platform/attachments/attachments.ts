@@ -144,7 +144,7 @@ const DAY_MS = 86_400_000;
 /** How long a file waits to be used. */
 export const UNUSED_KEPT_MS = DAY_MS;
 /** How long a file is kept after the end of its thread or ticket. */
-export const USED_KEPT_MS = 180 * DAY_MS;
+const USED_KEPT_MS = 180 * DAY_MS;
 const AT_ONCE_MAX = 100;
 
 interface SomeDeleted {
@@ -218,7 +218,7 @@ export async function eraseAttachment(at: SellerDb, files: Files, attachmentId: 
 }
 
 /** Why the content of a file of a conversation is deleted. */
-export type Deletion = 'buyer_erased' | 'attachment_expired';
+type Deletion = 'buyer_erased' | 'attachment_expired';
 
 /** Deletes the content, keys and names of files of conversations. @returns the number of files */
 export async function deleteContents(
@@ -243,7 +243,7 @@ export async function deleteContents(
 }
 
 /** How many files a text may refer to, and what it belongs to. */
-export interface AttachmentLimits {
+interface AttachmentLimits {
   /** Default: 5 for a text. */
   readonly max?: number;
   /** Files that the thread or ticket refers to already. */

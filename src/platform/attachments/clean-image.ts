@@ -14,7 +14,7 @@ const SECONDS_MAX = 10;
 const AT_ONCE = 2;
 
 const FORMATS = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' } as const;
-export type CleanType = keyof typeof FORMATS;
+type CleanType = keyof typeof FORMATS;
 export const isCleanType = (type: string): type is CleanType => Object.hasOwn(FORMATS, type);
 
 const takeTurn = createTurns(AT_ONCE);

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const AT_ONCE = 100;
 
 /** A conversation of a seller. */
-export interface Ended {
+interface Ended {
   readonly seller_id: string;
   readonly id: string;
 }

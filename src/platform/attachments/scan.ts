@@ -8,7 +8,7 @@ const ANSWER_BYTES_MAX = 4_096;
 /** With `AlertExceedsMax` clamd reports so what it has not scanned whole. */
 const LIMIT = 'Heuristics.Limits.Exceeded';
 
-export type ScanResult = 'clean' | 'infected' | 'unavailable';
+type ScanResult = 'clean' | 'infected' | 'unavailable';
 
 const lengthOf = (bytes: number): Buffer => {
   const length = Buffer.alloc(4);

@@ -7,7 +7,7 @@ import { createLanes, LaneTimeout } from '../jobs/lanes.ts';
 const WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = '5';
 
-export type TakeTurn = <T>(sellerId: string, work: () => Promise<T>) => Promise<T>;
+type TakeTurn = <T>(sellerId: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Turns of which at most `atOnce` run at the same time, one of each seller. A turn throws ApiError 503 `unavailable` if

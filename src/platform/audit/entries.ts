@@ -40,14 +40,14 @@ export const listOf = (alias: string, shape: object = ROW): Part =>
 export const UNSEALED = CONTENT;
 export type EntryContent = RowOf<typeof CONTENT>;
 /** An entry; its number and its hashes are null until it is sealed. */
-export type Entry = EntryContent & {
+type Entry = EntryContent & {
   readonly seq: number | null;
   readonly prev_hash: string | null;
   readonly hash: string | null;
 };
 export type SealedEntry = EntryContent & ChainPlace & { readonly prev_hash: string };
 
-export interface EntryFilter {
+interface EntryFilter {
   /** RFC 3339; the entries at this instant or later. */
   readonly from?: string | undefined;
   /** RFC 3339; the entries before this instant. */

@@ -29,7 +29,7 @@ export type Buyer = Static<typeof Buyer>;
 export const BUYER_EXAMPLE: Buyer = { buyer_id: 'byr_01j0000000000000000000000', alias: 'buyer_9f2' };
 
 /** How the marketplace names a buyer. */
-export interface NamedBuyer {
+interface NamedBuyer {
   readonly customer_ref?: string | null | undefined;
   readonly alias?: string | null | undefined;
 }

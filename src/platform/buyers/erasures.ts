@@ -46,7 +46,7 @@ export async function eraseLater(ctx: Remembering, customerRef: string, orderId:
 }
 
 /** What ties a new object to erased buyers. */
-export interface Ties {
+interface Ties {
   readonly customer_ref?: string | null | undefined;
   readonly object_ids?: readonly (string | null | undefined)[];
 }

@@ -64,7 +64,7 @@ export function isOtherToken(authorization: string | undefined): boolean {
 }
 
 /** The kind of token that a text says to be; undefined if it is no token. Nothing is verified here. */
-export function kindOf(token: string): 'service' | 'other' | undefined {
+function kindOf(token: string): 'service' | 'other' | undefined {
   try {
     return decodeProtectedHeader(token).typ === SERVICE_TOKEN_TYPE ? 'service' : 'other';
   } catch {

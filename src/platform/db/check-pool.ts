@@ -8,7 +8,7 @@ import { command, statement } from './statement.ts';
 import { codeOf, isLostStatement, isReadOnly, readOnlyError } from './unavailable.ts';
 
 /** The service cannot work on the configured database. The message is a sentence for the operator. */
-export class DatabaseRefused extends Error {
+class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused';
 }
 

@@ -23,7 +23,7 @@ import { lockDirectory } from './lock.ts';
 import { findEarlierServer } from './running-server.ts';
 import { startServer, stopServer } from './server-process.ts';
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The service's own directory (`DATA_DIR`). It is made if it is missing. */
   readonly dataDir: string;
   /** Prints one line for the operator. */

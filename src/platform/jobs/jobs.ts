@@ -54,8 +54,6 @@ const LAZILY = { lazyCommit: true } as const;
 /** The unique key of every recurring job. */
 const RECURRING = 'recurring';
 
-export type { ClaimedJob, NewJob };
-
 /** Recurring jobs return the instant of their next run. */
 export type JobHandler = (
   job: ClaimedJob,

@@ -36,7 +36,7 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
-export interface StoredKey extends Partial<StoredAnswer> {
+interface StoredKey extends Partial<StoredAnswer> {
   readonly reference: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { EventWaiters } from './event-waiters.ts';
 /** Longest that a request may wait for something new, in seconds. */
 export const WAIT_SECONDS_MAX = 25;
 
-export interface Found {
+interface Found {
   readonly rows: readonly unknown[];
   /** The seller's last number at the time of the read. */
   readonly last: bigint;

@@ -5,7 +5,7 @@ import { printable, textWidth, type Weight } from './fonts.ts';
 /** The smallest font of a document, in dots: 7 pt are 19.8 dots. */
 export const SIZE_MIN = 20;
 
-export interface TextBox {
+interface TextBox {
   readonly width: number;
   readonly lines: number;
   readonly weight: Weight;

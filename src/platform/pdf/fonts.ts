@@ -21,7 +21,7 @@ export interface Face {
 }
 
 /** A piece of text in one face and direction. */
-export interface TextRun extends Piece {
+interface TextRun extends Piece {
   readonly face: Face;
 }
 

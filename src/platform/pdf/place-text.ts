@@ -27,14 +27,14 @@ export interface TextStyle {
   readonly tail?: string;
 }
 
-export interface Placed {
+interface Placed {
   readonly items: TextItem[];
   /** Whether the box is too small for the whole text. */
   readonly isCut: boolean;
 }
 
 /** Fits a text into its box. The first line stands on the baseline `y`. */
-export function placeText(content: string, y: number, style: TextStyle): Placed {
+function placeText(content: string, y: number, style: TextStyle): Placed {
   const { x, width, weight = 'regular', role = 'P', lines = 1, align } = style;
   const { row, scope, inverted, tail = '' } = style;
   const sizeMin = Math.min(SIZE_MIN, style.size);

@@ -8,7 +8,7 @@ import { cleanFilename } from '../attachments/clean-filename.ts';
 import { attachmentErrors } from '../attachments/errors.ts';
 import { DOCUMENT_TYPES, receiveFile } from '../attachments/receive-file.ts';
 import { buyerErrors } from '../buyers/errors.ts';
-import { defineRoute } from '../http/define-route.ts';
+import { defineRoute, okJson } from '../http/define-route.ts';
 import { reads, writes } from './access.ts';
 import { collectFile } from './collect-file.ts';
 import { keyed } from './keyed.ts';
@@ -54,14 +54,12 @@ const upload = (module: string): AnyRoute =>
     },
     tx: 'own',
     timeoutMs: UPLOAD_TIMEOUT_MS,
-    ok: [
-      {
-        status: 201,
-        description: 'The file',
-        schema: Attachment,
-        example: { ...ATTACHMENT_EXAMPLE, status: 'unused', expires_at: '2026-07-02T01:00:00.000Z' },
-      },
-    ],
+    ok: okJson(
+      'The file',
+      Attachment,
+      { ...ATTACHMENT_EXAMPLE, status: 'unused', expires_at: '2026-07-02T01:00:00.000Z' },
+      201,
+    ),
     errors: [
       attachmentErrors.attachment_too_large,
       attachmentErrors.attachment_kind_unsupported,

@@ -9,7 +9,7 @@ import { coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
 import type { AnyRoute, RouteDef } from '../../kernel/route.ts';
 import { gather } from '../db/gather.ts';
 import type { ScopeOptions } from '../db/scope-settings.ts';
-import { defineRoute } from '../http/define-route.ts';
+import { defineRoute, okJson } from '../http/define-route.ts';
 import { collectBody } from '../http/read-body.ts';
 import type { Services } from '../services.ts';
 
@@ -95,7 +95,7 @@ export function receiverRoute<V>(def: ReceiverDef<V>): AnyRoute {
       example,
       media: { 'application/json': { schema: Body, example: JSON.parse(example) } },
     },
-    ok: [{ status: 200, description: 'Stored', schema: Received, example: { received: true } }],
+    ok: okJson('Stored', Received, { received: true }),
     errors: [
       errors.signature_invalid,
       errors.content_encoding_unsupported,

@@ -38,7 +38,7 @@ export const Calendar = Type.Object(
   { title: 'BusinessCalendar', description: 'The hours in Sydney that count for a target.' },
 );
 
-export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
+const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
 
 const Targets = Type.Object({
   response: minutes('Open minutes for an answer'),

@@ -4,7 +4,7 @@ import type { Bucket, EntryType } from '../../ledger/domain/entry-types.ts';
 import { type ByType, bucketSums } from '../../settlements/domain/settlement.ts';
 
 export const LINE_STATUSES = ['in_hold', 'available', 'settled', 'paid'] as const;
-export type LineStatus = (typeof LINE_STATUSES)[number];
+type LineStatus = (typeof LINE_STATUSES)[number];
 
 interface Placed {
   readonly available_on: string;

@@ -17,7 +17,7 @@ interface Terms {
 }
 
 /** Which versions a seller has accepted. */
-export interface Accepted {
+interface Accepted {
   readonly newest: boolean;
   /** Whether it has accepted a version at all. */
   readonly ever: boolean;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors } from '../../../kernel/errors.ts';
 import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import {
   acceptInvitation,
   endSession,
@@ -72,7 +72,7 @@ const exchange = defineRoute({
     example: { marketplace_token: 'eyJhbGciOiJFUzI1NiJ9.eyJhYWwiOiJhYWwyIn0.c2lnbmF0dXJl' },
     ignoreUnknownKeys: true,
   },
-  ok: [{ status: 200, description: 'Token issued', schema: SessionToken, example: SESSION_TOKEN_EXAMPLE }],
+  ok: okJson('Token issued', SessionToken, SESSION_TOKEN_EXAMPLE),
   errors: sessionErrors,
   handler: async (ctx, { body }) => {
     const { services } = ctx;
@@ -159,7 +159,7 @@ const session = defineRoute({
     'Shows the seller, the roles and permissions of the member, the plan, and when the token ends.',
   access: { ...anyRole, rate: 'read' },
   cache: 'no-store',
-  ok: [{ status: 200, description: 'The session of the token', schema: Session, example: SESSION_EXAMPLE }],
+  ok: okJson('The session of the token', Session, SESSION_EXAMPLE),
   errors: [],
   handler: async ({ seller, standing }) => {
     const { sid: session_id, issued_at, expires_at, kid: key_id, ...principal } = seller;
@@ -209,7 +209,7 @@ const token = defineRoute({
     example: 'grant_type=password&username=mia%40example.com&password=demo-password',
     media: { [FORM_TYPE]: { schema: PasswordGrant, example: PASSWORD_GRANT_EXAMPLE } },
   },
-  ok: [{ status: 200, description: 'Token issued', schema: SessionToken, example: SESSION_TOKEN_EXAMPLE }],
+  ok: okJson('Token issued', SessionToken, SESSION_TOKEN_EXAMPLE),
   errors: [authErrors.invalid_grant, ...sessionErrors],
   handler: async (ctx, { stream, headers }) => {
     const credentials = await readCredentials(stream, headers['content-type']);
@@ -225,7 +225,7 @@ const keySet = defineRoute({
   summary: 'The public keys of service tokens',
   description: 'A JSON Web Key Set (RFC 7517), for programs that check service tokens themselves.',
   access: { auth: 'public', rate: 'public', idempotency: 'none' },
-  ok: [{ status: 200, description: 'JSON Web Key Set (RFC 7517)', schema: KeySet, example: KEY_SET_EXAMPLE }],
+  ok: okJson('JSON Web Key Set (RFC 7517)', KeySet, KEY_SET_EXAMPLE),
   errors: [],
   handler: async ({ services }) => ({
     body: services.tokens.jwks(),

@@ -35,7 +35,7 @@ interface ModuleView {
   readonly reason: string | null;
 }
 
-export interface Account {
+interface Account {
   readonly plan: Plan;
   readonly account_flags: readonly string[];
 }

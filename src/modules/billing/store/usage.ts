@@ -3,7 +3,7 @@ import { integer, text } from '../../../platform/db/columns.ts';
 import { statement } from '../../../platform/db/statement.ts';
 
 /** How much of each limit the seller uses. A resource without a counter is absent. */
-export type Usage = Readonly<Record<string, number>>;
+type Usage = Readonly<Record<string, number>>;
 
 /**
  * The counters, and the number of feed runs since the day began, because that quota has no counter.

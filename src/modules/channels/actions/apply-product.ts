@@ -36,7 +36,7 @@ import { loseLinks } from './lose-links.ts';
 import { changesOf } from './product-changes.ts';
 import { type Fault, reportProduct, type VariantResult } from './report-product.ts';
 
-export interface ApplyInput {
+interface ApplyInput {
   readonly product: StoreProduct;
   /** Links of the product, locked. */
   readonly links: readonly LinkRow[];

@@ -66,7 +66,7 @@ function verdictOf(error: unknown): Verdict | undefined {
 }
 
 /** Changes the row if its tokens are still those of the verdict. */
-export const judge = (
+const judge = (
   services: Services,
   key: ChannelKey,
   sealed: string | null,
@@ -95,7 +95,7 @@ async function noteAnswer(ctx: Acting, row: ChannelRow): Promise<void> {
   else if (row.unreachable_since !== null) await touch(ctx, row.channel_id, { unreachable_since: null });
 }
 
-export interface Answer<Data> {
+interface Answer<Data> {
   readonly data: Data;
   /** The token that it was asked with. */
   readonly token: Token;

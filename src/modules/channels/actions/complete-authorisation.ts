@@ -27,7 +27,7 @@ import { releaseTokens, takeTokens, tokenColumns } from './tokens.ts';
 const CLOCK_TOLERANCE_SECONDS = 90;
 
 /** Why an authorisation failed, as the page and the return address say it. */
-export type CallbackCode =
+type CallbackCode =
   | 'parameters_invalid'
   | 'signature_invalid'
   | 'expired'
@@ -40,7 +40,7 @@ export type CallbackCode =
   | 'scopes_missing'
   | 'shop_connected_elsewhere';
 
-export interface CallbackOutcome {
+interface CallbackOutcome {
   readonly code: CallbackCode | null;
   /** Set after the state was found. */
   readonly channel_id: string | undefined;

@@ -6,7 +6,7 @@ import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
 
 export const ASK_LEVEL_JOB = 'channels.ask_level';
 
-export type Place = Pick<SaidLevel, 'inventory_item_id' | 'location_id'>;
+type Place = Pick<SaidLevel, 'inventory_item_id' | 'location_id'>;
 
 export function levelDelivery(
   said: SaidLevel,

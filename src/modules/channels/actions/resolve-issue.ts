@@ -18,7 +18,7 @@ import { askAgain, linkTo } from './link-variant.ts';
 import { askForLevel } from './look-at-levels.ts';
 import { PREPARE_JOB } from './prepare-channel.ts';
 
-export interface Resolve {
+interface Resolve {
   readonly action: IssueAction;
   readonly product_id?: string | undefined;
   readonly fields?: readonly MergedFieldName[] | undefined;

@@ -90,7 +90,7 @@ export const readChannel = (
   withSellerLong(seller_id, 'read', (db) => channels.find({ db, seller_id }, { channel_id }));
 
 /** Writes columns if the right to replace the tokens has not passed on. @returns false: it has */
-export const writeTokens = (
+const writeTokens = (
   { withSellerLong }: Services,
   { seller_id }: ChannelKey,
   leased: ChannelRow,

@@ -43,7 +43,7 @@ export class QuestionRefused extends Error {
 export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE';
 
 /** Seconds until the bucket has what the question costs. */
-export function secondsToWait(cost: Cost | undefined): number {
+function secondsToWait(cost: Cost | undefined): number {
   if (cost === undefined) return WAIT_SECONDS_MIN;
   const { requestedQueryCost, throttleStatus } = cost;
   const missing = requestedQueryCost - throttleStatus.currentlyAvailable;

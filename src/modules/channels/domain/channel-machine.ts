@@ -1,5 +1,5 @@
 /** The states of a channel. Source: docs/design/channels.md#states. */
-import { defineMachine } from '../../../kernel/machine.ts';
+import { defineMachine, move } from '../../../kernel/machine.ts';
 
 export const CHANNEL_STATUSES = ['authorising', 'connected', 'degraded', 'ended'] as const;
 export type ChannelStatus = (typeof CHANNEL_STATUSES)[number];
@@ -43,85 +43,35 @@ export const channelMachine = defineMachine({
   title: 'Channel',
   states: CHANNEL_STATUSES,
   rows: [
-    {
-      event: 'connect',
-      from: [],
-      to: ['authorising'],
-      by: 'seller',
-      guard: 'at most five channels that are not ended',
-      emits: [],
-    },
-    {
-      event: 'authorise',
-      from: ['authorising'],
-      to: ['connected'],
-      by: 'store',
+    move('connect', [], 'authorising', 'seller', { guard: 'at most five channels that are not ended' }),
+    move('authorise', 'authorising', 'connected', 'store', {
       guard: 'the store grants the scopes',
       emits: ['channel.connected'],
-    },
-    {
-      event: 'abandon',
-      from: ['authorising'],
-      to: ['ended'],
-      by: 'timer',
+    }),
+    move('abandon', 'authorising', 'ended', 'timer', {
       guard: 'after 10 minutes, or when the store’s owner refuses',
-      emits: [],
-    },
-    {
-      event: 'impair',
-      from: ['connected'],
-      to: ['degraded'],
-      by: 'timer',
+    }),
+    move('impair', 'connected', 'degraded', 'timer', {
       guard: 'a token or a scope is refused, or the store has not answered for 24 hours',
       emits: ['channel.degraded'],
-    },
-    {
-      event: 'repair',
-      from: ['degraded'],
-      to: ['connected'],
-      by: 'store',
+    }),
+    move('repair', 'degraded', 'connected', 'store', {
       guard: 'it answers again, or its owner authorises again',
       emits: ['channel.recovered'],
-    },
-    {
-      event: 'disconnect',
-      from: ['authorising', 'connected', 'degraded'],
-      to: ['ended'],
-      by: 'seller',
-      guard: null,
+    }),
+    move('disconnect', ['authorising', 'connected', 'degraded'], 'ended', 'seller', {
       emits: ['channel.ended'],
-    },
-    {
-      event: 'revoke',
-      from: ['connected', 'degraded'],
-      to: ['ended'],
-      by: 'store',
+    }),
+    move('revoke', ['connected', 'degraded'], 'ended', 'store', {
       guard: 'the app was uninstalled and its token no longer counts',
       emits: ['channel.ended'],
-    },
-    {
-      event: 'leave',
-      from: ['ended'],
-      to: ['ended'],
-      by: 'timer',
+    }),
+    move('leave', 'ended', 'ended', 'timer', {
       guard: 'the app was removed from the store, or 24 hours have passed',
-      emits: [],
-    },
-    {
-      event: 'reconnect',
-      from: ['ended'],
-      to: ['authorising'],
-      by: 'seller',
+    }),
+    move('reconnect', 'ended', 'authorising', 'seller', {
       guard: 'the same store has the same channel again, once the app was removed from it',
-      emits: [],
-    },
-    {
-      event: 'erase',
-      from: ['ended'],
-      to: ['ended'],
-      by: 'store',
-      guard: 'the store asks for erasure',
-      emits: [],
-    },
+    }),
+    move('erase', 'ended', 'ended', 'store', { guard: 'the store asks for erasure' }),
   ],
 });

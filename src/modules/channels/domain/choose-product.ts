@@ -2,14 +2,14 @@
 import type { IdentityCandidate } from '../../products/domain/identity/evidence.ts';
 import type { LinkedBy } from './link-words.ts';
 
-export interface CatalogueMatch {
+interface CatalogueMatch {
   readonly product_id: string | null;
   readonly matched_by: string | null;
   readonly candidates: readonly IdentityCandidate[];
 }
 
 /** The link that has a product already. */
-export interface Holder {
+interface Holder {
   readonly external_variant_id: string;
   readonly state: string;
 }

@@ -3,7 +3,7 @@ import type { CatalogueProduct } from '../../products/domain/product.ts';
 import { hereTexts } from './field-texts.ts';
 import { type FieldTexts, MERGED_FIELDS, type MergedFieldName } from './link-words.ts';
 
-export interface ComparedField {
+interface ComparedField {
   readonly field: MergedFieldName;
   readonly store: string | null;
   readonly here: string | null;

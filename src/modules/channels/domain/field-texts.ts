@@ -5,7 +5,7 @@
 import { minor } from '../../../kernel/money.ts';
 import type { CatalogueProduct } from '../../products/domain/product.ts';
 import type { ProductPatch } from '../../products/domain/row.ts';
-import { type FieldTexts, MERGED_FIELDS, type MergedFieldName } from './link-words.ts';
+import type { FieldTexts, MergedFieldName } from './link-words.ts';
 
 type Attributes = Readonly<Record<string, string | null>>;
 
@@ -85,6 +85,3 @@ export function patchOf(field: MergedFieldName, text: string | null, before: str
       return { [field]: text };
   }
 }
-
-export const isMergedField = (name: string): name is MergedFieldName =>
-  MERGED_FIELDS.some((field) => field === name);

@@ -11,7 +11,7 @@ export const LISTING_STATES = [
 ] as const;
 export type ListingState = (typeof LISTING_STATES)[number];
 
-export interface Listing {
+interface Listing {
   readonly state: ListingState;
   /** The fields that differ from the store, or that wait for a person. */
   readonly fields: readonly MergedFieldName[];

@@ -7,7 +7,7 @@
 export const MERGE_RULES = ['store', 'here', 'ask', 'never'] as const;
 export type MergeRule = (typeof MERGE_RULES)[number];
 
-export interface FieldValues {
+interface FieldValues {
   /** Undefined until the field was compared once. */
   readonly base: string | null | undefined;
   readonly here: string | null;

@@ -35,7 +35,7 @@ const READS: Readonly<Record<string, string>> = {
   read_orders: 'Orders, without any data of customers',
 };
 
-export interface StartPage {
+interface StartPage {
   readonly businessName: string;
   readonly shop: string;
   readonly scopes: readonly string[];

@@ -22,7 +22,7 @@ const PRIVACY_TOPICS = ['customers/data_request', CUSTOMERS_REDACT, 'shop/redact
 export const isPrivacyTopic = (topic: string): boolean => PRIVACY_TOPICS.some((one) => one === topic);
 
 /** What is stored of a delivery. */
-export interface Reading {
+interface Reading {
   /** `received`: a worker decides; otherwise this is the decision. */
   readonly status: DeliveryStatus;
   readonly reason: DeliveryReason | null;

@@ -48,7 +48,7 @@ const instantOf = (value: unknown): string => {
 };
 
 /** The number in a global id: `gid://shopify/Product/788032119674292922`. */
-export const numberOf = (gid: unknown): string | undefined =>
+const numberOf = (gid: unknown): string | undefined =>
   /^gid:\/\/shopify\/\w+\/([1-9]\d{0,29})(?:\?.*)?$/.exec(textOf(gid))?.[1];
 
 function variantOfPayload(body: Fields): StoreVariant[] {

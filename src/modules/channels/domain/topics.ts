@@ -18,7 +18,7 @@ export const ORDER_TOPICS = [
 ] as const;
 
 /** As the admin API names it: `locations/create` is `LOCATIONS_CREATE`. */
-export const topicName = (topic: string): string => topic.replace('/', '_').toUpperCase();
+const topicName = (topic: string): string => topic.replace('/', '_').toUpperCase();
 
 /** The topics that a channel needs, as the admin API names them. */
 export const topicsOf = ({ order_visibility }: { readonly order_visibility: boolean }): string[] =>

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { refuseOverdue } from '../../../kernel/standing.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { requireReturnUrl } from '../../../platform/net/return-url.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -181,7 +181,7 @@ const end = defineRoute({
   access: writes('settings'),
   params,
   body: { kind: 'json', schema: Disconnect, example: { uninstall: true } },
-  ok: [{ status: 200, description: 'The ended channel', schema: Channel, example: CHANNEL_EXAMPLE }],
+  ok: okJson('The ended channel', Channel, CHANNEL_EXAMPLE),
   errors: [coreErrors.not_found, coreErrors.precondition_failed, channel_ended],
   handler: async (
     ctx,

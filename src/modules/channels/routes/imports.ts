@@ -1,8 +1,9 @@
 /** Imports of connected stores: docs/design/channels.md#import. */
+
 import Type from 'typebox';
 import { coreErrors } from '../../../kernel/errors.ts';
 import { withDefault } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { FeedRunSchema } from '../../products/index.ts';
 import { beginImport } from '../actions/import-store.ts';
@@ -30,14 +31,12 @@ export const importRoutes = [
     access: { ...writes('catalogue'), growsCatalogue: true },
     params: Type.Object({ channel_id: Type.String({ description: 'Id of the channel, `chn_…`' }) }),
     body: { kind: 'json', schema: Import, example: { dry_run: true } },
-    ok: [
-      {
-        status: 202,
-        description: 'The worker reads the store',
-        schema: FeedRunSchema,
-        example: { ...IMPORT_RUN_EXAMPLE, status: 'received' as const },
-      },
-    ],
+    ok: okJson(
+      'The worker reads the store',
+      FeedRunSchema,
+      { ...IMPORT_RUN_EXAMPLE, status: 'received' as const },
+      202,
+    ),
     errors: [coreErrors.not_found, channelErrors.channel_not_connected, channelErrors.import_running],
     handler: async (ctx, { params: { channel_id }, body: { dry_run = true } }) => {
       const run = await beginImport(ctx, await requireChannel(ctx, channel_id), dry_run);

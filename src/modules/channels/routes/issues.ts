@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { nameFilter, withDefault } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { resource } from '../../../platform/rest/resource.ts';
@@ -59,7 +59,7 @@ const resolve = defineRoute({
   access: { ...writes('catalogue'), growsCatalogue: 'some' },
   params: Type.Object({ issue_id: Type.String({ description: 'Id of the issue, `iss_…`' }) }),
   body: { kind: 'json', schema: Resolve, example: { action: 'ignore' } },
-  ok: [{ status: 200, description: 'The issue', schema: Issue, example: ISSUE_EXAMPLE }],
+  ok: okJson('The issue', Issue, ISSUE_EXAMPLE),
   errors: [
     coreErrors.not_found,
     coreErrors.precondition_failed,

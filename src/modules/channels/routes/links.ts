@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { nameFilter } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -106,7 +106,7 @@ const update = defineRoute({
   access: writes('catalogue'),
   params: Type.Object({ link_id: Type.String({ description: 'Id of the link, `lnk_…`' }) }),
   body: { kind: 'json', schema: Change, example: { product_id: 'prd_01j0000000000000000000000' } },
-  ok: [{ status: 200, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
+  ok: okJson('The link', Link, LINK_EXAMPLE),
   errors: [
     coreErrors.not_found,
     coreErrors.precondition_failed,
@@ -138,7 +138,7 @@ const setStock = defineRoute({
     'The store is right, once: the units on hand become the store’s quantity, and what is reserved here comes on top. From then on the stock follows by the mode of the channel.',
   access: writes('catalogue'),
   params: Type.Object({ link_id: Type.String({ description: 'Id of the link, `lnk_…`' }) }),
-  ok: [{ status: 200, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
+  ok: okJson('The link', Link, LINK_EXAMPLE),
   errors: [coreErrors.not_found, channel_ended, level_unknown],
   handler: async (ctx, { params: { link_id } }) => {
     const { channel } = await requireLink(ctx, link_id);

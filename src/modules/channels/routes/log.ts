@@ -1,8 +1,9 @@
 /** What stores sent: the decision log, and their orders. */
+
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { allows, Instant, nameFilter } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { DELIVERY_EXAMPLE, DeliveryStatusSchema, deliveryView, StoreDelivery } from '../schemas/delivery.ts';
@@ -59,7 +60,7 @@ export const logRoutes = [
     description: 'With its decision.',
     access: reads('catalogue'),
     params: Type.Object({ delivery_id: Type.String({ description: 'Id of the delivery, `cdl_…`' }) }),
-    ok: [{ status: 200, description: 'The delivery', schema: StoreDelivery, example: DELIVERY_EXAMPLE }],
+    ok: okJson('The delivery', StoreDelivery, DELIVERY_EXAMPLE),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
       const row = await deliveries.find(ctx, params);
@@ -99,7 +100,7 @@ export const logRoutes = [
     description: 'For visibility only.',
     access: reads('orders'),
     params: Type.Object({ store_order_id: Type.String({ description: 'Id of the record, `sor_…`' }) }),
-    ok: [{ status: 200, description: 'The order', schema: StoreOrder, example: STORE_ORDER_EXAMPLE }],
+    ok: okJson('The order', StoreOrder, STORE_ORDER_EXAMPLE),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
       const row = await storeOrders.find(ctx, params);

@@ -83,7 +83,7 @@ export const StoreDelivery = Type.Object(
   },
   { title: 'StoreDelivery', description: 'What a store sent, and what became of it.' },
 );
-export type WireStoreDelivery = Static<typeof StoreDelivery>;
+type WireStoreDelivery = Static<typeof StoreDelivery>;
 
 export const deliveryView = ({ body: _, body_sha256: __, ...row }: DeliveryRow): WireStoreDelivery => ({
   ...row,

@@ -83,7 +83,7 @@ export const Issue = Type.Object(
   },
   { title: ISSUE.title, description: 'Something about a connected store that needs a person.' },
 );
-export type WireIssue = Static<typeof Issue>;
+type WireIssue = Static<typeof Issue>;
 
 function waitingOf({ kind, state, channel_id, issue_id }: IssueRow): Waiting {
   if (state !== 'open') return DONE;

@@ -53,7 +53,7 @@ const Field = Type.Object(
   },
   { title: 'ChannelLinkField', description: 'A field in the store and here.' },
 );
-export const LINK = { kind: 'lnk_', one: 'link', title: 'ChannelLink' } as const;
+const LINK = { kind: 'lnk_', one: 'link', title: 'ChannelLink' } as const;
 export const Link = Type.Object(
   {
     link_id: Type.String({ description: 'Id of the link, `lnk_…`' }),

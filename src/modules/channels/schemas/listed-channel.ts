@@ -45,7 +45,7 @@ export const ListedChannel = Type.Object(
   },
   { title: 'ListedChannel', description: 'A place where the catalogue stands.' },
 );
-export type WireListedChannel = Static<typeof ListedChannel>;
+type WireListedChannel = Static<typeof ListedChannel>;
 
 export const LISTED_EXAMPLE: WireListedChannel = {
   channel_id: MARKETPLACE_ID,

@@ -41,7 +41,7 @@ export const StoreOrder = Type.Object(
   },
   { title: 'StoreOrder', description: 'An order of a connected store, for visibility only.' },
 );
-export type WireStoreOrder = Static<typeof StoreOrder>;
+type WireStoreOrder = Static<typeof StoreOrder>;
 
 export const storeOrderView = (row: ShownOrder): WireStoreOrder => ({
   ...row,

@@ -1,5 +1,5 @@
 /** The states of a contest. Source: docs/design/contests.md. */
-import { defineMachine } from '../../../kernel/machine.ts';
+import { defineMachine, move } from '../../../kernel/machine.ts';
 
 export const CONTEST_STATUSES = ['submitted', 'under_review', 'upheld', 'declined', 'withdrawn'] as const;
 export type ContestStatus = (typeof CONTEST_STATUSES)[number];
@@ -15,45 +15,19 @@ export const contestMachine = defineMachine({
   title: 'Contest of a rating, of feedback or of a figure',
   states: CONTEST_STATUSES,
   rows: [
-    {
-      event: 'submit',
-      from: [],
-      to: ['submitted'],
-      by: 'seller',
+    move('submit', [], 'submitted', 'seller', {
       guard: 'in its window, once for each revision of its target, at most 20 undecided',
       emits: ['contest.submitted'],
-    },
-    {
-      event: 'withdraw',
-      from: ['submitted'],
-      to: ['withdrawn'],
-      by: 'seller',
-      guard: null,
-      emits: ['contest.withdrawn'],
-    },
-    {
-      event: 'take_up',
-      from: ['submitted'],
-      to: ['under_review'],
-      by: 'marketplace',
-      guard: NEWER,
-      emits: [],
-    },
-    {
-      event: 'uphold',
-      from: DECIDABLE,
-      to: ['upheld'],
-      by: 'marketplace',
+    }),
+    move('withdraw', 'submitted', 'withdrawn', 'seller', { emits: ['contest.withdrawn'] }),
+    move('take_up', 'submitted', 'under_review', 'marketplace', { guard: NEWER }),
+    move('uphold', DECIDABLE, 'upheld', 'marketplace', {
       guard: `${NEWER}; the target stops counting`,
       emits: ['contest.decided'],
-    },
-    {
-      event: 'decline',
-      from: DECIDABLE,
-      to: ['declined'],
-      by: 'marketplace',
+    }),
+    move('decline', DECIDABLE, 'declined', 'marketplace', {
       guard: `${NEWER}; the target counts again`,
       emits: ['contest.decided'],
-    },
+    }),
   ],
 });

@@ -41,7 +41,7 @@ const RULES = [
   { segment: 'lapsed', within: Number.POSITIVE_INFINITY, least: 2 },
   { segment: 'one_time', within: Number.POSITIVE_INFINITY, least: 1 },
 ] as const;
-export type Segment = (typeof RULES)[number]['segment'];
+type Segment = (typeof RULES)[number]['segment'];
 export const SEGMENTS: readonly Segment[] = RULES.map(({ segment }) => segment);
 
 /** @param days since the last order @param orders of the window */

@@ -12,10 +12,10 @@ export interface BuyerOrder {
   readonly net_minor: number;
 }
 
-export const WINDOW_DAYS = 365;
+const WINDOW_DAYS = 365;
 const NEW_DAYS = 90;
 /** The most orders that a rule of a segment asks for. */
-export const ORDERS_MAX = 4;
+const ORDERS_MAX = 4;
 
 interface Sums {
   buyers: number;
@@ -30,7 +30,7 @@ export interface Bucket extends Readonly<Sums> {
   readonly orders_each: number;
 }
 /** Buyers of a cohort with an order in a month. */
-export interface MonthSums {
+interface MonthSums {
   readonly buyers: number;
   readonly net_minor: number;
 }

@@ -70,7 +70,7 @@ const RULES: Readonly<
 };
 
 /** Why the seller cannot do it now; undefined if it can. */
-export function refusalOf(held: Held, move: TicketMove, now: number): ApiError | undefined {
+function refusalOf(held: Held, move: TicketMove, now: number): ApiError | undefined {
   const { of, first, last } = RULES[move] ?? {};
   if (of?.(held.row) === false) return refuse(held, move);
   const refused = first?.(held, now);
@@ -82,7 +82,7 @@ export function refusalOf(held: Held, move: TicketMove, now: number): ApiError |
 export const allowedMoves = (held: Held, now: number): TicketMove[] =>
   (Object.keys(RULES) as TicketMove[]).filter((move) => refusalOf(held, move, now) === undefined);
 
-export interface Written {
+interface Written {
   readonly text: string;
   readonly attachment_ids?: readonly string[];
 }
@@ -130,13 +130,13 @@ export const replyTicket = (ctx: Acting, held: Held, given: Written): Promise<He
   moveTicket(ctx, held, { name: 'reply', status: afterSeller(held.row.kind), events: ['replied'] }, given);
 
 /** @throws ApiError 404 for an object that the seller does not have */
-export async function requireLinks(ctx: Acting, links: Links): Promise<void> {
+async function requireLinks(ctx: Acting, links: Links): Promise<void> {
   for (const [name, id] of Object.entries(links) as [LinkName, string][])
     if (!(await hasLinked(ctx, name, id)))
       throw missing(`${name.replace(/_id$/, '').replace('_', ' ')} ${id}`);
 }
 
-export interface Request extends Written {
+interface Request extends Written {
   readonly topic: TicketTopic;
   readonly subject: string;
   readonly priority?: TicketPriority;

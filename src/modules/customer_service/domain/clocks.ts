@@ -9,8 +9,8 @@ import type { Author, TicketKind, TicketStatus } from './ticket.ts';
 import { waitsFor } from './ticket.ts';
 
 export const METRICS = ['response', 'resolution'] as const;
-export type Metric = (typeof METRICS)[number];
-export const OUTCOMES = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
+type Metric = (typeof METRICS)[number];
+const OUTCOMES = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
 
 /** Times are milliseconds, instants RFC 3339. */
 export interface Clock {

@@ -35,7 +35,7 @@ export const TICKET_STATUSES = [
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
 
 export const SIDES = ['seller', 'marketplace', 'buyer'] as const;
-export type Side = (typeof SIDES)[number];
+type Side = (typeof SIDES)[number];
 export const AUTHORS = [...SIDES, 'system'] as const;
 export type Author = (typeof AUTHORS)[number];
 
@@ -62,7 +62,7 @@ export const CLAIM_TYPES = [
   'other',
 ] as const;
 export const CLAIM_DECISIONS = ['granted', 'partly_granted', 'denied', 'withdrawn'] as const;
-export type ClaimDecision = (typeof CLAIM_DECISIONS)[number];
+type ClaimDecision = (typeof CLAIM_DECISIONS)[number];
 
 export interface Claim {
   readonly type: (typeof CLAIM_TYPES)[number];

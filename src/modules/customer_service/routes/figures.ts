@@ -1,9 +1,10 @@
 /** Present counts, and how the clocks of some days ended. */
+
 import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { frameFields, liveFrame, rateBps } from '../../../kernel/frame.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { sydneyDayAfter } from '../actions/seller-moves.ts';
 import { Metric, TicketSide } from '../schemas.ts';
@@ -41,17 +42,10 @@ const summary = defineRoute({
   summary: 'Count the tickets that wait',
   description: 'Counts of this moment.',
   access: reads('support'),
-  ok: [
-    {
-      status: 200,
-      description: 'The counts',
-      schema: Summary,
-      example: {
-        open: { pending_seller: 2, pending_marketplace: 1, pending_buyer: 0 },
-        ...{ due_within_4h: 1, breached_by_seller: 0, breached_by_marketplace: 0, claims_to_answer: 1 },
-      },
-    },
-  ],
+  ok: okJson('The counts', Summary, {
+    open: { pending_seller: 2, pending_marketplace: 1, pending_buyer: 0 },
+    ...{ due_within_4h: 1, breached_by_seller: 0, breached_by_marketplace: 0, claims_to_answer: 1 },
+  }),
   errors: [],
   handler: async (ctx) => {
     const until = new Date(ctx.now() + HOURS_4_MS).toISOString();
@@ -111,31 +105,28 @@ const metrics = defineRoute({
       StringEnum(['7', '30', '90'], { description: 'Days of the window', default: '30' }),
     ),
   }),
-  ok: [
-    {
-      status: 200,
-      description: 'The figures',
-      schema: Type.Object(
-        {
-          window: Type.Object(
-            {
-              from: Type.String({ format: 'date', description: 'First day' }),
-              to: Type.String({ format: 'date', description: 'Last day' }),
-            },
-            { description: 'The Sydney days that are counted' },
-          ),
-          data: Type.Array(SideMetric, { description: 'By metric and side; without clocks there is no row' }),
-          ...frameFields,
-        },
-        { title: 'TicketMetrics', description: 'How deadlines of tickets were met.' },
-      ),
-      example: {
-        window: { from: '2026-06-01', to: '2026-06-30' },
-        data: [METRIC_EXAMPLE],
-        ...liveFrame('2026-07-01T01:00:00.000Z', CONTRACT, { facts_through_on: '2026-06-30' }),
+  ok: okJson(
+    'The figures',
+    Type.Object(
+      {
+        window: Type.Object(
+          {
+            from: Type.String({ format: 'date', description: 'First day' }),
+            to: Type.String({ format: 'date', description: 'Last day' }),
+          },
+          { description: 'The Sydney days that are counted' },
+        ),
+        data: Type.Array(SideMetric, { description: 'By metric and side; without clocks there is no row' }),
+        ...frameFields,
       },
+      { title: 'TicketMetrics', description: 'How deadlines of tickets were met.' },
+    ),
+    {
+      window: { from: '2026-06-01', to: '2026-06-30' },
+      data: [METRIC_EXAMPLE],
+      ...liveFrame('2026-07-01T01:00:00.000Z', CONTRACT, { facts_through_on: '2026-06-30' }),
     },
-  ],
+  ),
   errors: [],
   handler: async (ctx, { query }) => {
     const now = ctx.now();

@@ -6,7 +6,7 @@ import type { AnyRoute } from '../../../kernel/route.ts';
 import { AttachmentIds } from '../../../platform/attachments/attachment-schema.ts';
 import { findAttachments } from '../../../platform/attachments/attachments.ts';
 import { rehearse } from '../../../platform/db/savepoint.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import { byId, type Held } from '../actions/change-ticket.ts';
@@ -60,7 +60,7 @@ function moveRoute<B extends TSchema>({
     params: ticketParams,
     ...(dryRun && { query: rehearsal, rehearsable: true as const }),
     body: { kind: 'json', schema: body, example },
-    ok: [{ status: 200, description: 'The ticket', schema: TicketView, example: VIEW_EXAMPLE }],
+    ok: okJson('The ticket', TicketView, VIEW_EXAMPLE),
     errors: [
       ...[coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
       ...errors,
@@ -91,7 +91,7 @@ const reply = defineRoute({
   query: rehearsal,
   rehearsable: true,
   body: { kind: 'json', schema: Reply, example: { text: 'Your parcel left today.' } },
-  ok: [{ status: 201, description: 'The entry', schema: Entry, example: ENTRY_EXAMPLE }],
+  ok: okJson('The entry', Entry, ENTRY_EXAMPLE, 201),
   errors: [coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
   handler: async (ctx, { params, query, body, headers }) => {
     const held = await orRehearse(ctx, query, async () =>

@@ -4,7 +4,7 @@ import { moveErrors } from '../../../kernel/moves.ts';
 import { described, Instant, StringEnum } from '../../../kernel/schema.ts';
 import { AttachmentIds } from '../../../platform/attachments/attachment-schema.ts';
 import { findAttachments } from '../../../platform/attachments/attachments.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -116,7 +116,7 @@ const create = defineRoute({
       links: { order_id: 'ord_1002' },
     },
   },
-  ok: [{ status: 201, description: 'The ticket', schema: TicketView, example: VIEW_EXAMPLE }],
+  ok: okJson('The ticket', TicketView, VIEW_EXAMPLE, 201),
   errors: [coreErrors.not_found, ticketErrors.ticket_limit],
   handler: async (ctx, { body, path }) => {
     const held = await openRequest(ctx, body);
@@ -134,7 +134,7 @@ const get = defineRoute({
   access: reads('support'),
   cache: 'no-store',
   params: ticketParams,
-  ok: [{ status: 200, description: 'The ticket', schema: TicketView, example: VIEW_EXAMPLE }],
+  ok: okJson('The ticket', TicketView, VIEW_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
     const held = await readTicket(ctx, params.ticket_id);
@@ -159,7 +159,7 @@ const update = defineRoute({
     ),
     example: { priority: 'high' },
   },
-  ok: [{ status: 200, description: 'The ticket', schema: TicketView, example: VIEW_EXAMPLE }],
+  ok: okJson('The ticket', TicketView, VIEW_EXAMPLE),
   errors: [coreErrors.not_found, coreErrors.precondition_failed, moveErrors.invalid_transition],
   handler: async (ctx, { params, headers, body }) => {
     const held = await requireTicket(ctx, params.ticket_id, headers);

@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clocks.ts';
 import type { TicketStatus } from '../domain/ticket.ts';
 import { entries, tickets } from './tables.ts';
 
-export interface TicketFilter {
+interface TicketFilter {
   readonly status?: readonly string[] | undefined;
   readonly kind?: string | undefined;
   readonly topic?: string | undefined;

@@ -14,7 +14,7 @@ const order = (attention: string, severity: Severity): KindOfAttention => ({
   needs: 'orders:read',
   href: `/api/v1/orders?attention=${attention}`,
 });
-export const KINDS = {
+const KINDS = {
   order_late: order('late', 'critical'),
   order_oversold: order('oversold', 'critical'),
   order_dispute_open: order('dispute_open', 'critical'),
@@ -60,7 +60,7 @@ export const KINDS = {
     href: '/api/v1/webhooks/endpoints?failing=true',
   },
 } as const satisfies Readonly<Record<string, KindOfAttention>>;
-export type Kind = keyof typeof KINDS;
+type Kind = keyof typeof KINDS;
 export const KIND_NAMES = Object.keys(KINDS) as Kind[];
 const isKind = (kind: string): kind is Kind => Object.hasOwn(KINDS, kind);
 
@@ -72,7 +72,7 @@ const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info
 /** What has no deadline comes after what has one. */
 const NO_DEADLINE = '~';
 
-export interface Counted {
+interface Counted {
   readonly kind: string;
   readonly count: number | null;
   /** The earliest deadline, RFC 3339; null without any. */

@@ -21,7 +21,7 @@ import {
 } from '../store/dropship-orders.ts';
 
 /** What stays of a line while its units move. */
-export type LineFacts = Pick<
+type LineFacts = Pick<
   DropshipLineRow,
   | 'order_line_id'
   | 'line_no'

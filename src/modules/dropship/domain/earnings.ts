@@ -3,7 +3,7 @@ import { lessMinor, type Minor, minor, rateOf } from '../../../kernel/money.ts';
 import { estimateItem } from '../../fees/domain/estimate.ts';
 import type { FeeSchedule } from '../../fees/domain/schedule.ts';
 
-export interface Cost {
+interface Cost {
   readonly unit_cost_minor: Minor;
   readonly fee_minor: Minor;
 }

@@ -85,7 +85,7 @@ export type ShipFact = Ship & Dated;
 
 export const QUANTITIES = ['queued', 'sent', 'accepted_open', 'shipped', 'returned', 'cancelled'] as const;
 type Quantity = (typeof QUANTITIES)[number];
-export type Quantities = Readonly<Record<Quantity, number>>;
+type Quantities = Readonly<Record<Quantity, number>>;
 
 interface Line extends Record<Quantity, number> {
   routed: number;

@@ -21,7 +21,7 @@ export interface KnownLine {
 }
 export const UNKNOWN: KnownLine = { queued: 0, sent: 0, accepted_open: 0, closed: 0 };
 
-export interface Changes {
+interface Changes {
   /** Units that are the supplier's now. */
   readonly route: number;
   /** Units of the supplier that the order has closed, by where they were. */

@@ -1,5 +1,5 @@
 /** The machine of a listing. Source: docs/design/supply.md#listings. */
-import { defineMachine } from '../../../kernel/machine.ts';
+import { defineMachine, move } from '../../../kernel/machine.ts';
 
 export const LISTING_STATUSES = ['active', 'paused', 'ended'] as const;
 export type ListingStatus = (typeof LISTING_STATUSES)[number];
@@ -10,45 +10,22 @@ export const listingMachine = defineMachine({
   title: 'Dropship listing',
   states: LISTING_STATUSES,
   rows: [
-    {
-      event: 'create',
-      from: [],
-      to: LIVE,
-      by: 'seller',
+    move('create', [], LIVE, 'seller', {
       guard: 'the item is active and for dropship; no other live listing has the product or the item',
       emits: ['dropship_listing.created'],
-    },
-    {
-      event: 'pause',
-      from: LIVE,
-      to: ['paused'],
-      by: 'seller',
-      guard: null,
-      emits: ['dropship_listing.paused'],
-    },
-    {
-      event: 'resume',
-      from: LIVE,
-      to: LIVE,
-      by: 'seller',
+    }),
+    move('pause', LIVE, 'paused', 'seller', { emits: ['dropship_listing.paused'] }),
+    move('resume', LIVE, LIVE, 'seller', {
       guard: 'stays paused while another reason holds',
       emits: ['dropship_listing.resumed'],
-    },
-    {
-      event: 'mirror',
-      from: LIVE,
-      to: LIVE,
-      by: 'timer',
+    }),
+    move('mirror', LIVE, LIVE, 'timer', {
       guard: 'a reason of the supplier or of its count comes or goes',
       emits: ['dropship_listing.paused', 'dropship_listing.resumed'],
-    },
-    {
-      event: 'end',
-      from: LIVE,
-      to: ['ended'],
-      by: 'seller',
+    }),
+    move('end', LIVE, 'ended', 'seller', {
       guard: 'no units of orders are with the supplier',
       emits: ['dropship_listing.ended'],
-    },
+    }),
   ],
 });

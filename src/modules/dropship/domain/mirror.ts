@@ -43,11 +43,11 @@ export interface Mirrored extends Told {
 }
 
 /** A: the newest count. A rejection as out of stock counts as none, until a later count. */
-export const countOf = ({ available, available_as_of: asOf, empty_at }: Mirrored): number | null =>
+const countOf = ({ available, available_as_of: asOf, empty_at }: Mirrored): number | null =>
   available === null || asOf === null ? null : empty_at !== null && empty_at >= asOf ? 0 : available;
 
 /** P: promised units that the count does not show yet. A count at the instant of an acceptance shows it. */
-export const pendingOf = ({ unanswered, acceptances, available_as_of: asOf }: Mirrored): number =>
+const pendingOf = ({ unanswered, acceptances, available_as_of: asOf }: Mirrored): number =>
   acceptances
     .filter(({ at }) => asOf === null || at > asOf)
     .reduce((sum, { units }) => sum + units, unanswered);

@@ -5,7 +5,7 @@ import { itemResults } from '../../../kernel/item-error.ts';
 import { moveErrors } from '../../../kernel/moves.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 import { attempt } from '../../../platform/db/savepoint.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -159,14 +159,7 @@ export const listingRoutes = [
       'The supplier’s count sets the stock of the product from now on (`stock_source: supplier`). With `product` instead of `product_id` a draft is made from the item; price it and activate it as any product.',
     access: { ...creates, limit: 'products' },
     body: { kind: 'json', schema: ListingInput, example: input },
-    ok: [
-      {
-        status: 201,
-        description: 'The listing; `Location` is its path',
-        schema: Listing,
-        example: LISTING_EXAMPLE,
-      },
-    ],
+    ok: okJson('The listing; `Location` is its path', Listing, LISTING_EXAMPLE, 201),
     errors: creating,
     handler: async (ctx, { body, path }) => {
       await holdListed(ctx, [body]);
@@ -182,17 +175,10 @@ export const listingRoutes = [
     description: 'Each item gets its own result; a rejected item does not stop the others.',
     access: { ...creates, plan: 'bulk_operations' },
     body: { kind: 'json', schema: BulkInput, example: { items: [input] } },
-    ok: [
-      {
-        status: 200,
-        description: 'One result per item, in the order of the items',
-        schema: BulkResult,
-        example: {
-          counts: { items: 1, listed: 1, failed: 0 },
-          results: [{ index: 0, status: 201, outcome: 'listed', listing: LISTING_EXAMPLE, error: null }],
-        },
-      },
-    ],
+    ok: okJson('One result per item, in the order of the items', BulkResult, {
+      counts: { items: 1, listed: 1, failed: 0 },
+      results: [{ index: 0, status: 201, outcome: 'listed', listing: LISTING_EXAMPLE, error: null }],
+    }),
     errors: creating,
     handler: async (ctx, { body }) => {
       await holdListed(ctx, body.items);

@@ -70,7 +70,7 @@ export const Listing = Type.Object(
 );
 export type WireListing = Static<typeof Listing>;
 
-export const buffer = Type.Integer({
+const buffer = Type.Integer({
   minimum: 0,
   maximum: BUFFER_MAX,
   description: 'Units of the supplier’s count that are never for sale, because other sellers sell them too',

@@ -66,7 +66,6 @@ const fact = {
   recorded_at: instant,
 };
 export const dropshipFacts = defineTable('dropship_fact', ['dropship_order_id', 'position'], fact);
-export type FactRow = RowIn<typeof dropshipFacts>;
 
 /** A dropship order with its parts. */
 export interface DropshipOrder {

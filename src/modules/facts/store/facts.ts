@@ -4,7 +4,7 @@ import { command, type Part, part, raw, statement } from '../../../platform/db/s
 import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
 
 const PROGRESS = { through_on: nullable(date), watermark_at: nullable(instant) };
-export type Progress = RowOf<typeof PROGRESS>;
+type Progress = RowOf<typeof PROGRESS>;
 const NONE: Progress = { through_on: null, watermark_at: null };
 const progressOf = (sellerId: string): Part => part`
     select through_on, watermark_at

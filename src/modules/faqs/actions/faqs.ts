@@ -31,7 +31,7 @@ const problem = (field: string, type: string, msg: string, input?: unknown) =>
   invalid([{ loc: ['body', field], msg, type, ...(input === undefined ? {} : { input }) }]);
 
 /** A language tag in its canonical form; undefined if it is none. */
-export function canonicalLocale(tag: string): string | undefined {
+function canonicalLocale(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
   } catch {

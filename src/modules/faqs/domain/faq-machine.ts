@@ -1,5 +1,5 @@
 /** The states of a FAQ. Source: docs/design/faqs.md. */
-import { defineMachine } from '../../../kernel/machine.ts';
+import { defineMachine, move } from '../../../kernel/machine.ts';
 
 export const FAQ_SCOPES = ['product', 'brand'] as const;
 export const FAQ_STATUSES = ['draft', 'published', 'archived'] as const;
@@ -10,47 +10,23 @@ export const faqMachine = defineMachine({
   title: 'Question and answer',
   states: FAQ_STATUSES,
   rows: [
-    { event: 'create', from: [], to: ['draft'], by: 'seller', guard: null, emits: [] },
-    {
-      event: 'edit',
-      from: ['draft', 'published'],
-      to: ['draft', 'published'],
-      by: 'seller',
+    move('create', [], 'draft', 'seller'),
+    move('edit', ['draft', 'published'], ['draft', 'published'], 'seller', {
       guard: 'the status stays; the live version stays live',
-      emits: [],
-    },
-    {
-      event: 'publish',
-      from: ['draft', 'published'],
-      to: ['published'],
-      by: 'seller',
+    }),
+    move('publish', ['draft', 'published'], 'published', 'seller', {
       guard: 'when published: a newer version; its publication becomes pending',
       emits: ['faq.submitted'],
-    },
-    {
-      event: 'decide',
-      from: ['published'],
-      to: ['published'],
-      by: 'marketplace',
+    }),
+    move('decide', 'published', 'published', 'marketplace', {
       guard:
         'of the submitted version, newer than the known decision; its publication becomes live or rejected',
       emits: ['faq.live', 'faq.rejected'],
-    },
-    {
-      event: 'unpublish',
-      from: ['published'],
-      to: ['draft'],
-      by: 'seller',
-      guard: null,
-      emits: ['faq.unpublished'],
-    },
-    {
-      event: 'archive',
-      from: ['draft', 'published'],
-      to: ['archived'],
-      by: 'seller',
+    }),
+    move('unpublish', 'published', 'draft', 'seller', { emits: ['faq.unpublished'] }),
+    move('archive', ['draft', 'published'], 'archived', 'seller', {
       guard: 'also when its product is archived; the event is sent if it was live or pending',
       emits: ['faq.unpublished'],
-    },
+    }),
   ],
 });

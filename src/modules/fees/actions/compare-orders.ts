@@ -10,7 +10,7 @@ import type { ComparedOrder } from '../schemas/comparison.ts';
 import { allSchedules } from '../store/schedules.ts';
 import { loadSold, type SoldOrder } from '../store/sold.ts';
 
-export interface Asked {
+interface Asked {
   readonly order_id: string;
   /** Undefined if nothing is posted for the order yet. */
   readonly statement: OrderStatement | undefined;

@@ -22,7 +22,7 @@ export const CAUSES = [
   'shared_processing',
   'rounding',
 ] as const;
-export type Cause = (typeof CAUSES)[number];
+type Cause = (typeof CAUSES)[number];
 
 export interface SoldLine {
   readonly order_line_id: string;
@@ -54,7 +54,7 @@ export interface Posted {
   readonly amount: Minor;
 }
 
-export interface Compared {
+interface Compared {
   readonly component: EstimatedComponent;
   /** The charge by the rates published for the day of the order, before discounts; null if it cannot be known. */
   readonly estimated: Minor | null;

@@ -31,7 +31,7 @@ export const ESTIMATED_COMPONENTS = [
 export type EstimatedComponent = (typeof ESTIMATED_COMPONENTS)[number];
 
 /** One rate on one amount. */
-export interface Step {
+interface Step {
   readonly on: 'item' | 'shipping';
   readonly basis: Minor;
   readonly rate_bps: number;
@@ -50,7 +50,7 @@ interface ComponentEstimate {
   readonly steps: readonly Step[];
 }
 
-export interface Estimate {
+interface Estimate {
   readonly gross: Minor;
   readonly components: readonly ComponentEstimate[];
   /** The sum of the known charges. */

@@ -3,7 +3,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { jsonOrNull, lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
 import { CurrencyCode, described, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { Amount, access, Money, moneyOf, NullableAmount } from '../../reconciliation/index.ts';
 import { type EstimateItem, estimateItem } from '../domain/estimate.ts';
 import { DEFAULT_SCHEDULE, type FeeSchedule } from '../domain/schedule.ts';
@@ -169,20 +169,13 @@ const estimates = defineRoute({
     ),
     example: { items: [{ reference: 'TIN-S', price_minor: 1_995, quantity: 3, shipping_minor: 850 }] },
   },
-  ok: [
-    {
-      status: 200,
-      description: 'An estimate for each item, in their order',
-      schema: Estimates,
-      example: {
-        fee_schedule_version: '2026-07',
-        ...moneyOf('AUD'),
-        estimated_at: '2026-07-20T00:00:00.000Z',
-        rounding: 'half_up_per_line' as const,
-        data: [example],
-      },
-    },
-  ],
+  ok: okJson('An estimate for each item, in their order', Estimates, {
+    fee_schedule_version: '2026-07',
+    ...moneyOf('AUD'),
+    estimated_at: '2026-07-20T00:00:00.000Z',
+    rounding: 'half_up_per_line' as const,
+    data: [example],
+  }),
   errors: [],
   handler: async (ctx, { body }) => {
     const items = body.items.map(readItem);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { Nullable } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import {
   firstLineDays,
@@ -65,19 +65,12 @@ const get = defineRoute({
   access,
   ...figures,
   params: Type.Object({ order_id: Type.String({ maxLength: 200, description: 'Id of the order' }) }),
-  ok: [
-    {
-      status: 200,
-      description: 'The order’s fees',
-      schema: OrderFees,
-      example: {
-        order_id: 'ord_1004',
-        transaction: ORDER_STATEMENT_EXAMPLE,
-        comparison: COMPARISON_EXAMPLE,
-        ...metadataExample('fees.order.v1'),
-      },
-    },
-  ],
+  ok: okJson('The order’s fees', OrderFees, {
+    order_id: 'ord_1004',
+    transaction: ORDER_STATEMENT_EXAMPLE,
+    comparison: COMPARISON_EXAMPLE,
+    ...metadataExample('fees.order.v1'),
+  }),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { order_id } }) => {
     const [statement] = await readOrders(ctx, [order_id]);

@@ -3,7 +3,7 @@ import { startOfDay, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { isDay } from '../../../kernel/instant.ts';
 import { CurrencyCode, withDefault } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { access, currencyQuery } from '../../reconciliation/index.ts';
 import { inEffect, scheduleOn } from '../domain/in-effect.ts';
@@ -35,7 +35,7 @@ const get = defineRoute({
       Type.String({ maxLength: 10, description: 'Sydney day, past or future; defaults to today' }),
     ),
   }),
-  ok: [{ status: 200, description: 'The schedule', schema: ScheduleSchema, example: SCHEDULE_EXAMPLE }],
+  ok: okJson('The schedule', ScheduleSchema, SCHEDULE_EXAMPLE),
   errors: [],
   handler: async (ctx, { query }) => {
     const { at = sydneyDate(ctx.now()), currency = (await ctx.standing()).currency } = query;
@@ -84,7 +84,7 @@ const rates = defineRoute({
       Type.Optional(CurrencyCode({ description: 'Currency of the orders that the rates are for, ISO 4217' })),
     ),
   }),
-  ok: [{ status: 200, description: 'The rates', schema: RatesSchema, example: RATES_EXAMPLE }],
+  ok: okJson('The rates', RatesSchema, RATES_EXAMPLE),
   errors: [],
   handler: async (ctx, { query: { currency = DEFAULT_SCHEDULE.currency } }) => {
     const schedules = await ctx.services.withSystem('published-rates', 'read', allSchedules);

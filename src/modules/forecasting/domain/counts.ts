@@ -3,7 +3,7 @@
  * Source: docs/forecasting.md#quantiles.
  */
 
-export const POISSON_MAX = 1.0001;
+const POISSON_MAX = 1.0001;
 /** Below this logarithm the probability of 0 loses its digits, and the normal approximation is close. */
 const LN_ZERO_MIN = -600;
 

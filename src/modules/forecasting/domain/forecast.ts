@@ -13,8 +13,8 @@ import {
   WEEK,
 } from './methods.ts';
 
-export const EXPOSURE_DAYS_MIN = 28;
-export const UNITS_MIN = 10;
+const EXPOSURE_DAYS_MIN = 28;
+const UNITS_MIN = 10;
 export const WINDOWS = 8;
 const WINDOWS_MIN = 2;
 const TRAINING_EXPOSURE = 21;
@@ -24,7 +24,7 @@ const BETTER = 0.98;
 const DISPERSION_DAYS = 56;
 const FORECAST_LEAST = 0.5;
 
-export interface Backtest {
+interface Backtest {
   readonly windows: number;
   readonly wape_bps: number;
   readonly bias_bps: number;

@@ -26,7 +26,7 @@ export interface Rule {
 }
 
 export const WEEK = 7;
-export const FLAT: readonly number[] = Array<number>(WEEK).fill(1);
+const FLAT: readonly number[] = Array<number>(WEEK).fill(1);
 const CHANCE_EXPOSURE = 28;
 const LEVEL_EXPOSURE = 14;
 const LEVEL_STEP = 0.1;

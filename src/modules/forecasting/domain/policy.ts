@@ -6,11 +6,11 @@ export const POLICY_FIELDS = [
   'pack_size',
   'incoming_units',
 ] as const;
-export type PolicyField = (typeof POLICY_FIELDS)[number];
+type PolicyField = (typeof POLICY_FIELDS)[number];
 export type PolicyValues = Readonly<Record<PolicyField, number | null>>;
 
 export const POLICY_SOURCES = ['product_policy', 'policy', 'product', 'settings', 'default', 'none'] as const;
-export type PolicySource = (typeof POLICY_SOURCES)[number];
+type PolicySource = (typeof POLICY_SOURCES)[number];
 
 const BUILT_IN: Partial<PolicyValues> = { review_days: 7, service_level_bps: 9_000, pack_size: 1 };
 

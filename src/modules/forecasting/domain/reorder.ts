@@ -8,7 +8,7 @@ const COVER_DAYS_MAX = 365;
 const FULL_BPS = 10_000;
 
 /** The part of a model that says what comes. */
-export type Outlook = Pick<Rule, 'base' | 'index'> & { readonly dispersion: number };
+type Outlook = Pick<Rule, 'base' | 'index'> & { readonly dispersion: number };
 
 /** The weekday of a Sydney date: 0 is Monday. */
 export const weekdayOf = (date: string): number =>

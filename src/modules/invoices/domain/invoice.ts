@@ -10,7 +10,6 @@ import { type EntryType, isCredit } from '../../ledger/domain/entry-types.ts';
 export const INVOICE_KINDS = ['tax_invoice', 'adjustment_note', 'invoice'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 export const INVOICE_STATUSES = ['draft', 'issued', 'adjusted'] as const;
-export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 export const PDF_STATUSES = ['available', 'pending', 'unavailable', 'failed'] as const;
 export type PdfStatus = (typeof PDF_STATUSES)[number];
 const GST_MODES = ['registered', 'limited', 'none'] as const;

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import { described, nameFilter, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { PAGE_EXAMPLE, readPage } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
 import {
@@ -67,14 +67,11 @@ const list = defineRoute({
     issued_to: Day('Last Sydney day of issue'),
     ...pageQuery,
   }),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: Page(Invoice, listMetadata),
-      example: { data: [INVOICE_EXAMPLE], page: PAGE_EXAMPLE, ...listMetadataExample(CONTRACT) },
-    },
-  ],
+  ok: okJson('One page', Page(Invoice, listMetadata), {
+    data: [INVOICE_EXAMPLE],
+    page: PAGE_EXAMPLE,
+    ...listMetadataExample(CONTRACT),
+  }),
   errors: [],
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor: _, status, ...filters } = query;
@@ -117,7 +114,7 @@ const get = defineRoute({
   access,
   ...figures,
   params,
-  ok: [{ status: 200, description: 'The document', schema: Invoice, example: INVOICE_EXAMPLE }],
+  ok: okJson('The document', Invoice, INVOICE_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, request) => {
     const found = await load(ctx, request.params.invoice_id);

@@ -117,7 +117,7 @@ export async function takeNumbers({ db, seller_id }: SellerDb, count: number): P
   return (row?.last ?? count) - count + 1;
 }
 
-export interface Recipient {
+interface Recipient {
   readonly business_name: string;
   readonly abn: string | null;
   /** Absent on documents of the release before. */

@@ -35,7 +35,7 @@ const WAITING: Readonly<Record<CaseStatus, Waiting>> = {
   rejected: REJECTED,
 };
 
-export const showReason = ({ code, detail }: Reason) => {
+const showReason = ({ code, detail }: Reason) => {
   const [text, what_to_do] = REASONS[code];
   return { code, detail, text, what_to_do };
 };
@@ -59,7 +59,7 @@ export async function readItems(at: SellerDb, row: CaseRow): Promise<ItemRow[]> 
   );
 }
 
-export const showItem = ({ item_id, code, subject, status, reasons }: ItemRow) => ({
+const showItem = ({ item_id, code, subject, status, reasons }: ItemRow) => ({
   ...{ item_id, code, subject, status },
   reasons: reasons.map(showReason),
 });

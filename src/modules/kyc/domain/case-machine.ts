@@ -1,5 +1,5 @@
 /** The states of the verification of a seller's identity. Source: docs/design/standing.md#identity. */
-import { defineMachine } from '../../../kernel/machine.ts';
+import { defineMachine, move } from '../../../kernel/machine.ts';
 
 export const CASE_STATUSES = [
   'not_required',
@@ -27,58 +27,35 @@ export const caseMachine = defineMachine({
   title: 'Verification of identity',
   states: CASE_STATUSES,
   rows: [
-    { event: 'require', from: [], to: ['collecting'], by: 'marketplace', guard: null, emits: [] },
-    {
-      event: 'require',
-      from: ['not_required', 'collecting', 'submitted', 'in_review', 'more_info_required'],
-      to: ['collecting', 'submitted', 'in_review', 'more_info_required'],
-      by: 'marketplace',
-      guard: 'an open case takes the deadline and the items of the newest call; items with documents stay',
-      emits: [],
-    },
-    {
-      event: 'reopen',
-      from: ['rejected', 'approved'],
-      to: ['collecting'],
-      by: 'marketplace',
-      guard: 'begins the next round',
-      emits: [],
-    },
-    { event: 'waive', from: [], to: ['not_required'], by: 'marketplace', guard: null, emits: [] },
-    {
-      event: 'waive',
-      from: ['not_required', 'collecting', ...UNDER_REVIEW, 'more_info_required', 'rejected'],
-      to: ['not_required'],
-      by: 'marketplace',
-      guard: null,
-      emits: [],
-    },
-    {
-      event: 'submit',
-      from: ['collecting', 'more_info_required'],
-      to: ['submitted'],
-      by: 'seller',
+    move('require', [], 'collecting', 'marketplace'),
+    move(
+      'require',
+      ['not_required', 'collecting', 'submitted', 'in_review', 'more_info_required'],
+      ['collecting', 'submitted', 'in_review', 'more_info_required'],
+      'marketplace',
+      {
+        guard: 'an open case takes the deadline and the items of the newest call; items with documents stay',
+      },
+    ),
+    move('reopen', ['rejected', 'approved'], 'collecting', 'marketplace', { guard: 'begins the next round' }),
+    move('waive', [], 'not_required', 'marketplace'),
+    move(
+      'waive',
+      ['not_required', 'collecting', ...UNDER_REVIEW, 'more_info_required', 'rejected'],
+      'not_required',
+      'marketplace',
+    ),
+    move('submit', ['collecting', 'more_info_required'], 'submitted', 'seller', {
       guard: 'every open item has its documents',
       emits: ['kyc.submitted'],
-    },
-    {
-      event: 'start_review',
-      from: UNDER_REVIEW,
-      to: ['in_review'],
-      by: 'marketplace',
-      guard: 'of the present round',
-      emits: [],
-    },
+    }),
+    move('start_review', UNDER_REVIEW, 'in_review', 'marketplace', { guard: 'of the present round' }),
     decision('approve', 'approved', 'kyc.approved'),
     decision('ask_again', 'more_info_required', 'kyc.more_info_required'),
     decision('reject', 'rejected', 'kyc.rejected'),
-    {
-      event: 'expire',
-      from: ['approved'],
-      to: ['more_info_required'],
-      by: 'timer',
+    move('expire', 'approved', 'more_info_required', 'timer', {
       guard: 'on `expires_on`; every item is asked for again',
       emits: ['kyc.more_info_required'],
-    },
+    }),
   ],
 });

@@ -25,7 +25,7 @@ export const REASONS = {
   ],
   other: ['The marketplace has refused it for another reason.', 'Read the detail, or ask the marketplace.'],
 } as const;
-export type ReasonCode = keyof typeof REASONS;
+type ReasonCode = keyof typeof REASONS;
 export const REASON_CODES = Object.keys(REASONS) as [ReasonCode, ...ReasonCode[]];
 
 export interface Reason {

@@ -7,7 +7,7 @@ import { LEDGER_INVARIANTS } from '../store/ledger-invariants.ts';
 /** Each query reads the whole ledger once. */
 const STATEMENT_TIMEOUT_MS = 1_800_000;
 
-export interface Audit {
+interface Audit {
   readonly invariants: readonly Invariant[];
   /** Checks all invariants in one snapshot. @returns one finding for each, by number */
   readonly readFindings: (withSystem: WithSystem) => Promise<Finding[]>;

@@ -23,7 +23,7 @@ const ZERO = minor(0);
  * The shares of one line. The delivered, ended and open amounts sum to its net amount. Only the delivered part has
  * fees.
  */
-export interface LineShare {
+interface LineShare {
   readonly line: MoneyLine;
   readonly delivered: Minor;
   readonly ended: Minor;

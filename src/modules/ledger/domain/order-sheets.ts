@@ -14,7 +14,7 @@ import { type Claim, type OrderShares, sharesOf } from './order-shares.ts';
 
 const ZERO = minor(0);
 
-export interface Step {
+interface Step {
   readonly kind: JournalKind;
   readonly at: string;
   readonly target: Balances;

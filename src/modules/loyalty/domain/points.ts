@@ -1,5 +1,5 @@
 /** Kinds of points, and what they are worth. Source: docs/design/loyalty.md#points. */
-export const POINT_KINDS = ['earned', 'redeemed', 'expired', 'reversed', 'restored', 'adjusted'] as const;
+const POINT_KINDS = ['earned', 'redeemed', 'expired', 'reversed', 'restored', 'adjusted'] as const;
 export type PointKind = (typeof POINT_KINDS)[number];
 /** Kinds that belong to an order of the seller; what a person does elsewhere is shown in sums only. */
 export const ORDER_KINDS = ['earned', 'reversed', 'adjusted'] as const;

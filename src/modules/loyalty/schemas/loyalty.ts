@@ -196,7 +196,7 @@ export const Transaction = Type.Object(
   },
   { title: 'PointsTransaction', description: 'Points of an order of the seller.' },
 );
-export type WireTransaction = Static<typeof Transaction>;
+type WireTransaction = Static<typeof Transaction>;
 export const TRANSACTION_EXAMPLE: WireTransaction = {
   journal_id: 'ptx_01j0000000000000000000000',
   transaction_id: 'pt-1',

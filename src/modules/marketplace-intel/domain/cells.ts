@@ -5,7 +5,7 @@ import { publishedIndex, publishedPrice } from '../../../kernel/disclosure.ts';
 
 export const MEASURES = ['price_band', 'demand_index', 'search_index'] as const;
 export type Measure = (typeof MEASURES)[number];
-export const INDEXES = ['demand_index', 'search_index'] as const;
+const INDEXES = ['demand_index', 'search_index'] as const;
 
 export const CELL_STATUSES = ['complete', 'below_threshold', 'no_usable_report'] as const;
 export type CellStatus = (typeof CELL_STATUSES)[number];
@@ -67,7 +67,7 @@ export const lastPeriod = (measure: Measure, today: string): string =>
     ? addDays(`${today.slice(0, MONTH_CHARS)}-01`, -1).slice(0, MONTH_CHARS)
     : weekOf(addDays(today, -7));
 
-export type Quarter = 'below_p25' | 'p25_p50' | 'p50_p75' | 'above_p75';
+type Quarter = 'below_p25' | 'p25_p50' | 'p50_p75' | 'above_p75';
 export function quarterOf(price: number, { p25_minor, p50_minor, p75_minor }: PriceBand): Quarter {
   if (price < p25_minor) return 'below_p25';
   if (price < p50_minor) return 'p25_p50';

@@ -33,7 +33,7 @@ const deadlinesOf = (state: ThreadState, turn: TurnRow) =>
     : { respond_by: null, next_due_at: null };
 
 /** Plans the timer of the seller. A timer for an earlier instant stays. */
-export async function planTimer(ctx: Acting, due: string | null): Promise<void> {
+async function planTimer(ctx: Acting, due: string | null): Promise<void> {
   if (due === null) return;
   await ctx.jobs.add({ kind: TIMER, uniqueKey: ctx.seller_id, dueAt: Date.parse(due) });
 }
@@ -56,7 +56,7 @@ export async function writeThread(
   return after;
 }
 
-export type ThreadEvent = Parameters<typeof threadMachine.allows>[0];
+type ThreadEvent = Parameters<typeof threadMachine.allows>[0];
 
 /** @throws ApiError 409 `invalid_transition` */
 export const requireState = (thread: ThreadRow, event: ThreadEvent): void =>

@@ -19,7 +19,7 @@ const later = (a: string | null, b: string): string => (a !== null && a > b ? a 
  *
  * @param named the thread, with its newest turn and its buyer after the write
  */
-export async function tellMessage(
+async function tellMessage(
   ctx: Acting,
   event: typeof messageReceived,
   named: Parameters<typeof factsWhile>[1],

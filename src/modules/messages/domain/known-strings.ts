@@ -7,7 +7,7 @@ interface Goods {
 }
 
 /** All names and numbers of an order or a product. */
-export interface NamedSubject {
+interface NamedSubject {
   readonly names: readonly (string | null)[];
   readonly lines: readonly Goods[];
   readonly amounts: readonly (number | null)[];

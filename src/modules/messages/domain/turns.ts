@@ -17,7 +17,7 @@ import { isoOf } from '../../../kernel/instant.ts';
 export const OUTCOMES = ['open', 'in_time', 'late', 'no_reply_needed', 'withdrawn'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export interface Turn {
+interface Turn {
   readonly thread_id: string;
   readonly turn_no: number;
   readonly opened_at: string;
@@ -35,7 +35,7 @@ export interface Turn {
 }
 
 /** The target of the policy in force when a turn opens. */
-export interface Target {
+interface Target {
   readonly version: string;
   readonly minutes: number;
   readonly calendar: BusinessCalendar;

@@ -28,7 +28,7 @@ export interface Place {
 }
 
 /** Who writes, as the event says. */
-export interface Writer {
+interface Writer {
   readonly from?: string | null | undefined;
   /** The buyer of the thread, also when the marketplace writes. */
   readonly customer_ref?: string | null | undefined;
@@ -78,7 +78,7 @@ async function requireBuyer(ctx: Acting, thread: ThreadRow, customerRef: string)
 }
 
 /** Whose a thread is after a message, and whether the message is stored without its text. */
-export interface Belonging {
+interface Belonging {
   readonly thread: Pick<ThreadRow, 'buyer_id' | 'erased_at'>;
   readonly erased: boolean;
 }

@@ -1,10 +1,11 @@
 /** Counts of the inbox, how fast the seller answers, and what the marketplace asks for. */
+
 import Type from 'typebox';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { frameFields, liveFrame, rateBps } from '../../../kernel/frame.ts';
 import { described, Instant, Nullable } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { policyAt } from '../../../platform/service-policy/policies.ts';
 import { Calendar, DEFAULT_POLICY, type ServicePolicy } from '../../../platform/service-policy/policy.ts';
@@ -26,29 +27,24 @@ const summary = defineRoute({
   path: '/summary',
   summary: 'Count what waits in the inbox',
   description: 'Counts of this moment.',
-  ok: [
-    {
-      status: 200,
-      description: 'The counts',
-      schema: Type.Object(
-        {
-          threads_unread: count('Threads with unread messages'),
-          messages_unread: count('Unread messages'),
-          waiting_on_seller: count('Threads in which an answer is owed'),
-          due_within_4h: count('Of those: due within four hours'),
-          overdue: count('Of those: overdue'),
-          oldest_waiting_at: Nullable(
-            Instant({ description: 'Since when the oldest waits; null: none does' }),
-          ),
-        },
-        { title: 'MessageSummary', description: 'What waits in the inbox.' },
-      ),
-      example: {
-        ...{ threads_unread: 3, messages_unread: 4, waiting_on_seller: 2, due_within_4h: 1, overdue: 0 },
-        oldest_waiting_at: '2026-04-02T04:00:00.000Z',
+  ok: okJson(
+    'The counts',
+    Type.Object(
+      {
+        threads_unread: count('Threads with unread messages'),
+        messages_unread: count('Unread messages'),
+        waiting_on_seller: count('Threads in which an answer is owed'),
+        due_within_4h: count('Of those: due within four hours'),
+        overdue: count('Of those: overdue'),
+        oldest_waiting_at: Nullable(Instant({ description: 'Since when the oldest waits; null: none does' })),
       },
+      { title: 'MessageSummary', description: 'What waits in the inbox.' },
+    ),
+    {
+      ...{ threads_unread: 3, messages_unread: 4, waiting_on_seller: 2, due_within_4h: 1, overdue: 0 },
+      oldest_waiting_at: '2026-04-02T04:00:00.000Z',
     },
-  ],
+  ),
   handler: async (ctx) => ({ body: await readSummary(ctx, ctx.at()) }),
 });
 
@@ -78,38 +74,35 @@ const metrics = defineRoute({
       }),
     ),
   }),
-  ok: [
-    {
-      status: 200,
-      description: 'The figures',
-      schema: Type.Object(
-        {
-          window_days: Type.Integer({ description: 'Days of the window' }),
-          from: Type.String({ format: 'date', description: 'First Sydney day' }),
-          to: Type.String({ format: 'date', description: 'Last Sydney day' }),
-          received: Figure('Turns that were opened'),
-          in_time: Figure('Answered by their deadline'),
-          late: Figure('Answered after it'),
-          overdue_open: Figure('Not answered, past their deadline'),
-          pending: Figure('Not answered, before their deadline'),
-          no_reply_needed: Figure('Ended by the seller without an answer'),
-          withdrawn: Figure('Ended by the marketplace'),
-          in_time_rate_bps: Figure('In time, in basis points; null: too few'),
-          median_business_minutes: Figure('Open minutes to the answer, by nearest rank; null: no answer'),
-          links: described(
-            'Where the cases are read',
-            Type.Object(
-              { misses: Type.String({ description: 'Path of the threads that were missed' }) },
-              { title: 'MessageMetricLinks', description: 'Where the cases of the figures are read.' },
-            ),
+  ok: okJson(
+    'The figures',
+    Type.Object(
+      {
+        window_days: Type.Integer({ description: 'Days of the window' }),
+        from: Type.String({ format: 'date', description: 'First Sydney day' }),
+        to: Type.String({ format: 'date', description: 'Last Sydney day' }),
+        received: Figure('Turns that were opened'),
+        in_time: Figure('Answered by their deadline'),
+        late: Figure('Answered after it'),
+        overdue_open: Figure('Not answered, past their deadline'),
+        pending: Figure('Not answered, before their deadline'),
+        no_reply_needed: Figure('Ended by the seller without an answer'),
+        withdrawn: Figure('Ended by the marketplace'),
+        in_time_rate_bps: Figure('In time, in basis points; null: too few'),
+        median_business_minutes: Figure('Open minutes to the answer, by nearest rank; null: no answer'),
+        links: described(
+          'Where the cases are read',
+          Type.Object(
+            { misses: Type.String({ description: 'Path of the threads that were missed' }) },
+            { title: 'MessageMetricLinks', description: 'Where the cases of the figures are read.' },
           ),
-          ...frameFields,
-        },
-        { title: 'MessageMetrics', description: 'How fast buyers are answered.' },
-      ),
-      example: METRICS_EXAMPLE,
-    },
-  ],
+        ),
+        ...frameFields,
+      },
+      { title: 'MessageMetrics', description: 'How fast buyers are answered.' },
+    ),
+    METRICS_EXAMPLE,
+  ),
   handler: async (ctx, { query: { window = WINDOW_DEFAULT } }) => {
     const to = addDays(sydneyDate(ctx.now()), -1);
     const from = addDays(to, 1 - window);
@@ -164,24 +157,21 @@ const policy = defineRoute({
   path: '/policy',
   summary: 'Read what the marketplace asks for',
   description: 'The policy in force. A turn keeps the version under which it was opened.',
-  ok: [
-    {
-      status: 200,
-      description: 'The policy',
-      schema: Type.Object(
-        {
-          version: Type.String({ description: 'Version of the policy' }),
-          effective_from: Type.String({ format: 'date', description: 'Sydney day from which it holds' }),
-          response_minutes: Type.Integer({ description: 'Open minutes for an answer' }),
-          calendar: Calendar,
-          allowed_hosts: Type.Array(Type.String(), { description: 'Hosts to which links may lead' }),
-          thread_open_days: Type.Integer({ description: 'Days in which a closed thread can be continued' }),
-        },
-        { title: 'MessagePolicy', description: 'Targets for answers to buyers.' },
-      ),
-      example: shownPolicy(DEFAULT_POLICY),
-    },
-  ],
+  ok: okJson(
+    'The policy',
+    Type.Object(
+      {
+        version: Type.String({ description: 'Version of the policy' }),
+        effective_from: Type.String({ format: 'date', description: 'Sydney day from which it holds' }),
+        response_minutes: Type.Integer({ description: 'Open minutes for an answer' }),
+        calendar: Calendar,
+        allowed_hosts: Type.Array(Type.String(), { description: 'Hosts to which links may lead' }),
+        thread_open_days: Type.Integer({ description: 'Days in which a closed thread can be continued' }),
+      },
+      { title: 'MessagePolicy', description: 'Targets for answers to buyers.' },
+    ),
+    shownPolicy(DEFAULT_POLICY),
+  ),
   handler: async (ctx) => ({ body: shownPolicy(await policyAt(ctx.db, ctx.now())) }),
 });
 

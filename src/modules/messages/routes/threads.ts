@@ -1,4 +1,5 @@
 /** Routes of one thread: what the seller reads, writes and decides. */
+
 import Type from 'typebox';
 import type { Acting } from '../../../kernel/context.ts';
 import { coreErrors, type ErrorDef, requireFound } from '../../../kernel/errors.ts';
@@ -6,7 +7,7 @@ import { moveErrors } from '../../../kernel/moves.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { buyerErrors } from '../../../platform/buyers/errors.ts';
 import { rehearse } from '../../../platform/db/savepoint.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { NoFields } from '../../../platform/rest/resource.ts';
@@ -91,20 +92,18 @@ const start = defineRoute({
     schema: StartInput,
     example: { order_id: 'ord_1002', topic: 'delay', text: 'Your mug leaves tomorrow.' },
   },
-  ok: [
+  ok: okJson(
+    'The thread with its message',
+    ThreadStarted,
     {
-      status: 201,
-      description: 'The thread with its message',
-      schema: ThreadStarted,
-      example: {
-        ...THREAD_EXAMPLE,
-        waiting_on: 'buyer',
-        respond_by: null,
-        turn: null,
-        message: SENT_EXAMPLE,
-      },
+      ...THREAD_EXAMPLE,
+      waiting_on: 'buyer',
+      respond_by: null,
+      turn: null,
+      message: SENT_EXAMPLE,
     },
-  ],
+    201,
+  ),
   errors: [
     ...[coreErrors.not_found, buyerErrors.buyer_erased],
     ...[messageErrors.thread_exists, messageErrors.contact_window_passed],
@@ -130,7 +129,7 @@ const send = defineRoute({
   query: dryRun,
   rehearsable: true,
   body: { kind: 'json', schema: ReplyInput, example: { text: 'It left today.' } },
-  ok: [{ status: 201, description: 'The message', schema: Message, example: SENT_EXAMPLE }],
+  ok: okJson('The message', Message, SENT_EXAMPLE, 201),
   errors: [
     ...[coreErrors.not_found, coreErrors.conflict, coreErrors.precondition_failed],
     ...[messageErrors.thread_locked, messageErrors.awaiting_buyer_reply],
@@ -227,20 +226,18 @@ const reportMessage = defineRoute({
     ),
     example: { reason: 'abuse' },
   },
-  ok: [
-    {
-      status: 202,
-      description: 'Reported',
-      schema: Type.Object(
-        {
-          message_id: Type.String({ description: 'Id of the message' }),
-          reported_at: Instant({ description: 'When' }),
-        },
-        { title: 'MessageReported', description: 'A message that was reported.' },
-      ),
-      example: { message_id: 'msg_01j0000000000000000000000', reported_at: '2026-06-28T01:00:00.000Z' },
-    },
-  ],
+  ok: okJson(
+    'Reported',
+    Type.Object(
+      {
+        message_id: Type.String({ description: 'Id of the message' }),
+        reported_at: Instant({ description: 'When' }),
+      },
+      { title: 'MessageReported', description: 'A message that was reported.' },
+    ),
+    { message_id: 'msg_01j0000000000000000000000', reported_at: '2026-06-28T01:00:00.000Z' },
+    202,
+  ),
   errors: [coreErrors.not_found, messageErrors.already_reported],
   handler: async (ctx, { params: named, body: { reason, detail = null } }) => {
     const reported_at = await report(ctx, named, { reason, detail });

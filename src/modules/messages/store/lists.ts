@@ -17,7 +17,7 @@ interface About {
   readonly product_id: string;
   readonly buyer_id: string;
 }
-export type ThreadFilters = Given<
+type ThreadFilters = Given<
   About & {
     readonly status: 'open' | 'closed';
     readonly waiting_on: 'seller' | 'buyer' | 'nobody';
@@ -113,7 +113,7 @@ export function pageThreads(
      limit ${limit + 1}`);
 }
 
-export type MessageFilters = Given<
+type MessageFilters = Given<
   About & {
     readonly since: string;
     readonly until: string;

@@ -32,7 +32,7 @@ export const turnsOf = ({ db, seller_id }: SellerDb, ids: readonly string[]): Pr
        and h.thread_id = any(${ids})`);
 
 /** What a thread is about; its buyer as the event names it. */
-export interface ThreadSubject {
+interface ThreadSubject {
   readonly order_id: string | null;
   readonly product_id: string | null;
   readonly buyer_id: string | null;
@@ -219,7 +219,7 @@ const summary = {
   overdue: integer,
   oldest_waiting_at: nullable(instant),
 };
-export type Summary = RowOf<typeof summary>;
+type Summary = RowOf<typeof summary>;
 const SOON = "interval '4 hours'";
 
 export async function readSummary({ db, seller_id }: SellerDb, now: string): Promise<Summary> {
@@ -256,7 +256,7 @@ const metrics = {
   median_business_minutes: nullable(integer),
   ever: boolean,
 };
-export type Metrics = RowOf<typeof metrics>;
+type Metrics = RowOf<typeof metrics>;
 
 /** Turns that were opened on some Sydney days, and whether the buyer or the marketplace ever wrote. */
 export async function readMetrics(

@@ -70,7 +70,7 @@ export async function countUnread({ db, seller_id }: SellerDb): Promise<number> 
   return row?.unread ?? 0;
 }
 
-export interface Acknowledging {
+interface Acknowledging {
   readonly at: string;
   readonly memberId: string;
 }

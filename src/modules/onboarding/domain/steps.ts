@@ -189,7 +189,7 @@ const STEPS: Readonly<Record<StepKey, StepDef>> = {
   },
 };
 
-export interface Step extends Waiting {
+interface Step extends Waiting {
   readonly key: StepKey;
   readonly title: string;
   readonly required: boolean;
@@ -238,7 +238,7 @@ export function stepOf(key: StepKey, known: Facts): Step {
   };
 }
 
-export interface Progress {
+interface Progress {
   readonly ready_to_sell: boolean;
   readonly ready_for_payout: boolean;
   readonly missing: readonly StepKey[];

@@ -5,7 +5,7 @@ import { followUnits, type PromotedOrder, useDiscounts } from '../../marketing/i
 import type { Order } from '../domain/order.ts';
 import { itemsOf } from '../domain/pick-lines.ts';
 
-export interface NamedPromotion {
+interface NamedPromotion {
   readonly promotion_id: string;
   readonly discount_minor: number;
 }

@@ -31,7 +31,7 @@ export const acceptBy = (now: number, closing: Closing | null): string =>
 const OPEN_RETURNS: ReadonlySet<string> = new Set(['requested', 'accepted', 'received']);
 
 /** Whether an open part keeps the order from closing. */
-export function isBusy({ returns, disputes, refunds, cancel_requests }: Order): boolean {
+function isBusy({ returns, disputes, refunds, cancel_requests }: Order): boolean {
   return (
     returns.some(({ status }) => OPEN_RETURNS.has(status)) ||
     disputes.some(({ status }) => status === 'open') ||

@@ -29,7 +29,7 @@ type Sums = Pick<
 >;
 
 /** The sums of the quantities over lines. */
-export function sumsOf(lines: readonly OrderLine[]): Sums {
+function sumsOf(lines: readonly OrderLine[]): Sums {
   const sum = (key: keyof Sums) => lines.reduce((total, line) => total + line[key], 0);
   return {
     awaiting: sum('awaiting'),
@@ -43,7 +43,7 @@ export function sumsOf(lines: readonly OrderLine[]): Sums {
 }
 
 /** The status that follows from the quantities: the first step that is not done, or the last status. */
-export function statusOf(sums: Sums): Exclude<OrderStatus, 'closed'> {
+function statusOf(sums: Sums): Exclude<OrderStatus, 'closed'> {
   const { awaiting, accepted_open, rejected, cancelled, in_transit, delivered, lost } = sums;
   if (awaiting + accepted_open > 0) {
     if (in_transit + delivered + lost > 0) return 'partially_shipped';

@@ -1,5 +1,5 @@
 /** The machines of the parts of an order. Their states are stored; each row leads to one state. */
-import { defineMachine } from '../../../kernel/machine.ts';
+import { defineMachine, move } from '../../../kernel/machine.ts';
 import {
   CANCEL_REQUEST_STATUSES,
   DISPUTE_STATUSES,
@@ -25,67 +25,36 @@ export const shipmentMachine = defineMachine({
   title: 'Shipment',
   states: SHIPMENT_STATUSES,
   rows: [
-    {
-      event: 'create',
-      from: [],
-      to: ['draft', 'delivered'],
-      by: 'seller',
-      guard: null,
-      emits: ['shipment.created'],
-    },
-    {
-      event: 'buy_label',
-      from: ['draft'],
-      to: ['draft'],
-      by: 'seller',
+    move('create', [], ['draft', 'delivered'], 'seller', { emits: ['shipment.created'] }),
+    move('buy_label', 'draft', 'draft', 'seller', {
       guard: 'it has no label',
       emits: ['shipment.label_created'],
-    },
-    {
-      event: 'void_label',
-      from: ['draft'],
-      to: ['draft'],
-      by: 'seller',
+    }),
+    move('void_label', 'draft', 'draft', 'seller', {
       guard: 'it has a label',
       emits: ['shipment.label_voided'],
-    },
-    {
-      event: 'dispatch',
-      from: ['draft'],
-      to: ['dispatched'],
-      by: 'seller',
+    }),
+    move('dispatch', 'draft', 'dispatched', 'seller', {
       guard: 'the label is voided when the parcel has another tracking number',
       emits: ['shipment.label_voided', 'order.shipped'],
-    },
-    {
-      event: 'drop',
-      from: ['draft'],
-      to: ['cancelled'],
-      by: 'seller',
+    }),
+    move('drop', 'draft', 'cancelled', 'seller', {
       guard: 'units in it were cancelled',
       emits: ['shipment.cancelled'],
-    },
-    {
-      event: 'change_tracking',
-      from: ON_THE_WAY,
-      to: ON_THE_WAY,
-      by: 'seller',
+    }),
+    move('change_tracking', ON_THE_WAY, ON_THE_WAY, 'seller', {
       guard: 'within seven days of dispatch',
       emits: ['shipment.tracking_changed'],
-    },
+    }),
     tracked('in_transit'),
     tracked('out_for_delivery'),
     tracked('failed'),
     tracked('returned_to_sender'),
     tracked('lost'),
-    {
-      event: 'deliver',
-      from: ['draft', ...TRACKED],
-      to: ['delivered'],
-      by: 'marketplace',
+    move('deliver', ['draft', ...TRACKED], 'delivered', 'marketplace', {
       guard: 'a draft is delivered only with the whole order',
       emits: ['shipment.delivered'],
-    },
+    }),
   ],
 });
 export type ShipmentEventName = (typeof shipmentMachine.rows)[number]['event'];
@@ -95,54 +64,20 @@ const cancelRequestMachine = defineMachine({
   title: 'Cancel request',
   states: CANCEL_REQUEST_STATUSES,
   rows: [
-    {
-      event: 'request',
-      from: [],
-      to: ['open', 'void'],
-      by: 'marketplace',
-      guard: null,
-      emits: ['order.cancel_requested'],
-    },
-    {
-      event: 'accept',
-      from: ['open'],
-      to: ['accepted'],
-      by: 'seller',
-      guard: null,
-      emits: ['order.cancelled', 'order.cancelled_by_seller'],
-    },
-    {
-      event: 'deny',
-      from: ['open'],
-      to: ['denied'],
-      by: 'seller',
-      guard: null,
-      emits: ['order.cancel_denied'],
-    },
-    {
-      event: 'grant',
-      from: ['open'],
-      to: ['accepted'],
-      by: 'timer',
+    move('request', [], ['open', 'void'], 'marketplace', { emits: ['order.cancel_requested'] }),
+    move('accept', 'open', 'accepted', 'seller', { emits: ['order.cancelled', 'order.cancelled_by_seller'] }),
+    move('deny', 'open', 'denied', 'seller', { emits: ['order.cancel_denied'] }),
+    move('grant', 'open', 'accepted', 'timer', {
       guard: 'at respond_by',
       emits: ['order.cancelled', 'order.cancelled_by_seller'],
-    },
-    {
-      event: 'lapse',
-      from: ['open'],
-      to: ['void'],
-      by: 'marketplace',
+    }),
+    move('lapse', 'open', 'void', 'marketplace', {
       guard: 'none of its units is open, or a cancellation by the marketplace has answered it',
-      emits: [],
-    },
-    {
-      event: 'reopen',
-      from: ['void'],
-      to: ['open'],
-      by: 'marketplace',
+    }),
+    move('reopen', 'void', 'open', 'marketplace', {
       guard: 'the cancellation that answered it answers an older request, which arrived later',
       emits: ['order.cancel_requested'],
-    },
+    }),
   ],
 });
 
@@ -151,54 +86,21 @@ export const returnMachine = defineMachine({
   title: 'Return',
   states: RETURN_STATUSES,
   rows: [
-    {
-      event: 'request',
-      from: [],
-      to: ['requested'],
-      by: 'marketplace',
+    move('request', [], 'requested', 'marketplace', {
       guard: 'delivered units',
       emits: ['return.requested'],
-    },
-    {
-      event: 'accept',
-      from: ['requested'],
-      to: ['accepted'],
-      by: 'seller',
-      guard: null,
-      emits: ['return.accepted'],
-    },
-    {
-      event: 'refuse',
-      from: ['requested'],
-      to: ['refused'],
-      by: 'seller',
-      guard: null,
-      emits: ['return.refused'],
-    },
-    {
-      event: 'receive',
-      from: ['accepted'],
-      to: ['received'],
-      by: 'seller',
+    }),
+    move('accept', 'requested', 'accepted', 'seller', { emits: ['return.accepted'] }),
+    move('refuse', 'requested', 'refused', 'seller', { emits: ['return.refused'] }),
+    move('receive', 'accepted', 'received', 'seller', {
       guard: 'no more units than were announced',
       emits: ['return.received'],
-    },
-    {
-      event: 'inspect',
-      from: ['received'],
-      to: ['inspected'],
-      by: 'seller',
+    }),
+    move('inspect', 'received', 'inspected', 'seller', {
       guard: 'restocks compliant units',
       emits: ['return.inspected'],
-    },
-    {
-      event: 'close',
-      from: ['inspected'],
-      to: ['closed'],
-      by: 'timer',
-      guard: 'the order closes',
-      emits: ['return.closed'],
-    },
+    }),
+    move('close', 'inspected', 'closed', 'timer', { guard: 'the order closes', emits: ['return.closed'] }),
   ],
 });
 export type ReturnEventName = (typeof returnMachine.rows)[number]['event'];
@@ -208,38 +110,19 @@ export const refundMachine = defineMachine({
   title: 'Refund',
   states: REFUND_STATES,
   rows: [
-    {
-      event: 'request',
-      from: [],
-      to: ['requested'],
-      by: 'seller',
-      guard: null,
-      emits: ['refund.requested'],
-    },
-    {
-      event: 'create',
-      from: ['requested'],
-      to: ['processing'],
-      by: 'marketplace',
+    move('request', [], 'requested', 'seller', { emits: ['refund.requested'] }),
+    move('create', 'requested', 'processing', 'marketplace', {
       guard: 'with or without a request of the seller',
       emits: ['refund.created'],
-    },
-    {
-      event: 'confirm',
-      from: ['processing', 'failed', 'succeeded'],
-      to: ['succeeded'],
-      by: 'marketplace',
+    }),
+    move('confirm', ['processing', 'failed', 'succeeded'], 'succeeded', 'marketplace', {
       guard: 'newer than the last outcome',
       emits: ['refund.succeeded'],
-    },
-    {
-      event: 'fail',
-      from: ['requested', 'processing', 'succeeded', 'failed'],
-      to: ['failed'],
-      by: 'marketplace',
+    }),
+    move('fail', ['requested', 'processing', 'succeeded', 'failed'], 'failed', 'marketplace', {
       guard: 'newer than the last outcome; a request that fails is declined',
       emits: ['refund.failed'],
-    },
+    }),
   ],
 });
 
@@ -248,23 +131,15 @@ export const disputeMachine = defineMachine({
   title: 'Dispute',
   states: DISPUTE_STATUSES,
   rows: [
-    { event: 'open', from: [], to: ['open'], by: 'marketplace', guard: null, emits: ['dispute.opened'] },
-    {
-      event: 'lose',
-      from: DISPUTE_STATUSES,
-      to: ['lost'],
-      by: 'marketplace',
+    move('open', [], 'open', 'marketplace', { emits: ['dispute.opened'] }),
+    move('lose', DISPUTE_STATUSES, 'lost', 'marketplace', {
       guard: 'newer than the last outcome',
       emits: ['dispute.lost'],
-    },
-    {
-      event: 'win',
-      from: DISPUTE_STATUSES,
-      to: ['won'],
-      by: 'marketplace',
+    }),
+    move('win', DISPUTE_STATUSES, 'won', 'marketplace', {
       guard: 'newer than the last outcome',
       emits: ['dispute.won'],
-    },
+    }),
   ],
 });
 

@@ -271,7 +271,7 @@ export const RETURN_STATUSES = [
   'inspected',
   'closed',
 ] as const;
-export type ReturnStatus = (typeof RETURN_STATUSES)[number];
+type ReturnStatus = (typeof RETURN_STATUSES)[number];
 export interface OrderReturn {
   return_id: string;
   external_return_id: string;
@@ -331,7 +331,7 @@ export interface RefundLine {
 }
 
 export const DISPUTE_STATUSES = ['open', 'lost', 'won'] as const;
-export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 export interface Dispute {
   dispute_id: string;
   external_dispute_id: string;

@@ -1,5 +1,5 @@
 /** Codes of refusals by rules. Routes make them errors of the API; the intake makes them rejections. */
-export const REFUSALS = [
+const REFUSALS = [
   'invalid_transition',
   'acceptance_window_passed',
   'quantity_exceeds_open',

@@ -35,7 +35,7 @@ import {
   runOrRehearse,
 } from './run-action.ts';
 
-export interface LabelRequest extends ActionRequest {
+interface LabelRequest extends ActionRequest {
   readonly params: { readonly order_id: string; readonly shipment_id: string };
   readonly body: LabelChoice;
   readonly key: RequestKey;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { requireFound } from '../../../kernel/errors.ts';
 import { buyerErrors } from '../../../platform/buyers/errors.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { LABEL_CONTENT_TYPES, LabelPrintQuery, labelFile, shippingErrors } from '../../shipping/index.ts';
 import { labelOf, voidLabel } from '../domain/labels.ts';
 import { errors, ofAction, ofOrder } from '../errors.ts';
@@ -62,9 +62,7 @@ const create = defineRoute({
   query: actionQuery,
   rehearsable: true,
   body: { kind: 'json', schema: LabelInput, example: { carrier: 'own', service: 'standard' } },
-  ok: [
-    { status: 201, description: 'The shipment with its label', schema: ShipmentResult, example: labelled },
-  ],
+  ok: okJson('The shipment with its label', ShipmentResult, labelled, 201),
   errors: [
     ...ofAction,
     errors.already_dispatched,

@@ -3,7 +3,7 @@ import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { UNSEEN_MS } from '../../../kernel/instant.ts';
 import { described, Instant, PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { MACHINES } from '../domain/machines.ts';
 import { ofOrder } from '../errors.ts';
@@ -76,19 +76,12 @@ const list = defineRoute({
     'Newest first; with `updated_since`, by last change. Each order is complete, so no further read is needed.',
   access,
   query: Type.Object({ ...orderFilters, ...pageQuery }),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: OrderPage,
-      example: {
-        data: [PLACED_VIEW],
-        page,
-        applied: { status: ['awaiting_acceptance'] },
-        resume_since: null,
-      },
-    },
-  ],
+  ok: okJson('One page', OrderPage, {
+    data: [PLACED_VIEW],
+    page,
+    applied: { status: ['awaiting_acceptance'] },
+    resume_since: null,
+  }),
   errors: [],
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, ...applied } = query;
@@ -117,23 +110,16 @@ const queues = defineRoute({
   summary: 'Count the orders that need an answer or a dispatch',
   description: 'Counts orders to accept, to dispatch and late ones, requests to answer, and open disputes.',
   access,
-  ok: [
-    {
-      status: 200,
-      description: 'The queues',
-      schema: QueuesSchema,
-      example: {
-        to_accept: 3,
-        to_dispatch: 12,
-        late: 1,
-        cancel_requests: 0,
-        returns_to_answer: 2,
-        oversold: 0,
-        disputes: 0,
-        as_of: '2026-06-28T01:00:00.000Z',
-      },
-    },
-  ],
+  ok: okJson('The queues', QueuesSchema, {
+    to_accept: 3,
+    to_dispatch: 12,
+    late: 1,
+    cancel_requests: 0,
+    returns_to_answer: 2,
+    oversold: 0,
+    disputes: 0,
+    as_of: '2026-06-28T01:00:00.000Z',
+  }),
   errors: [],
   handler: async (ctx) => {
     const as_of = new Date(ctx.now()).toISOString();
@@ -148,14 +134,7 @@ const stateMachine = defineRoute({
   summary: 'Read the state machines of orders and their parts',
   description: 'The service itself decides by these tables what is allowed.',
   access,
-  ok: [
-    {
-      status: 200,
-      description: 'The machines, and the invariants of every line',
-      schema: StateMachines,
-      example: STATES_EXAMPLE,
-    },
-  ],
+  ok: okJson('The machines, and the invariants of every line', StateMachines, STATES_EXAMPLE),
   errors: [],
   handler: async () => ({ body: { machines, invariants: INVARIANTS } }),
 });
@@ -168,7 +147,7 @@ const get = defineRoute({
   description: 'Shows its lines, shipments, returns, refunds, disputes, deadlines and allowed actions.',
   access,
   params: orderParams,
-  ok: [{ status: 200, description: 'The order', schema: OrderView, example: PLACED_VIEW }],
+  ok: okJson('The order', OrderView, PLACED_VIEW),
   errors: ofOrder,
   handler: async (ctx, { params }) => {
     const found = requireFound(await loadStocked(ctx, params.order_id));

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { minor } from '../../../kernel/money.ts';
+import { okJson } from '../../../platform/http/define-route.ts';
 import { requestRefund } from '../domain/money-moves.ts';
 import type { Order } from '../domain/order.ts';
 import { linesByName } from '../domain/pick-lines.ts';
@@ -71,14 +72,12 @@ const create = defineAction({
     lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 1, amount_minor: 1995 }],
     reason: 'damaged',
   },
-  ok: [
-    {
-      status: 201,
-      description: 'The requested refund',
-      schema: RefundResult,
-      example: { ...REFUND_EXAMPLE, order_status: 'delivered', order_version: 6 },
-    },
-  ],
+  ok: okJson(
+    'The requested refund',
+    RefundResult,
+    { ...REFUND_EXAMPLE, order_status: 'delivered', order_version: 6 },
+    201,
+  ),
   errors: [errors.quantity_exceeds_open, errors.refund_exceeds_line, errors.refund_exceeds_paid],
   rule: (work, { body }) => requestRefund(work, partsOf(work.order, body.lines), body.reason),
   answer: (_ctx, { order, result }) => ({

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { StringEnum } from '../../../kernel/schema.ts';
+import { okJson } from '../../../platform/http/define-route.ts';
 import { holdStock } from '../../products/index.ts';
 import type { Changed } from '../actions/change-order.ts';
 import type { Order, OrderReturn } from '../domain/order.ts';
@@ -143,17 +144,10 @@ const inspect = defineAction({
   description: `Compliant units go back into stock unless \`restock\` says otherwise, or a supplier counts the product. ${OWN_VERSION}`,
   body: InspectInput,
   example: { compliant: true, restock: true },
-  ok: [
-    {
-      status: 200,
-      description: 'The return afterwards',
-      schema: InspectionResult,
-      example: {
-        ...{ ...RETURN_EXAMPLE, status: 'inspected', order_status: 'delivered', order_version: 6 },
-        warnings: [],
-      },
-    },
-  ],
+  ok: okJson('The return afterwards', InspectionResult, {
+    ...{ ...RETURN_EXAMPLE, status: 'inspected', order_status: 'delivered', order_version: 6 },
+    warnings: [],
+  }),
   rule: async (work, { params, body }, ctx) => {
     const products = work.order.lines.flatMap(({ product_id }) => product_id ?? []);
     const held = await holdStock(ctx.db, ctx.seller_id, [...new Set(products)], ctx.at());

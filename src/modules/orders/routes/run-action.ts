@@ -61,7 +61,7 @@ interface OrderRule<T> {
   readonly rule: (work: Work, ctx: Acting) => T | Promise<T>;
 }
 
-export interface Action<T, Body> extends OrderRule<T> {
+interface Action<T, Body> extends OrderRule<T> {
   readonly answer: (changed: Changed<T>) => RouteResult<Body> | Promise<RouteResult<Body>>;
 }
 

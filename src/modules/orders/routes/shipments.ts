@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Instant } from '../../../kernel/schema.ts';
+import { okJson } from '../../../platform/http/define-route.ts';
 import { changeTracking, dispatch, pack, shipmentOf } from '../domain/shipments.ts';
 import { errors } from '../errors.ts';
 import { DRAFT_SHIPMENT, SENT_SHIPMENT } from '../schemas/examples.ts';
@@ -70,14 +71,7 @@ const create = defineAction({
     lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 3 }],
     packages: [{ weight_g: 1200, length_mm: 300, width_mm: 200, height_mm: 150 }],
   },
-  ok: [
-    {
-      status: 201,
-      description: 'The draft shipment',
-      schema: ShipmentResult,
-      example: example(DRAFT_SHIPMENT, 'accepted', 3),
-    },
-  ],
+  ok: okJson('The draft shipment', ShipmentResult, example(DRAFT_SHIPMENT, 'accepted', 3), 201),
   errors: [errors.quantity_exceeds_open, errors.supplied_by_dropship],
   rule: (work, { body }) => pack(work, body.lines, body.packages ?? []),
   answer: answerWithShipment,
@@ -92,14 +86,7 @@ const send = defineAction({
   params: shipmentParams,
   body: DispatchInput,
   example: { carrier: 'australia_post', tracking_number: '2JD020603601000931508' },
-  ok: [
-    {
-      status: 200,
-      description: 'The shipment afterwards',
-      schema: ShipmentResult,
-      example: example(SENT_SHIPMENT, 'shipped', 4),
-    },
-  ],
+  ok: okJson('The shipment afterwards', ShipmentResult, example(SENT_SHIPMENT, 'shipped', 4)),
   errors: [errors.already_dispatched, errors.supplied_by_dropship],
   tag: ({ shipment_id }) => shipmentTag(shipment_id),
   rule: (work, { params, body }) => dispatch(work, params.shipment_id, readParcel(body), body.dispatched_at),
@@ -116,14 +103,7 @@ const correct = defineAction({
   params: shipmentParams,
   body: TrackingInput,
   example: { tracking_number: '2JD020603601000931508', reason: 'Mistyped' },
-  ok: [
-    {
-      status: 200,
-      description: 'The shipment afterwards',
-      schema: ShipmentResult,
-      example: example(SENT_SHIPMENT, 'shipped', 5),
-    },
-  ],
+  ok: okJson('The shipment afterwards', ShipmentResult, example(SENT_SHIPMENT, 'shipped', 5)),
   errors: [errors.tracking_window_passed, errors.supplied_by_dropship],
   tag: ({ shipment_id }) => shipmentTag(shipment_id),
   rule: (work, { params, body }) => {

@@ -84,7 +84,7 @@ const QUEUES = {
   oversold: integer,
   disputes: integer,
 };
-export type Queues = RowOf<typeof QUEUES>;
+type Queues = RowOf<typeof QUEUES>;
 
 /** Counts orders and parts that need the seller. */
 export async function countQueues({ db }: SellerDb, at: string): Promise<Queues> {

@@ -109,7 +109,7 @@ const ENTRY = {
   occurred_at: instant,
   recorded_at: instant,
 };
-export type HistoryEntry = RowOf<typeof ENTRY>;
+type HistoryEntry = RowOf<typeof ENTRY>;
 
 /** One page and one entry more, newest first. */
 export function listEntries(

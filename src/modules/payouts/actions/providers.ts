@@ -10,7 +10,7 @@ import { payoutSettings } from '../settings.ts';
 import { findAccount } from '../store/accounts.ts';
 import { askAgain, findTransfer, insertTransfer, transferMade, transferRefused } from '../store/transfers.ts';
 
-export type ProviderServices = Pick<Services, 'config' | 'now' | 'withSellerLong'>;
+type ProviderServices = Pick<Services, 'config' | 'now' | 'withSellerLong'>;
 type Facts = Pick<PayoutProvider, 'name' | 'accountRequired' | 'hasPages' | 'description'>;
 
 /** What sellers read of the provider that begins payouts now. */

@@ -81,7 +81,7 @@ export class ProviderRefused extends Error {
 }
 
 /** A page of the provider for the seller. */
-export interface ProviderLink {
+interface ProviderLink {
   readonly url: string;
   /** RFC 3339. */
   readonly expires_at: string;
@@ -107,14 +107,14 @@ export interface ProviderAccounts {
   dashboardLink(id: string): Promise<ProviderLink>;
 }
 
-export interface OpeningRequest {
+interface OpeningRequest {
   readonly sellerId: string;
   /** Where the provider writes to the seller. */
   readonly email: string | null;
   readonly key: string;
 }
 
-export interface OnboardingLink {
+interface OnboardingLink {
   readonly return_url: string;
   readonly refresh_url: string;
 }
@@ -134,7 +134,7 @@ export interface ProviderTransaction {
 }
 
 /** A transfer of the service, as the provider has it. */
-export interface ProviderTransfer {
+interface ProviderTransfer {
   readonly seller_id: string;
   readonly settlement_id: string;
   /** Whether it was taken back, wholly or in part. */

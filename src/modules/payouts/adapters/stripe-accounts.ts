@@ -27,7 +27,7 @@ function requirementsOf({ requirements }: Stripe.Account): ProviderRequirement[]
   }));
 }
 
-export function accountOf(account: Stripe.Account): ProviderAccount {
+function accountOf(account: Stripe.Account): ProviderAccount {
   const { requirements, external_accounts, capabilities, details_submitted, payouts_enabled } = account;
   const banks = (external_accounts?.data ?? []).filter((one) => one.object === 'bank_account');
   const bank = banks.find((one) => one.default_for_currency === true) ?? banks[0];

@@ -26,7 +26,7 @@ export interface TransferMemory {
   made(order: TransferOrder, transferId: string): Promise<boolean>;
 }
 
-export interface AskedTransfer {
+interface AskedTransfer {
   /** Whether the provider was never asked for this settlement before. */
   readonly isFirst: boolean;
   readonly first_asked_at: string;

@@ -15,7 +15,7 @@ export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 export const DUE = ['past_due', 'currently_due', 'eventually_due'] as const;
 export type Due = (typeof DUE)[number];
 export const GROUPS = ['identity', 'business', 'bank', 'document', 'terms', 'other'] as const;
-export type RequirementGroup = (typeof GROUPS)[number];
+type RequirementGroup = (typeof GROUPS)[number];
 
 /** What the provider asks for. */
 export interface ProviderRequirement {

@@ -30,7 +30,7 @@ export function isSigned(header: string, bytes: Buffer, secrets: readonly string
 }
 
 /** What a callback of a type is about. Its payload is not applied: the object is fetched. */
-export type CallbackTarget = 'account' | 'payout' | 'transfer' | 'recorded' | 'unsupported';
+type CallbackTarget = 'account' | 'payout' | 'transfer' | 'recorded' | 'unsupported';
 
 const TARGETS: readonly (readonly [RegExp, CallbackTarget])[] = [
   [/^(?:account\.|capability\.)/, 'account'],

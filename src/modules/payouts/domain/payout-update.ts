@@ -24,7 +24,7 @@ const RANK: Readonly<Record<PayoutStatus, number>> = {
 };
 const ENDED: readonly PayoutStatus[] = ['failed', 'canceled', 'returned'];
 
-export interface Reported {
+interface Reported {
   readonly status: ReportedStatus;
   /** When it happened, milliseconds. */
   readonly at: number;

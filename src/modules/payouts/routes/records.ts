@@ -3,7 +3,7 @@ import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, nameFilter, PAGE_LIMIT_MAX, withDefault } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { PAGE_EXAMPLE, pageRoute } from '../../../platform/rest/page-route.ts';
 import {
@@ -109,14 +109,11 @@ const expected = defineRoute({
     'Payouts in transit, settlements that wait to be paid, and what the open settlement would pay.',
   access,
   ...figures,
-  ok: [
-    {
-      status: 200,
-      description: 'All expected payouts',
-      schema: ExpectedPage,
-      example: { data: [EXPECTED_EXAMPLE], page: PAGE_EXAMPLE, ...listMetadataExample(EXPECTED_CONTRACT) },
-    },
-  ],
+  ok: okJson('All expected payouts', ExpectedPage, {
+    data: [EXPECTED_EXAMPLE],
+    page: PAGE_EXAMPLE,
+    ...listMetadataExample(EXPECTED_CONTRACT),
+  }),
   errors: [],
   handler: async (ctx) => {
     const data = await expectedPayouts(ctx);
@@ -141,7 +138,7 @@ const get = defineRoute({
   access,
   ...figures,
   params,
-  ok: [{ status: 200, description: 'The payout', schema: PayoutSchema, example: PAID_PAYOUT }],
+  ok: okJson('The payout', PayoutSchema, PAID_PAYOUT),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { payout_id } }) => {
     const row = await requirePayout(ctx, payout_id);

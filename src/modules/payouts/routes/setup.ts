@@ -1,9 +1,10 @@
 /** The seller's account with the payment provider, and the provider's pages. */
+
 import Type from 'typebox';
 import { defineErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { Instant, Page } from '../../../kernel/schema.ts';
 import type { Waiting } from '../../../kernel/waiting.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { requireReturnUrl } from '../../../platform/net/return-url.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { PAGE_EXAMPLE } from '../../../platform/rest/page-route.ts';
@@ -58,7 +59,7 @@ const account = defineRoute({
   description: 'Shows the provider, the destination, the schedule and the open requirements.',
   access: read,
   cache: 'no-store',
-  ok: [{ status: 200, description: 'The setup', schema: AccountSchema, example: ACCOUNT_EXAMPLE }],
+  ok: okJson('The setup', AccountSchema, ACCOUNT_EXAMPLE),
   errors: [],
   handler: async (ctx) => ({ body: await accountView(ctx) }),
 });
@@ -71,14 +72,7 @@ const requirements = defineRoute({
   description: 'Each entry has its cause, the settlement it keeps back, who acts next, and where.',
   access: read,
   cache: 'no-store',
-  ok: [
-    {
-      status: 200,
-      description: 'All requirements',
-      schema: Page(Requirement),
-      example: { data: [REQUIREMENT_EXAMPLE], page: PAGE_EXAMPLE },
-    },
-  ],
+  ok: okJson('All requirements', Page(Requirement), { data: [REQUIREMENT_EXAMPLE], page: PAGE_EXAMPLE }),
   errors: [],
   handler: async (ctx) => ({ body: { data: (await accountView(ctx)).requirements, page: PAGE_EXAMPLE } }),
 });
@@ -234,7 +228,7 @@ const refresh = defineRoute({
   access: write,
   tx: 'own',
   cache: 'no-store',
-  ok: [{ status: 200, description: 'The account', schema: AccountSchema, example: ACCOUNT_EXAMPLE }],
+  ok: okJson('The account', AccountSchema, ACCOUNT_EXAMPLE),
   errors: [errors.provider_unavailable],
   handler: async (ctx, { signal }) => {
     const { services, seller_id } = ctx;

@@ -16,7 +16,7 @@ import { asRelation } from '../../../platform/db/table.ts';
 import { insertWithJobs } from '../../../platform/jobs/job-statements.ts';
 
 /** What was decided about a callback. */
-export const DECISIONS = [
+const DECISIONS = [
   'fetched',
   'no_change',
   'duplicate',

@@ -15,7 +15,7 @@ const transfers = defineTable('settlement_transfer', ['settlement_id'], {
   first_asked_at: instant,
   made_at: nullable(instant),
 });
-export type TransferRow = RowIn<typeof transfers>;
+type TransferRow = RowIn<typeof transfers>;
 
 export const findTransfer = (at: SellerDb, settlement_id: string) => transfers.find(at, { settlement_id });
 /** @returns false if the provider was asked before */

@@ -36,7 +36,7 @@ export const storedAccounts = (db: Db, sellerIds: readonly string[]): Promise<St
 
 const KEPT = { seller_id: text, event_id: text, version: integer, fetched_at: instant };
 /** A callback of which the answer was found equal to a version of the account. */
-export type KeptAccount = RowOf<typeof KEPT>;
+type KeptAccount = RowOf<typeof KEPT>;
 
 /**
  * Notes when the provider has said again what is stored, and decides the callbacks that made the service ask.

@@ -40,14 +40,14 @@ export interface Step {
   readonly value: number | null;
 }
 
-export interface Guardrails {
+interface Guardrails {
   readonly floor_minor: Minor | null;
   readonly ceiling_minor: Minor | null;
   readonly min_margin_bps: number | null;
 }
 
 /** What others ask, in the currency of the product. */
-export interface Competition {
+interface Competition {
   readonly observed_at: string;
   readonly offers_count: number;
   readonly lowest_minor: Minor | null;

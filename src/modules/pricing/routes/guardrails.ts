@@ -6,7 +6,7 @@ import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
 import { attempt } from '../../../platform/db/savepoint.ts';
 import { firstVersion } from '../../../platform/db/table.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
@@ -101,7 +101,7 @@ const set = defineRoute({
   cache: 'no-store',
   params: Type.Object({ product_id: Type.String({ description: 'Id of the product, `prd_…`' }) }),
   body: { kind: 'json', schema: Input, example: INPUT_EXAMPLE },
-  ok: [{ status: 200, description: 'The guardrails', schema: Guardrails, example: EXAMPLE }],
+  ok: okJson('The guardrails', Guardrails, EXAMPLE),
   errors: [
     coreErrors.not_found,
     coreErrors.precondition_failed,
@@ -150,21 +150,18 @@ const write = defineRoute({
     ),
     example: { items: [{ seller_sku: 'MUG-BLU', floor_minor: 1_900 }] },
   },
-  ok: [
+  ok: okJson(
+    'One result per item, in the order of the items',
+    itemResults(
+      'PriceGuardrailsResults',
+      { updated: 'Items that set limits', failed: 'Refused items' },
+      { guardrails: Nullable(Guardrails) },
+    ),
     {
-      status: 200,
-      description: 'One result per item, in the order of the items',
-      schema: itemResults(
-        'PriceGuardrailsResults',
-        { updated: 'Items that set limits', failed: 'Refused items' },
-        { guardrails: Nullable(Guardrails) },
-      ),
-      example: {
-        counts: { items: 1, updated: 1, failed: 0 },
-        results: [{ index: 0, status: 200, outcome: 'updated' as const, guardrails: EXAMPLE, error: null }],
-      },
+      counts: { items: 1, updated: 1, failed: 0 },
+      results: [{ index: 0, status: 200, outcome: 'updated' as const, guardrails: EXAMPLE, error: null }],
     },
-  ],
+  ),
   errors: [],
   handler: async (ctx, { body: { items } }) => {
     // Two requests that name the same products in different orders would deadlock.

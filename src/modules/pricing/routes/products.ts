@@ -7,7 +7,7 @@ import { isoOf } from '../../../kernel/instant.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
 import type { AnyRoute, ReadonlyDeep } from '../../../kernel/route.ts';
 import { nameFilter } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { readSnapshot } from '../../facts/index.ts';
@@ -116,7 +116,7 @@ const get = defineRoute({
   access: readsPricing,
   cache: 'no-store',
   params: Type.Object({ product_id: Type.String({ description: 'Id of the product, `prd_…`' }) }),
-  ok: [{ status: 200, description: 'The product', schema: EvaluatedProduct, example: EVALUATED_EXAMPLE }],
+  ok: okJson('The product', EvaluatedProduct, EVALUATED_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
     const now = ctx.now();

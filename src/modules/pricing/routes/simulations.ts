@@ -4,7 +4,7 @@ import { coreErrors, invalid, missing } from '../../../kernel/errors.ts';
 import { frameFields, liveFrame, type MissingComponent } from '../../../kernel/frame.ts';
 import { jsonOrNull, lessMinor, type Minor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { factsOf, readFees } from '../actions/facts-of.ts';
 import { floorOf } from '../domain/evaluate.ts';
 import type { Fees } from '../domain/margin.ts';
@@ -165,28 +165,21 @@ const simulations = defineRoute({
     ),
     example: { items: [{ product_id: 'prd_01j0000000000000000000000', price_minor: 2_299 }] },
   },
-  ok: [
-    {
-      status: 200,
-      description: 'An outcome for each item, in their order',
-      schema: Simulation,
-      example: {
-        ...liveFrame('2026-07-20T01:00:00.000Z', CONTRACT, { missing: LACKS }),
-        currency: 'AUD',
-        items: [
-          {
-            product_id: 'prd_01j0000000000000000000000',
-            now: SALE_EXAMPLE(2_499, 250, 2_219),
-            // biome-ignore lint/suspicious/noThenProperty: the name of the field
-            then: SALE_EXAMPLE(2_299, 230, 2_039),
-            floor_check: 'ok' as const,
-            volume_change_to_break_even_bps: 1_917,
-            missing_components: LACKS,
-          },
-        ],
+  ok: okJson('An outcome for each item, in their order', Simulation, {
+    ...liveFrame('2026-07-20T01:00:00.000Z', CONTRACT, { missing: LACKS }),
+    currency: 'AUD',
+    items: [
+      {
+        product_id: 'prd_01j0000000000000000000000',
+        now: SALE_EXAMPLE(2_499, 250, 2_219),
+        // biome-ignore lint/suspicious/noThenProperty: the name of the field
+        then: SALE_EXAMPLE(2_299, 230, 2_039),
+        floor_check: 'ok' as const,
+        volume_change_to_break_even_bps: 1_917,
+        missing_components: LACKS,
       },
-    },
-  ],
+    ],
+  }),
   errors: [coreErrors.not_found],
   handler: async (ctx, { body }) => {
     const ids = [...new Set(body.items.map(({ product_id }) => product_id))];
@@ -214,20 +207,17 @@ const automation = defineRoute({
   summary: 'Read whether prices change by themselves',
   description: 'They do not.',
   access: readsPricing,
-  ok: [
-    {
-      status: 200,
-      description: 'That live price changes are unavailable',
-      schema: Type.Object(
-        {
-          live_price_changes: StringEnum(['unavailable'], { description: 'Whether they are available' }),
-          reason: Type.String({ description: 'Why, for people' }),
-        },
-        { title: 'PricingAutomation', description: 'Whether prices change by themselves.' },
-      ),
-      example: { live_price_changes: 'unavailable' as const, reason: NO_AUTOMATION },
-    },
-  ],
+  ok: okJson(
+    'That live price changes are unavailable',
+    Type.Object(
+      {
+        live_price_changes: StringEnum(['unavailable'], { description: 'Whether they are available' }),
+        reason: Type.String({ description: 'Why, for people' }),
+      },
+      { title: 'PricingAutomation', description: 'Whether prices change by themselves.' },
+    ),
+    { live_price_changes: 'unavailable' as const, reason: NO_AUTOMATION },
+  ),
   errors: [],
   handler: async () => ({ body: { live_price_changes: 'unavailable' as const, reason: NO_AUTOMATION } }),
 });

@@ -137,7 +137,7 @@ export const nextProducts = (
   return db.all(select(seller_id, today, keys, raw('order by k.product_id')));
 };
 
-export interface EvaluatedFilter {
+interface EvaluatedFilter {
   readonly sku?: string | undefined;
   readonly category?: string | undefined;
   readonly status?: Status | undefined;

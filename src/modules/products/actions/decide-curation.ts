@@ -16,7 +16,7 @@ import { loadRunEnds, lockForDecision, recordDecision } from '../store/curation.
 import { loadPastReviews } from '../store/past-reviews.ts';
 import { saveProducts } from './save-products.ts';
 
-export interface Decision {
+interface Decision {
   readonly sellerId: string;
   readonly productId: string;
   readonly decision: 'approved' | 'rejected' | 'suspended';

@@ -64,7 +64,7 @@ export const feedErrors = defineErrors({
   run_finished: { status: 409, detail: 'The run has already ended.' },
 });
 
-export interface FeedFailure {
+interface FeedFailure {
   readonly detail?: string;
   /** A more specific code than that of the error, for example `too_many_rows`. */
   readonly code?: string;

@@ -21,7 +21,7 @@ export interface WrittenProduct {
 }
 
 /** The number of products that count towards the plan, and the plan's limit. */
-export interface Usage {
+interface Usage {
   readonly used: number;
   readonly limit: number;
 }

@@ -13,7 +13,7 @@ import { wordsOf } from '../../../kernel/fold-text.ts';
 const SHORT = 3;
 const LONG = 5;
 /** A power of two. A block of a thousand products with random SKUs fills an eighth of the buckets. */
-export const BUCKETS = 32_768;
+const BUCKETS = 32_768;
 /** So many buckets leave few blocks; more would only cost time. */
 const BUCKETS_OF_SEARCH_MAX = 32;
 

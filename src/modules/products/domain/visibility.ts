@@ -28,7 +28,7 @@ export const HIDDEN_REASONS = [
   'content_missing',
   'seller_closed',
 ] as const;
-export type HiddenReason = (typeof HIDDEN_REASONS)[number];
+type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
 /**
  * Everything that keeps buyers from finding the product; empty: they see it. A sold-out product stays visible.

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../../../kernel/errors.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { type BulkOutcome, bulkWrite } from '../actions/bulk-write.ts';
 import type { ProductRequest } from '../actions/plan-requests.ts';
@@ -107,26 +107,19 @@ export const bulkRoutes = [
         ],
       },
     },
-    ok: [
-      {
-        status: 200,
-        description: 'One result per item, in the order of the items',
-        schema: BulkResult,
-        example: {
-          counts: { items: 1, created: 0, updated: 1, unchanged: 0, failed: 0 },
-          results: [
-            {
-              index: 0,
-              status: 200,
-              outcome: 'updated',
-              product: { ...PRODUCT_EXAMPLE, price_minor: 2299, version: 2 },
-              warnings: [],
-              error: null,
-            },
-          ],
+    ok: okJson('One result per item, in the order of the items', BulkResult, {
+      counts: { items: 1, created: 0, updated: 1, unchanged: 0, failed: 0 },
+      results: [
+        {
+          index: 0,
+          status: 200,
+          outcome: 'updated',
+          product: { ...PRODUCT_EXAMPLE, price_minor: 2299, version: 2 },
+          warnings: [],
+          error: null,
         },
-      },
-    ],
+      ],
+    }),
     errors: [...productWriteErrors, errors.stock_mirrored],
     handler: async (ctx, { body }) => {
       const outcomes = await bulkWrite(ctx, body.items.map(readItem));

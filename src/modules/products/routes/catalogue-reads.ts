@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { described } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { resumeSince } from '../actions/resume-since.ts';
@@ -63,7 +63,7 @@ export const catalogueReadRoutes = [
     description: 'Shows the product with its stock, its issues and the state of its review.',
     access: reads('catalogue'),
     params: productParams,
-    ok: [{ status: 200, description: 'The product', schema: Product, example: PRODUCT_EXAMPLE }],
+    ok: okJson('The product', Product, PRODUCT_EXAMPLE),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
       const product = requireFound(await loadProduct(ctx, productIdOf(params)));

@@ -1,6 +1,6 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { findByIdentity } from '../actions/find-by-identity.ts';
@@ -55,14 +55,7 @@ export const catalogueWriteRoutes = [
       '`status` defaults to `active`. An active product requires a title, a price and an identity by one of the four strategies. Buyers see it when the marketplace has approved it.',
     access: { ...counted, growsCatalogue: true },
     body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE, findings: bodyFindings },
-    ok: [
-      {
-        status: 201,
-        description: 'The created product; `Location` is its path',
-        schema: WrittenProduct,
-        example: WRITTEN_EXAMPLE,
-      },
-    ],
+    ok: okJson('The created product; `Location` is its path', WrittenProduct, WRITTEN_EXAMPLE, 201),
     errors: productWriteErrors,
     handler: async (ctx, { body }) => {
       const written = await writeProduct(ctx, { mode: 'create_only', ...readBody(body) });

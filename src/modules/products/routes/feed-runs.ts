@@ -6,7 +6,7 @@ import type { RouteResult } from '../../../kernel/route.ts';
 import { described, PAGE_LIMIT_DEFAULT, Page, pageQuery, withDefault } from '../../../kernel/schema.ts';
 import { refuseOverdue } from '../../../kernel/standing.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { ListFormat, pageRoute } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
@@ -118,7 +118,7 @@ export const feedRoutes = [
     description: 'Limits, columns and codes of feeds for your plan.',
     access: read,
     errors: [],
-    ok: [{ status: 200, description: 'The contract', schema: FeedContractSchema, example: CONTRACT_EXAMPLE }],
+    ok: okJson('The contract', FeedContractSchema, CONTRACT_EXAMPLE),
     handler: async (ctx) => ({ body: await feedContract(ctx) }),
   }),
   defineRoute({
@@ -219,7 +219,7 @@ export const feedRoutes = [
     access: read,
     params: RunParams,
     errors: [coreErrors.not_found],
-    ok: [{ status: 200, description: 'The run', schema: FeedRunSchema, example: RUN_EXAMPLE }],
+    ok: okJson('The run', FeedRunSchema, RUN_EXAMPLE),
     handler: async (ctx, { params }) => {
       const run = await requireRun(ctx, params.run_id);
       return { body: toWireRun(run), etag: `${run.run_id}-${run.status}-${run.rows_done}` };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Nullable } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIdentity } from '../actions/check-identity.ts';
 import { identityToWire } from '../domain/identity/wire-identity.ts';
 import { Finding, IdentityResolution, NullableText } from '../schemas/parts.ts';
@@ -47,30 +47,23 @@ export const identityRoutes = [
       example: { identity: { strategy: 'global_id', value: '9300675024235' } },
     },
     tx: 'write',
-    ok: [
-      {
-        status: 200,
-        description: 'The result of the check',
-        schema: CheckResult,
-        example: {
-          usable: true,
-          identity: {
-            strategy: 'global_id',
-            value: '9300675024235',
-            scheme: 'GTIN-13',
-            gtin14: '09300675024235',
-          },
-          product_id: null,
-          identity_resolution: {
-            strategy: 'global_id',
-            normalised: '09300675024235',
-            matched_by: null,
-            candidates: [],
-          },
-          messages: [],
-        },
+    ok: okJson('The result of the check', CheckResult, {
+      usable: true,
+      identity: {
+        strategy: 'global_id',
+        value: '9300675024235',
+        scheme: 'GTIN-13',
+        gtin14: '09300675024235',
       },
-    ],
+      product_id: null,
+      identity_resolution: {
+        strategy: 'global_id',
+        normalised: '09300675024235',
+        matched_by: null,
+        candidates: [],
+      },
+      messages: [],
+    }),
     errors: [],
     handler: async (ctx, { body }) => {
       const verdict = await checkIdentity(ctx, readBody(body));

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { Page } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { keyed } from '../../../platform/rest/keyed.ts';
@@ -47,14 +47,11 @@ export const imageRoutes = [
     description: 'Lists the images in the order of their positions.',
     access: read,
     params: productParams,
-    ok: [
-      {
-        status: 200,
-        description: 'All images in the order in which buyers see them',
-        schema: Page(Image),
-        example: pageOf(PRODUCT_EXAMPLE.images),
-      },
-    ],
+    ok: okJson(
+      'All images in the order in which buyers see them',
+      Page(Image),
+      pageOf(PRODUCT_EXAMPLE.images),
+    ),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
       const product = requireFound(await loadProduct(ctx, productIdOf(params)));
@@ -88,14 +85,7 @@ export const imageRoutes = [
       media: IMAGE_MEDIA,
     },
     tx: 'own',
-    ok: [
-      {
-        status: 201,
-        description: 'The added image; `Location` is its address',
-        schema: Image,
-        example,
-      },
-    ],
+    ok: okJson('The added image; `Location` is its address', Image, example, 201),
     errors: [...productRouteErrors, errors.image_exists, errors.image_limit],
     handler: async (ctx, request) => {
       const { params, query, headers, key, signal } = request;

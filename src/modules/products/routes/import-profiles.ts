@@ -2,9 +2,10 @@
  * Import profiles: detect the format of another platform's export, and import it as a feed run.
  * Source: docs/design/feeds-and-imports.md#import-profiles.
  */
+
 import Type from 'typebox';
 import { StringEnum, withDefault } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { feedErrors, feedFailure } from '../actions/feed-errors.ts';
 import { FEED_TIMEOUT_MS } from '../actions/feeds/commit-or-revert.ts';
 import { inspectProfile, startImportRun } from '../actions/feeds/start-import-run.ts';
@@ -41,14 +42,11 @@ export const profileRoutes = [
     body,
     tx: 'own',
     timeoutMs: FEED_TIMEOUT_MS,
-    ok: [
-      {
-        status: 200,
-        description: 'The result, also when no profile matches. A file that is not text gets 415',
-        schema: DetectAnswerSchema,
-        example: DETECT_EXAMPLE,
-      },
-    ],
+    ok: okJson(
+      'The result, also when no profile matches. A file that is not text gets 415',
+      DetectAnswerSchema,
+      DETECT_EXAMPLE,
+    ),
     errors: [
       feedErrors.feed_too_large,
       feedErrors.feed_content_type,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { ApiError, coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -140,7 +140,7 @@ export const inventoryRoutes = [
     description: 'Shows units on hand, reserved and available, and the reorder point.',
     access: read,
     params: productParams,
-    ok: [{ status: 200, description: 'The stock', schema: Inventory, example }],
+    ok: okJson('The stock', Inventory, example),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
       const stock = requireFound(await loadStock(ctx, productIdOf(params)));
@@ -187,27 +187,20 @@ export const inventoryRoutes = [
       schema: StockListInput,
       example: { items: [{ seller_sku: 'MUG-BLU', quantity: 12 }] },
     },
-    ok: [
-      {
-        status: 200,
-        description: 'One result per item, in the order of the items',
-        schema: StockListResult,
-        example: {
-          counts: { items: 1, updated: 1, unchanged: 0, failed: 0 },
-          results: [
-            {
-              index: 0,
-              seller_sku: 'MUG-BLU',
-              status: 200,
-              outcome: 'updated',
-              inventory: example,
-              warnings: [],
-              error: null,
-            },
-          ],
+    ok: okJson('One result per item, in the order of the items', StockListResult, {
+      counts: { items: 1, updated: 1, unchanged: 0, failed: 0 },
+      results: [
+        {
+          index: 0,
+          seller_sku: 'MUG-BLU',
+          status: 200,
+          outcome: 'updated',
+          inventory: example,
+          warnings: [],
+          error: null,
         },
-      },
-    ],
+      ],
+    }),
     errors: [coreErrors.conflict],
     handler: async (ctx, { body }) => ({ body: await setMany(ctx, body.items) }),
   }),
@@ -224,14 +217,7 @@ export const inventoryRoutes = [
       schema: AdjustInput,
       example: { adjustments: [{ seller_sku: 'MUG-BLU', delta: -2, reason: 'broken in the store' }] },
     },
-    ok: [
-      {
-        status: 200,
-        description: 'The changed stock of each product',
-        schema: AdjustResult,
-        example: { data: [example], warnings: [] },
-      },
-    ],
+    ok: okJson('The changed stock of each product', AdjustResult, { data: [example], warnings: [] }),
     errors: [coreErrors.not_found, errors.insufficient_stock, errors.quantity_unknown, errors.stock_mirrored],
     handler: async (ctx, { body }) => {
       const { products, warnings } = await adjustStock(

@@ -60,7 +60,7 @@ export const IdentityInput = Type.Object(
   },
 );
 
-export const ImageInput = Type.Object(
+const ImageInput = Type.Object(
   {
     url: Type.String({ description: 'Public URL of the image, http or https' }),
     alt: Type.Optional(Nullable(Type.String({ description: 'Text for people who cannot see the image' }))),

@@ -20,7 +20,7 @@ const ENTRY = {
 };
 
 /** A change of a product by a request, the marketplace or a row of a feed. */
-export interface HistoryEntry extends Omit<RowOf<typeof ENTRY>, 'changes'> {
+interface HistoryEntry extends Omit<RowOf<typeof ENTRY>, 'changes'> {
   readonly changes: readonly Change[];
 }
 

@@ -20,7 +20,7 @@ const BLOCKS_GROWTH = 8;
 /** Greater than every id. */
 const AFTER_ALL_IDS = 'z';
 
-export interface Search {
+interface Search {
   readonly q: string;
   /** Other conditions on `product`. */
   readonly where: Part;

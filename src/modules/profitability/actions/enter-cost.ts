@@ -10,7 +10,7 @@ import { type ListedCost, listCosts, lockCosts, unitCosts } from '../store/unit-
 /** Orders are kept for figures this long. */
 const MONTHS_BACK = 25;
 
-export interface CostInput {
+interface CostInput {
   readonly amount_minor: number | null;
   readonly effective_from: string;
 }

@@ -20,7 +20,7 @@ export const OUTSIDE = ['supplier_cost', 'external_freight'] as const;
 export const COST_COMPONENTS = [...RECORDED, ...OUTSIDE] as const;
 type Component = (typeof COST_COMPONENTS)[number];
 
-export interface CostComponent {
+interface CostComponent {
   readonly component: Component;
   readonly status: ComponentStatus;
   /** From the seller's side; null when unknown. */
@@ -95,7 +95,7 @@ export function componentsOf(amounts: Amounts, known: Known): CostComponent[] {
   });
 }
 
-export interface LineShare {
+interface LineShare {
   readonly order_line_id: string;
   readonly sku: string | null;
   readonly amounts: Amounts;

@@ -4,7 +4,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { ApiError, coreErrors, missing, requireFound } from '../../../kernel/errors.ts';
 import { nameFilter } from '../../../kernel/schema.ts';
 import { attempt } from '../../../platform/db/savepoint.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { itemErrorBody } from '../../../platform/http/errors.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -108,19 +108,10 @@ const many = defineRoute({
     schema: CostsInput,
     example: { items: [{ seller_sku: 'TIN-S', ...COST_INPUT_EXAMPLE }] },
   },
-  ok: [
-    {
-      status: 200,
-      description: 'One result per item, in the order of the items',
-      schema: CostResults,
-      example: {
-        counts: { items: 1, created: 1, failed: 0 },
-        results: [
-          { index: 0, status: 201, outcome: 'created' as const, unit_cost: COST_EXAMPLE, error: null },
-        ],
-      },
-    },
-  ],
+  ok: okJson('One result per item, in the order of the items', CostResults, {
+    counts: { items: 1, created: 1, failed: 0 },
+    results: [{ index: 0, status: 201, outcome: 'created' as const, unit_cost: COST_EXAMPLE, error: null }],
+  }),
   errors: [],
   handler: async (ctx, { body: { items } }) => {
     await lockAllCosts(ctx);

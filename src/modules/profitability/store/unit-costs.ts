@@ -13,7 +13,7 @@ import {
 } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
-import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 import type { OUTSIDE } from '../domain/components.ts';
 
 const columns = {
@@ -26,7 +26,6 @@ const columns = {
   entered_at: instant,
 };
 export const unitCosts = defineTable('unit_cost', ['cost_id'], { ...columns, entered_by: text });
-export type UnitCostRow = RowIn<typeof unitCosts>;
 
 /**
  * A query of the entry in force on the day `placed_on` of an alias: the one with the latest first day up to

@@ -2,7 +2,7 @@
 import { type Code, RULES } from './readiness.ts';
 
 /** What is kept of a product. */
-export interface Listing {
+interface Listing {
   readonly ready: boolean;
   readonly score: number;
   readonly codes: readonly Code[];

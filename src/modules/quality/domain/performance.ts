@@ -33,7 +33,7 @@ export interface Fact {
 /** Until when an event can be contested, from the instant since which it counts. */
 export const CONTEST_MS = 30 * 86_400_000;
 /** Fewer orders are not judged. */
-export const SAMPLE_MIN = 30;
+const SAMPLE_MIN = 30;
 /** The seller cancels for the buyer's sake. */
 const EXCUSED: ReadonlySet<unknown> = new Set([
   'customer_requested',
@@ -70,7 +70,7 @@ export interface Served {
 }
 
 /** Of an order for a metric: the day on which it is counted, and what counts against the seller. */
-export interface Counted {
+interface Counted {
   readonly metric: Metric;
   readonly day: string;
   readonly fact: Fact | null;
@@ -147,7 +147,7 @@ export const DEFAULT_TARGETS: readonly Target[] = [
   { version: 'default-1', metric: 'defect', effective_from: '0001-01-01', max_bps: 100 },
 ];
 
-export interface Day {
+interface Day {
   readonly day: string;
   readonly numerator: number;
   readonly denominator: number;

@@ -206,8 +206,6 @@ export const RULES = [
 ];
 export type Code = (typeof RULES)[number]['code'];
 export const CODES: readonly Code[] = RULES.map(({ code }) => code);
-export const isBlocking = (code: Code): boolean =>
-  RULES.some((rule) => rule.code === code && rule.level === 'blocking');
 
 const scoreOf = (passed: number, applicable: number): number => Math.round((100 * passed) / applicable);
 

@@ -5,7 +5,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, invalid, requireFound } from '../../../kernel/errors.ts';
 import { snapshotFields } from '../../../kernel/frame.ts';
 import { withDefault } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { contestRoute, contestRoutes, factsOfOrder } from '../../contests/index.ts';
@@ -48,14 +48,7 @@ const metrics = defineRoute({
     'Counted every night. Each metric names the orders that count against the seller, and each of them can be contested. The service reports; it suspends no seller.',
   access: read,
   query: Type.Object(windowFilter),
-  ok: [
-    {
-      status: 200,
-      description: 'The metrics',
-      schema: Performance,
-      example: { window: '30', metrics: [METRIC_EXAMPLE], ...FRAME_EXAMPLE },
-    },
-  ],
+  ok: okJson('The metrics', Performance, { window: '30', metrics: [METRIC_EXAMPLE], ...FRAME_EXAMPLE }),
   errors: [],
   handler: async (ctx, { query: { window: days = '30' } }) => {
     const { frame, through } = await nightFrame(ctx);
@@ -69,12 +62,7 @@ const metrics = defineRoute({
 
 /** @throws ApiError 422 `window_too_long`, `date_too_old` */
 function requireKept(from: string, to: string, today: string): void {
-  requireDays({ from, to });
-  const first = addDays(today, -DAYS_KEPT);
-  if (from < first) {
-    const old = `Counts are kept for 25 months; ask for ${first} or later.`;
-    throw invalid([{ loc: ['query', 'from'], msg: old, type: 'date_too_old', input: from }]);
-  }
+  requireDays({ from, to }, addDays(today, -DAYS_KEPT));
   if (addDays(from, DAYS_MAX) > to) return;
   const msg = `A history has at most ${DAYS_MAX} days; ask for fewer.`;
   throw invalid([{ loc: ['query', 'from'], msg, type: 'window_too_long', input: from }]);
@@ -93,14 +81,10 @@ const history = defineRoute({
     from: dayParam('First Sydney day, such as 2026-07-01; default: 29 days before the last one'),
     to: dayParam('Last Sydney day; default: the last one that is counted'),
   }),
-  ok: [
-    {
-      status: 200,
-      description: 'The days',
-      schema: History,
-      example: { data: [{ day: '2026-07-27', numerator: 1, denominator: 12 }], ...FRAME_EXAMPLE },
-    },
-  ],
+  ok: okJson('The days', History, {
+    data: [{ day: '2026-07-27', numerator: 1, denominator: 12 }],
+    ...FRAME_EXAMPLE,
+  }),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params, query }) => {
     const metric = requireMetric(params.metric);

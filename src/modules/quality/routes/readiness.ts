@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { frameFields, liveFrame } from '../../../kernel/frame.ts';
 import { StringEnum, withDefault } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -55,7 +55,7 @@ const rules = defineRoute({
   summary: 'Read the rules by which products are assessed',
   description: 'A product is ready if it passes every blocking rule. The others make up its score.',
   access: read,
-  ok: [{ status: 200, description: 'The rules', schema: Rules, example: RULES_SHOWN }],
+  ok: okJson('The rules', Rules, RULES_SHOWN),
   errors: [],
   handler: async () => ({ body: RULES_SHOWN }),
 });
@@ -67,7 +67,7 @@ const summary = defineRoute({
   summary: 'Read how ready the products are for sale',
   description: 'A worker assesses a product within a minute of its change. Archived products are left out.',
   access: read,
-  ok: [{ status: 200, description: 'The figures', schema: Summary, example: SUMMARY_EXAMPLE }],
+  ok: okJson('The figures', Summary, SUMMARY_EXAMPLE),
   errors: [],
   handler: async (ctx) => {
     const state = await stateOf(ctx);
@@ -120,7 +120,7 @@ const one = defineRoute({
   description:
     'Assessed for this answer. Of the findings, those that gain most come first. Archived products are 404.',
   access: read,
-  ok: [{ status: 200, description: 'The assessment', schema: FramedReadiness, example: FRAMED_EXAMPLE }],
+  ok: okJson('The assessment', FramedReadiness, FRAMED_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { product_id } }) => {
     const [found] = await productsById(ctx, [product_id]);

@@ -8,7 +8,7 @@ import { CAUSES, CONTEST_MS, type judge, METRICS, type Metric, STATUSES } from '
 import type { EventRow } from '../store/performance.ts';
 import { AT } from './readiness.ts';
 
-export const WINDOWS = ['30', '90'] as const;
+const WINDOWS = ['30', '90'] as const;
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const rate = (description: string) =>
   Nullable(Type.Integer({ description: `${description}, in basis points; null under 30 orders` }));
@@ -51,7 +51,7 @@ export const PerformanceFigure = Type.Object(
   },
   { title: 'PerformanceFigure', description: 'How well the seller serves its orders, by one metric.' },
 );
-export type WireMetric = Static<typeof PerformanceFigure>;
+type WireMetric = Static<typeof PerformanceFigure>;
 type Judged = ReturnType<typeof judge>;
 
 export const toWireMetric = (
@@ -127,7 +127,7 @@ export const Event = Type.Object(
   },
   { title: 'PerformanceEvent', description: 'An order that counts against the seller.' },
 );
-export type WireEvent = Static<typeof Event>;
+type WireEvent = Static<typeof Event>;
 
 export function toWireEvent({ gone: _, ...row }: EventRow, contest: WireContest | null): WireEvent {
   const contest_until = new Date(Date.parse(row.since_at) + CONTEST_MS).toISOString();

@@ -43,7 +43,7 @@ export async function eventsOfOrders(
 }
 
 /** The days on which an order is counted, by metric. */
-export type OrderDays = Readonly<Partial<Record<Metric, string>>>;
+type OrderDays = Readonly<Partial<Record<Metric, string>>>;
 export const countedOrders = defineTable('quality_order', ['order_id'], {
   order_id: text,
   days: json<OrderDays>(),
@@ -58,7 +58,7 @@ const NIGHT = {
   through_on: nullable(date),
   told: json<Readonly<Partial<Record<Metric, 'met' | 'missed'>>>>(),
 };
-export type NightRow = RowOf<typeof NIGHT>;
+type NightRow = RowOf<typeof NIGHT>;
 
 /** Locks the figures of a seller until the transaction ends. */
 export async function holdNight({ db, seller_id }: SellerDb): Promise<NightRow> {

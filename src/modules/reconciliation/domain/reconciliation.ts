@@ -52,7 +52,7 @@ export interface Check {
  *
  * @param now milliseconds
  */
-export function statusOf(check: Check | undefined, now: number): ReconciliationStatus {
+function statusOf(check: Check | undefined, now: number): ReconciliationStatus {
   if (check === undefined) return 'not_started';
   if (check.reason_codes.length > 0) return 'discrepancy';
   if (now - Date.parse(check.data_through) > STALE_MS) return 'stale';

@@ -3,7 +3,7 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import { requireDays } from '../../../kernel/australia/day-window.ts';
 import type { AnyRoute, ReadonlyDeep, RouteDef, RouteResult } from '../../../kernel/route.ts';
 import { Page, pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { PAGE_EXAMPLE, readPage } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
@@ -58,7 +58,7 @@ export function accountRoute<const Q extends TProperties, S extends TSchema>(
     access,
     ...figures,
     query: Type.Object({ ...query, ...currencyQuery }),
-    ok: [{ status: 200, description: answer, schema, example }],
+    ok: okJson(answer, schema, example),
     errors: [],
     handler: async (ctx, request): Promise<RouteResult<never>> => {
       const { currency, ...asked } = request.query as Asked;
@@ -116,14 +116,12 @@ export function accountList<const F extends TProperties, S extends TSchema, Row,
     access,
     ...figures,
     query: Type.Object({ ...filters, ...currencyQuery, ...pageQuery }),
-    ok: [
-      {
-        status: 200,
-        description: 'One page',
-        schema: Page(schema, { ...more?.properties, ...metadata }),
-        example: { data: [example], page: PAGE_EXAMPLE, ...more?.example, ...metadataExample(contract) },
-      },
-    ],
+    ok: okJson('One page', Page(schema, { ...more?.properties, ...metadata }), {
+      data: [example],
+      page: PAGE_EXAMPLE,
+      ...more?.example,
+      ...metadataExample(contract),
+    }),
     errors: [],
     handler: async (ctx, request): Promise<RouteResult<never>> => {
       const query = request.query as Asked & Static<TObject<typeof pageQuery>>;

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 
 /** A day or a month, clipped to the days that are asked for. */
-export interface Period {
+interface Period {
   /** Its first day without the clip. */
   readonly key: string;
   readonly start: string;

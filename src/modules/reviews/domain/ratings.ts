@@ -1,6 +1,6 @@
 /** Ratings and their numbers. Source: docs/design/reviews.md. */
 import { rateBps } from '../../../kernel/frame.ts';
-import { defineMachine } from '../../../kernel/machine.ts';
+import { defineMachine, move } from '../../../kernel/machine.ts';
 
 export const RATING_SCOPES = ['product', 'seller'] as const;
 export type RatingScope = (typeof RATING_SCOPES)[number];
@@ -22,39 +22,20 @@ export const ratingMachine = defineMachine({
   title: 'Rating',
   states: RATING_STATUSES,
   rows: [
-    { event: 'post', from: [], to: ['counted'], by: 'marketplace', guard: null, emits: ['rating.posted'] },
-    {
-      event: 'revise',
-      from: ['counted', 'excluded'],
-      to: ['counted'],
-      by: 'marketplace',
+    move('post', [], 'counted', 'marketplace', { emits: ['rating.posted'] }),
+    move('revise', ['counted', 'excluded'], 'counted', 'marketplace', {
       guard: 'newer than the known revisions; an older one is only added to them',
       emits: ['rating.changed'],
-    },
-    {
-      event: 'exclude',
-      from: ['counted'],
-      to: ['excluded'],
-      by: 'marketplace',
+    }),
+    move('exclude', 'counted', 'excluded', 'marketplace', {
       guard: 'a contest of the present revision is upheld',
       emits: ['rating.changed'],
-    },
-    {
-      event: 'count',
-      from: ['excluded'],
-      to: ['counted'],
-      by: 'marketplace',
+    }),
+    move('count', 'excluded', 'counted', 'marketplace', {
       guard: 'the same contest is declined later',
       emits: ['rating.changed'],
-    },
-    {
-      event: 'remove',
-      from: ['counted', 'excluded'],
-      to: ['removed'],
-      by: 'marketplace',
-      guard: null,
-      emits: ['rating.changed'],
-    },
+    }),
+    move('remove', ['counted', 'excluded'], 'removed', 'marketplace', { emits: ['rating.changed'] }),
   ],
 });
 
@@ -63,31 +44,16 @@ export const feedbackMachine = defineMachine({
   title: 'Private feedback',
   states: FEEDBACK_STATUSES,
   rows: [
-    { event: 'post', from: [], to: ['open'], by: 'marketplace', guard: null, emits: ['feedback.received'] },
-    {
-      event: 'acknowledge',
-      from: ['open', 'acknowledged'],
-      to: ['acknowledged'],
-      by: 'seller',
-      guard: null,
+    move('post', [], 'open', 'marketplace', { emits: ['feedback.received'] }),
+    move('acknowledge', ['open', 'acknowledged'], 'acknowledged', 'seller', {
       emits: ['feedback.acknowledged'],
-    },
-    {
-      event: 'withdraw',
-      from: ['open', 'acknowledged'],
-      to: ['withdrawn'],
-      by: 'marketplace',
+    }),
+    move('withdraw', ['open', 'acknowledged'], 'withdrawn', 'marketplace', {
       guard: 'also when a contest is upheld',
-      emits: [],
-    },
-    {
-      event: 'restore',
-      from: ['withdrawn'],
-      to: ['open', 'acknowledged'],
-      by: 'marketplace',
+    }),
+    move('restore', 'withdrawn', ['open', 'acknowledged'], 'marketplace', {
       guard: 'the contest is declined later, and the buyer has not withdrawn it',
-      emits: [],
-    },
+    }),
   ],
 });
 

@@ -4,7 +4,7 @@ import { firstInstant, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { frameFields, liveFrame, rateBps } from '../../../kernel/frame.ts';
 import { allows, StringEnum, withDefault } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
@@ -52,7 +52,7 @@ const summary = defineRoute({
   query: Type.Object({
     window: Type.Optional(withDefault('30', RatingWindow)),
   }),
-  ok: [{ status: 200, description: 'The figures', schema: Summary, example: SUMMARY_EXAMPLE }],
+  ok: okJson('The figures', Summary, SUMMARY_EXAMPLE),
   errors: [],
   handler: async (ctx, { query: { window = '30' } }) => {
     const to_on = sydneyDate(ctx.now());
@@ -104,7 +104,7 @@ const series = defineRoute({
     from: day('First Sydney day; default: 29 days before the last one'),
     to: day('Last Sydney day; default: today'),
   }),
-  ok: [{ status: 200, description: 'The series', schema: Series, example: SERIES_EXAMPLE }],
+  ok: okJson('The series', Series, SERIES_EXAMPLE),
   errors: [],
   handler: async (ctx, { query }) => {
     const { granularity = 'day', to = sydneyDate(ctx.now()), product_id } = query;

@@ -29,11 +29,11 @@ const totals = {
   status: described('`insufficient_sample`: fewer than 5 ratings, too few to judge', SampleStatus),
 };
 
-export const Totals = Type.Object(totals, { title: 'RatingTotals', description: 'Ratings and their mean.' });
+const Totals = Type.Object(totals, { title: 'RatingTotals', description: 'Ratings and their mean.' });
 type Totals = Static<typeof Totals>;
 
 /** The numbers as sums of days have them. */
-export interface Sums {
+interface Sums {
   readonly n1: number;
   readonly n2: number;
   readonly n3: number;
@@ -85,7 +85,7 @@ export const SUMMARY_EXAMPLE: Static<typeof Summary> = {
   ...liveFrame(AT, 'reviews.summary.v1', { facts_through_on: '2026-07-27' }),
 };
 
-export const Point = Type.Object(
+const Point = Type.Object(
   {
     start_on: Type.String({ format: 'date', description: 'First Sydney day of the period' }),
     end_on: Type.String({ format: 'date', description: 'Its last day' }),

@@ -68,7 +68,7 @@ const ORDERS = {
        / nullif(2 * sum(n1 + n2 + n3 + n4 + n5), 0), -1)`,
   ),
 } as const;
-export type ProductOrder = keyof typeof ORDERS;
+type ProductOrder = keyof typeof ORDERS;
 
 /** A page of the products with ratings, the largest first. */
 export function sumsByProduct(

@@ -63,7 +63,7 @@ export const feedback = defineTable('feedback', 'feedback_id', {
 export type FeedbackRow = RowIn<typeof feedback>;
 
 /** Whose reviews are erased; with the orders that earlier erasures have reached. */
-export type ErasingReviews = Pick<Erasing, 'buyer_id' | 'order_ids' | 'earlier_ids'>;
+type ErasingReviews = Pick<Erasing, 'buyer_id' | 'order_ids' | 'earlier_ids'>;
 
 /** Locks the rating that the marketplace names; undefined if the seller has none. */
 export const ratingNamed = ({ db, seller_id }: SellerDb, reviewId: string): Promise<RatingRow | undefined> =>

@@ -2,7 +2,7 @@
 import { sundayOf } from '../../../kernel/australia/iso-week.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 
-export const REPORT_STATES = ['available', 'below_threshold'] as const;
+const REPORT_STATES = ['available', 'below_threshold'] as const;
 export const PERIOD_STATES = [...REPORT_STATES, 'pending', 'not_generated'] as const;
 export type ReportState = (typeof REPORT_STATES)[number];
 export type PeriodState = (typeof PERIOD_STATES)[number];

@@ -15,7 +15,7 @@ import {
   lockSubject,
 } from '../store/identities.ts';
 
-export interface Membership {
+interface Membership {
   readonly seller_id: string;
   readonly business_name: string;
   readonly member_id: string;

@@ -9,7 +9,7 @@ import { sellerErrors } from '../errors.ts';
 import { lockMemberAndOwners, type MemberRow, teamMembers } from '../store/members.ts';
 import { endSessions } from '../store/sessions.ts';
 
-export interface MemberChange {
+interface MemberChange {
   readonly memberId: string;
   /** The new roles. `remove` removes the member from the team. */
   readonly roles: readonly Role[] | 'remove';

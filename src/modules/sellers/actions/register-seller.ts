@@ -19,7 +19,7 @@ interface Registration {
   readonly tax_id: string;
 }
 
-export interface Registered {
+interface Registered {
   readonly created: boolean;
   readonly profile: SellerProfileRow;
 }

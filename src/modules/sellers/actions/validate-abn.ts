@@ -19,7 +19,7 @@ import { findSeller } from '../store/seller-row.ts';
 /** The name of the source in answers. */
 const SOURCE = 'abr';
 
-export interface AbnValidation {
+interface AbnValidation {
   readonly abn: string;
   readonly normalised: string;
   readonly format_valid: boolean;

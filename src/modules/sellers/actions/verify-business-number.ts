@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const RECHECK_AFTER_MS = 30 * DAY_MS;
 const RETRY_AFTER_MS = DAY_MS;
 
-export interface Verification {
+interface Verification {
   readonly format_valid: boolean;
   readonly checksum_valid: boolean;
   readonly register: RegisterView;

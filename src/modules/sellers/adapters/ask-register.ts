@@ -7,7 +7,7 @@ const TIMEOUT_MS = 5_000;
 /** An answer of the register has a few hundred bytes, or some thousand with many business names. */
 const BODY_BYTES_MAX = 256 * 1024;
 
-export interface Register {
+interface Register {
   /** Address without path, for example `https://abr.business.gov.au`. */
   readonly baseUrl: string;
   /** Identifies this service to the register; a secret. Without it the register is not asked. */

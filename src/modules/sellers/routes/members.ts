@@ -3,7 +3,7 @@ import { coreErrors, invalid } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { permissionsOf } from '../../../kernel/permissions.ts';
 import { allows, described } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -98,7 +98,7 @@ const invite = defineRoute({
     ),
     example: { email: 'kim@example.com', roles: ['finance'] },
   },
-  ok: [{ status: 201, description: 'The invitation', schema: Member, example: MEMBER_EXAMPLE }],
+  ok: okJson('The invitation', Member, MEMBER_EXAMPLE, 201),
   errors: [sellerErrors.owner_required, sellerErrors.member_exists],
   handler: async (ctx, { body: { sub, email, roles }, path: here }) => {
     if (sub === undefined && email === undefined) {
@@ -133,7 +133,7 @@ const update = defineRoute({
     ),
     example: { roles: ['finance', 'support'] },
   },
-  ok: [{ status: 200, description: 'The member', schema: Member, example: MEMBER_EXAMPLE }],
+  ok: okJson('The member', Member, MEMBER_EXAMPLE),
   errors: CHANGE_ERRORS,
   handler: async (ctx, { params, body: { roles }, headers }) => {
     const memberId = idOf('mbr_', params.member_id);

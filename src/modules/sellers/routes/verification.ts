@@ -1,5 +1,5 @@
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { verifyBusinessNumber } from '../actions/verify-business-number.ts';
 import { VERIFICATION_EXAMPLE, VerificationSchema } from '../schemas/verification.ts';
@@ -18,14 +18,7 @@ export const verificationRoute = defineRoute({
   access: { ...writes('settings', 'setup'), idempotency: 'none' },
   // No transaction is held while the register is asked.
   tx: 'own',
-  ok: [
-    {
-      status: 200,
-      description: 'What is known now',
-      schema: VerificationSchema,
-      example: VERIFICATION_EXAMPLE,
-    },
-  ],
+  ok: okJson('What is known now', VerificationSchema, VERIFICATION_EXAMPLE),
   errors: [],
   handler: async (ctx) => {
     const seller = await ctx.transaction('write', async (db) => {

@@ -22,11 +22,11 @@ export const webAddress = (description: string) =>
 /** The same fields in answers: always present, and null if not set. */
 export const shown = (description: string) => Nullable(Type.String({ description }));
 
-export const SellerStatus = StringEnum(SELLER_STATUSES, {
+const SellerStatus = StringEnum(SELLER_STATUSES, {
   title: 'SellerStatus',
   description: 'Whether the marketplace lets the seller trade',
 });
-export const TaxIdCheck = StringEnum(['abn_valid', 'abn_invalid', 'not_abn'], {
+const TaxIdCheck = StringEnum(['abn_valid', 'abn_invalid', 'not_abn'], {
   title: 'TaxIdCheck',
   description: 'Result of the check of its form. It only informs; the marketplace verifies the number',
 });

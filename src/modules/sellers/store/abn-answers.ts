@@ -10,7 +10,7 @@ import type { RegisterAnswer } from '../adapters/parse-answer.ts';
 const FOUND_KEPT_MS = 24 * 3_600_000;
 const NOT_FOUND_KEPT_MS = 10 * 60_000;
 
-export type Verdict = Exclude<RegisterAnswer, { readonly status: 'unavailable' }>;
+type Verdict = Exclude<RegisterAnswer, { readonly status: 'unavailable' }>;
 
 const stored = { answer: json<Verdict>(), checked_at: instant };
 export type StoredAnswer = RowOf<typeof stored>;

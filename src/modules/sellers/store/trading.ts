@@ -20,7 +20,7 @@ export interface Trading extends Omit<RowOf<typeof columns>, 'extended_from' | '
 }
 
 /** A seller that has set nothing. */
-export const NO_TRADING: Trading = {
+const NO_TRADING: Trading = {
   low_stock_alerts: true,
   default_reorder_point: null,
   default_handling_days: null,

@@ -8,7 +8,7 @@ import { insertReserve, lockReserve, type Reserve, setReleased } from '../store/
 /** Releases the rest of a reserve on its day. */
 export const RELEASE_JOB = 'financials.release_reserve';
 
-export type Held = 'held' | 'known' | 'differs';
+type Held = 'held' | 'known' | 'differs';
 
 /** Holds money back until the marketplace releases it, or until its day. */
 export async function holdReserve(
@@ -50,7 +50,7 @@ export async function holdReserve(
   return 'held';
 }
 
-export type Released = 'released' | 'known' | 'not_found' | 'exceeded';
+type Released = 'released' | 'known' | 'not_found' | 'exceeded';
 
 /**
  * Releases money of a reserve.

@@ -4,7 +4,7 @@ import { bucketOf, type EntryType } from '../../ledger/domain/entry-types.ts';
 import type { PayoutStatus } from './payout-status.ts';
 import { type ByType, bucketSums, type Figures, figuresOf } from './settlement.ts';
 
-export interface Check {
+interface Check {
   readonly name: string;
   /** The payout that is checked; null if the check is about the settlement itself. */
   readonly subject_id: string | null;
@@ -29,7 +29,7 @@ interface Suspect {
   readonly count: number;
 }
 
-export interface Failure {
+interface Failure {
   readonly level: (typeof PROOF_LEVELS)[number];
   /** Entry, journal, type, payout, or the check that failed. */
   readonly id: string;

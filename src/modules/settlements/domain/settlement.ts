@@ -149,7 +149,7 @@ export function figuresOf(opening: Minor, byType: ByType, minimum: Minor): Figur
   };
 }
 
-export interface Outcome {
+interface Outcome {
   readonly status: 'ready' | 'on_hold' | 'carried_forward' | 'no_activity';
   readonly carry_reason: CarryReason | null;
 }

@@ -5,7 +5,7 @@ import { coreErrors } from '../../../kernel/errors.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import type { AnyRoute, RouteDef } from '../../../kernel/route.ts';
 import { pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { PAGE_EXAMPLE, readPage } from '../../../platform/rest/page-route.ts';
 import { access, figures, listMetadataExample, moneyOf, sourceOf } from '../../reconciliation/index.ts';
 import { type EntriesPosition, type Found, linesOf, positionOf } from '../actions/read-settlements.ts';
@@ -28,20 +28,13 @@ export const lineRoute = <P extends TProperties>({ find, ...route }: LineRouteDe
     access,
     ...figures,
     query: Type.Object(pageQuery),
-    ok: [
-      {
-        status: 200,
-        description: 'One page',
-        schema: LinePage,
-        example: {
-          data: [LINE_EXAMPLE],
-          page: PAGE_EXAMPLE,
-          ...listMetadataExample(LINES_CONTRACT),
-          settlement_id: CLOSED_EXAMPLE.settlement_id,
-          opening_balance_minor: 0,
-        },
-      },
-    ],
+    ok: okJson('One page', LinePage, {
+      data: [LINE_EXAMPLE],
+      page: PAGE_EXAMPLE,
+      ...listMetadataExample(LINES_CONTRACT),
+      settlement_id: CLOSED_EXAMPLE.settlement_id,
+      opening_balance_minor: 0,
+    }),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params, query }) => {
       const found = await find(ctx, params);

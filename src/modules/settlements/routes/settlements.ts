@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { requireDays } from '../../../kernel/australia/day-window.ts';
 import { pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { pageRoute, readPage } from '../../../platform/rest/page-route.ts';
 import {
@@ -94,7 +94,7 @@ const get = defineRoute({
   access,
   ...figures,
   params,
-  ok: [{ status: 200, description: 'The settlement', schema: SettlementSchema, example: CLOSED_EXAMPLE }],
+  ok: okJson('The settlement', SettlementSchema, CLOSED_EXAMPLE),
   errors: notFoundErrors,
   handler: async (ctx, { params: { settlement_id } }) => {
     const { row } = await requireSettlement(ctx, settlement_id);
@@ -126,7 +126,7 @@ const proof = defineRoute({
   ...figures,
   params,
   query: Type.Object(pageQuery),
-  ok: [{ status: 200, description: 'The proof', schema: ProofSchema, example: PROOF_EXAMPLE }],
+  ok: okJson('The proof', ProofSchema, PROOF_EXAMPLE),
   errors: [...notFoundErrors, errors.settlement_open],
   handler: async (ctx, { params: { settlement_id }, query }) => {
     const proved = await proveSettlement(ctx, settlement_id);

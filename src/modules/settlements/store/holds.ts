@@ -27,7 +27,7 @@ const holds = defineTable('settlement_hold', ['settlement_id', 'reason'], {
   ordered_at: nullable(instant),
   ordered_version: nullable(bigint),
 });
-export type HoldRow = RowIn<typeof holds>;
+type HoldRow = RowIn<typeof holds>;
 
 /** Finds a reason, active or not; undefined if it was never reported. */
 export const findHold = (at: SellerDb, key: Pick<HoldRow, 'settlement_id' | 'reason'>) => holds.find(at, key);

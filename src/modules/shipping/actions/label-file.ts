@@ -4,7 +4,7 @@ import { type LabelFormat, type LabelSize, labelsOf, type StoredLabel } from '..
 import { renderLabels } from './render-label.ts';
 
 /** How a label is printed. */
-export interface LabelPrint {
+interface LabelPrint {
   readonly format?: LabelFormat | undefined;
   readonly size?: LabelSize | undefined;
   /** From 1; absent: all packages. */

@@ -4,9 +4,9 @@ import type { SellerDb } from '../../../platform/db/table.ts';
 import type { RateRequest } from '../domain/rate-table.ts';
 import { markUse, quotes } from '../store/quotes.ts';
 
-export type QuoteProblem = 'quote_not_found' | 'quote_expired' | 'quote_used' | 'quote_option_unknown';
+type QuoteProblem = 'quote_not_found' | 'quote_expired' | 'quote_used' | 'quote_option_unknown';
 
-export type TakenQuote =
+type TakenQuote =
   | {
       readonly ok: true;
       readonly carrier: string;

@@ -31,7 +31,7 @@ export interface LabelRequest {
   readonly authority_to_leave: boolean;
 }
 
-export interface CarrierLabel {
+interface CarrierLabel {
   /** One number for each package, in their order. */
   readonly tracking_numbers: readonly string[];
   /** The carrier's id of the shipment, for `voidLabel`; null if the carrier needs none. */

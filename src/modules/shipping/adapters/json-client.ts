@@ -45,7 +45,7 @@ interface CarrierCall {
   readonly accept?: readonly number[];
 }
 
-export interface CarrierAnswer {
+interface CarrierAnswer {
   readonly status: number;
   /** The parsed JSON; undefined without a body. */
   readonly body: unknown;

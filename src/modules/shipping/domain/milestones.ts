@@ -19,7 +19,7 @@ const LAST_STEP: Readonly<Record<string, Milestone>> = {
   delivered: 'delivered',
 };
 
-export interface Step {
+interface Step {
   readonly milestone: Milestone;
   readonly reached: boolean;
   /** Null if the step is not reached, or its instant is unknown. */

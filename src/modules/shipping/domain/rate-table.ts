@@ -24,7 +24,7 @@ export interface RateRequest {
 }
 
 export const RATE_CURRENCY = 'AUD';
-export type OwnService = 'standard' | 'express';
+type OwnService = 'standard' | 'express';
 type Distance = 'local' | 'state' | 'national' | 'far';
 
 /**
@@ -72,9 +72,9 @@ export function chargeableGrams({ weight_g, length_mm, width_mm, height_mm }: Pa
   return Math.max(weight_g, Math.ceil((length_mm * width_mm * height_mm) / MM3_PER_G));
 }
 
-export type RateRefusal = 'service_unknown' | 'country_not_served';
+type RateRefusal = 'service_unknown' | 'country_not_served';
 
-export type Rate =
+type Rate =
   | {
       readonly ok: true;
       readonly price: Minor;

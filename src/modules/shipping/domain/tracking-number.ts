@@ -26,8 +26,8 @@ export function newTrackingNumber(): string {
   return `${OWN_PREFIX}${digits}${checkDigit(digits)}`;
 }
 
-export type TrackingProblem = 'carrier_unknown' | 'pattern_mismatch' | 'check_digit';
-export type TrackingCheck =
+type TrackingProblem = 'carrier_unknown' | 'pattern_mismatch' | 'check_digit';
+type TrackingCheck =
   | { readonly ok: true; readonly tracking_number: string }
   | { readonly ok: false; readonly problem: TrackingProblem; readonly detail: string };
 

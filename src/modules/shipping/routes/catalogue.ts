@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { described, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { carrierAdapters } from '../adapters/adapters.ts';
 import { CARRIERS, type Carrier, type CarrierService } from '../domain/carriers.ts';
@@ -97,9 +97,7 @@ const carriers = defineRoute({
   description:
     'All carriers on one page, with the form of their tracking numbers and what they do not deliver.',
   access: reads('shipping'),
-  ok: [
-    { status: 200, description: 'The carriers', schema: Page(CarrierView), example: whole(exampleCarrier) },
-  ],
+  ok: okJson('The carriers', Page(CarrierView), whole(exampleCarrier)),
   errors: [],
   handler: async (ctx) => {
     const connected = carrierAdapters(ctx.services.config, ctx.log).map(({ carrier }) => carrier);
@@ -115,9 +113,7 @@ const services = defineRoute({
   description: 'All services on one page.',
   access: reads('shipping'),
   query: Type.Object({ carrier: Type.Optional(described('Services of this carrier', CarrierCode)) }),
-  ok: [
-    { status: 200, description: 'The services', schema: Page(ServiceView), example: whole(exampleService) },
-  ],
+  ok: okJson('The services', Page(ServiceView), whole(exampleService)),
   errors: [],
   handler: async (_, { query }) => {
     const chosen = CARRIERS.filter(({ code }) => query.carrier === undefined || code === query.carrier);

@@ -4,7 +4,7 @@ import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { described, Instant, Nullable } from '../../../kernel/schema.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -191,7 +191,7 @@ const get = defineRoute({
   description: 'Shows the parcels that a carrier was handed on one day.',
   access: reads('shipping'),
   params,
-  ok: [{ status: 200, description: 'The manifest', schema: Manifest, example: EXAMPLE }],
+  ok: okJson('The manifest', Manifest, EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, request) => {
     const row = await load(ctx, request.params.manifest_id);

@@ -5,7 +5,7 @@ import type { Ctx } from '../../../kernel/context.ts';
 import { coreErrors, type FieldProblem, invalid, requireFound } from '../../../kernel/errors.ts';
 import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { keyed } from '../../../platform/rest/keyed.ts';
 import { askForQuote, type QuoteAnswer } from '../actions/ask-for-quote.ts';
@@ -71,7 +71,7 @@ const create = defineRoute({
     'Each option can be used for one label, within 24 hours. The built-in carrier always answers; `refused` names a carrier that does not.',
   access: writes('shipping'),
   body: { kind: 'json', schema: QuoteInput, example: QUOTE_INPUT_EXAMPLE },
-  ok: [{ status: 201, description: 'The quote; `Location` names it', schema: Quote, example: QUOTE_EXAMPLE }],
+  ok: okJson('The quote; `Location` names it', Quote, QUOTE_EXAMPLE, 201),
   errors: [
     shippingErrors.carrier_unavailable,
     shippingErrors.carrier_refused,
@@ -102,7 +102,7 @@ const get = defineRoute({
   description: 'Shows the offers of each carrier, those that refused, and when the quote expires.',
   access: reads('shipping'),
   params: Type.Object({ quote_id: Type.String({ description: 'Id of the quote, `qte_…`' }) }),
-  ok: [{ status: 200, description: 'The quote', schema: Quote, example: QUOTE_EXAMPLE }],
+  ok: okJson('The quote', Quote, QUOTE_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
     const row = requireFound(await quotes.find(ctx, { quote_id: idOf('qte_', params.quote_id) }));

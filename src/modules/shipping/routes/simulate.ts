@@ -10,7 +10,7 @@ import {
   sumMinor,
   timesUnits,
 } from '../../../kernel/money.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { readTrading } from '../../sellers/index.ts';
 import { checkContent } from '../actions/check-content.ts';
@@ -76,7 +76,7 @@ const simulate = defineRoute({
   access: { ...writes('shipping'), permission: 'shipping:read' },
   params: Type.Object({ profile_id: Type.String({ description: 'Id of the profile, `spf_…`' }) }),
   body: { kind: 'json', schema: SimulationInput, example: SIMULATION_INPUT_EXAMPLE },
-  ok: [{ status: 200, description: 'The outcome', schema: Simulation, example: SIMULATION_EXAMPLE }],
+  ok: okJson('The outcome', Simulation, SIMULATION_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params, body }) => {
     const row = requireFound(

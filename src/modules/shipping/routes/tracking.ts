@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -155,7 +155,7 @@ const get = defineRoute({
   query: Type.Object({
     live: Type.Optional(Type.Boolean({ default: false, description: 'Whether to ask the carrier now' })),
   }),
-  ok: [{ status: 200, description: 'The parcel', schema: Tracking, example: EXAMPLE }],
+  ok: okJson('The parcel', Tracking, EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params, query }) => {
     const number = normaliseTracking(params.tracking_number);

@@ -67,7 +67,7 @@ const PriceRuleSchema = Type.Union(
   },
 );
 
-export const Code = (description: string) =>
+const Code = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: 40,

@@ -6,7 +6,7 @@ import { CARRIERS } from '../domain/carriers.ts';
 const PACKAGES_MAX = 20;
 const side = (description: string) => Type.Integer({ minimum: 1, maximum: 10_000, description });
 
-export const Package = Type.Object(
+const Package = Type.Object(
   {
     weight_g: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Weight in grams' }),
     length_mm: side('Outer dimension in millimetres'),

@@ -29,7 +29,7 @@ const labelsWhere = (sellerId: string, tail: Part) => statement(LABEL)`
    where seller_id = ${sellerId}
      and ${tail}`;
 
-export interface LabelFilter {
+interface LabelFilter {
   readonly order_id?: string | undefined;
   readonly status?: LabelRow['status'] | undefined;
   readonly carrier?: string | undefined;
@@ -62,7 +62,7 @@ export const findLabel = ({ db, seller_id }: SellerDb, labelId: string): Promise
   db.one(labelsWhere(seller_id, part`label_id = ${labelId}`));
 
 /** A parcel that a sheet names, with its valid label and the first of its SKUs. */
-export interface ParcelToLabel {
+interface ParcelToLabel {
   readonly order_id: string;
   readonly shipment_id: string;
   readonly seller_sku: string | null;

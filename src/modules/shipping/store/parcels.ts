@@ -84,7 +84,7 @@ export const findParcel = (ctx: SellerDb, trackingNumber: string): Promise<Parce
 export const OPEN_STATUSES = ['draft', 'dispatched', 'in_transit', 'out_for_delivery', 'failed'] as const;
 const OPEN = raw(OPEN_STATUSES.map((status) => `'${status}'`).join(', '));
 
-export interface OpenFilter {
+interface OpenFilter {
   readonly status?: (typeof OPEN_STATUSES)[number] | undefined;
   /** Handed over after the dispatch deadline of their order, or not handed over although the deadline has passed. */
   readonly late?: boolean | undefined;

@@ -1,19 +1,10 @@
 /** The states of requests for quotation and of quotes. Source: docs/design/sourcing.md#states. */
-import { type Cause, defineMachine, type Transition } from '../../../kernel/machine.ts';
+import { defineMachine, move } from '../../../kernel/machine.ts';
 
 export const RFQ_STATUSES = ['draft', 'open', 'answered', 'expired', 'withdrawn', 'awarded'] as const;
 export type RfqStatus = (typeof RFQ_STATUSES)[number];
 export const QUOTE_STATUSES = ['open', 'accepted', 'declined', 'expired', 'withdrawn'] as const;
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
-
-const row = <const E extends string, const S extends string>(
-  event: E,
-  from: readonly S[],
-  to: readonly S[],
-  by: Cause,
-  emits: readonly string[],
-  guard: string | null = null,
-): Transition<E, S> => ({ event, from, to, by, guard, emits });
 
 /** The states in which quotes decide the state. */
 const ASKED = ['open', 'answered', 'expired'] as const;
@@ -25,28 +16,27 @@ export const rfqMachine = defineMachine({
   title: 'Request for quotation',
   states: RFQ_STATUSES,
   rows: [
-    row('create', [], ['draft'], 'seller', []),
-    row('change', ['draft'], ['draft'], 'seller', []),
-    row(
-      'open',
-      ['draft'],
-      ['open'],
-      'seller',
-      ['rfq.opened'],
-      'each supplier is active and sells in the seller’s currency; at most 50 are open; one event for each supplier',
-    ),
-    row('quote', ASKED, ASKED, 'marketplace', ['quote.received', ...ENDED], `before reply_by; ${BY_QUOTES}`),
-    row('quote_withdrawn', ASKED, ASKED, 'marketplace', ['quote.withdrawn', ...ENDED], BY_QUOTES),
-    row(
-      'end',
-      ['open'],
-      ['answered', 'expired'],
-      'timer',
-      ENDED,
-      'reply_by, or earlier when every supplier has quoted or declined; expired without a quote',
-    ),
-    row('withdraw', ['open', 'answered'], ['withdrawn'], 'seller', ['rfq.withdrawn']),
-    row('award', ['open', 'answered'], ['awarded'], 'seller', ['rfq.awarded', 'quote.declined']),
+    move('create', [], 'draft', 'seller'),
+    move('change', 'draft', 'draft', 'seller'),
+    move('open', 'draft', 'open', 'seller', {
+      guard:
+        'each supplier is active and sells in the seller’s currency; at most 50 are open; one event for each supplier',
+      emits: ['rfq.opened'],
+    }),
+    move('quote', ASKED, ASKED, 'marketplace', {
+      guard: `before reply_by; ${BY_QUOTES}`,
+      emits: ['quote.received', ...ENDED],
+    }),
+    move('quote_withdrawn', ASKED, ASKED, 'marketplace', {
+      guard: BY_QUOTES,
+      emits: ['quote.withdrawn', ...ENDED],
+    }),
+    move('end', 'open', ['answered', 'expired'], 'timer', {
+      guard: 'reply_by, or earlier when every supplier has quoted or declined; expired without a quote',
+      emits: ENDED,
+    }),
+    move('withdraw', ['open', 'answered'], 'withdrawn', 'seller', { emits: ['rfq.withdrawn'] }),
+    move('award', ['open', 'answered'], 'awarded', 'seller', { emits: ['rfq.awarded', 'quote.declined'] }),
   ],
 });
 
@@ -55,17 +45,16 @@ export const quoteMachine = defineMachine({
   title: 'Quote of a supplier',
   states: QUOTE_STATUSES,
   rows: [
-    row('receive', [], ['open'], 'marketplace', ['quote.received']),
-    row(
-      'withdraw',
-      ['open', 'expired'],
-      ['withdrawn'],
-      'marketplace',
-      ['quote.withdrawn'],
-      'by the supplier, or by its newer quote',
-    ),
-    row('expire', ['open'], ['expired'], 'timer', [], 'valid_until'),
-    row('accept', ['open'], ['accepted'], 'seller', [], 'awarded'),
-    row('decline', ['open'], ['declined'], 'seller', ['quote.declined'], 'others were awarded'),
+    move('receive', [], 'open', 'marketplace', { emits: ['quote.received'] }),
+    move('withdraw', ['open', 'expired'], 'withdrawn', 'marketplace', {
+      guard: 'by the supplier, or by its newer quote',
+      emits: ['quote.withdrawn'],
+    }),
+    move('expire', 'open', 'expired', 'timer', { guard: 'valid_until' }),
+    move('accept', 'open', 'accepted', 'seller', { guard: 'awarded' }),
+    move('decline', 'open', 'declined', 'seller', {
+      guard: 'others were awarded',
+      emits: ['quote.declined'],
+    }),
   ],
 });

@@ -7,7 +7,7 @@ export type Metric = keyof typeof METRICS;
 export const METRIC_NAMES = Object.keys(METRICS) as readonly Metric[];
 
 /** Units that count, of units. */
-export interface Counted {
+interface Counted {
   readonly numerator: number;
   readonly denominator: number;
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { moveErrors } from '../../../kernel/moves.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -78,7 +78,7 @@ const comparison = defineRoute({
     'The open quotes, and after an award those that it decided about. A quote without freight has no landed cost and no rank, whatever its price.',
   access: reads(area),
   cache: 'no-store',
-  ok: [{ status: 200, description: 'The comparison', schema: Comparison, example: COMPARISON_EXAMPLE }],
+  ok: okJson('The comparison', Comparison, COMPARISON_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { rfq_id } }) => {
     const asked = await find(ctx, rfq_id);

@@ -4,7 +4,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { searchWords } from '../../../kernel/fold-text.ts';
 import { STORABLE } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
@@ -61,7 +61,7 @@ export const supplierRoutes = [
     summary: 'Read a supplier',
     description: 'How it sells, and where its goods come from.',
     access: reads(area),
-    ok: [{ status: 200, description: 'The supplier', schema: Supplier, example: SUPPLIER_EXAMPLE }],
+    ok: okJson('The supplier', Supplier, SUPPLIER_EXAMPLE),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params: { supplier_id } }) => {
       const row = requireFound(await listedSupplier(ctx.db, supplier_id));
@@ -84,7 +84,7 @@ export const supplierRoutes = [
     description: 'Counted in units, for this answer. A metric below its minimum has counts and no rate.',
     access: reads(area),
     cache: 'no-store',
-    ok: [{ status: 200, description: 'The scorecard', schema: Scorecard, example: SCORECARD_EXAMPLE }],
+    ok: okJson('The scorecard', Scorecard, SCORECARD_EXAMPLE),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params: { supplier_id }, query: { window_days = WINDOW_DAYS } }) => {
       requireFound(await listedSupplier(ctx.db, supplier_id));

@@ -62,7 +62,7 @@ export const Quote = Type.Object(
   },
   { title: 'SupplierQuote', description: 'A quote of a supplier. Its terms never change.' },
 );
-export type WireQuote = Static<typeof Quote>;
+type WireQuote = Static<typeof Quote>;
 export const QUOTE_EXAMPLE: WireQuote = {
   ...{ quote_id: 'quo_01j0000000000000000000000', rfq_id: RFQ_EXAMPLE.rfq_id, supplier: SUPPLIER },
   ...{ status: 'open', currency: 'AUD', valid_until: '2026-07-31T14:00:00.000Z' },

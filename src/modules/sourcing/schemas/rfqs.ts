@@ -10,7 +10,7 @@ const QUANTITY_MAX = 1_000_000;
 const NOTE_CHARS_MAX = 2_000;
 
 export const id = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
-export const words = (maxLength: number, description: string) =>
+const words = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, ...NOT_BLANK, description });
 export const count = (description: string, minimum = 0) => Type.Integer({ minimum, description });
 export const quantity = (description: string) =>
@@ -93,7 +93,7 @@ export const Rfq = trackedSchema(
     allowed_actions: Type.Array(Type.String(), { description: 'What you can do now' }),
   },
 );
-export type WireRfq = Static<typeof Rfq>;
+type WireRfq = Static<typeof Rfq>;
 
 export const SUPPLIER = { supplier_id: 'sup_01j0000000000000000000000', name: 'Bondi Clay Works' };
 export const ITEM_ID = 'sit_01j0000000000000000000000';

@@ -9,7 +9,7 @@ import { searchWindow } from '../store/event-window.ts';
 /** Most windows without a matching event that one request searches, which takes half a second. */
 export const WINDOWS_MAX = 10;
 
-export interface Pulled {
+interface Pulled {
   /** The events; one more than the limit, if there are so many. */
   readonly rows: readonly NumberedEvent[];
   /** The number of the seller's last event. */

@@ -24,7 +24,7 @@ export interface Decision {
   readonly endpoint: 'healthy' | 'failing' | 'gone' | 'neutral';
 }
 
-export interface Context {
+interface Context {
   readonly schedule: readonly number[];
   /** Attempts of the schedule that are used up, including this one. */
   readonly step: number;

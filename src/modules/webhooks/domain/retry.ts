@@ -3,7 +3,7 @@
 /** A retry is up to a fifth earlier or later, so deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 /** Longest time for which `Retry-After` is honoured. */
-export const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
+const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
 
 /** Milliseconds before an attempt, spread by the jitter. `random` is in [0, 1). */
 export function spread(seconds: number, random: number): number {

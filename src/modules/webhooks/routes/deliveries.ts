@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors } from '../../../kernel/errors.ts';
 import { described, nameFilter } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -52,14 +52,10 @@ const get = defineRoute({
   description: 'Shows each attempt with the answer of the receiver.',
   access: reads('webhooks'),
   params,
-  ok: [
-    {
-      status: 200,
-      description: 'The delivery with its attempts in order',
-      schema: DeliveryDetail,
-      example: { ...DELIVERY_EXAMPLE, attempts: [ATTEMPT_EXAMPLE] },
-    },
-  ],
+  ok: okJson('The delivery with its attempts in order', DeliveryDetail, {
+    ...DELIVERY_EXAMPLE,
+    attempts: [ATTEMPT_EXAMPLE],
+  }),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { delivery_id } }) => {
     const row = await readDelivery(ctx, delivery_id);
@@ -77,9 +73,7 @@ const retry = defineRoute({
     'Sends the delivery at once, whatever its status, with the same `webhook-id`. If the attempt fails, its schedule begins again.',
   access: writes('webhooks'),
   params,
-  ok: [
-    { status: 202, description: 'The delivery is in the queue', schema: Delivery, example: DELIVERY_EXAMPLE },
-  ],
+  ok: okJson('The delivery is in the queue', Delivery, DELIVERY_EXAMPLE, 202),
   errors: [coreErrors.not_found, errors.endpoint_not_active, errors.event_expired],
   handler: async (ctx, { params: { delivery_id } }) => ({
     body: deliveryView(await retryDelivery(ctx, delivery_id)),

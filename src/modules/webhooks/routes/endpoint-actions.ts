@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { lockEndpoint, pauseEndpoint, resumeEndpoint, rotateSecret } from '../actions/change-endpoint.ts';
@@ -47,14 +47,10 @@ const rotate = defineRoute({
       }),
     ),
   }),
-  ok: [
-    {
-      status: 200,
-      description: 'The endpoint and its new secret',
-      schema: EndpointWithSecret,
-      example: { ...ENDPOINT_EXAMPLE, secret: SECRET_EXAMPLE },
-    },
-  ],
+  ok: okJson('The endpoint and its new secret', EndpointWithSecret, {
+    ...ENDPOINT_EXAMPLE,
+    secret: SECRET_EXAMPLE,
+  }),
   errors: [coreErrors.not_found, coreErrors.precondition_failed],
   cache: 'no-store',
   secretAnswer: true,
@@ -74,7 +70,7 @@ const pause = defineRoute({
   description: 'Events are kept, for 30 days; `resume` delivers them.',
   access: writes('webhooks'),
   params,
-  ok: [{ status: 200, description: 'The endpoint', schema: Endpoint, example: ENDPOINT_EXAMPLE }],
+  ok: okJson('The endpoint', Endpoint, ENDPOINT_EXAMPLE),
   errors: [coreErrors.not_found, coreErrors.precondition_failed, errors.endpoint_not_active],
   handler: async (ctx, { params: { endpoint_id }, headers }) => {
     const row = await lockEndpoint(ctx, endpoint_id);
@@ -100,7 +96,7 @@ const resume = defineRoute({
       }),
     ),
   }),
-  ok: [{ status: 200, description: 'The endpoint', schema: Endpoint, example: ENDPOINT_EXAMPLE }],
+  ok: okJson('The endpoint', Endpoint, ENDPOINT_EXAMPLE),
   errors: [coreErrors.not_found, coreErrors.precondition_failed],
   handler: async (ctx, { params: { endpoint_id }, query, headers }) => {
     const row = await lockEndpoint(ctx, endpoint_id);
@@ -118,14 +114,12 @@ const test = defineRoute({
     'Sends a signed `ping` with `test: true` once, also to an endpoint that is paused or disabled. The delivery record shows the answer.',
   access: writes('webhooks'),
   params,
-  ok: [
-    {
-      status: 202,
-      description: 'The delivery of the test event',
-      schema: Delivery,
-      example: { ...DELIVERY_EXAMPLE, event_type: 'ping', trigger: 'test', test: true },
-    },
-  ],
+  ok: okJson(
+    'The delivery of the test event',
+    Delivery,
+    { ...DELIVERY_EXAMPLE, event_type: 'ping', trigger: 'test', test: true },
+    202,
+  ),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { endpoint_id } }) => {
     const delivery = await sendTest(ctx, await lockEndpoint(ctx, endpoint_id));

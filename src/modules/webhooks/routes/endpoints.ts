@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { described } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { resource } from '../../../platform/rest/resource.ts';
@@ -60,14 +60,12 @@ const create = defineRoute({
     ),
     example: { url: ENDPOINT_EXAMPLE.url, event_types: ENDPOINT_EXAMPLE.event_types },
   },
-  ok: [
-    {
-      status: 201,
-      description: 'The endpoint and its secret',
-      schema: EndpointWithSecret,
-      example: { ...ENDPOINT_EXAMPLE, secret: SECRET_EXAMPLE },
-    },
-  ],
+  ok: okJson(
+    'The endpoint and its secret',
+    EndpointWithSecret,
+    { ...ENDPOINT_EXAMPLE, secret: SECRET_EXAMPLE },
+    201,
+  ),
   errors: [],
   cache: 'no-store',
   secretAnswer: true,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import type { OutgoingEventDef } from '../../../kernel/events.ts';
 import { closeObjects, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -76,7 +76,7 @@ const get = defineRoute({
   params: Type.Object({
     event_type: Type.String({ description: 'Name of the type, for example `order.created`' }),
   }),
-  ok: [{ status: 200, description: 'The type', schema: EventType, example: EXAMPLE }],
+  ok: okJson('The type', EventType, EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async ({ services }, { params }) => {
     const body = toWire(requireFound(eventsIn(services).find(({ type }) => type === params.event_type)));

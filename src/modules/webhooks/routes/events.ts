@@ -1,7 +1,8 @@
 /** The pull form: a client that cannot be called, or has missed events, reads them by number. */
+
 import { pageOf } from '../../../kernel/cursor.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { wholeEvents } from '../../../platform/outbox/fill-events.ts';
 import { eventToWire } from '../../../platform/outbox/read-events.ts';
 import { checkTypesQuery } from '../actions/check-types.ts';
@@ -18,18 +19,11 @@ export const eventsRoute = defineRoute({
   access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
   query: eventsQuery,
   tx: 'own',
-  ok: [
-    {
-      status: 200,
-      description: 'One page, the oldest event first',
-      schema: EventsPage,
-      example: {
-        data: [EVENT_EXAMPLE],
-        page: { limit: 50, next_cursor: null, has_more: false },
-        last_sequence: 42,
-      },
-    },
-  ],
+  ok: okJson('One page, the oldest event first', EventsPage, {
+    data: [EVENT_EXAMPLE],
+    page: { limit: 50, next_cursor: null, has_more: false },
+    last_sequence: 42,
+  }),
   errors: [],
   handler: async (ctx, { query, signal, park }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, after_sequence = 0, types, wait = 0 } = query;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { described, Instant, Nullable } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { lastSequence } from '../../../platform/outbox/read-events.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { DisableReason, ENDPOINT_EXAMPLE, EndpointStatus, endpointView } from '../schemas/endpoint.ts';
@@ -101,39 +101,32 @@ export const overviewRoute = defineRoute({
   description: 'Counts deliveries by result over some hours, with the backlog of each endpoint.',
   access: reads('webhooks'),
   tx: 'snapshot',
-  ok: [
-    {
-      status: 200,
-      description: 'Every endpoint with the health of its deliveries',
-      schema: Overview,
-      example: {
-        period_hours: PERIOD_HOURS,
-        last_sequence: 42,
-        endpoints: [
-          {
-            endpoint_id: ENDPOINT_EXAMPLE.endpoint_id,
-            url: ENDPOINT_EXAMPLE.url,
-            status: 'active',
-            disabled_reason: null,
-            health: {
-              attempts: 40,
-              succeeded: 39,
-              failed: 1,
-              failure_rate: 0.025,
-              p50_ms: 62,
-              p95_ms: 210,
-              last_success_at: '2026-06-28T01:00:00.000Z',
-              last_failure_at: '2026-06-27T22:10:00.000Z',
-              failing_since: null,
-              backlog: 0,
-            },
-          },
-        ],
-        counts: { active: 1, paused: 0, disabled: 0 },
-        backlog: 0,
+  ok: okJson('Every endpoint with the health of its deliveries', Overview, {
+    period_hours: PERIOD_HOURS,
+    last_sequence: 42,
+    endpoints: [
+      {
+        endpoint_id: ENDPOINT_EXAMPLE.endpoint_id,
+        url: ENDPOINT_EXAMPLE.url,
+        status: 'active',
+        disabled_reason: null,
+        health: {
+          attempts: 40,
+          succeeded: 39,
+          failed: 1,
+          failure_rate: 0.025,
+          p50_ms: 62,
+          p95_ms: 210,
+          last_success_at: '2026-06-28T01:00:00.000Z',
+          last_failure_at: '2026-06-27T22:10:00.000Z',
+          failing_since: null,
+          backlog: 0,
+        },
       },
-    },
-  ],
+    ],
+    counts: { active: 1, paused: 0, disabled: 0 },
+    backlog: 0,
+  }),
   errors: [],
   handler: async (ctx) => {
     const rows = await readHealth(ctx, new Date(ctx.now() - PERIOD_MS).toISOString());

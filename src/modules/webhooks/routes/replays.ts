@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, invalid } from '../../../kernel/errors.ts';
 import { described } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { lockEndpoint } from '../actions/change-endpoint.ts';
@@ -45,7 +45,7 @@ const start = defineRoute({
     ),
     example: { from: REPLAY_EXAMPLE.from, to: REPLAY_EXAMPLE.to, types: ['order.*'], only_failed: true },
   },
-  ok: [{ status: 202, description: 'The replay has begun', schema: Replay, example: REPLAY_EXAMPLE }],
+  ok: okJson('The replay has begun', Replay, REPLAY_EXAMPLE, 202),
   errors: [coreErrors.not_found, errors.endpoint_not_active],
   handler: async (ctx, { params: { endpoint_id }, body }) => {
     const problems = typeProblems(body.types ?? [], ctx.services, 'types');
@@ -64,7 +64,7 @@ const get = defineRoute({
   description: 'Shows how many of its events are sent.',
   access: reads('webhooks'),
   params: Type.Object({ endpoint_id, replay_id }),
-  ok: [{ status: 200, description: 'The replay', schema: Replay, example: REPLAY_EXAMPLE }],
+  ok: okJson('The replay', Replay, REPLAY_EXAMPLE),
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { endpoint_id, replay_id } }) => {
     const { row, unsent } = await readReplay(ctx, endpoint_id, replay_id);

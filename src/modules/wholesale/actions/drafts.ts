@@ -126,7 +126,7 @@ export async function createDraft(
 }
 
 /** What a seller orders of an awarded quote. */
-export interface QuotedPurchase {
+interface QuotedPurchase {
   /** The request that the quote answers, `rfq_…`. */
   readonly rfq_id: string;
   readonly supplier_id: string;

@@ -15,7 +15,7 @@ import { type LineRow, type PurchaseRow, skusOf } from '../store/orders.ts';
 
 /** What is ordered, before it has a price. */
 export type AskedLine = Pick<LineRow, 'supplier_item_id' | 'product_id' | 'ordered' | 'quoted_terms'>;
-export type PricedLine = AskedLine &
+type PricedLine = AskedLine &
   Pick<LineRow, 'supplier_sku' | 'title' | 'pack_size' | 'ordered_price_minor' | 'pack_price_minor'>;
 
 /** @throws ApiError 404 if a product does not exist */

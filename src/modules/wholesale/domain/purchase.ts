@@ -5,11 +5,11 @@
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { lesserMinor, type Minor, minor } from '../../../kernel/money.ts';
 
-export interface FactLine {
+interface FactLine {
   readonly line_no: number;
   readonly quantity: number;
 }
-export interface AnsweredLine {
+interface AnsweredLine {
   readonly line_no: number;
   readonly accepted: number;
   readonly declined: number;
@@ -17,7 +17,7 @@ export interface AnsweredLine {
   readonly promised_on: string | null;
   readonly pack_price_minor: number | null;
 }
-export interface ReceivedLine {
+interface ReceivedLine {
   readonly line_no: number;
   readonly good: number;
   readonly rejected: number;
@@ -79,13 +79,13 @@ export interface OrderedPurchase {
 }
 
 /** Units of a line: `ordered = unconfirmed + confirmed + received + cancelled`. */
-export interface Units {
+interface Units {
   readonly unconfirmed: number;
   readonly confirmed: number;
   readonly received: number;
   readonly cancelled: number;
 }
-export interface LineState extends Units {
+interface LineState extends Units {
   readonly shipped: number;
   readonly rejected_at_receipt: number;
   /** The day of the latest promise, YYYY-MM-DD. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, invalid, missing, requireFound } from '../../../kernel/errors.ts';
 import { parseGtin } from '../../../kernel/gtin.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import type { HandlerCtx } from '../../../platform/services.ts';
@@ -72,7 +72,7 @@ export const itemRoutes = [
     summary: 'Read an item of a supplier',
     description: 'Also one that the supplier does not sell any more.',
     access: read,
-    ok: [{ status: 200, description: 'The item', schema: SupplierItem, example: ITEM_EXAMPLE }],
+    ok: okJson('The item', SupplierItem, ITEM_EXAMPLE),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => ({
       body: toWireItem(requireFound(await offeredItem(ctx.db, params.supplier_item_id))),

@@ -1,8 +1,9 @@
 /** What the seller does with an order, and its history. */
+
 import Type from 'typebox';
 import { ApiError, coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { rehearse } from '../../../platform/db/savepoint.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
 import { keyed } from '../../../platform/rest/keyed.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -91,7 +92,7 @@ const cancel = defineRoute({
     'Units that the supplier has not confirmed are cancelled at once. About confirmed ones the supplier is asked; they stay owed until it agrees.',
   access: write,
   body: { kind: 'json', schema: CancelInput, example: { reason: 'Found elsewhere' } },
-  ok: [{ status: 200, description: 'What was cancelled', schema: CancelResult, example: CANCEL_EXAMPLE }],
+  ok: okJson('What was cancelled', CancelResult, CANCEL_EXAMPLE),
   errors: [...changed, wholesaleErrors.quantity_exceeds_outstanding],
   handler: async (ctx, { params, headers, body }) => ({
     body: await cancelUnits(ctx, await lockAsked(ctx, params, headers), body),

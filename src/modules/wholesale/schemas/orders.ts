@@ -217,7 +217,7 @@ export const ORDER_PARAMS = Type.Object({
 export const numberOf = (number: number): string => `PO-${String(number).padStart(6, '0')}`;
 
 /** What a list shows of lines that were read. */
-export const digestOf = ({ order, lines }: Purchase): LinesDigest => {
+const digestOf = ({ order, lines }: Purchase): LinesDigest => {
   const promised = lines.flatMap((line) =>
     outstanding(line) > 0 && line.promised_on !== null ? [line.promised_on] : [],
   );

@@ -58,7 +58,7 @@ export const ReceiptInput = Type.Object(
 );
 export type ReceiptInput = Static<typeof ReceiptInput>;
 
-export const WARNINGS = ['no_product', 'stock_unknown', 'product_archived'] as const;
+const WARNINGS = ['no_product', 'stock_unknown', 'product_archived'] as const;
 const shown = {
   receipt_id: id('Id of the receipt, `rec_…`'),
   purchase_order_id: id('The purchase order, `por_…`'),

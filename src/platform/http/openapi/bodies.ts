@@ -6,7 +6,7 @@ import { compact, type Json, ref } from './document.ts';
 import { isTagged, successHeaders } from './headers.ts';
 import type { SchemaExamples } from './schema-examples.ts';
 
-export const isText = (contentType: string): boolean => /^text\/|json|ndjson|csv/.test(contentType);
+const isText = (contentType: string): boolean => /^text\/|json|ndjson|csv/.test(contentType);
 
 /** A file in a form. Other names of the part are accepted too, but only this one is documented. */
 export const UPLOAD_FORM: Json = {

@@ -4,7 +4,7 @@ import type { ModuleDef } from '../../../kernel/route.ts';
 import { API_PREFIX } from '../../../kernel/route-path.ts';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../../kernel/schema.ts';
 
-export const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 /** A table in Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

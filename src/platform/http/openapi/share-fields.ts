@@ -44,7 +44,7 @@ function mapFields(schema: unknown, change: (name: string, field: Json) => Json)
 const saving = ({ name, schema, count }: Field): number =>
   (count - 1) * JSON.stringify(schema).length - count * (REFERENCE_CHARS + name.length);
 
-export interface Shared<Rest> {
+interface Shared<Rest> {
   readonly schemas: Schemas;
   readonly rest: Rest;
 }

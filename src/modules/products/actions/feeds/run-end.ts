@@ -93,7 +93,7 @@ export const CANCELLED = errorOf(feedErrors.feed_cancelled, false);
 const FAILED = errorOf(feedErrors.feed_execution_failed, true);
 const TIMED_OUT = errorOf(feedErrors.feed_timeout, true);
 
-export interface Failure {
+interface Failure {
   readonly status: RunStatus;
   readonly error: RunError;
 }

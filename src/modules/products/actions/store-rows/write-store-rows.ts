@@ -20,7 +20,7 @@ import { actionOf } from '../write-product.ts';
 import { STORE_PROFILE } from './read-store-rows.ts';
 
 /** What a store says about one product. */
-export interface StoreRow {
+interface StoreRow {
   /** The product; null: it is new. A product that does not exist rejects the row. */
   readonly product_id: string | null;
   /** The row that is applied. An existing product is locked. */

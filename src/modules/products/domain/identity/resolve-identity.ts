@@ -12,7 +12,7 @@ import { isGenericBrand, isPlaceholder, statesAbsence } from './placeholders.ts'
 import { resolveGlobalId } from './resolve-global-id.ts';
 import { storedIdentity } from './stored-identity.ts';
 
-export interface IdentityResolution {
+interface IdentityResolution {
   /** The product's identity after the row; not to be written when a finding is an error. */
   readonly identity: StoredIdentity | null;
   readonly messages: RowMessage[];

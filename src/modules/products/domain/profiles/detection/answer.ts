@@ -76,7 +76,7 @@ export interface DetectedFile {
   readonly stop: readonly ImplausibleFinding[];
 }
 
-export type RefusalCode =
+type RefusalCode =
   | 'file_type_unsupported'
   | 'profile_not_recognised'
   | 'profile_ambiguous'
