@@ -177,7 +177,8 @@ export const ChannelChange = Type.Partial(Type.Object(change), {
 
 const CHECK_EVERY_MS = 3_600_000;
 
-function waitingOf(row: ChannelRow): Waiting & { readonly next_check_at: string | null } {
+/** Who must act for a channel, and how. */
+export function waitingOf(row: ChannelRow): Waiting & { readonly next_check_at: string | null } {
   const { channel_id, status: now, status_reason, checked_at, updated_at } = row;
   const asked = `/api/v1/channels/${channel_id}/reauthorise`;
   if (now === 'degraded' && status_reason === 'unreachable')

@@ -1,15 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { DONE } from '../../../kernel/waiting.ts';
 import { LISTING_STATES, type ListingState } from '../domain/listing-state.ts';
 import { PLATFORM } from '../domain/words.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { ListingCounts } from '../store/listing-counts.ts';
-import { Channel } from './channel.ts';
+import { Channel, waitingOf } from './channel.ts';
 
 /** The channel that every seller has. In the order of ids it stands after those of stores. */
 export const MARKETPLACE_ID = 'marketplace';
 
-const { status, inbound } = Channel.properties;
+const { status, inbound, waiting_on, action, next_check_at } = Channel.properties;
 
 const Counts = Type.Partial(
   Type.Object(
@@ -33,6 +34,7 @@ export const ListedChannel = Type.Object(
     platform: Nullable(StringEnum([PLATFORM], { description: 'The store platform' })),
     shop: Nullable(Type.String({ description: 'Permanent domain of the store' })),
     status,
+    ...{ waiting_on, action, next_check_at },
     inbound,
     listings: Nullable(Counts),
     listings_counted_at: Nullable(
@@ -53,6 +55,8 @@ export const LISTED_EXAMPLE: WireListedChannel = {
   platform: null,
   shop: null,
   status: 'connected',
+  ...DONE,
+  next_check_at: null,
   inbound: 'active',
   listings: { visible: 40, out_of_stock: 2 },
   listings_counted_at: '2026-06-28T01:00:00.000Z',
@@ -72,6 +76,7 @@ export function listedView(
     ? { ...LISTED_EXAMPLE, ...shown }
     : {
         ...{ channel_id, kind: 'store_platform', platform: row.platform },
-        ...{ shop: row.shop_domain, status: row.status, inbound: row.inbound, ...shown },
+        ...{ shop: row.shop_domain, status: row.status, ...waitingOf(row), inbound: row.inbound },
+        ...shown,
       };
 }

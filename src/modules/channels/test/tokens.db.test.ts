@@ -121,6 +121,11 @@ test('a store that refuses both tokens degrades the channel, with an issue; auth
     health: { status: 'broken' },
   });
   const one = await seller.renew();
+  const list = await one.call<{ data: object[] }>('GET', '/channels');
+  expect(list.body.data[1]).toMatchObject({
+    ...{ channel_id, status: 'degraded', waiting_on: 'seller', next_check_at: null },
+    action: { kind: 'call', href: `/api/v1/channels/${channel_id}/reauthorise` },
+  });
   const open = await one.call<{ data: { issue_id: string; kind: string }[] }>('GET', '/channels/issues');
   expect(waitingProblems(open.body)).toEqual([]);
   expect(open.body.data).toMatchObject([{ kind: 'reauthorise_required', channel_id, waiting_on: 'seller' }]);
