@@ -238,10 +238,19 @@ test('a case takes twenty documents', async () => {
   expect(outcomes.slice(20)).toEqual(Array(5).fill('document_limit'));
 });
 
-test('owners and admins see it, other roles do not', async () => {
+test('owners and admins see it, other roles and other sellers do not', async () => {
   const seller = await asked();
-  const finance = await joinTeam(app, seller, ['finance']);
-  expect((await finance.call('GET', '/kyc')).status).toBe(403);
+  const { item_id } = await itemOf(seller, 'proof_of_address');
+  for (const role of ['finance', 'catalogue', 'support']) {
+    const member = await joinTeam(app, seller, [role]);
+    const answers = [
+      await member.call('GET', '/kyc'),
+      await send(member, item_id, PHOTO),
+      await submit(member),
+    ];
+    expect([role, answers.map(({ status }) => status)]).toEqual([role, [403, 403, 403]]);
+  }
+  expect((await send(await asked(), item_id, PHOTO)).status).toBe(404);
   const admin = await joinTeam(app, seller, ['admin']);
   expect((await read(admin)).status).toBe('collecting');
 });
