@@ -215,6 +215,16 @@ test('without a payment provider the receiver is not available', async () => {
 });
 
 test('neither the log nor the database holds a key, a link or a bank account number', async () => {
+  const seller = await app.seller();
+  const headers = { 'idempotency-key': 'one-link' };
+  const link = () =>
+    seller.call<{ url: string }>('POST', '/payouts/onboarding-links', {
+      headers,
+      json: { return_url: RETURN_URL },
+    });
+  const [first, second] = [await link(), await link()];
+  expect([first.status, second.status, first.headers.get('cache-control')]).toEqual([201, 201, 'no-store']);
+  expect(second.body.url).not.toBe(first.body.url);
   const text = [...lines, await dumpOf(app.database.adminUrl)].join('\n');
   expect(text).toContain('evt_copy');
   for (const secret of [...SECRETS, 'sk_test_', '/setup/lnk_', BANKS.works, BANKS.comes_back])
