@@ -12,6 +12,7 @@ import {
 } from '../../../../test/support/store-deliveries.ts';
 import { readChannel, startStores } from '../../../../test/support/store-platform.ts';
 import { issuesOf, linksOf, productsOf } from '../../../../test/support/store-products.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 
 const stores = await startStores({
   ...{ CLOCK: 'manual', CLOCK_START: '2026-07-01T00:00:00.000Z', LOG_LEVEL: 'silent' },
@@ -87,6 +88,11 @@ test('a replay of the next day changes nothing, under any id, topic and store, a
     ]),
   );
   expect(await stateOf(owner, channel_id)).toEqual(before);
+  // A body is deleted with its decision.
+  const left = await runOn(stores.database.adminUrl, (client) =>
+    client.query('select topic, status from channel_delivery where body is not null'),
+  );
+  expect(left.rows).toEqual([]);
   expect(await stateOf(stranger, other.channel_id)).toEqual({
     products: [],
     links: [],
