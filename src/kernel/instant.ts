@@ -12,8 +12,10 @@ export function parseInstant(text: string): number | undefined {
   const day = RFC_3339.exec(text)?.[1];
   const instant = Date.parse(text);
   if (day === undefined || Number.isNaN(instant)) return undefined;
-  // An offset can move the instant out of the accepted years, so the year is checked in UTC too.
-  if (!RFC_3339.test(new Date(instant).toISOString())) return undefined;
+  // An offset can move the instant out of the accepted years, so the year is checked in UTC too. PostgreSQL rounds to
+  // microseconds, also up into the next year.
+  const last = /\.\d{4}/.test(text) ? instant + 1 : instant;
+  if (![instant, last].every((ms) => RFC_3339.test(new Date(ms).toISOString()))) return undefined;
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? instant : undefined;
 }
 

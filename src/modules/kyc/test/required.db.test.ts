@@ -137,6 +137,15 @@ test('of other legal forms the marketplace names the items', async () => {
   });
 });
 
+test('a deadline that the database would round into another year than is shown is refused', async () => {
+  const seller = await app.seller();
+  const items = [{ code: 'proof_of_address' }];
+  const of = (deadline: string) => tell(app, seller, 'required', { required: true, items, deadline });
+  expect(await of('2999-12-31T23:59:59.999Z')).toBe('applied');
+  expect(await of('2999-12-31T23:59:59.9999999Z')).toBe('data_invalid');
+  expect(await read(seller)).toMatchObject({ deadline: '2999-12-31T23:59:59.999Z' });
+});
+
 test('the register satisfies what a company must show of its registration', async () => {
   const seller = await app.seller({ plan: 'Small' });
   abrChanges.set('53004085616', {
