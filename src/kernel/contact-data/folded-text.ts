@@ -12,8 +12,9 @@ export interface FoldedText {
  */
 const LEFT_OUT = /[\p{Cf}\p{M}]/u;
 const DIGIT = /\p{Nd}/u;
-const DASH = /\p{Pd}/u;
-const BLANK = /\p{Zs}/u;
+/** With the minus sign. */
+const DASH = /[\p{Pd}\u2212]/u;
+const BLANK = /[\p{Zs}\t]/u;
 /** Browsers read it as a dot in the name of a host (UTS 46). */
 const IDEOGRAPHIC_STOP = '\u3002';
 

@@ -65,6 +65,10 @@ describe('finds', () => {
     ['mail 💌mia@example.com💌', 'email', 'mia@example.com'],
     ['mail zoë@example.com', 'email', 'zoë@example.com'],
     ['mail мой@пример.рф', 'email', 'мой@пример.рф'],
+    ['see https:/example.com', 'url', 'example.com'],
+    ['see hxxp://www.example.com', 'url', 'www.example.com'],
+    ['ring 0412\t345\t679', 'phone', '0412\t345\t679'],
+    ['card 4111\t1111\u22121111\u22121111', 'payment_card', '4111\t1111\u22121111\u22121111'],
   ])('%j', (text, kind, found) => {
     expect(shown(text)).toContainEqual([kind, found]);
   });
@@ -77,6 +81,7 @@ describe('does not find', () => {
     ['an amount and a date', 'Refunded 1,234.50 AUD on 2026-04-07'],
     ['a size', '120 x 60 x 75 cm, 12.5 kg'],
     ['a time', 'from 09:00 to 17:00 on 3/4'],
+    ['a telephone number in a GTIN', 'Order ord 1002, 4006381333931 and 9312345678907'],
   ])('%s', (_, text) => {
     expect(shown(text)).toEqual([]);
   });

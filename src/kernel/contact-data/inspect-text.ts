@@ -50,12 +50,14 @@ function linksIn(text: string, hosts: readonly string[]): ContactSpan[] {
  */
 const BESIDE = /(?!:\/\/)[^\p{L}\p{N}\s.@/?#=&%+-]|[-/](?![\p{L}\p{N}/])|(?<![\p{L}\p{N}:/])[-/](?!\/)/gu;
 
+/** What stands before a host like a scheme, and is none that the library knows: `hxxp://`, `https:/`. */
+const SCHEME = /(?<![\p{L}\p{N}+.-])(?!(?:https?|ftp):\/\/)[a-z][a-z0-9+.-]*:\/+/giu;
+
+const blanks = ({ length }: string): string => ' '.repeat(length);
+
 const findLinks = (text: string, hosts: readonly string[]): ContactSpan[] => [
   ...linksIn(text, hosts),
-  ...linksIn(
-    text.replaceAll(BESIDE, ({ length }) => ' '.repeat(length)),
-    hosts,
-  ),
+  ...linksIn(text.replaceAll(SCHEME, blanks).replaceAll(BESIDE, blanks), hosts),
 ];
 
 /** Most characters before the `@` of an address (RFC 5321, 4.5.3.1.1). */
@@ -75,12 +77,13 @@ function findAddresses(text: string): ContactSpan[] {
   return found;
 }
 
+const DIGIT = /\d/;
+
+/** The library also finds telephone numbers in the digits of a longer number, such as a GTIN after a comma. */
 const findPhones = (text: string): ContactSpan[] =>
-  findPhoneNumbersInText(text, 'AU').map(({ startsAt, endsAt }) => ({
-    start: startsAt,
-    end: endsAt,
-    kind: 'phone',
-  }));
+  findPhoneNumbersInText(text, 'AU').flatMap(({ startsAt: start, endsAt: end }) =>
+    DIGIT.test(text[start - 1] ?? '') || DIGIT.test(text[end] ?? '') ? [] : [{ start, end, kind: 'phone' }],
+  );
 
 const UNCOUNTED = /[\s-]/;
 
