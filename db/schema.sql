@@ -2542,6 +2542,7 @@ create table loyalty_program (
   terms_url text not null,
   terms_sha256 text not null,
   published_at timestamp with time zone not null,
+  recorded_at timestamp with time zone,
   constraint loyalty_program_pkey PRIMARY KEY (version),
   constraint loyalty_program_notice_days_check CHECK ((notice_days >= 0)),
   constraint loyalty_program_points_per_major_check CHECK ((points_per_major > 0))
@@ -5862,6 +5863,16 @@ create view v_contests_contest with (security_invoker=true) as
    FROM contest;
 grant select on v_contests_contest to spp_app;
 grant select on v_contests_contest to spp_system;
+
+-- view v_customer_service_buyer, owned by spp_migration
+create view v_customer_service_buyer with (security_invoker=true) as
+ SELECT seller_id,
+    ticket_id,
+    buyer_id
+   FROM ticket
+  WHERE (buyer_id IS NOT NULL);
+grant select on v_customer_service_buyer to spp_app;
+grant select on v_customer_service_buyer to spp_system;
 
 -- view v_customer_service_files, owned by spp_migration
 create view v_customer_service_files with (security_invoker=true) as

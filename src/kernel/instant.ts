@@ -28,5 +28,9 @@ export const UNSEEN_MS = 60_000;
 /** An instant in milliseconds as RFC 3339 in UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
+/** The later of two instants, RFC 3339. */
+export const laterOf = <B extends string | null>(a: string | null, b: B): B | string =>
+  a !== null && (b === null || Date.parse(a) >= Date.parse(b)) ? a : b;
+
 /** Whether a text is a day, `YYYY-MM-DD`, in the years of {@link parseInstant}. */
 export const isDay = (text: string): boolean => parseInstant(`${text}T00:00:00Z`) !== undefined;

@@ -150,6 +150,43 @@ export async function knowledgeOf(
   return buyer.customer_ref.startsWith(ALIAS) ? 'by_alias' : 'as_another';
 }
 
+/** What has a pseudonym, and has another one or none now. */
+interface Left {
+  readonly buyer_id: string | null;
+  readonly thread_id?: string;
+}
+
+/**
+ * Deletes the pseudonyms that an alias has made and that nothing has any more. An event that names the alias at this
+ * moment keeps it.
+ *
+ * @param left what had them; a thread does not count, also if its row is not written yet
+ */
+export async function dropAliases({ db, seller_id }: SellerDb, left: readonly Left[]): Promise<void> {
+  const ids = left.flatMap(({ buyer_id }) => buyer_id ?? []);
+  if (ids.length === 0) return;
+  const threads = left.flatMap(({ thread_id }) => thread_id ?? []);
+  await db.run(command`
+    delete from buyer b
+     where b.seller_id = ${seller_id}
+       and b.buyer_id = any(${ids})
+       and starts_with(b.customer_ref, ${ALIAS})
+       and not exists (
+           select from v_orders_buyer o
+            where o.seller_id = ${seller_id}
+              and o.buyer_id = b.buyer_id)
+       and not exists (
+           select from v_messages_thread h
+            where h.seller_id = ${seller_id}
+              and h.buyer_id = b.buyer_id
+              and h.thread_id <> all(${threads}))
+       and not exists (
+           select from v_customer_service_buyer t
+            where t.seller_id = ${seller_id}
+              and t.buyer_id = b.buyer_id)
+       and pg_try_advisory_xact_lock(hashtextextended(${`buyer ${seller_id} `} || b.customer_ref, 0))`);
+}
+
 /** Buyers as answers show them, by their ids. Erased ones are left out. */
 export async function buyersOf(
   { db, seller_id }: SellerDb,

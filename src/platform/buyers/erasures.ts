@@ -129,10 +129,6 @@ export async function erasedAtOf(
   return row?.erased_at ?? null;
 }
 
-/** The later of two instants, RFC 3339. */
-export const laterOf = (a: string | null, b: string | null): string | null =>
-  a === null || (b !== null && Date.parse(b) > Date.parse(a)) ? b : a;
-
 /** Whether an event of a time is from before an erasure. */
 export const isErasedBy = (time: string, erasedAt: string | null | undefined): boolean =>
   erasedAt != null && Date.parse(time) <= Date.parse(erasedAt);

@@ -4,6 +4,7 @@ import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
 import { withoutFilenames } from '../../../platform/attachments/attachment-schema.ts';
 import { deleteContents } from '../../../platform/attachments/attachments.ts';
+import { dropAliases } from '../../../platform/buyers/buyers.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
 import { lockIfOld, lockTicketsOf, redactTickets } from '../store/tables.ts';
 
@@ -63,6 +64,11 @@ export const ticketEraser: Eraser = {
       const ids = found.flatMap(({ ticket_id, is_whole }) => (is_whole === isWhole ? [ticket_id] : []));
       await erase(ctx, ids, erased_at, isWhole);
     }
+    // A ticket about a thread may have had the alias of the buyer.
+    await dropAliases(
+      ctx,
+      found.map(({ buyer_id }) => ({ buyer_id })),
+    );
     return found.map(({ ticket_id }) => ticket_id);
   },
 };

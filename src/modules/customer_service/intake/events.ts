@@ -10,9 +10,10 @@ import {
   type MarketplaceEvent,
   requireCurrency,
 } from '../../../kernel/events.ts';
+import { laterOf } from '../../../kernel/instant.ts';
 import { Instant, StringEnum } from '../../../kernel/schema.ts';
 import { holdBuyers, resolveBuyer } from '../../../platform/buyers/buyers.ts';
-import { erasedAtOf, isErasedBy, joinErasures, laterOf } from '../../../platform/buyers/erasures.ts';
+import { erasedAtOf, isErasedBy, joinErasures } from '../../../platform/buyers/erasures.ts';
 import { type Held, type NewTicket, openTicket, writeMove } from '../actions/change-ticket.ts';
 import { maskAll, NO_TEXT, stored } from '../actions/store-text.ts';
 import { LINK_NAMES, type LinkName, type Links } from '../domain/links.ts';

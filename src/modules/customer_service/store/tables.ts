@@ -177,13 +177,14 @@ export async function redactTickets(
     update ticket
        set subject = case kind when 'seller_request' then subject else topic end,
            buyer_id = case ${redacted.reason}::text when 'erasure' then null else buyer_id end,
-           erased_at = greatest(erased_at, ${erasedAt}::timestamptz)
+           erased_at = greatest(erased_at, ${erasedAt}::timestamptz),
+           updated_at = ${redacted.at}
      where seller_id = ${seller_id}
        and ticket_id = any(${ticketIds})`);
   return files;
 }
 
-const OF_BUYER = { ticket_id: text, is_whole: boolean };
+const OF_BUYER = { ticket_id: text, buyer_id: nullable(text), is_whole: boolean };
 /**
  * Locks the tickets of a buyer, those about orders or threads of the buyer, and those that earlier erasures have reached.
  * Enquiries and claims are the buyer's as a whole; of other tickets only the buyer's texts are. A ticket about a thread
@@ -197,7 +198,7 @@ export const lockTicketsOf = (
   orderIds: readonly string[],
 ): Promise<RowOf<typeof OF_BUYER>[]> =>
   db.all(statement(OF_BUYER)`
-    select ticket_id,
+    select ticket_id, buyer_id,
            (buyer_id is not null or kind in ('enquiry', 'claim')
             or (erased_at is not null and ticket_id = any(${earlier_ids}))) as is_whole
       from ticket

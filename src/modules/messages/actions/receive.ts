@@ -1,6 +1,7 @@
 /** What the marketplace brings into a thread: messages, closings, and what becomes of the seller's messages. */
 import type { Acting } from '../../../kernel/context.ts';
 import type { EventOrder } from '../../../kernel/event-order.ts';
+import { laterOf } from '../../../kernel/instant.ts';
 import type { ServicePolicy } from '../../../platform/service-policy/policy.ts';
 import { windowEnd } from '../domain/allowed.ts';
 import { answerTurn, endTurn, reopenTurn } from '../domain/turns.ts';
@@ -11,8 +12,6 @@ import { calendarOf, ended, nextTurn, writeThread } from './change-thread.ts';
 import { newThread } from './send.ts';
 import { tellUpdated } from './settle.ts';
 import { factsWhile, showMessages } from './show.ts';
-
-const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
 /**
  * Emits an event about a message, with its thread.
@@ -94,8 +93,8 @@ export async function receive(
     message_count: thread.message_count + 1,
     unread_count: thread.unread_count + 1,
     last_message_at: row.recorded_at,
-    heard_at: later(thread.heard_at, time),
-    ...(asks && { asked_at: later(thread.asked_at, time), sent_in_row: 0 }),
+    heard_at: laterOf(thread.heard_at, time),
+    ...(asks && { asked_at: laterOf(thread.asked_at, time), sent_in_row: 0 }),
     ...(turn === undefined ? reopened : { state: 'awaiting_seller' as const, turn_no: turn.turn_no }),
   };
   const { thread_id } = thread;
@@ -144,7 +143,7 @@ export async function update(
       : {};
   const change = {
     ...state,
-    ...(closes && { closed_upto: later(thread.closed_upto, order.at) }),
+    ...(closes && { closed_upto: laterOf(thread.closed_upto, order.at) }),
     ...(!isStale && { state_at: order.at, state_version: order.version, locked: locked ?? thread.locked }),
   };
   const after = await writeThread(ctx, thread, change, turn);

@@ -1,20 +1,16 @@
 /** Whose a message is, and whether it is from before the erasure of its buyer. Source: docs/design/buyers.md#erasure. */
 import type { Acting } from '../../../kernel/context.ts';
 import { IntakeRejection } from '../../../kernel/events.ts';
+import { laterOf } from '../../../kernel/instant.ts';
 import {
+  dropAliases,
   holdBuyers,
   type Knowledge,
   knowledgeOf,
   type ResolvedBuyer,
   resolveBuyer,
 } from '../../../platform/buyers/buyers.ts';
-import {
-  erasedAtOf,
-  isErasedBy,
-  joinErasures,
-  laterOf,
-  wasOfAnother,
-} from '../../../platform/buyers/erasures.ts';
+import { erasedAtOf, isErasedBy, joinErasures, wasOfAnother } from '../../../platform/buyers/erasures.ts';
 import { eraseThreads } from '../actions/erase-buyer.ts';
 import { giveThread } from '../store/erase.ts';
 import type { ThreadRow } from '../store/tables.ts';
@@ -114,25 +110,49 @@ async function ofErased(
   return { thread: { buyer_id: null, erased_at: laterOf(erased_at, joined) }, erased: true };
 }
 
+interface Named extends Belonging {
+  /** How the thread knew its buyer before the message. */
+  readonly knowledge: Knowledge;
+}
+
 /** Whose a thread is after a message that names a reference. @throws IntakeRejection `buyer_mismatch` */
 async function ofNamed(
   ctx: Acting,
   thread: ThreadRow,
   buyer: ResolvedBuyer,
   customerRef: string,
-): Promise<Belonging> {
+): Promise<Named> {
   const { erased_at } = thread;
   const knowledge = await requireBuyer(ctx, thread, customerRef);
-  if (!buyer.erased) return { thread: { buyer_id: buyer.buyer_id, erased_at }, erased: false };
-  return knowledge === 'by_reference'
-    ? { thread, erased: true }
-    : ofErased(ctx, thread, knowledge, customerRef);
+  if (!buyer.erased) return { thread: { buyer_id: buyer.buyer_id, erased_at }, erased: false, knowledge };
+  if (knowledge === 'by_reference') return { thread, erased: true, knowledge };
+  return { ...(await ofErased(ctx, thread, knowledge, customerRef)), knowledge };
+}
+
+/**
+ * Gives the threads that a thread continues to its buyer, back to one that is known to be the buyer's.
+ *
+ * @returns the threads, as they were
+ * @throws IntakeRejection `buyer_mismatch`
+ */
+async function giveEarlier(
+  ctx: Acting,
+  { previous_thread_id }: ThreadRow,
+  buyer: ResolvedBuyer,
+  customerRef: string,
+): Promise<ThreadRow[]> {
+  const earlier = previous_thread_id === null ? undefined : await lockThread(ctx, previous_thread_id);
+  if (earlier === undefined) return [];
+  const { knowledge, thread } = await ofNamed(ctx, earlier, buyer, customerRef);
+  if (knowledge === 'by_reference') return [];
+  await giveThread(ctx, earlier.thread_id, thread);
+  return [earlier, ...(await giveEarlier(ctx, earlier, buyer, customerRef))];
 }
 
 /**
  * Decides whose a thread is after a message, when the row of the thread is locked. A thread without a buyer, and one
  * whose buyer is known by an alias only, is that of the buyer whom the message names, so that an erasure finds the text.
- * So is the thread that it continues.
+ * So are the threads that it continues. What only these threads had of an alias goes.
  *
  * @throws IntakeRejection `buyer_mismatch`
  */
@@ -144,13 +164,10 @@ export async function belongingOf(
 ): Promise<Belonging> {
   const isNew = thread.message_count === 0;
   if (customer_ref == null) return ofUnnamed(ctx, thread, buyer, isNew, time);
-  if (!isNew) return ofNamed(ctx, thread, buyer, customer_ref);
-  const previous =
-    thread.previous_thread_id === null ? undefined : await lockThread(ctx, thread.previous_thread_id);
-  if (previous !== undefined) {
-    const given = await ofNamed(ctx, previous, buyer, customer_ref);
-    await giveThread(ctx, previous.thread_id, given.thread);
-  }
+  const named = isNew ? undefined : await ofNamed(ctx, thread, buyer, customer_ref);
+  if (named?.knowledge === 'by_reference') return named;
+  await dropAliases(ctx, [thread, ...(await giveEarlier(ctx, thread, buyer, customer_ref))]);
+  if (named !== undefined) return named;
   if (buyer.erased) return ofErased(ctx, thread, 'none', customer_ref);
   return { thread: { buyer_id: buyer.buyer_id, erased_at: thread.erased_at }, erased: false };
 }

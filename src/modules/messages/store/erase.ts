@@ -1,9 +1,12 @@
-import type { Db } from '../../../kernel/context.ts';
+import type { Acting, Db } from '../../../kernel/context.ts';
 import type { Erasing } from '../../../kernel/eraser.ts';
 import { type RowOf, text, texts } from '../../../platform/db/columns.ts';
 import { command, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Redacted, ThreadRow } from './tables.ts';
+
+/** A reader of changes must see that the buyer of a thread is another one. */
+type Writing = SellerDb & Pick<Acting, 'at'>;
 
 /**
  * Takes a buyer out of its threads, and out of those that earlier erasures have reached.
@@ -12,7 +15,7 @@ import type { Redacted, ThreadRow } from './tables.ts';
  * @returns the ids of the threads
  */
 export async function detachBuyer(
-  { db, seller_id }: SellerDb,
+  { db, seller_id, at }: Writing,
   { buyer_id, earlier_ids, erased_at }: Pick<Erasing, 'buyer_id' | 'earlier_ids' | 'erased_at'>,
   orderIds: readonly string[],
 ): Promise<string[]> {
@@ -27,7 +30,8 @@ export async function detachBuyer(
        order by thread_id
          for update)
     update message_thread h
-       set buyer_id = null, erased_at = greatest(h.erased_at, ${erased_at}::timestamptz)
+       set buyer_id = null, erased_at = greatest(h.erased_at, ${erased_at}::timestamptz),
+           updated_at = ${at()}
       from found f
      where h.seller_id = ${seller_id}
        and h.thread_id = f.thread_id
@@ -37,13 +41,14 @@ export async function detachBuyer(
 
 /** Writes whose a thread is, which another one continues. */
 export async function giveThread(
-  { db, seller_id }: SellerDb,
+  { db, seller_id, at }: Writing,
   threadId: string,
   { buyer_id, erased_at }: Pick<ThreadRow, 'buyer_id' | 'erased_at'>,
 ): Promise<void> {
   await db.run(command`
     update message_thread
-       set buyer_id = ${buyer_id}, erased_at = greatest(erased_at, ${erased_at}::timestamptz)
+       set buyer_id = ${buyer_id}, erased_at = greatest(erased_at, ${erased_at}::timestamptz),
+           version = version + 1, updated_at = ${at()}
      where seller_id = ${seller_id}
        and thread_id = ${threadId}`);
 }

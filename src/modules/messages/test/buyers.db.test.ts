@@ -62,7 +62,9 @@ test('a thread whose buyer is known by an alias only moves to the reference that
   const seller = await app.seller();
   const customer_ref = `cus_${randomUUID()}`;
   const subject = await productOf(seller);
-  const before = await asked(app, seller, subject, { customer_ref: null, text: 'The blue door' });
+  const before = await asked(app, seller, subject, {
+    ...{ customer_ref: null, from: 'mia_blue', text: 'The blue door' },
+  });
   const { thread_id } = before;
   const ticket = await opened(app, seller, { kind: 'enquiry', links: { thread_id }, text: 'The blue door' });
   expect(ticket.buyer?.buyer_id).toBe(before.buyer?.buyer_id);
@@ -75,7 +77,19 @@ test('a thread whose buyer is known by an alias only moves to the reference that
     'buyer_mismatch',
   ]);
   await erase(seller, customer_ref);
-  expect(await storedOf(seller)).not.toContain('blue door');
+  expect(await storedOf(seller)).not.toMatch(/blue door|mia_blue/);
+});
+
+test('the alias of a thread that has moved stays while another thread has it', async () => {
+  const seller = await app.seller();
+  const customer_ref = `cus_${randomUUID()}`;
+  const unnamed = { customer_ref: null, from: 'mia_blue' };
+  const { thread_id } = await asked(app, seller, await productOf(seller), unnamed);
+  const other = await asked(app, seller, await productOf(seller), unnamed);
+  await apply(app, message(app, seller, thread_id, { customer_ref }));
+  expect((await thread(seller, other.thread_id)).buyer).toEqual({ ...other.buyer, alias: 'mia_blue' });
+  await apply(app, message(app, seller, other.thread_id, { customer_ref }));
+  expect(await storedOf(seller)).not.toContain('alias:mia_blue');
 });
 
 test('an alias in a thread with a buyer makes no other buyer', async () => {
@@ -213,6 +227,31 @@ test.each([{ role: 'marketplace', from: null }, { from: 'mia' }])(
         { time },
       ),
     );
+    expect(await storedOf(seller)).not.toContain('blue door');
+  },
+);
+
+test.each([true, false])(
+  'a message names the buyer of all threads before its own, also if it begins its own: %s',
+  async (begins) => {
+    const seller = await app.seller();
+    const customer_ref = `cus_${randomUUID()}`;
+    const subject = await productOf(seller);
+    const told = { ...UNNAMED, role: 'marketplace', text: 'Mia of the blue door' };
+    const listed = () => threadsOf(seller, `?product_id=${subject}`);
+    const goOn = async (data: object): Promise<void> => {
+      const [{ thread_id } = { thread_id: '' }] = await listed();
+      await closeLongAgo(seller, thread_id);
+      await apply(app, message(app, seller, thread_id, data));
+    };
+    await asked(app, seller, subject, told);
+    await goOn(told);
+    await goOn(begins ? { customer_ref } : told);
+    const [last, ...before] = await listed();
+    if (!begins) await apply(app, message(app, seller, last?.thread_id ?? '', { customer_ref }));
+    const buyers = (await listed()).map(({ buyer }) => buyer?.buyer_id);
+    expect(buyers).toEqual([expect.any(String), ...before.map(() => buyers[0])]);
+    await erase(seller, customer_ref);
     expect(await storedOf(seller)).not.toContain('blue door');
   },
 );

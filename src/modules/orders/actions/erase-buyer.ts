@@ -30,6 +30,8 @@ async function eraseSome(ctx: Acting, ids: readonly string[], erasedAt: string |
     const after = structuredClone(before);
     if (erasedAt === null) eraseNames(after);
     else eraseOrder(after, erasedAt);
+    // A list of changes shows what is left.
+    after.head.updated_at = ctx.at();
     await saveOrder(ctx, before, after);
   }
   // The marketplace names returns and refunds within their order, so another order may have the same ids.

@@ -31,7 +31,7 @@ export const reviewEraser: Eraser = {
     const feedback = await eraseFeedback(ctx, erasing, redacted);
     const ofFeedback = await eraseContests(ctx, 'feedback', feedback);
     await rewriteEvents(ctx, feedback, (data) => withFields(data, withoutOpinion(data, redacted)));
-    const ratings = await detachRatings(ctx, erasing);
+    const ratings = await detachRatings(ctx, erasing, redacted.at);
     const ofRatings = await eraseContests(ctx, 'rating', ratings);
     await rewriteEvents(ctx, ratings, (data) => withFields(data, { buyer: null }));
     return [...feedback, ...ratings, ...ofFeedback, ...ofRatings];

@@ -149,23 +149,19 @@ export const pageOfFeedback = (
     descending: true,
   });
 
-/**
- * Takes what a buyer has written, and the pseudonym of the buyer, out of feedback.
- *
- * @returns the ids, also of what was erased before
- */
+/** Locks the reviews of a buyer, also those that were erased before. */
+const lockedOf = (id: Part, { buyer_id, order_ids, earlier_ids }: ErasingReviews): Part => part`
+  (buyer_id = ${buyer_id} or order_id = any(${order_ids}) or ${id} = any(${earlier_ids}))
+     order by ${id}
+       for update`;
+
+/** Takes what a buyer has written, and the pseudonym of the buyer, out of feedback. @returns the locked ids */
 export async function eraseFeedback(
   { db, seller_id }: SellerDb,
-  { buyer_id, order_ids, earlier_ids }: ErasingReviews,
+  erasing: ErasingReviews,
   redacted: Redacted,
 ): Promise<string[]> {
-  const rows = await db.all(statement({ feedback_id: text })`
-    select feedback_id
-      from feedback
-     where seller_id = ${seller_id}
-       and (buyer_id = ${buyer_id} or order_id = any(${order_ids}) or feedback_id = any(${earlier_ids}))
-     order by feedback_id
-       for update`);
+  const rows = await db.all(feedback.select(seller_id, lockedOf(part`feedback_id`, erasing)));
   const ids = rows.map(({ feedback_id }) => feedback_id);
   await db.run(command`
     update feedback
@@ -177,22 +173,17 @@ export async function eraseFeedback(
   return ids;
 }
 
-/** Takes the pseudonym of a buyer out of ratings, which stay. @returns the ids, also of those that had none */
+/** Takes the pseudonym of a buyer out of ratings, which stay. @returns the locked ids */
 export async function detachRatings(
   { db, seller_id }: SellerDb,
-  { buyer_id, order_ids, earlier_ids }: ErasingReviews,
+  erasing: ErasingReviews,
+  erasedAt: string,
 ): Promise<string[]> {
-  const rows = await db.all(statement({ rating_id: text })`
-    select rating_id
-      from rating
-     where seller_id = ${seller_id}
-       and (buyer_id = ${buyer_id} or order_id = any(${order_ids}) or rating_id = any(${earlier_ids}))
-     order by rating_id
-       for update`);
+  const rows = await db.all(ratings.select(seller_id, lockedOf(part`rating_id`, erasing)));
   const ids = rows.map(({ rating_id }) => rating_id);
   await db.run(command`
     update rating
-       set buyer_id = null
+       set buyer_id = null, updated_at = ${erasedAt}
      where seller_id = ${seller_id}
        and rating_id = any(${ids})
        and buyer_id is not null`);
