@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { contentDigest, wasAdded } from '../../../kernel/added-once.ts';
 import { maskText } from '../../../kernel/contact-data/conversation-text.ts';
+import { requireNotFuture } from '../../../kernel/event-order.ts';
 import {
   defineMarketplaceEvent,
   type IntakeCtx,
@@ -36,6 +37,7 @@ async function applyPosted(
   event: MarketplaceEvent<Static<typeof Posted>>,
 ): Promise<IntakeOutcome> {
   const { feedback_id, topic, customer_ref = null, text: given, posted_at = event.time } = event.data;
+  requireNotFuture(intake.now(), { 'data/posted_at': posted_at });
   const ctx = await actingFor(intake, event.seller_id);
   const order = await requireOrder(ctx, event);
   const { order_id } = order;

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { contentDigest, wasAdded } from '../../../kernel/added-once.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { requireNotFuture } from '../../../kernel/event-order.ts';
 import {
   defineMarketplaceEvent,
   type IntakeCtx,
@@ -51,6 +52,7 @@ async function applyPosted(
   event: MarketplaceEvent<Static<typeof Posted>>,
 ): Promise<IntakeOutcome> {
   const { review_id, rating: stars, customer_ref = null, posted_at: given = event.time } = event.data;
+  requireNotFuture(intake.now(), { 'data/posted_at': given });
   const outcome: IntakeOutcome = { status: 'applied', warnings: warningsOf(event.data) };
   const ctx = await actingFor(intake, event.seller_id);
   const { order, ...about } = await ratedBy(ctx, event);
@@ -89,6 +91,7 @@ async function applyRevised(
   event: MarketplaceEvent<Static<typeof Revised>>,
 ): Promise<IntakeOutcome> {
   const { rating: stars, revised_at = event.time } = event.data;
+  requireNotFuture(intake.now(), { 'data/revised_at': revised_at });
   const { ctx, row } = await requireRating(intake, event);
   const at = new Date(revised_at).toISOString();
   const revisions = withRevision(row.revisions, { stars, at });

@@ -62,7 +62,7 @@ const summary = defineRoute({
       const nothing = { seller: null, product: null, rated_share_bps: null };
       return { body: { window, from_on, to_on, ...nothing, ...frameOf(ctx, contract, false) } };
     }
-    const sums = await sumsByScope(ctx, from_on ?? undefined);
+    const sums = await sumsByScope(ctx, from_on ?? undefined, to_on);
     const of = (wanted: string) => totalsOf(sums.find((one) => one.scope === wanted) ?? NONE);
     const [seller, product] = [of('seller'), of('product')];
     const from = from_on === null ? undefined : new Date(firstInstant(from_on)).toISOString();

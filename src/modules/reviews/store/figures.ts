@@ -19,23 +19,23 @@ const SUMS: Part = raw(
     .join(', '),
 );
 
-const between = (from: string | undefined, to: string | undefined): Part =>
-  allOf(from !== undefined && part`day >= ${from}::date`, to !== undefined && part`day <= ${to}::date`);
+const between = (from: string | undefined, to: string): Part =>
+  allOf(from !== undefined && part`day >= ${from}::date`, part`day <= ${to}::date`);
 
 /** The rows with the sums of a whole scope. */
 const WHOLE = { seller: 'seller', product: 'products' } as const satisfies Readonly<
   Record<RatingScope, string>
 >;
 
-/** The sums of each scope, from a Sydney day on. */
-export const sumsByScope = ({ db, seller_id }: SellerDb, from: string | undefined) =>
+/** The sums of each scope on some Sydney days. The marketplace may date a rating later than today. */
+export const sumsByScope = ({ db, seller_id }: SellerDb, from: string | undefined, to: string) =>
   db.all(statement({ scope: textOf<RatingScope>(), ...numbers })`
     select case scope when 'products' then 'product' else scope end as scope, ${SUMS}
       from rating_day
      where seller_id = ${seller_id}
        and scope = any(${Object.values(WHOLE)})
        and product_id = ''
-       and ${between(from, undefined)}
+       and ${between(from, to)}
      group by scope`);
 
 interface SeriesOf {

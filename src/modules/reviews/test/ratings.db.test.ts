@@ -161,6 +161,26 @@ test('before the first rating figures are null; a few are an insufficient sample
   expect(await read(seller, 'summary?window=30')).toMatchObject({ seller: { count: 0 } });
 });
 
+test('a rating of a later day counts from that day on; one of ten years ahead is refused', async () => {
+  const seller = await app.seller();
+  const order = await anOrder(seller);
+  await post(seller, order, [5], '2026-07-10');
+  await post(seller, order, [1], '2027-07-10');
+  for (const window of ['30', 'all'])
+    expect(await read(seller, `summary?window=${window}`)).toMatchObject({
+      seller: { count: 1, n5: 1, n1: 0 },
+    });
+  const posted_at = '2037-01-01T00:00:00Z';
+  expect(await tell(app, review(app, seller, order, { posted_at }))).toEqual(['data_invalid']);
+  const review_id = 'rv-known';
+  await rated(app, seller, order, { review_id });
+  const revised = (revised_at: string) =>
+    change(seller, 'revised', order, { review_id, rating: 2, revised_at });
+  expect(await tell(app, revised(posted_at), revised('2026-07-16T01:00:00Z'))).toEqual([
+    ...['data_invalid', 'applied'],
+  ]);
+});
+
 test('a series has every period, by day or month, and at most 400', async () => {
   const seller = await app.seller();
   const order = await anOrder(seller);
