@@ -48,7 +48,7 @@ const settlement = {
   params: Type.Object({ settlement_id: Type.String({ description: 'Id of the settlement, `stl_…`' }) }),
 };
 
-const terms = ({ published_at: _, ...program }: Program) => program;
+const terms = ({ published_at: _published, recorded_at: _recorded, ...program }: Program) => program;
 
 const program = defineRoute({
   id: 'loyalty.program.get',

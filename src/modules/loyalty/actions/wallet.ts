@@ -23,7 +23,10 @@ export async function readWallet(ctx: HandlerCtx, as_of: string): Promise<WireWa
     allPrograms(ctx.db),
   ]);
   const [outstanding, deficit] = [of('outstanding'), of('deficit')];
-  const program = programOn(programs, as_of);
+  const program = programOn(
+    programs.filter((terms) => Date.parse(terms.recorded_at ?? terms.published_at) < dayOf(as_of).next),
+    as_of,
+  );
   const worth = (points: bigint): bigint =>
     program === undefined ? 0n : worthOf(points, program.points_per_major, currencyExponent(currency));
   const paidFor = outstanding + deficit + of('redeemed') - of('restored') + of('expired') - of('adjusted');

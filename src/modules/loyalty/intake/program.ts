@@ -11,6 +11,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { actingForSubject } from '../../../platform/acting-for-seller.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
@@ -32,17 +33,17 @@ const Published = Type.Object({
 });
 
 async function applyPublished(
-  { db }: IntakeCtx,
+  { db, now }: IntakeCtx,
   { data, subject, time }: MarketplaceEvent<Static<typeof Published>>,
 ): Promise<IntakeOutcome> {
   if (subject !== null && subject !== data.version)
     throw new IntakeRejection('data_invalid', 'subject and data/version name different versions');
   const { version, name, effective_from, points_per_major, notice_days, terms_url, terms_sha256 } = data;
   const row = { version, name, effective_from, points_per_major, notice_days, terms_url, terms_sha256 };
-  if (await insertProgram(db, { ...row, published_at: time })) return { status: 'applied' };
+  const recorded_at = isoOf(now());
+  if (await insertProgram(db, { ...row, published_at: time, recorded_at })) return { status: 'applied' };
   const known = (await allPrograms(db)).find((one) => one.version === version);
-  const { published_at: _, ...terms } = known ?? { published_at: null };
-  if (isDeepStrictEqual(terms, row)) return { status: 'stale' };
+  if (isDeepStrictEqual({ ...known, ...row }, known)) return { status: 'stale' };
   throw new IntakeRejection(
     'version_reused',
     `The terms ${version} were published before with other content.`,

@@ -1,6 +1,6 @@
 /** The terms of the program. They are the same for all sellers, and every scope may read them. */
 import type { Db } from '../../../kernel/context.ts';
-import { date, instant, integer, type RowOf, text } from '../../../platform/db/columns.ts';
+import { date, instant, integer, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
 import { command, raw, statement } from '../../../platform/db/statement.ts';
 
 const columns = {
@@ -12,6 +12,8 @@ const columns = {
   terms_url: text,
   terms_sha256: text,
   published_at: instant,
+  /** When the service learned of it; null for terms of an earlier release. */
+  recorded_at: nullable(instant),
 };
 export type Program = RowOf<typeof columns>;
 const LIST = raw(Object.keys(columns).join(', '));
@@ -33,7 +35,7 @@ export async function insertProgram(db: Db, row: Program): Promise<boolean> {
   const added = await db.run(command`
     insert into loyalty_program (${LIST})
     values (${row.version}, ${row.name}, ${row.effective_from}::date, ${row.points_per_major},
-            ${row.notice_days}, ${row.terms_url}, ${row.terms_sha256}, ${row.published_at})
+            ${row.notice_days}, ${row.terms_url}, ${row.terms_sha256}, ${row.published_at}, ${row.recorded_at})
         on conflict (version) do nothing`);
   return added === 1;
 }

@@ -249,3 +249,16 @@ test('when all orders are refunded, everything that was issued is reversed and n
     for (const row of body.data) expect(row).toMatchObject({ points_funded_minor: 0, status: 'matched' });
   }
 });
+
+test('terms that are published later change no day that is over', async () => {
+  const seller = await app.seller();
+  await book(app, seller, 'earned', { points: 876, order_id: await anOrder(seller), funded_minor: 438 });
+  const day = await nextDay();
+  const worth = async (as_of: string) =>
+    (await walletOf(await seller.renew(), as_of)).value_minor?.outstanding;
+  expect(await worth(day)).toBe(438);
+  const terms = { version: 'terms-two', effective_from: '2026-02-01', points_per_major: 100 };
+  expect(await publishTerms(app, terms)).toBe('applied');
+  expect(await worth(day)).toBe(438);
+  expect(await worth(await nextDay())).toBe(876);
+});
