@@ -50,7 +50,7 @@ async function cleanTexts(
     answer: checkSellerText(answer, ['body', 'answer'], { known }),
   };
 }
-const charsOf = ({ question, answer }: Pick<FaqRow, 'question' | 'answer'>): number =>
+export const charsOf = ({ question, answer }: Pick<FaqRow, 'question' | 'answer'>): number =>
   [...question, ...answer].length;
 /** Readers take two questions with the same key for one. */
 const keyOf = (question: string): string => foldText(question).replaceAll(/\s+/g, ' ');
@@ -157,7 +157,8 @@ export async function publishFaq(ctx: HandlerCtx, row: FaqRow): Promise<Partial<
   await lockTarget(ctx, row);
   const { used, chars } = await publishedBeside(ctx, row);
   if (used >= PUBLISHED_MAX) throw fail(faqErrors.faq_limit, { facts: { limit: PUBLISHED_MAX, used } });
-  const submitted_chars = charsOf(row);
+  // What buyers see stays until the marketplace has decided, and after a rejection.
+  const submitted_chars = Math.max(charsOf(row), row.live_version === null ? 0 : row.submitted_chars);
   if (chars + submitted_chars > CHARS_MAX) {
     const detail = `The published FAQs of a product or brand have at most ${CHARS_MAX} characters together in a language; shorten or unpublish one.`;
     throw fail(faqErrors.faq_limit, { detail, facts: { limit: CHARS_MAX, used: chars } });

@@ -5,10 +5,11 @@ import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
+import { charsOf } from '../actions/faqs.ts';
 import { faqMachine } from '../domain/faq-machine.ts';
 import { faqEvents } from '../events.ts';
 import { toWire } from '../schemas.ts';
-import { faqs } from '../store.ts';
+import { faqs, faqVersions } from '../store.ts';
 
 const Data = Type.Object({
   version: Type.Integer({ minimum: 1, description: '`submitted_version` of the FAQ' }),
@@ -41,9 +42,13 @@ export const faqDecided = defineMarketplaceEvent({
     const order = orderOf(event);
     const isAbout = faqMachine.allows('decide', row.status) && version === row.submitted_version;
     if (!isAbout || isOlder(order, known)) return { status: 'stale' };
+    const live_version = decision === 'live' ? version : row.live_before;
+    const { faq_id } = row;
+    const kept = await faqVersions.find(ctx, { faq_id, version: live_version ?? version });
     const after = await writeVersion(faqs, ctx, row, {
       publication: decision,
-      live_version: decision === 'live' ? version : row.live_before,
+      live_version,
+      ...(kept && { submitted_chars: charsOf(kept) }),
       reasons: reasons.map(({ code, detail = null }) => ({ code, detail })),
       decided_at: order.at,
       decided_version: order.version,
