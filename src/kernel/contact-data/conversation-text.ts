@@ -57,6 +57,20 @@ export function checkSellerText(text: string, loc: FieldProblem['loc'], rules: T
   throw invalid(found.map(({ kind, ...span }) => problem(...REFUSED[kind], span)));
 }
 
+/**
+ * Checks what a seller adds to a reason, for the marketplace alone. Contact data are allowed.
+ *
+ * @returns null for no text
+ * @throws ApiError 422 for card numbers and control characters
+ */
+export const checkDetail = (detail: string | null | undefined): string | null =>
+  detail == null || detail.trim() === ''
+    ? null
+    : checkSellerText(detail, ['body', 'detail'], {
+        known: { strings: [], hosts: [] },
+        kinds: ['payment_card'],
+      });
+
 interface MaskedText {
   readonly text: string;
   /** The kinds that were removed, sorted. */

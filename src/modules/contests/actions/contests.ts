@@ -1,4 +1,5 @@
 /** Submits contests. The area says what is contested, until when, and with which facts. */
+import { checkDetail } from '../../../kernel/contact-data/conversation-text.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { minorToJson } from '../../../kernel/money.ts';
 import { reasonCode } from '../../../kernel/reason-code.ts';
@@ -74,7 +75,7 @@ export async function factsOfOrder(
 /**
  * Submits a contest.
  *
- * @throws ApiError 409 `contest_window_passed`, `contest_exists`, `contest_limit`, `reason_not_applicable`
+ * @throws ApiError 409 `contest_window_passed`, `contest_exists`, `contest_limit`, `reason_not_applicable`, 422
  */
 export async function submitContest(
   ctx: HandlerCtx,
@@ -96,7 +97,7 @@ export async function submitContest(
   const row: ContestRow = {
     ...{ contest_id: ctx.ids.next('cst_'), ...firstVersion(ctx.at()) },
     ...{ target_kind: kind, target_id: id, target_revision: revision },
-    ...{ reason, detail: detail ?? null, facts, status: 'submitted' },
+    ...{ reason, detail: checkDetail(detail), facts, status: 'submitted' },
     ...{ decided_at: null, decision_code: null, decision_detail: null },
     ...{ known_at: null, known_version: null },
   };

@@ -103,7 +103,12 @@ describe('figures', () => {
   test('before the first message there is no report; the policy is that in force', async () => {
     const own = await app.seller();
     expect((await own.call<object>('GET', '/messages/metrics?window=7')).body).toMatchObject({
-      ...{ window_days: 7, received: null, in_time_rate_bps: null, semantic_status: 'no_usable_report' },
+      ...{
+        window: { from: expect.any(String), to: expect.any(String) },
+        received: null,
+        in_time_rate_bps: null,
+        semantic_status: 'no_usable_report',
+      },
     });
     expect((await own.call<object>('GET', '/messages/policy')).body).toMatchObject({
       ...{ version: 'default-1', response_minutes: 1440, thread_open_days: 90 },
@@ -131,6 +136,21 @@ describe('figures', () => {
     ).body.data;
     expect(page).toBeDefined();
   });
+});
+
+test('a report has no card number and no character that changes the direction of text', async () => {
+  const own = await app.seller();
+  const order = await placeOrder(app, own, [{ title: 'Mug' }]);
+  const { thread_id } = await asked(app, own, order, { customer_ref: null });
+  const [found] = await messagesOf(own, thread_id);
+  const report = (detail: string) =>
+    act(own, thread_id, `messages/${found?.message_id}/report`, { reason: 'abuse', detail });
+  for (const [detail, type] of [
+    ['4111 1111 1111 1111', 'payment_card_number'],
+    ['exe.\u202etxt', 'control_chars'],
+  ] as const)
+    expect(typesOf(await report(detail))).toEqual([[type, ['body', 'detail'], expect.anything()]]);
+  expect((await report('It says: ring 0412 345 679')).status).toBe(202);
 });
 
 test('an erased buyer leaves the threads without texts, files and name, also in stored events', async () => {

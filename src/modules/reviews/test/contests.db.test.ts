@@ -85,6 +85,10 @@ test('each refusal says why: exists, window, reason, removed; a revision may be 
   });
   const rehearsed = await contest(seller, path, { reason: 'other' }, '?dry_run=true');
   expect(rehearsed).toMatchObject({ status: 201, body: { status: 'submitted' } });
+  for (const detail of ['4111 1111 1111 1111', 'exe.\u202etxt'])
+    expect((await contest(seller, path, { reason: 'other', detail })).body).toMatchObject({
+      detail: [{ loc: ['body', 'detail'] }],
+    });
   const made = await contest(seller, path, { reason: 'other', detail: 'Not ours.' });
   expect(made.status).toBe(201);
   expect(await contest(seller, path)).toMatchObject({
