@@ -1,5 +1,6 @@
 /** A window of Sydney days, both ends included. */
 import { Temporal } from 'temporal-polyfill';
+import Type from 'typebox';
 import { type FieldProblem, invalid } from '../errors.ts';
 import { isDay } from '../instant.ts';
 import { addDays, type Period } from './settlement-period.ts';
@@ -68,3 +69,27 @@ export function readWindow(from: string | undefined, to: string | undefined, tod
   }
   return { start, end };
 }
+
+/** The parameter of figures about the last days. */
+export const lastDaysQuery = {
+  window: Type.Optional(
+    Type.Unsafe<7 | 30 | 90>({
+      ...{ type: 'integer', enum: [7, 30, 90], default: DAYS_DEFAULT },
+      description: 'So many Sydney days up to yesterday',
+    }),
+  ),
+};
+/** The days of figures, as answers show them. */
+export const LastDays = Type.Object(
+  {
+    from: Type.String({ format: 'date', description: 'First day' }),
+    to: Type.String({ format: 'date', description: 'Last day' }),
+  },
+  { description: 'The Sydney days that are counted' },
+);
+
+/** The last days up to yesterday. @param today Sydney day */
+export const lastDays = (today: string, days: number = DAYS_DEFAULT): { from: string; to: string } => ({
+  from: addDays(today, -days),
+  to: addDays(today, -1),
+});

@@ -25,14 +25,21 @@ export async function policyAt(db: Db, at: number): Promise<ServicePolicy> {
   return row?.policy ?? DEFAULT_POLICY;
 }
 
-/** The policies of some versions, for clocks that began under them. A version never changes. */
+/**
+ * The policies of some versions, for clocks that began under them. A version never changes.
+ *
+ * @param known one that was read before
+ */
 export async function policiesOf(
   db: Db,
   versions: readonly string[],
+  known: ServicePolicy = DEFAULT_POLICY,
 ): Promise<ReadonlyMap<string, ServicePolicy>> {
-  const wanted = [...new Set(versions)].filter((version) => version !== DEFAULT_POLICY.version);
+  const found = new Map([DEFAULT_POLICY, known].map((one) => [one.version, one]));
+  const wanted = [...new Set(versions)].filter((version) => !found.has(version));
   const rows = wanted.length === 0 ? [] : await db.all(select(part`where version = any(${wanted})`));
-  return new Map([DEFAULT_POLICY, ...rows.map(({ policy }) => policy)].map((one) => [one.version, one]));
+  for (const { policy } of rows) found.set(policy.version, policy);
+  return found;
 }
 
 /** Stores a policy, in the system's scope. @returns false if the version exists */

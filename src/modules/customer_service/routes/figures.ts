@@ -1,12 +1,12 @@
 /** Present counts, and how the clocks of some days ended. */
 
 import Type, { type Static } from 'typebox';
+import { LastDays, lastDays, lastDaysQuery } from '../../../kernel/australia/day-window.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { frameFields, liveFrame, rateBps } from '../../../kernel/frame.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Nullable } from '../../../kernel/schema.ts';
 import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
-import { sydneyDayAfter } from '../actions/seller-moves.ts';
 import { Metric, TicketSide } from '../schemas.ts';
 import { countClocks, countOpen, countWaiting, type Figures } from '../store/list-tickets.ts';
 
@@ -100,22 +100,12 @@ const metrics = defineRoute({
   description:
     'Counts the clocks that began in the window of Sydney days up to yesterday, without cancelled ones.',
   access: reads('support'),
-  query: Type.Object({
-    window: Type.Optional(
-      StringEnum(['7', '30', '90'], { description: 'Days of the window', default: '30' }),
-    ),
-  }),
+  query: Type.Object(lastDaysQuery),
   ok: okJson(
     'The figures',
     Type.Object(
       {
-        window: Type.Object(
-          {
-            from: Type.String({ format: 'date', description: 'First day' }),
-            to: Type.String({ format: 'date', description: 'Last day' }),
-          },
-          { description: 'The Sydney days that are counted' },
-        ),
+        window: LastDays,
         data: Type.Array(SideMetric, { description: 'By metric and side; without clocks there is no row' }),
         ...frameFields,
       },
@@ -129,17 +119,17 @@ const metrics = defineRoute({
   ),
   errors: [],
   handler: async (ctx, { query }) => {
-    const now = ctx.now();
-    const to = sydneyDayAfter(now, -1);
-    const from = sydneyDayAfter(now, -Number(query.window ?? '30'));
-    const rows = (await countClocks(ctx, { from, to })).map(view);
+    const today = sydneyDate(ctx.now());
+    const window = lastDays(today, query.window);
+    const { from, to } = window;
+    const rows = (await countClocks(ctx, window)).map(view);
     const few = rows.every(({ met, breached }) => met + breached < CASES_MIN);
     const frame = liveFrame(ctx.at(), CONTRACT, {
       facts_through_on: to,
       ...(rows.length === 0
         ? {
             semantic_status: 'no_usable_report' as const,
-            status_reason: `No clock began between ${from} and ${to}; today is ${sydneyDate(now)}.`,
+            status_reason: `No clock began between ${from} and ${to}; today is ${today}.`,
           }
         : few
           ? {
@@ -148,7 +138,7 @@ const metrics = defineRoute({
             }
           : {}),
     });
-    return { body: { window: { from, to }, data: rows, ...frame } };
+    return { body: { window, data: rows, ...frame } };
   },
 });
 

@@ -59,10 +59,15 @@ export function lineOf(listed: ListedThread): Line {
   return { row: listed, turn, buyer };
 }
 
-async function factsOfLines({ db, now }: Reading, lines: readonly Line[]): Promise<ThreadFacts[]> {
+async function factsOfLines(
+  { db, now }: Reading,
+  lines: readonly Line[],
+  known?: ServicePolicy,
+): Promise<ThreadFacts[]> {
   const policies = await policiesOf(
     db,
     lines.flatMap(({ turn }) => turn?.policy_version ?? []),
+    known,
   );
   return lines.map(({ row, turn, buyer }) => ({
     thread_id: row.thread_id,
@@ -119,11 +124,11 @@ export async function showThreads(
   ctx: Acting,
   reading: Promise<readonly Line[]>,
 ): Promise<{ readonly row: ShownThread; readonly wire: Thread }[]> {
-  const [lines, { thread_open_days }] = await Promise.all([reading, currentPolicy(ctx)]);
-  const facts = await factsOfLines(ctx, lines);
+  const [lines, policy] = await Promise.all([reading, currentPolicy(ctx)]);
+  const facts = await factsOfLines(ctx, lines, policy);
   return lines.flatMap(({ row }, index) => {
     const shown = facts[index];
-    const allowed_actions = allowedActions(row, thread_open_days, ctx.now());
+    const allowed_actions = allowedActions(row, policy.thread_open_days, ctx.now());
     return shown === undefined ? [] : [{ row, wire: { ...shown, allowed_actions } }];
   });
 }

@@ -1,7 +1,7 @@
 /** Counts of the inbox, how fast the seller answers, and what the marketplace asks for. */
 
 import Type from 'typebox';
-import { addDays } from '../../../kernel/australia/settlement-period.ts';
+import { LastDays, lastDays, lastDaysQuery } from '../../../kernel/australia/day-window.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { frameFields, liveFrame, rateBps } from '../../../kernel/frame.ts';
 import { described, Instant, Nullable } from '../../../kernel/schema.ts';
@@ -13,8 +13,6 @@ import { readMetrics, readSummary } from '../store/threads.ts';
 
 const CONTRACT = 'messages.metrics.v1';
 const MISSES = '/api/v1/messages/threads?missed=true';
-const WINDOWS = [7, 30, 90] as const;
-const WINDOW_DEFAULT = 30;
 /** Fewer answers than these make no rate. */
 const RATE_MIN = 5;
 
@@ -50,7 +48,7 @@ const summary = defineRoute({
 
 const Figure = (description: string) => Nullable(Type.Integer({ description }));
 const METRICS_EXAMPLE = {
-  ...{ window_days: 30, from: '2026-03-03', to: '2026-04-01' },
+  window: { from: '2026-03-03', to: '2026-04-01' },
   ...{ received: 23, in_time: 18, late: 1, overdue_open: 1, pending: 1, no_reply_needed: 2, withdrawn: 0 },
   ...{ in_time_rate_bps: 9000, median_business_minutes: 212 },
   links: { misses: MISSES },
@@ -64,23 +62,12 @@ const metrics = defineRoute({
   summary: 'Read how fast buyers are answered',
   description:
     'Turns that were opened on the last Sydney days up to yesterday. `in_time_rate_bps` is in time of in time, late and overdue; null below five.',
-  query: Type.Object({
-    window: Type.Optional(
-      Type.Unsafe<(typeof WINDOWS)[number]>({
-        type: 'integer',
-        enum: [...WINDOWS],
-        default: WINDOW_DEFAULT,
-        description: 'Days of the window',
-      }),
-    ),
-  }),
+  query: Type.Object(lastDaysQuery),
   ok: okJson(
     'The figures',
     Type.Object(
       {
-        window_days: Type.Integer({ description: 'Days of the window' }),
-        from: Type.String({ format: 'date', description: 'First Sydney day' }),
-        to: Type.String({ format: 'date', description: 'Last Sydney day' }),
+        window: LastDays,
         received: Figure('Turns that were opened'),
         in_time: Figure('Answered by their deadline'),
         late: Figure('Answered after it'),
@@ -103,14 +90,9 @@ const metrics = defineRoute({
     ),
     METRICS_EXAMPLE,
   ),
-  handler: async (ctx, { query: { window = WINDOW_DEFAULT } }) => {
-    const to = addDays(sydneyDate(ctx.now()), -1);
-    const from = addDays(to, 1 - window);
-    const { ever, median_business_minutes, ...counts } = await readMetrics(
-      ctx,
-      { start: from, end: to },
-      ctx.at(),
-    );
+  handler: async (ctx, { query }) => {
+    const window = lastDays(sydneyDate(ctx.now()), query.window);
+    const { ever, median_business_minutes, ...counts } = await readMetrics(ctx, window, ctx.at());
     const { in_time, late, overdue_open } = counts;
     const judged = in_time + late + overdue_open;
     const figures = {
@@ -129,10 +111,10 @@ const metrics = defineRoute({
         : ('complete' as const);
     return {
       body: {
-        ...{ window_days: window, from, to },
+        window,
         ...(ever ? figures : nothing),
         links: { misses: MISSES },
-        ...liveFrame(ctx.at(), CONTRACT, { facts_through_on: to, semantic_status }),
+        ...liveFrame(ctx.at(), CONTRACT, { facts_through_on: window.to, semantic_status }),
       },
     };
   },

@@ -1,6 +1,7 @@
 /** Routes of one thread: what the seller reads, writes and decides. */
 
 import Type from 'typebox';
+import { checkDetail } from '../../../kernel/contact-data/conversation-text.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { coreErrors, type ErrorDef, requireFound } from '../../../kernel/errors.ts';
 import { moveErrors } from '../../../kernel/moves.ts';
@@ -13,7 +14,7 @@ import { reads, writes } from '../../../platform/rest/access.ts';
 import { NoFields } from '../../../platform/rest/resource.ts';
 import { reply, startThread } from '../actions/send.ts';
 import { close, endWithoutReply, read, reopen, report } from '../actions/settle.ts';
-import { showThread } from '../actions/show.ts';
+import { lineOf, showThread, showThreads } from '../actions/show.ts';
 import { messageErrors } from '../errors.ts';
 import {
   Message,
@@ -24,7 +25,8 @@ import {
   Thread,
   ThreadStarted,
 } from '../schemas.ts';
-import { type ThreadRow, threads } from '../store/tables.ts';
+import { listedThread } from '../store/lists.ts';
+import type { ThreadRow } from '../store/tables.ts';
 import { lockThread } from '../store/threads.ts';
 
 const ONE = '/threads/{thread_id}';
@@ -45,7 +47,8 @@ const perform = <T>(
   effect: () => Promise<T>,
 ): Promise<T> => (dry_run === true ? rehearse(ctx.db, effect) : effect());
 
-const tagOf = ({ thread_id: id, version }: ThreadRow): string => `${id}.${version}`;
+const tagOf = ({ thread_id: id, version }: Pick<ThreadRow, 'thread_id' | 'version'>): string =>
+  `${id}.${version}`;
 
 const answer = async (ctx: Acting, row: ThreadRow) => {
   const body = await showThread(ctx, row);
@@ -73,7 +76,11 @@ const get = defineRoute({
   params,
   ok,
   errors: [coreErrors.not_found],
-  handler: async (ctx, { params: named }) => answer(ctx, requireFound(await threads.find(ctx, named))),
+  handler: async (ctx, { params: named }) => {
+    const reading = listedThread(ctx, named.thread_id).then((rows) => rows.map(lineOf));
+    const { row, wire } = requireFound((await showThreads(ctx, reading))[0]);
+    return { body: wire, etag: shownTag(tagOf(row), wire) };
+  },
 });
 
 const start = defineRoute({
@@ -239,8 +246,8 @@ const reportMessage = defineRoute({
     202,
   ),
   errors: [coreErrors.not_found, messageErrors.already_reported],
-  handler: async (ctx, { params: named, body: { reason, detail = null } }) => {
-    const reported_at = await report(ctx, named, { reason, detail });
+  handler: async (ctx, { params: named, body: { reason, detail } }) => {
+    const reported_at = await report(ctx, named, { reason, detail: checkDetail(detail) });
     return { status: 202, body: { message_id: named.message_id, reported_at } };
   },
 });

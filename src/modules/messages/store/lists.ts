@@ -93,25 +93,40 @@ export function pageThreads(
     after && part`(last_message_at, thread_id) < (${after[0]}::timestamptz, ${after[1]}::text)`,
   );
   // The limit is a constant, so PostgreSQL does not plan the statement again for each size of a page.
-  return at.db.all(statement(LISTED)`
+  const newest = part`${where}
+             order by last_message_at desc, thread_id desc
+             limit ${raw(String(PAGE_LIMIT_MAX + 1))}`;
+  return at.db.all(
+    listed(
+      at.seller_id,
+      newest,
+      part`
+     order by h.last_message_at desc, h.thread_id desc
+     limit ${limit + 1}`,
+    ),
+  );
+}
+
+/** Threads with what an answer shows beside them. */
+const listed = (sellerId: string, where: Part, tail: Part) => statement(LISTED)`
     select ${listOf('h')}, t.opened_at, t.ended_at, t.outcome, t.policy_version, t.target_minutes,
            t.respond_by as turn_respond_by, t.business_minutes, b.alias
       from (select ${threads.list}
               from message_thread
-             where seller_id = ${at.seller_id}
-               and ${where}
-             order by last_message_at desc, thread_id desc
-             limit ${raw(String(PAGE_LIMIT_MAX + 1))}) h
+             where seller_id = ${sellerId}
+               and ${where}) h
       left join thread_turn t
-        on t.seller_id = ${at.seller_id}
+        on t.seller_id = ${sellerId}
        and t.thread_id = h.thread_id
        and t.turn_no = h.turn_no
       left join v_platform_buyer b
-        on b.seller_id = ${at.seller_id}
+        on b.seller_id = ${sellerId}
        and b.buyer_id = h.buyer_id
-     order by h.last_message_at desc, h.thread_id desc
-     limit ${limit + 1}`);
-}
+     ${tail}`;
+
+/** One thread as a page of at most one. */
+export const listedThread = (at: SellerDb, threadId: string): Promise<ListedThread[]> =>
+  at.db.all(listed(at.seller_id, part`thread_id = ${threadId}`, part``));
 
 type MessageFilters = Given<
   About & {

@@ -261,7 +261,7 @@ type Metrics = RowOf<typeof metrics>;
 /** Turns that were opened on some Sydney days, and whether the buyer or the marketplace ever wrote. */
 export async function readMetrics(
   { db, seller_id }: SellerDb,
-  { start, end }: { readonly start: string; readonly end: string },
+  { from, to }: { readonly from: string; readonly to: string },
   now: string,
 ): Promise<Metrics> {
   const row = await db.one(statement(metrics)`
@@ -279,7 +279,7 @@ export async function readMetrics(
                       and h.heard_at is not null) as ever
       from thread_turn
      where seller_id = ${seller_id}
-       and opened_on between ${start}::date and ${end}::date`);
+       and opened_on between ${from}::date and ${to}::date`);
   if (row === undefined) throw new Error('metrics have one row');
   return row;
 }

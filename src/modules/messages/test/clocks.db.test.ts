@@ -170,8 +170,7 @@ test('the figures count the turns of the window', async () => {
   seller = await seller.renew();
   expect(await metrics()).toMatchObject({
     ...{
-      from: '2026-05-30',
-      to: '2026-06-05',
+      window: { from: '2026-05-30', to: '2026-06-05' },
       received: 23,
       in_time: 18,
       late: 1,
