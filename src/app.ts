@@ -25,6 +25,7 @@ import { createTraffic, type Traffic } from './platform/http/traffic.ts';
 import { registerJob } from './platform/jobs/define-job.ts';
 import { createLoop } from './platform/jobs/define-loop.ts';
 import { createMetrics, type Metrics } from './platform/log/metrics.ts';
+import { clientOf } from './platform/net/ip-prefix.ts';
 import { createSequencer } from './platform/outbox/sequencer.ts';
 import type { Services } from './platform/services.ts';
 import { createTracer } from './platform/trace/create-tracer.ts';
@@ -165,7 +166,7 @@ function createApi(
     observe: metrics.observe,
     systemNow,
     rateHeaders: (address) => {
-      const verdict = rate.peek(`address:${address}`, 'public');
+      const verdict = rate.peek(`address:${clientOf(address)}`, 'public');
       return verdict && rateHeaders(verdict);
     },
     notFound: createNotFound({

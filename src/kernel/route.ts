@@ -219,7 +219,10 @@ export interface RouteDef<
   readonly access: A;
   readonly params?: P;
   readonly query?: Q;
-  /** The handler checks the query itself (`search`), because its sender signs it. `query` only describes it. */
+  /**
+   * The handler checks the query itself (`search`), because its sender signs it, or ignores what caches and browsers
+   * add to an address. `query` only describes it.
+   */
   readonly ownQuery?: true;
   readonly body?: JsonBody<B> | StreamBody;
   /** Headers of the request, other than those for access. For example `Prefer` and `Content-Encoding`. */

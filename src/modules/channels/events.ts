@@ -71,7 +71,7 @@ export const channelEvents = {
     example: IMPORT_RUN_EXAMPLE,
     notification: {
       severity: 'info',
-      title: 'The import of your store is ready: {counts.created} new products of {counts.rows} rows',
+      title: 'The import of your store is ready: {counts.created} new of {counts.rows product}',
     },
   }),
   issueOpened: defineEvent({

@@ -151,7 +151,7 @@ export const runCompleted = run(
   'feed_run.completed',
   'A feed run ended and its accepted rows were applied',
   {},
-  { severity: 'info', title: '{source.filename|run_id}: {counts.rows} rows, {counts.rejected} rejected' },
+  { severity: 'info', title: '{source.filename|run_id}: {counts.rows row}, {counts.rejected} rejected' },
 );
 export const runFailed = run(
   'feed_run.failed',

@@ -13,6 +13,7 @@ import { bearerToken, refuseStanding, tokenMissing } from '../crypto/authenticat
 import { isOtherToken } from '../crypto/service-tokens.ts';
 import type { TxMode } from '../db/scope-settings.ts';
 import { KeyedAnswers } from '../keys/request-key.ts';
+import { clientOf } from '../net/ip-prefix.ts';
 import type { Services } from '../services.ts';
 import { checkDeclared } from './check-declared.ts';
 import { headersWithoutBody } from './compress.ts';
@@ -45,7 +46,7 @@ async function authenticate(exchange: Exchange): Promise<void> {
   const { deps, request, access } = exchange;
   if (!isSellerAccess(access)) {
     if (countsRefused(access)) showRate(exchange, deps.rate.peek(refusedKey(exchange), access.rate));
-    else await takeRate(exchange, `address:${request.ip}`);
+    else await takeRate(exchange, `address:${clientOf(request.ip)}`);
     if (access.auth === 'marketplace') {
       const token = bearerToken(request.headers.authorization, 'marketplace');
       exchange.identity = await deps.services.marketplaceTokens.verify(token);
@@ -84,7 +85,7 @@ const isCounted = (access: AnyRoute['access'], error: unknown): boolean =>
   (access.rate === 'auth' || (error instanceof ApiError && error.status === UNSIGNED));
 
 /** Refused credentials of an address are counted with this key. Valid ones are not counted. */
-const refusedKey = ({ request }: Exchange): string => `refused:${request.ip}`;
+const refusedKey = ({ request }: Exchange): string => `refused:${clientOf(request.ip)}`;
 
 function showRate({ reply }: Exchange, verdict: RateVerdict | undefined): void {
   if (verdict !== undefined) reply.headers(rateHeaders(verdict));

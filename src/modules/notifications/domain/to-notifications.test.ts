@@ -5,12 +5,13 @@ import { ticketEvents } from '../../customer_service/events.ts';
 import { messageReceived } from '../../messages/events.ts';
 import { titleOf, toNotifications } from './to-notifications.ts';
 
-const payout = { amount_minor: 94_959, currency: 'AUD', payout_id: 'pay_1', note: null };
+const payout = { amount_minor: 94_959, currency: 'AUD', payout_id: 'pay_1', note: null, parts: 1, units: 0 };
 
 test.each([
   ['A payout of {amount_minor} has arrived', 'A payout of 949.59 AUD has arrived'],
   ['{note|payout_id} has arrived', 'pay_1 has arrived'],
   ['{note|missing.part}', '–'],
+  ['{amount_minor} in {parts part}, {units unit}', '949.59 AUD in 1 part, 0 units'],
   ['{times} payouts', '{times} payouts'],
 ])('%s is %s', (template, title) => {
   expect(titleOf(template, payout)).toBe(title);

@@ -70,12 +70,16 @@ const shown = (object: Shown, path: string): unknown => {
   return CODE.test(value) && !NAME.test(path) ? value.replaceAll('_', ' ') : value;
 };
 
-/** Fills the placeholders of a title ({@link NotificationDef}) with fields of the object, or with a dash. */
+/**
+ * Fills the placeholders of a title ({@link NotificationDef}) with fields of the object, or with a dash. A noun in a
+ * placeholder follows its number: `{counts.rows row}` is `1 row` or `4 rows`.
+ */
 export function titleOf(template: string, object: Shown): string {
-  const text = template.replaceAll(/\{([\w.|]+)\}/g, (whole, paths: string) => {
+  const text = template.replaceAll(/\{([\w.|]+)(?: (\w+))?\}/g, (whole, paths: string, noun?: string) => {
     if (whole === TIMES) return whole;
     const values = paths.split('|').map((path) => shown(object, path));
-    return String(values.find((value) => value != null) ?? '–');
+    const value = values.find((found) => found != null) ?? '–';
+    return noun === undefined ? String(value) : `${value} ${noun}${value === 1 ? '' : 's'}`;
   });
   return text.slice(0, TITLE_CHARS_MAX);
 }

@@ -28,8 +28,10 @@ export const mediaRoutes = [
     root: true,
     summary: 'Read an uploaded image',
     description:
-      'The address of an uploaded image, as `url` of the image shows it. It needs no token, may be cached forever, and answers 404 once the image is removed.',
+      'The address of an uploaded image, as `url` of the image shows it. It needs no token, may be cached forever, and answers 404 once the image is removed. Query parameters are ignored.',
     access: { auth: 'public', rate: 'media', idempotency: 'none' },
+    // Pages add `?v=1` and the like so that caches ask again. The bytes of an id never change, so nothing depends on it.
+    ownQuery: true,
     params: Type.Object({ image_id: Type.String({ description: 'Id of the image, `img_…`' }) }),
     tx: 'own',
     ok: [{ status: 200, description: 'The bytes as they were uploaded', contentTypes: IMAGE_TYPES }],

@@ -50,6 +50,8 @@ test('the public address of an image reveals nothing but the image', async () =>
   for (const method of ['POST', 'DELETE', 'PUT'])
     expect((await media(image_id, { method })).status).toBe(405);
   expect((await media(image_id)).status).toBe(200);
+  for (const query of ['?v=1', '?utm_source=a&utm_source=b', '?%00=%ff', '?=&&'])
+    expect([query, (await media(`${image_id}${query}`)).status]).toEqual([query, 200]);
 });
 
 test('addresses of uploads follow PUBLIC_URL in products, lists, events and exports', async () => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
-import { dialable, type Range } from '../../../platform/net/classify-address.ts';
+import { dialable, parseRanges, type Range } from '../../../platform/net/classify-address.ts';
 import type { Services } from '../../../platform/services.ts';
 import { checkUrl } from '../domain/check-url.ts';
 import { openedRanges } from '../settings.ts';
@@ -10,6 +10,8 @@ const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)\.?$/i;
 
 /** Names of cloud metadata services. They are refused even if an operator opens their addresses. */
 const METADATA_NAME = /^(?:metadata\.google\.internal|metadata|instance-data)\.?$/i;
+
+const EVERY_ADDRESS = parseRanges(['0.0.0.0/0', '::/0']);
 
 /** Whether an address or name is never public. Other names are checked at each call. */
 function refused(hostname: string, opened: readonly Range[]): boolean {
@@ -27,8 +29,9 @@ function urlProblem(text: string, config: Services['config']): FieldProblem[] {
     return [{ loc, msg: url.msg, type: url.type, ...input }];
   }
   if (!refused(url.hostname, openedRanges(config))) return [];
-  const msg =
-    'Must be a public address, or one in a range that the operator of the service opens with the setting WEBHOOK_ALLOWED_CIDRS.';
+  const msg = refused(url.hostname, EVERY_ADDRESS)
+    ? 'Must be a public address. Link-local addresses and those of metadata services are never called.'
+    : 'Must be a public address, or one in a range that the operator of the service opens with the setting WEBHOOK_ALLOWED_CIDRS.';
   return [{ loc, msg, type: 'url_address_refused', input: text.slice(0, 200) }];
 }
 

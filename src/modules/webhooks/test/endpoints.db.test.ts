@@ -190,6 +190,13 @@ test('an address that is not open is refused, and the refusal names the setting 
     expect([status, problems(body)]).toEqual([422, [['body.url', 'url_address_refused']]]);
     expect(text).toContain('WEBHOOK_ALLOWED_CIDRS');
   }
+  const never = ['169.254.169.254', '[fe80::1]', '[::ffff:a9fe:a9fe]', 'metadata.google.internal'];
+  for (const host of never) {
+    const { status, body, text } = await create(seller, { url: `http://${host}:9000/` });
+    expect([host, status, problems(body)]).toEqual([host, 422, [['body.url', 'url_address_refused']]]);
+    expect(text).toContain('are never called');
+    expect(text).not.toContain('WEBHOOK_ALLOWED_CIDRS');
+  }
 });
 
 test('another seller’s endpoint is 404', async () => {
