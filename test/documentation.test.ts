@@ -162,6 +162,14 @@ describe('docs/spec-map.md', () => {
     expect(mentioned.filter((id) => !routes.includes(id))).toEqual([]);
   });
 
+  test('a sentence is met only where a named test calls the running service', () => {
+    const calls = /`(?:[^`]+\.db|test\/acceptance\/[^`]+)\.test\.ts` "/;
+    const met = rows.filter(([, , state]) => state === 'met');
+    expect(met.filter(([, , , , tests = '']) => !calls.test(tests)).map(([, sentence]) => sentence)).toEqual(
+      [],
+    );
+  });
+
   test('names tests that exist', () => {
     expect(named.length).toBeGreaterThan(60);
     const texts = new Map(

@@ -144,7 +144,12 @@ const runFields = {
   progress: Type.Object(
     {
       rows_done: Type.Integer({ description: 'Rows processed so far' }),
-      rows_total: Nullable(Type.Integer({ description: 'Rows in the file; null until the run ends, because rows are applied while the file is read' })),
+      rows_total: Nullable(
+        Type.Integer({
+          description:
+            'Rows in the file; null until the run ends, because rows are applied while the file is read',
+        }),
+      ),
     },
     { title: 'FeedProgress', description: 'The progress of a run.' },
   ),

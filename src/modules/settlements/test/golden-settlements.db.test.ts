@@ -262,6 +262,24 @@ test('totals by status are those of the example, with zeros for the rest', async
 });
 
 describe('afterwards', () => {
+  test('the list is an envelope with pages, which together are the whole list', async () => {
+    const ids: string[] = [];
+    const sizes: number[] = [];
+    for (let cursor = ''; ; ) {
+      const { body } = await seller.call<Listed<SettlementWire>>(
+        'GET',
+        `/financials/settlements?include_empty=true&limit=2${cursor}`,
+      );
+      ids.push(...body.data.map(({ settlement_id }) => settlement_id));
+      sizes.push(body.data.length);
+      expect(body.page).toMatchObject({ limit: 2, has_more: body.page.next_cursor !== null });
+      if (body.page.next_cursor === null) break;
+      cursor = `&cursor=${body.page.next_cursor}`;
+    }
+    const all = await settlements('?include_empty=true');
+    expect([ids, sizes]).toEqual([all.map(({ settlement_id }) => settlement_id), [2, 2, 1]]);
+  });
+
   test('periods have no gap; empty ones are listed with include_empty', async () => {
     const all = await settlements('?include_empty=true');
     expect(all.map(({ period_start, status }) => [period_start, status])).toEqual([
