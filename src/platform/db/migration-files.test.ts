@@ -55,6 +55,14 @@ test('a file that changed after it was applied is refused', async () => {
   expect(() => pendingMigrations(migrations, applied)).toThrow(`${FIRST} was changed`);
 });
 
+test('a database of migrations that were folded since is refused', async () => {
+  const migrations = await readMigrations(folderOf([FIRST, THIRD]));
+  const applied = await having(FIRST, SECOND);
+  expect(() => pendingMigrations(migrations, applied)).toThrow(
+    `between two releases (it has the migration ${SECOND})`,
+  );
+});
+
 test('migrations of a later release are left alone', async () => {
   const migrations = await readMigrations(folderOf([FIRST]));
   expect(pendingMigrations(migrations, await having(FIRST, SECOND))).toEqual([]);

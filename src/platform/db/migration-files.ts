@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../db/migrations/', import.meta.url));
 /** For example `20261123T0930_orders.sql`: the UTC time at which its author began it, and its subject. */
 const MIGRATION_NAME = /^\d{8}T\d{4}_[a-z0-9_]+\.sql$/;
-/** How files were named before the first release. */
-const UNRELEASED_NAME = /^\d{4}_/;
 
 /** The migrations do not fit the database; the message is for the operator. */
 export class MigrationError extends Error {
@@ -41,20 +39,22 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * The migrations that a database lacks. Migrations of a later release are ignored.
+ * The migrations that a database lacks. Migrations of a later release are ignored: they are newer than all files.
  *
  * @param applied name → SHA-256 of the file when it was applied
- * @throws MigrationError if the database cannot be upgraded: it is older than the first release, an applied file has
+ * @throws MigrationError if the database cannot be upgraded: it was made between two releases, an applied file has
  *   changed, or a new file is older than an applied one
  */
 export function pendingMigrations(
   migrations: readonly Migration[],
   applied: ReadonlyMap<string, string>,
 ): Migration[] {
-  const unreleased = [...applied.keys()].find((name) => UNRELEASED_NAME.test(name));
+  const known = new Set(migrations.map(({ name }) => name));
+  const last = migrations.at(-1)?.name ?? '';
+  const unreleased = [...applied.keys()].find((name) => name < last && !known.has(name));
   if (unreleased !== undefined)
     throw new MigrationError(
-      `This database was made during development, before the first release (it has the migration ${unreleased}). ` +
+      `This database was made during development, between two releases (it has the migration ${unreleased}). ` +
         'No release can upgrade it. Delete it and start again: for the embedded database delete the folder of ' +
         'DATA_DIR (.data by default); for another one drop the database of DATABASE_URL and create it anew.',
     );
