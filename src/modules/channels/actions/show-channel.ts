@@ -20,5 +20,5 @@ async function trafficOf(ctx: Acting, channelId: string): Promise<Traffic> {
 /** A channel as the API shows it. */
 export async function showChannel(ctx: Acting, row: ChannelRow): Promise<WireChannel> {
   const { channel_id } = row;
-  return channelView(row, await locationsOf(ctx, channel_id), await trafficOf(ctx, channel_id));
+  return channelView(row, await locationsOf(ctx, channel_id), await trafficOf(ctx, channel_id), ctx.now());
 }

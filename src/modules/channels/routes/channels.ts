@@ -213,7 +213,7 @@ const list = pageRoute({
   },
   position: ({ row }) => [row?.channel_id ?? MARKETPLACE_ID],
   view: async ({ row, counted }, ctx) =>
-    listedView(row, row === undefined ? 0 : await countOpenIssues(ctx, row.channel_id), counted),
+    listedView(row, row === undefined ? 0 : await countOpenIssues(ctx, row.channel_id), counted, ctx.now()),
 });
 
 const one = resource({

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { isoOf } from '../../../kernel/instant.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { DONE, sellerCalls, type Waiting, waitFor, waitingFields } from '../../../kernel/waiting.ts';
 import { CHANNEL_STATUSES, isLeaving, isOpen, LEAVINGS, STATUS_REASONS } from '../domain/channel-machine.ts';
@@ -177,14 +178,17 @@ export const ChannelChange = Type.Partial(Type.Object(change), {
 
 const CHECK_EVERY_MS = 3_600_000;
 
-/** Who must act for a channel, and how. */
-export function waitingOf(row: ChannelRow): Waiting & { readonly next_check_at: string | null } {
-  const { channel_id, status: now, status_reason, checked_at, updated_at } = row;
+/** Who must act for a channel, and how. @param instant now, milliseconds */
+export function waitingOf(
+  row: ChannelRow,
+  instant: number,
+): Waiting & { readonly next_check_at: string | null } {
+  const { channel_id, status: now, status_reason } = row;
   const asked = `/api/v1/channels/${channel_id}/reauthorise`;
   if (now === 'degraded' && status_reason === 'unreachable')
     return {
       ...waitFor('provider', 'The store does not answer; the service asks it every hour.'),
-      next_check_at: new Date(Date.parse(checked_at ?? updated_at) + CHECK_EVERY_MS).toISOString(),
+      next_check_at: isoOf(instant + CHECK_EVERY_MS),
     };
   if (isLeaving(row))
     return {
@@ -245,16 +249,17 @@ function removalOf({
   };
 }
 
-/** A channel as the API shows it. */
+/** A channel as the API shows it. @param now milliseconds */
 export function channelView(
   row: ChannelRow,
   locations: readonly LocationRow[],
   traffic: Traffic,
+  now: number,
 ): WireChannel {
   const { channel_id, platform, shop_domain: domain, shop_name: name, currency, scopes } = row;
   return {
     ...{ channel_id, kind: 'store_platform', platform, shop: { domain, name, currency } },
-    ...{ status: row.status, status_reason: row.status_reason, ...waitingOf(row), scopes: [...scopes] },
+    ...{ status: row.status, status_reason: row.status_reason, ...waitingOf(row, now), scopes: [...scopes] },
     ...{ order_visibility: row.order_visibility, inbound: row.inbound, removal: removalOf(row) },
     locations: locations.map(({ channel_id: _, ...location }) => ({
       ...location,

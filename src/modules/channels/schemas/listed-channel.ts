@@ -63,11 +63,12 @@ export const LISTED_EXAMPLE: WireListedChannel = {
   open_issues: 0,
 };
 
-/** @param row undefined: the marketplace */
+/** @param row undefined: the marketplace. @param now milliseconds */
 export function listedView(
   row: ChannelRow | undefined,
   open_issues: number,
   counted: ListingCounts | undefined,
+  now: number,
 ): WireListedChannel {
   const { channel_id = MARKETPLACE_ID } = row ?? {};
   const listings = counted === undefined ? null : (counted.counts[channel_id] ?? {});
@@ -76,7 +77,7 @@ export function listedView(
     ? { ...LISTED_EXAMPLE, ...shown }
     : {
         ...{ channel_id, kind: 'store_platform', platform: row.platform },
-        ...{ shop: row.shop_domain, status: row.status, ...waitingOf(row), inbound: row.inbound },
+        ...{ shop: row.shop_domain, status: row.status, ...waitingOf(row, now), inbound: row.inbound },
         ...shown,
       };
 }

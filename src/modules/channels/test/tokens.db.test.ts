@@ -167,6 +167,8 @@ test('a store that does not answer for a day degrades the channel; its next answ
   expect(await read()).toMatchObject({
     ...{ status: 'degraded', status_reason: 'unreachable', waiting_on: 'provider' },
     action: { kind: 'wait' },
+    // The last answer came two days ago.
+    next_check_at: new Date(services.now() + 3_600_000).toISOString(),
   });
   shop.faults.unreachable = false;
   await later(60 * 25);
