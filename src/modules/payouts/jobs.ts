@@ -4,7 +4,7 @@ import { acting } from '../../platform/acting.ts';
 import { defineJob, runAgain } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { holdBySource, sellersHeldBy } from '../settlements/index.ts';
-import { FOLLOW_WAITING_MS } from './actions/account-view.ts';
+import { FOLLOW_EVERY_MS, FOLLOW_WAITING_MS } from './actions/account-view.ts';
 import { fetchAccount, REMIND_JOB, remindOfAccount } from './actions/payout-account.ts';
 import { providerInUse, stripeOf } from './actions/providers.ts';
 import { reportTransactions } from './actions/report-transactions.ts';
@@ -79,7 +79,7 @@ export const payoutJobs = [
       const stripe = await stripeOf(services);
       if (stripe !== undefined) await followAccounts(services, stripe);
       await follow(services, await sendingProvider(services));
-      return stripe && runAgain(services, HOUR_MS);
+      return stripe && runAgain(services, FOLLOW_EVERY_MS);
     },
   }),
   defineJob({

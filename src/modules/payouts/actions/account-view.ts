@@ -2,6 +2,7 @@
 import { closesAt, periodOf } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { minorToJson } from '../../../kernel/money.ts';
 import {
   contactMarketplace,
@@ -32,8 +33,10 @@ import type { AccountWire, RequirementWire } from '../schemas/account.ts';
 import { type AccountRow, findAccount, identityStatus, type StoredRequirement } from '../store/accounts.ts';
 import { providerFacts } from './providers.ts';
 
+/** How often the service looks for accounts to read; those that the provider has not answered about come again. */
+export const FOLLOW_EVERY_MS = 3_600_000;
 /** How often an account that waits is read without a callback. */
-export const FOLLOW_WAITING_MS = 6 * 3_600_000;
+export const FOLLOW_WAITING_MS = 6 * FOLLOW_EVERY_MS;
 const TAIL = 4;
 
 type Reading = Pick<Acting, 'db' | 'seller_id' | 'config' | 'now'>;
@@ -126,7 +129,7 @@ export async function accountView(ctx: Reading): Promise<AccountWire> {
       : waitingOf(status, account);
   const next_check_at =
     status === 'under_review' && row !== undefined
-      ? new Date(Date.parse(row.fetched_at) + FOLLOW_WAITING_MS).toISOString()
+      ? isoOf(Math.max(Date.parse(row.fetched_at) + FOLLOW_WAITING_MS, ctx.now() + FOLLOW_EVERY_MS))
       : null;
   const holdShown = (hold: ActiveHold): Shown => {
     if (byProvider(hold)) return { waiting, next_check_at };

@@ -59,8 +59,14 @@ test('an account goes from not_started over the hosted page and a review to enab
     status: 'under_review',
     waiting_on: 'provider',
     action: { kind: 'wait' },
-    next_check_at: expect.any(String),
+    next_check_at: new Date(app.app.services.now() + 6 * 3_600_000).toISOString(),
   });
+  // The provider has not answered for days.
+  const silence =
+    "update payout_account set fetched_at = fetched_at - interval '3 days' where seller_id = $1";
+  await stage.rows(silence, [seller.seller_id]);
+  const next_check_at = new Date(app.app.services.now() + 3_600_000).toISOString();
+  expect(await accountOf(seller)).toMatchObject({ status: 'under_review', next_check_at });
   await later(REVIEW_MS);
   await stage.callBack();
   expect(await accountOf(seller)).toMatchObject({
