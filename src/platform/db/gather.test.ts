@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { gather } from './gather.ts';
 
 const SERVICES = {};
@@ -11,6 +11,8 @@ function rounds() {
     });
   return { work, given: () => all.map((round) => round.given), end: (at: number) => all[at]?.end };
 }
+afterEach(() => vi.useRealTimers());
+
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('callers of one turn share a round, the first do not wait, and those that come during their rounds share the next', async () => {
@@ -28,6 +30,31 @@ test('callers of one turn share a round, the first do not wait, and those that c
   end(2)?.();
   await settled();
   expect(done).toEqual(['done 1', 'done 2', 'done 4', 'done 5', 'done 6']);
+});
+
+test('a round that collects begins after its time, or when it is half full, also after another one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const { work, given, end } = rounds();
+  const one = gather(work, { collectMs: 50 });
+  const call = async (...numbers: readonly number[]) => {
+    for (const number of numbers) void one(SERVICES, number);
+    await settled();
+  };
+  await call(1);
+  await call(2);
+  expect(given()).toEqual([]);
+  vi.advanceTimersByTime(50);
+  await settled();
+  expect(given()).toEqual([[1, 2]]);
+  const many = Array.from({ length: 32 }, (_, index) => index);
+  await call(...many);
+  await call(3);
+  end(0)?.();
+  await settled();
+  expect(given()).toEqual([[1, 2], many]);
+  vi.advanceTimersByTime(50);
+  await settled();
+  expect(given()).toEqual([[1, 2], many, [3]]);
 });
 
 test('if a round fails, each of its callers is tried alone and fails alone', async () => {

@@ -1,11 +1,16 @@
 /**
- * Lets callers that come at the same time share one transaction. The first one does not wait: those that come during a
- * round are done together in the next.
+ * Lets callers that come at the same time share one transaction. The first one does not wait, unless it is told to:
+ * those that come during a round are done together in the next.
  */
 
 /** While one round waits for the disk, the next one is computed. */
 const ROUNDS = 2;
 const MOST = 64;
+
+interface GatherOptions {
+  /** Milliseconds in which others may join a round, unless it is half full before: for work whose end may be late. */
+  readonly collectMs?: number;
+}
 
 interface Waiting<Given, Out> {
   readonly given: Given;
@@ -17,6 +22,8 @@ interface Waiting<Given, Out> {
 interface Line<Given, Out> {
   readonly waiting: Waiting<Given, Out>[];
   running: number;
+  /** Until those that were collected begin. */
+  timer?: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -26,6 +33,7 @@ interface Line<Given, Out> {
  */
 export function gather<Services extends object, Given, Out>(
   work: (services: Services, all: readonly Given[], alone: boolean) => Promise<readonly Out[]>,
+  { collectMs }: GatherOptions = {},
 ): (services: Services, given: Given) => Promise<Out> {
   const lines = new WeakMap<Services, Line<Given, Out>>();
 
@@ -59,7 +67,15 @@ export function gather<Services extends object, Given, Out>(
     line.running += 1;
     await round(services, line.waiting.splice(0, MOST));
     line.running -= 1;
-    await next(services, line);
+    await soon(services, line);
+  }
+
+  async function soon(services: Services, line: Line<Given, Out>): Promise<void> {
+    if (collectMs === undefined || line.waiting.length >= MOST / 2) return next(services, line);
+    line.timer ??= setTimeout(() => {
+      line.timer = undefined;
+      void next(services, line);
+    }, collectMs);
   }
 
   return (services, given) =>
@@ -68,6 +84,6 @@ export function gather<Services extends object, Given, Out>(
       lines.set(services, line);
       line.waiting.push({ given, resolve, reject });
       // Those that call in the same turn of the process share the round.
-      queueMicrotask(() => next(services, line));
+      queueMicrotask(() => soon(services, line));
     });
 }

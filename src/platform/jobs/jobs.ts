@@ -41,11 +41,8 @@ const CLAIM_MAX = 8;
 const DUE_MAX = 50;
 /** Places for long jobs, beside those of the others: so reading large stores does not hold up payments. */
 const LONG_MAX = 2;
-/**
- * Places for jobs that mostly wait for another system. Those that wait together share the statements before and after.
- * At 200 ms an answer they ask it at most 80 times a second; the payment provider allows 100.
- */
-const ASKING_MAX = 16;
+/** Places for jobs that mostly wait for another system. Those that wait together share the statements before and after. */
+const ASKING_MAX = 64;
 /** While requests wait for the database, jobs begin only in this share of their places. */
 const YIELDING_SHARE = 1 / 4;
 const ATTEMPTS_MAX = 25;

@@ -3,6 +3,7 @@
  * Nothing of a payload is applied, so order, duplicates and stale callbacks cannot matter.
  * Source: docs/design/payment-provider.md#callbacks.
  */
+import { atMost } from '../../../kernel/at-most.ts';
 import type { Acting } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
 import { type Activity, recordActivity } from '../../../platform/audit/record-activity.ts';
@@ -29,6 +30,10 @@ import { findTransfer, noteException, transferReversed } from '../store/transfer
 import { keepAccounts, storedAccounts } from '../store/unchanged-accounts.ts';
 
 const REASON = 'payment-callback';
+/** At 200 ms an answer a process asks at most 80 times a second; the provider allows 100. */
+const asking = atMost(16);
+/** Answers that come within this time are decided together. */
+const COLLECT_MS = 50;
 
 /** The callbacks of one object, which one fetch answers together. */
 interface Waiting {
@@ -93,34 +98,39 @@ interface Answer extends Pick<Waiting, 'callbacks'> {
  *
  * @returns whether the callbacks of an answer are decided
  */
-const keepUnchanged = gather<Services, Answer, boolean>(async ({ withSystemLong, now, count }, answers) => {
-  const sellers = answers.map(({ sellerId }) => sellerId);
-  const stored = await withSystemLong(REASON, 'read', (db) => storedAccounts(db, sellers));
-  const bySeller = new Map(stored.map((row) => [row.seller_id, row]));
-  const kept = answers.flatMap(({ sellerId: seller_id, account, said, fetchedAt, callbacks }) => {
-    const row = bySeller.get(seller_id);
-    if (row === undefined || !isUnchanged(row, account, said, fetchedAt)) return [];
-    const { version } = row;
-    return callbacks.map(({ event_id }) => ({ seller_id, event_id, version, fetched_at: fetchedAt }));
-  });
-  if (kept.length === 0) return answers.map(() => false);
-  const at = new Date(now()).toISOString();
-  const decided = await withSystemLong(REASON, 'single', (db) => keepAccounts(db, STRIPE.name, kept, at));
-  count(CALLBACKS, 'no_change', decided.size);
-  return answers.map(({ callbacks }) => callbacks.every(({ event_id }) => decided.has(event_id)));
-});
+const keepUnchanged = gather<Services, Answer, boolean>(
+  async ({ withSystemLong, now, count }, answers) => {
+    const sellers = answers.map(({ sellerId }) => sellerId);
+    const stored = await withSystemLong(REASON, 'read', (db) => storedAccounts(db, sellers));
+    const bySeller = new Map(stored.map((row) => [row.seller_id, row]));
+    const kept = answers.flatMap(({ sellerId: seller_id, account, said, fetchedAt, callbacks }) => {
+      const row = bySeller.get(seller_id);
+      if (row === undefined || !isUnchanged(row, account, said, fetchedAt)) return [];
+      const { version } = row;
+      return callbacks.map(({ event_id }) => ({ seller_id, event_id, version, fetched_at: fetchedAt }));
+    });
+    if (kept.length === 0) return answers.map(() => false);
+    const at = new Date(now()).toISOString();
+    const decided = await withSystemLong(REASON, 'single', (db) => keepAccounts(db, STRIPE.name, kept, at));
+    count(CALLBACKS, 'no_change', decided.size);
+    return answers.map(({ callbacks }) => callbacks.every(({ event_id }) => decided.has(event_id)));
+  },
+  { collectMs: COLLECT_MS },
+);
 
 async function workAccount(waiting: Waiting, sellerId: string, account: string): Promise<void> {
   const { provider, services, callbacks } = waiting;
-  const fetchedAt = new Date(services.now()).toISOString();
-  const said = await provider.accounts?.read(account);
+  const [fetchedAt, said] = await asking(async () => {
+    const instant = new Date(services.now()).toISOString();
+    return [instant, await provider.accounts?.read(account)] as const;
+  });
   if (await keepUnchanged(services, { callbacks, sellerId, account, said, fetchedAt })) return;
   await settle(waiting, sellerId, 'fetched', (ctx) => storeAccount(ctx, account, said, fetchedAt));
 }
 
 async function workPayout(waiting: Waiting, sellerId: string, payout: string): Promise<void> {
   const { provider } = waiting;
-  const state = await provider.transfers?.read(payout, sellerId);
+  const state = await asking(async () => provider.transfers?.read(payout, sellerId));
   await settle(waiting, sellerId, 'fetched', async (ctx) => {
     const changed = state && (await applyState(ctx, STRIPE.name, state));
     if (changed !== undefined) return changed;
@@ -135,7 +145,7 @@ async function workPayout(waiting: Waiting, sellerId: string, payout: string): P
 /** The answer that the transfer was made may not be stored yet, so the metadata of the transfer says whose it is. */
 async function workTransfer(waiting: Waiting, transfer: string): Promise<void> {
   const { provider, services } = waiting;
-  const said = await provider.readTransfer?.(transfer);
+  const said = await asking(async () => provider.readTransfer?.(transfer));
   const row =
     said &&
     (await services.withSystemLong(REASON, 'read', (db) =>
