@@ -18,7 +18,10 @@ import { changeLevels } from './apply-levels.ts';
 import { changeChannel } from './ask-store.ts';
 import { conclude } from './conclude-delivery.ts';
 import { levelOutcome, saidBy } from './decide-level.ts';
-import { AT_ONCE, distinct, type TogetherOptions } from './decide-orders.ts';
+import { distinct, type TogetherOptions } from './decide-orders.ts';
+
+/** Deliveries of a transaction, which locks the channel and the stock of as many products. */
+const AT_ONCE = 50;
 
 /** One delivery of each item: what changed at a link is what this one changed. */
 const oneOfEach = (waiting: readonly DeliveryRow[]): DeliveryRow[] => [

@@ -14,8 +14,8 @@ import { rememberBodies } from '../store/repeated-bodies.ts';
 import { endJobs, erasedOrders, recordMany, waitingTogether } from '../store/waiting-deliveries.ts';
 import { changeChannel } from './ask-store.ts';
 
-/** Deliveries of a transaction, which locks the channel. */
-export const AT_ONCE = 50;
+/** Deliveries of a transaction, which locks the channel for some 50 ms. */
+const AT_ONCE = 200;
 
 export interface TogetherOptions {
   /** The key of an object. */
@@ -68,34 +68,27 @@ export async function decideOrders(
         return !erased.has(id) && !isStale && !issues.has(`not_applied/${one.object_key}`);
       });
       const isNew = await rememberBodies(ctx.db, plain, ctx.at(), since);
-      const recorded = plain
-        .filter(({ delivery_id }) => isNew.has(delivery_id))
-        .map((delivery) => {
-          const projection = projectionOf(delivery);
-          const { total_minor: total } = projection;
-          const order = known.get(projection.external_order_id);
-          const store_order_id = order?.store_order_id ?? ctx.ids.next('sor_');
-          const total_minor = total === null ? null : minor(total);
-          const row = { ...projection, store_order_id, channel_id, total_minor, recorded_at: ctx.at() };
-          return { delivery_id: delivery.delivery_id, row };
-        });
-      await storeOrders.upsertMany(
-        ctx,
-        recorded.map(({ row }) => row),
-      );
-      const decisions = recorded.map(({ delivery_id, row: { store_order_id } }) => ({
-        delivery_id,
-        decision: { store_order_id },
-      }));
-      await recordMany(ctx, decisions, ctx.at());
-      const done = new Set(decisions.map(({ delivery_id }) => delivery_id));
-      // Each of these jobs would be claimed, find nothing, and be ended by itself.
-      await endJobs(
-        ctx.db,
-        channel.shop_domain,
-        plain.filter(({ delivery_id }) => done.has(delivery_id)).map(({ object_key }) => object_key),
-      );
-      return recorded.map(({ delivery_id }) => delivery_id);
+      const taken = plain.filter(({ delivery_id }) => isNew.has(delivery_id));
+      const rows = taken.map((delivery) => {
+        const projection = projectionOf(delivery);
+        const { total_minor: total } = projection;
+        const store_order_id =
+          known.get(projection.external_order_id)?.store_order_id ?? ctx.ids.next('sor_');
+        const total_minor = total === null ? null : minor(total);
+        return { ...projection, store_order_id, channel_id, total_minor, recorded_at: ctx.at() };
+      });
+      const ended = taken.map(({ object_key }) => object_key);
+      const decisions = taken.map(({ delivery_id }, index) => {
+        const { store_order_id = '' } = rows[index] ?? {};
+        return { delivery_id, decision: { store_order_id } };
+      });
+      await Promise.all([
+        storeOrders.upsertMany(ctx, rows),
+        recordMany(ctx, decisions, ctx.at()),
+        // Each of these jobs would be claimed, find nothing, and be ended by itself.
+        endJobs(ctx.db, channel.shop_domain, ended),
+      ]);
+      return taken.map(({ delivery_id }) => delivery_id);
     },
     {
       first: (ctx) => waitingTogether(ctx, channel_id, { prefix: 'order:', from, limit: AT_ONCE }),

@@ -2,14 +2,14 @@
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { json, type RowOf, text } from '../../../platform/db/columns.ts';
-import { command, part, raw, statement } from '../../../platform/db/statement.ts';
+import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
 import { endIdleJobs } from '../../../platform/jobs/job-statements.ts';
 import { PRIVACY_KEY } from '../domain/read-delivery.ts';
 import { PLATFORM } from '../domain/words.ts';
 import { type Decision, type DeliveryRow, deliveries, WORK_JOB } from './deliveries.ts';
 
-/** Which deliveries are decided together: those about objects whose key has a prefix, from an object on. */
+/** Deliveries that are decided together: those about objects whose key has a prefix, first those from an object on. */
 interface Together {
   readonly prefix: 'order:' | 'level:';
   readonly from: string;
@@ -17,24 +17,29 @@ interface Together {
 }
 
 /** Deliveries of a store that wait, the oldest of each object. They are locked. */
-export const waitingTogether = (
+export function waitingTogether(
   { db, seller_id }: SellerDb,
   channelId: string,
   { prefix, from, limit }: Together,
-): Promise<DeliveryRow[]> =>
-  db.all(
+): Promise<DeliveryRow[]> {
+  const oldestOf = (objects: Part): Part => part`
+    select distinct on (object_key) delivery_id
+      from channel_delivery
+     where seller_id = ${seller_id}
+       and channel_id = ${channelId}
+       and status = 'received'
+       and ${objects}
+       and object_key like ${`${prefix}%`}
+     order by object_key, received_at, delivery_id
+     limit ${limit}`;
+  return db.all(
     deliveries.select(
       seller_id,
       part`
         delivery_id = any(array(
-          select distinct on (object_key) delivery_id
-            from channel_delivery
-           where seller_id = ${seller_id}
-             and channel_id = ${channelId}
-             and status = 'received'
-             and object_key >= ${from}
-             and object_key like ${`${prefix}%`}
-           order by object_key, received_at, delivery_id
+          (${oldestOf(part`object_key >= ${from}`)})
+           union all
+          (${oldestOf(part`object_key < ${from}`)})
            limit ${limit}))
         and status = 'received'
         and origin = 'webhook'
@@ -42,6 +47,7 @@ export const waitingTogether = (
           for update`,
     ),
   );
+}
 
 /** The orders among some that the store has asked to erase. */
 export async function erasedOrders(
