@@ -211,6 +211,8 @@ interface MarketplaceEventDef<S extends TSchema = TSchema> {
   readonly example: Static<S>;
   /** The `subject` of the published example, if it must agree with the data. Otherwise an id is made up. */
   readonly example_subject?: string;
+  /** Such events of a seller about different subjects are applied at the same time; others keep the order of the batch. */
+  readonly sideBySide?: true;
   readonly apply: (ctx: IntakeCtx, event: MarketplaceEvent<Static<S>>) => Promise<IntakeOutcome>;
 }
 

@@ -117,15 +117,17 @@ interface Placed {
   readonly envelope: Envelope;
   readonly index: number;
   readonly seller_id: string | null;
+  readonly lane: string | undefined;
 }
 
 /** Cuts a batch where events that name no seller begin and end: terms that one publishes hold for those after it. */
-function inTurns(envelopes: readonly Envelope[]): Placed[][] {
+function inTurns(envelopes: readonly Envelope[], sideBySide: ReadonlySet<string>): Placed[][] {
   const turns: Placed[][] = [];
   for (const [index, envelope] of envelopes.entries()) {
-    const { seller_id } = envelope;
+    const { seller_id, subject, type } = envelope;
     const last = turns.at(-1);
-    const placed = { envelope, index, seller_id };
+    const lane = sideBySide.has(type) ? (subject ?? '') : undefined;
+    const placed = { envelope, index, seller_id, lane };
     if (last !== undefined && (last[0]?.seller_id === null) === (seller_id === null)) last.push(placed);
     else turns.push([placed]);
   }
@@ -135,6 +137,7 @@ function inTurns(envelopes: readonly Envelope[]): Placed[][] {
 function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute['handler'] {
   const take = createIntake(events);
   const known = new Set(events.map(({ type }) => type));
+  const sideBySide = new Set(events.filter((def) => def.sideBySide).map(({ type }) => type));
   return async (request) => {
     const { value } = await readJsonBody(request.raw, BODY_BYTES_MAX, EVENT_TYPES);
     const envelopes = readEnvelopes(value);
@@ -143,7 +146,7 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
     const results: EventResult[] = [];
     // Those after an event that found its data locked are not tried, so they need not wait too.
     const held = new Set<string | null>();
-    for (const turn of inTurns(envelopes))
+    for (const turn of inTurns(envelopes, sideBySide))
       await runBySeller(turn, async ({ envelope, index }) => {
         const about = envelope.seller_id ?? envelope.subject;
         const result = held.has(about) ? busy(envelope.id) : await take(deps, envelope);

@@ -193,8 +193,11 @@ export async function buyersOf(
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, Buyer>> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
-  if (wanted.length === 0) return new Map();
-  const rows = await db.all(buyers.select(seller_id, part`buyer_id = any(${wanted})`));
+  const [first] = wanted;
+  if (first === undefined) return new Map();
+  // PostgreSQL plans a search for a list anew each time.
+  const which = wanted.length === 1 ? part`buyer_id = ${first}` : part`buyer_id = any(${wanted})`;
+  const rows = await db.all(buyers.select(seller_id, which));
   return new Map(
     rows.flatMap(({ buyer_id, alias }) => (alias === null ? [] : [[buyer_id, { buyer_id, alias }]])),
   );

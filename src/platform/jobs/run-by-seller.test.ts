@@ -31,6 +31,30 @@ test('the work of a seller runs one after another, in order', async () => {
   expect(most).toBe(6);
 });
 
+test('works of a seller with lanes run side by side, those of one lane and those without one in order', async () => {
+  const events: string[] = [];
+  const lanes = ['a', 'b', 'a', undefined, 'b', 'a'];
+  await runBySeller(
+    lanes.map((lane, index) => ({ id: String(index), seller_id: 'slr_1', lane })),
+    async ({ id }) => {
+      events.push(`begin ${id}`);
+      await turn();
+      events.push(`end ${id}`);
+    },
+  );
+  const at = (event: string): number => events.indexOf(event);
+  const inOrder = [
+    ['begin 1', 'end 0'],
+    ['end 0', 'begin 2'],
+    ['end 1', 'begin 3'],
+    ['end 2', 'begin 3'],
+    ['end 3', 'begin 4'],
+    ['begin 5', 'end 4'],
+  ] as const;
+  for (const [first, second] of inOrder) expect([first, at(first) < at(second)]).toEqual([first, true]);
+  expect(events).toHaveLength(12);
+});
+
 test('a failure ends the work after what is running', async () => {
   let begun = 0;
   let ended = 0;

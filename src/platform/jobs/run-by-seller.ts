@@ -1,5 +1,19 @@
-/** Sellers at the same time. Each needs a connection; the other connections are for requests. */
-const SELLERS_AT_ONCE = 6;
+import { atMost } from '../../kernel/at-most.ts';
+
+/** Works at the same time. Each needs a connection; the other connections are for requests. */
+const AT_ONCE = 6;
+
+interface OfSeller {
+  readonly seller_id: string | null;
+  /** Those of one key with different lanes need not keep their order. Without a lane one keeps it with all others. */
+  readonly lane?: string | undefined;
+}
+
+/** The works of a key that the next one waits for. */
+interface Before {
+  readonly all: Promise<unknown>;
+  readonly lanes: Map<string, Promise<unknown>>;
+}
 
 /**
  * Works through a list in order for each seller, several sellers at the same time. Items without a seller keep their
@@ -8,28 +22,29 @@ const SELLERS_AT_ONCE = 6;
  * @param keyOf items of one key keep their order; default: the seller
  * @throws the first error of `work`, after all running work has ended
  */
-export async function runBySeller<T extends { readonly seller_id: string | null }>(
+export async function runBySeller<T extends OfSeller>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<void>,
   keyOf: (item: T) => string | null = ({ seller_id }) => seller_id,
 ): Promise<void> {
-  const bySeller = Map.groupBy(items.entries(), ([, item]) => keyOf(item));
-  const queues = bySeller.values();
-  let failing = false;
-  const runner = async (): Promise<void> => {
-    for (const queue of queues)
-      for (const [index, item] of queue) {
-        if (failing) return;
-        try {
-          await work(item, index);
-        } catch (error) {
-          failing = true;
-          throw error;
-        }
-      }
-  };
-  const runners = Array.from({ length: Math.min(SELLERS_AT_ONCE, bySeller.size) }, runner);
-  const ended = await Promise.allSettled(runners);
-  const failed = ended.find((one) => one.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const inTurn = atMost(AT_ONCE);
+  const byKey = new Map<string | null, Before>();
+  const errors: unknown[] = [];
+  const run = (item: T, index: number): Promise<void> =>
+    inTurn(async () => {
+      if (errors.length > 0) return;
+      await work(item, index).catch((error: unknown) => errors.push(error));
+    });
+  const ended = items.map((item, index) => {
+    const { lane } = item;
+    const key = keyOf(item);
+    const { all, lanes } = byKey.get(key) ?? { all: Promise.resolve(), lanes: new Map() };
+    const before = lane === undefined ? Promise.all([all, ...lanes.values()]) : (lanes.get(lane) ?? all);
+    const end = before.then(() => run(item, index));
+    if (lane === undefined) byKey.set(key, { all: end, lanes: new Map() });
+    else byKey.set(key, { all, lanes: lanes.set(lane, end) });
+    return end;
+  });
+  await Promise.all(ended);
+  if (errors.length > 0) throw errors[0];
 }

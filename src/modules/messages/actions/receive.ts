@@ -30,6 +30,10 @@ async function tellMessage(
     await ctx.emit(event.of({ ...facts, message, report: null, changed_by: 'marketplace' }));
 }
 
+/** Whether a thread was closed too long ago to go on. */
+export const isOver = (ctx: Acting, thread: ThreadRow, { thread_open_days }: ServicePolicy): boolean =>
+  ctx.now() > (windowEnd(thread, thread_open_days) ?? Infinity);
+
 /**
  * Follows a thread to the one that continues it. A thread that was closed too long ago is continued by a new one.
  *
@@ -43,13 +47,12 @@ export async function threadToContinue(
   policy: ServicePolicy,
 ): Promise<ThreadRow> {
   let found = thread;
-  while (found !== undefined && ctx.now() > (windowEnd(found, policy.thread_open_days) ?? Infinity)) {
+  while (found !== undefined && isOver(ctx, found, policy)) {
     const next = await successorOf(ctx, found);
     if (next === undefined) break;
     found = next;
   }
-  const isOver = found !== undefined && ctx.now() > (windowEnd(found, policy.thread_open_days) ?? Infinity);
-  if (found !== undefined && !isOver) {
+  if (found !== undefined && !isOver(ctx, found, policy)) {
     const locked = await threads.find(ctx, { thread_id: found.thread_id }, 'for update');
     if (locked !== undefined) return locked;
   }

@@ -17,7 +17,7 @@ import { deleteContents, takeSent } from '../../../platform/attachments/attachme
 import { reachedBy } from '../../../platform/buyers/erasures.ts';
 import { currentPolicy } from '../actions/change-thread.ts';
 import { readKnown } from '../actions/known.ts';
-import { beginThread, decide, receive, threadToContinue, update } from '../actions/receive.ts';
+import { beginThread, decide, isOver, receive, threadToContinue, update } from '../actions/receive.ts';
 import { DECISIONS, messageMachine } from '../domain/machines.ts';
 import type { MessageRow, ThreadRow } from '../store/tables.ts';
 import {
@@ -138,8 +138,10 @@ async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<I
       external_thread_id: ref,
       previous_thread_id: previous?.thread_id ?? null,
     });
+  // The row of a thread that goes on is locked alone: messages about one product need not wait for each other.
+  const goesOn = thread !== undefined && !isOver(ctx, thread, policy);
   const [, joined] = await Promise.all([
-    lockSubject(ctx, about.order_id ?? about.product_id ?? ''),
+    !goesOn && lockSubject(ctx, about.order_id ?? about.product_id ?? ''),
     thread === undefined
       ? openThread(ctx, parties, ref, among).then((open) => threadToContinue(ctx, open, begin, policy))
       : threadToContinue(ctx, thread, begin, policy),
@@ -219,6 +221,7 @@ export const messageMarketplaceEvents = [
     summary:
       'A buyer or the marketplace writes to a seller; the text is stored without contact data. `customer_ref` is the buyer of the thread: another one is `rejected(buyer_mismatch)`',
     subject: 'thread, order or product id',
+    sideBySide: true,
     schema: Received,
     example: {
       ...{ message_id: 'm-1', from: 'buyer_9f2', customer_ref: 'cus_77', role: 'buyer' },
