@@ -2,7 +2,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { ImageOrder, ImageResult } from './lab/bare-images.ts';
@@ -25,21 +27,26 @@ async function makePhoto(file: string): Promise<void> {
     .toFile(file);
 }
 
+const agent = new Agent({ keepAlive: true });
+
+/** The client shares the processors, so it sends the bytes as they are: `fetch` takes 80 ms of processor time for them. */
 async function upload(service: Service, { token }: Seller, photo: Buffer): Promise<void> {
-  const response = await fetch(`${service.url}/api/v1/messages/attachments`, {
-    method: 'POST',
-    headers: { 'content-type': 'image/jpeg', authorization: `Bearer ${token}` },
-    body: new Uint8Array(photo),
-  });
-  if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);
-  await response.arrayBuffer();
+  const headers = {
+    ...{ 'content-type': 'image/jpeg', 'content-length': photo.length },
+    authorization: `Bearer ${token}`,
+  };
+  const sent = request(`${service.url}/api/v1/messages/attachments`, { agent, method: 'POST', headers });
+  sent.end(photo);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const answer = await text(response);
+  if (response.statusCode !== 201) throw new Error(`upload: ${response.statusCode} ${answer}`);
 }
 
 /** The 99th percentile of the delays of the event loop since the last call, in milliseconds. */
 async function lagMs({ internalUrl }: Service): Promise<number> {
   const headers = { authorization: `Bearer ${INTERNAL_TOKEN}` };
-  const text = await (await fetch(`${internalUrl}/metrics`, { headers })).text();
-  return 1_000 * Number(new RegExp(`^${LAG} (\\S+)`, 'm').exec(text)?.[1]);
+  const metrics = await (await fetch(`${internalUrl}/metrics`, { headers })).text();
+  return 1_000 * Number(new RegExp(`^${LAG} (\\S+)`, 'm').exec(metrics)?.[1]);
 }
 
 async function measure(service: Service, file: string, rounds: number, count: number): Promise<void> {

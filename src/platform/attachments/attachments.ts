@@ -43,10 +43,10 @@ export type Attachment = RowIn<typeof attachments>;
 const fileIdOf = (attachmentId: string): string => `fil_${attachmentId.slice('att_'.length)}`;
 export const contextOf = (attachmentId: string): string => `attachment:${attachmentId}`;
 
-function encrypt(bytes: Buffer, key: Buffer): Buffer {
+function encrypt(bytes: Buffer, key: Buffer): readonly Buffer[] {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+  return [nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()];
 }
 
 function decrypt(sealed: Buffer, key: Buffer): Buffer {
@@ -103,7 +103,7 @@ export async function storeAttachment(
     contentType: 'application/octet-stream',
     now: ctx.now(),
   } as const;
-  await files.put(ctx.db, stored, [encrypt(bytes, key)]);
+  await files.put(ctx.db, stored, encrypt(bytes, key));
   await attachments.insert(ctx, row);
   return row;
 }

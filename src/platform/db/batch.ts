@@ -13,7 +13,12 @@ import { compileRow, type Field, type ReadRow } from './compile-row.ts';
 import { shapeProblem } from './statement.ts';
 
 interface Connection {
-  readonly stream: { readonly writable: boolean; write(bytes: Buffer): unknown };
+  readonly stream: {
+    readonly writable: boolean;
+    write(bytes: Buffer): unknown;
+    cork(): void;
+    uncork(): void;
+  };
 }
 
 export interface StatementResult {
@@ -148,7 +153,7 @@ export class Pipeline {
     if (calls.length > 0 && this.connection !== undefined) this.write(this.connection, calls);
   }
 
-  /** One write for all messages: a socket write is most of the cost of a small query. */
+  /** One write for all messages: a socket write is most of the cost of a small query. Large ones are not copied. */
   private write(connection: Connection, calls: readonly Call[]): void {
     const messages: Buffer[] = [];
     let problem: Error | null = null;
@@ -166,7 +171,12 @@ export class Pipeline {
     }
     this.synced = this.ended;
     messages.push(this.ended ? SYNC : FLUSH);
-    if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
+    const { stream } = connection;
+    if (!stream.writable) return;
+    if (!calls.some(isLarge)) return void stream.write(Buffer.concat(messages));
+    stream.cork();
+    for (const message of messages) stream.write(message);
+    stream.uncork();
   }
 
   private put(messages: Buffer[], call: Call, statement: Statement<unknown>): void {

@@ -1,6 +1,6 @@
 /** Files of sellers in PostgreSQL, in chunks, so that every replica can read them and every backup holds them. */
 import { createHash } from 'node:crypto';
-import type { Db } from '../../kernel/context.ts';
+import type { Db, Statement } from '../../kernel/context.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import { bigint, bytes, text } from '../db/columns.ts';
 import { command, statement } from '../db/statement.ts';
@@ -39,22 +39,29 @@ export interface Files {
   remove(db: Db, fileId: string): Promise<void>;
 }
 
+/** Large pieces are cut without a copy. */
+const joined = (pieces: readonly Buffer[]): Buffer => {
+  const [first] = pieces;
+  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces);
+};
+
 /** Cuts a stream into pieces of one size. */
 async function* rechunk(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
   for await (const piece of source) {
-    held.push(piece);
-    size += piece.length;
-    if (size < CHUNK_BYTES) continue;
-    const all = Buffer.concat(held);
-    let offset = 0;
-    for (; all.length - offset >= CHUNK_BYTES; offset += CHUNK_BYTES)
-      yield all.subarray(offset, offset + CHUNK_BYTES);
-    held = offset < all.length ? [all.subarray(offset)] : [];
-    size = all.length - offset;
+    let rest = piece;
+    while (size + rest.length >= CHUNK_BYTES) {
+      const cut = CHUNK_BYTES - size;
+      yield joined([...held, rest.subarray(0, cut)]);
+      rest = rest.subarray(cut);
+      held = [];
+      size = 0;
+    }
+    if (rest.length > 0) held.push(rest);
+    size += rest.length;
   }
-  if (size > 0) yield Buffer.concat(held);
+  if (size > 0) yield joined(held);
 }
 
 async function chunk(db: Db, fileId: string, seq: number): Promise<Buffer | undefined> {
@@ -72,20 +79,28 @@ export function createFiles(ids: Ids): Files {
       const { sellerId, purpose, contentType, now, expiresAt, fileId = ids.next('fil_') } = file;
       const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
       const createdAt = new Date(now).toISOString();
-      await db.run(command`
+      /** The next chunk is made while PostgreSQL stores this one, so its failure is noticed with the next one. */
+      const send = (statement: Statement<never>): Promise<unknown> => {
+        const sent = db.run(statement);
+        sent.catch(() => undefined);
+        return sent;
+      };
+      let written = send(command`
         insert into file (seller_id, file_id, purpose, content_type, bytes, sha256, created_at, expires_at)
         values (${sellerId}, ${fileId}, ${purpose}, ${contentType}, 0, ${Buffer.alloc(0)}, ${createdAt}, ${expires})`);
       const hash = createHash('sha256');
       let size = 0;
       let seq = 0;
       for await (const chunk of rechunk(source)) {
-        hash.update(chunk);
-        size += chunk.length;
-        await db.run(command`
+        await written;
+        written = send(command`
           insert into file_chunk (seller_id, file_id, seq, data)
           values (${sellerId}, ${fileId}, ${seq}, ${chunk})`);
+        hash.update(chunk);
+        size += chunk.length;
         seq += 1;
       }
+      await written;
       const sha256 = hash.digest();
       await db.run(command`
         update file
