@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { findPhoneNumbersInText } from 'libphonenumber-js/min';
 import { describe, expect, test } from 'vitest';
 import { checkSellerText, maskText } from './conversation-text.ts';
 import { type ContactKind, inspect, type Known } from './inspect-text.ts';
@@ -25,6 +26,14 @@ describe('the golden example', () => {
   });
 });
 
+test('no number has four digits, so a text with fewer than five is not searched', () => {
+  const texts = Array.from({ length: 10_000 }, (_, number) => String(number).padStart(4, '0'));
+  const found = texts.flatMap((digits) =>
+    [digits, `+${digits}`].filter((text) => findPhoneNumbersInText(text, 'AU').length > 0),
+  );
+  expect(found).toEqual([]);
+});
+
 describe('finds', () => {
   test.each<[string, ContactKind, string]>([
     ['write to mia@example.com please', 'email', 'mia@example.com'],
@@ -33,6 +42,7 @@ describe('finds', () => {
     ['see https://allowed.example@evil.example/x', 'url', 'https://allowed.example@evil.example/x'],
     ['ring +61 2 9374 4000.', 'phone', '+61 2 9374 4000'],
     ['ring (02) 9374 4000', 'phone', '(02) 9374 4000'],
+    ['page 16303', 'phone', '16303'],
     ['ring 0412-345-679', 'phone', '0412-345-679'],
     ['ring ０４１２ ３４５ ６７９', 'phone', '０４１２ ３４５ ６７９'],
     ['ring 0412\u200b345\u2060679', 'phone', '0412\u200b345\u2060679'],

@@ -78,12 +78,17 @@ function findAddresses(text: string): ContactSpan[] {
 }
 
 const DIGIT = /\d/;
+/** The shortest Australian numbers, those of pagers, have five digits. Most names have fewer, and need no search. */
+const PHONE_DIGITS_MIN = 5;
+const MAY_BE_PHONE = new RegExp(`(?:\\d\\D*){${PHONE_DIGITS_MIN}}`);
 
 /** The library also finds telephone numbers in the digits of a longer number, such as a GTIN after a comma. */
-const findPhones = (text: string): ContactSpan[] =>
-  findPhoneNumbersInText(text, 'AU').flatMap(({ startsAt: start, endsAt: end }) =>
+function findPhones(text: string): ContactSpan[] {
+  if (!MAY_BE_PHONE.test(text)) return [];
+  return findPhoneNumbersInText(text, 'AU').flatMap(({ startsAt: start, endsAt: end }) =>
     DIGIT.test(text[start - 1] ?? '') || DIGIT.test(text[end] ?? '') ? [] : [{ start, end, kind: 'phone' }],
   );
+}
 
 const UNCOUNTED = /[\s-]/;
 
