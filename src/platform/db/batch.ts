@@ -238,7 +238,9 @@ export class Pipeline {
 
   /** `text` is the command and usually its number of rows: `INSERT 0 5`, `SELECT 1`. */
   handleCommandComplete({ text }: { text: string }): void {
-    this.complete(text.slice(0, text.search(/ |$/)), Number(/\d+$/.exec(text)?.[0] ?? 0));
+    const end = text.indexOf(' ');
+    if (end === -1) this.complete(text, 0);
+    else this.complete(text.slice(0, end), Number(text.slice(text.lastIndexOf(' ') + 1)) || 0);
   }
 
   handleEmptyQuery(): void {

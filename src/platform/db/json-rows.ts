@@ -21,17 +21,17 @@ export function jsonRelation(columns: Columns): (rows: readonly object[]) => { v
 type Parsers = Readonly<Record<string, ((value: never) => unknown) | undefined>>;
 
 /**
- * Compiles a reader of rows that `to_json` has made. It is compiled, because a page of orders has ten thousand values.
- * Columns that are not described are left out.
+ * Compiles a reader of rows that are JSON arrays of these columns, in this order. It is compiled, because a page of
+ * orders has ten thousand values. Rows with names would be twice as long, and take half as long again to read.
  */
-export function jsonReader<C extends Columns>(columns: C): (json: object) => RowOf<C> {
+export function jsonReader<C extends Columns>(columns: C): (json: readonly unknown[]) => RowOf<C> {
   const parsers = Object.fromEntries(Object.entries(columns).map(([name, { fromJson }]) => [name, fromJson]));
-  const members = Object.keys(columns).map((name) => {
-    const value = `json.${name}`;
+  const members = Object.keys(columns).map((name, index) => {
+    const value = `json[${index}]`;
     return `${name}: ${value} == null ? null : ${parsers[name] ? `parsers.${name}(${value})` : value}`;
   });
   const read = new Function('json', 'parsers', `return { ${members.join(', ')} };`) as (
-    json: object,
+    json: readonly unknown[],
     parsers: Parsers,
   ) => RowOf<C>;
   return (json) => read(json, parsers);

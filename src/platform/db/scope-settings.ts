@@ -99,17 +99,15 @@ export function ownSettings(
   mode: TxMode,
   { statementTimeoutMs, lockTimeoutMs, lookUp, lazyCommit, unlogged }: ScopeOptions,
 ): Statement<unknown>[] {
-  const own = statementTimeoutMs !== undefined || lockTimeoutMs !== undefined;
-  const times = command`
-    select set_config('statement_timeout', ${String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)}, true),
-           set_config('lock_timeout', ${String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)}, true)`;
+  const own: Statement<unknown>[] = [];
+  if (statementTimeoutMs !== undefined || lockTimeoutMs !== undefined)
+    own.push(command`
+      select set_config('statement_timeout', ${String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)}, true),
+             set_config('lock_timeout', ${String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)}, true)`);
+  if (longWork && lookUp !== true) own.push(PLAN_AFRESH);
   // Reads have connections that writes cannot take, so outside production a write that calls itself a read fails.
-  const checked = mode === 'read' && unlogged !== true && checksRowShapes();
-  return [
-    ...(own ? [times] : []),
-    ...(longWork && lookUp !== true ? [PLAN_AFRESH] : []),
-    ...(checked ? [REFUSE_WRITES] : []),
-    ...(lookUp === true ? [LOOK_UP] : []),
-    ...(lazyCommit === true ? [LAZY_COMMIT] : []),
-  ];
+  if (mode === 'read' && unlogged !== true && checksRowShapes()) own.push(REFUSE_WRITES);
+  if (lookUp === true) own.push(LOOK_UP);
+  if (lazyCommit === true) own.push(LAZY_COMMIT);
+  return own;
 }

@@ -99,7 +99,7 @@ export class Table<C extends Columns, K extends keyof C & string> {
   private overwrite: Part | undefined;
   /** The statements of bulk writes with arrays. Their texts do not depend on the number of rows. */
   private readonly bulkWrites = new Map<Part, Statement<never>>();
-  private reader: ((json: object) => RowOf<C>) | undefined;
+  private reader: ((json: readonly unknown[]) => RowOf<C>) | undefined;
 
   constructor(name: string, key: readonly K[], columns: C, { many = 'arrays' }: TableOptions = {}) {
     this.name = name;
@@ -124,8 +124,17 @@ export class Table<C extends Columns, K extends keyof C & string> {
          and ${tail}`;
   }
 
-  /** Reads a row that `to_json` has made inside another statement. */
-  fromJson(json: object): RowOf<C> {
+  /**
+   * A row of an alias inside another statement, as JSON that {@link fromJson} reads.
+   *
+   * @param more further values, after those of the columns
+   */
+  jsonOf(alias: string, ...more: readonly Part[]): Part {
+    return part`json_build_array(${join([this.listOf(alias), ...more], ', ')})`;
+  }
+
+  /** Reads a row that {@link jsonOf} has made. */
+  fromJson(json: readonly unknown[]): RowOf<C> {
     this.reader ??= jsonReader(this.columns);
     return this.reader(json);
   }

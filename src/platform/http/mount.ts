@@ -221,28 +221,26 @@ const recordNothing = async (): Promise<void> => undefined;
 function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validated): object {
   const { services } = exchange.deps;
   const { audit } = exchange;
-  const base = {
-    db,
-    now: services.now,
-    ids: services.ids,
+  const request_id = exchange.request.id;
+  const ofRequest = {
     log: exchange.log,
-    request_id: exchange.request.id,
+    request_id,
     services,
     identity: exchange.identity,
     auditAs: audit?.as ?? ignore,
     record: audit?.record ?? recordNothing,
   };
   const seller = exchange.seller;
-  if (seller === undefined) return base;
+  if (seller === undefined) return { db, now: services.now, ids: services.ids, ...ofRequest };
   const ctx: SellerCtx & { services: Services } = {
-    ...base,
     ...acting(services, {
       db: db as CursorDb,
       seller_id: seller.seller_id,
       by: { kind: 'member', id: seller.member_id },
-      correlation: { request_id: exchange.request.id, idempotency_key: input.key?.key ?? null },
+      correlation: { request_id, idempotency_key: input.key?.key ?? null },
       ...(audit && { audit: audit.add }),
     }),
+    ...ofRequest,
     seller,
     standing: () => standingOf(exchange),
     transaction: (mode, fn) => services.withSeller(seller.seller_id, mode, fn, scopeOptions(exchange)),

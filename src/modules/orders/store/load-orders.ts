@@ -2,9 +2,9 @@
 
 import { integer, json, nullable, text } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
-import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { command, join, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
-import type { Order, OrderHead } from '../domain/order.ts';
+import type { Order, OrderHead, OrderLine } from '../domain/order.ts';
 import {
   CHILD_NAMES,
   CHILDREN,
@@ -37,49 +37,44 @@ export const CHILD_ROWS: Readonly<Record<ChildName, readonly [from: string, orde
   disputes: [ofOrder('order_dispute'), 'c.opened_at, c.dispute_id'],
 };
 
-function childRows(child: ChildName): string {
+function childRows(child: ChildName, ...more: readonly Part[]): Part {
   const [from, order] = CHILD_ROWS[child];
-  return `(select json_agg(to_json(c) order by ${order}) from ${from}) as ${child}`;
+  const row = CHILDREN[child].jsonOf('c', ...more);
+  return part`(select json_agg(${row} order by ${raw(order)}) from ${raw(from)}) as ${raw(child)}`;
 }
-const LINE_ROWS = raw(childRows('lines'));
-const childrenRows = (names: readonly ChildName[]): string => names.map(childRows).join(',\n           ');
+const childrenRows = (names: readonly ChildName[]): Part =>
+  join(
+    names.map((name) => childRows(name)),
+    ',\n           ',
+  );
 
-/** Select list of an order `o` with its children, each as one JSON value. */
-const WHOLE_ORDER = `to_json(o) as head, ${childrenRows(CHILD_NAMES)}`;
+/** An order `o`. */
+const HEAD = part`${ORDER.jsonOf('o')} as head`;
+/** An order `o` with its children, each as one JSON value. */
+const WHOLE_ORDER = part`${HEAD}, ${childrenRows(CHILD_NAMES)}`;
 
-/** Available stock of products of which lines of the order `o` hold fewer units than they need. */
-const SHORT_STOCK = raw(`case when o.awaiting + o.accepted_open > 0 then (
-             select json_agg(json_build_array(l.product_id, i.units))
-               from order_line l
-              cross join lateral (
-                      select greatest(s.quantity_on_hand - s.quantity_reserved, 0) as units
-                        from v_products_stock s
-                       where s.seller_id = l.seller_id
-                         and s.product_id = l.product_id
-                         and s.quantity_on_hand is not null
-                      offset 0) as i
-              where l.seller_id = o.seller_id
-                and l.order_id = o.order_id
-                and l.reserved < l.awaiting + l.accepted_open) end as stock`);
+/** Available stock of the product of a line `c` that holds fewer units than it needs. */
+const SHORT_STOCK = raw(`case when c.reserved < c.awaiting + c.accepted_open then (
+               select greatest(s.quantity_on_hand - s.quantity_reserved, 0)
+                 from v_products_stock s
+                where s.seller_id = c.seller_id
+                  and s.product_id = c.product_id
+                  and s.quantity_on_hand is not null) end`);
+const STOCKED_LINES = childRows('lines', SHORT_STOCK);
 
-/** A row as `to_json` makes it. */
-type JsonRow = Readonly<Record<string, unknown>>;
+/** A row as a JSON array of its columns. */
+type JsonRow = readonly unknown[];
 const jsonRows = nullable(json<readonly JsonRow[]>());
 const CHILD_COLUMNS = Object.fromEntries(CHILD_NAMES.map((name) => [name, jsonRows])) as Readonly<
   Record<ChildName, typeof jsonRows>
 >;
 const WHOLE = { head: json<JsonRow>(), ...CHILD_COLUMNS };
-const HEAD_AND_LINES = {
-  head: json<JsonRow>(),
-  lines: jsonRows,
-  stock: nullable(json<readonly (readonly [string, number])[]>()),
-};
 type ChildRows = { readonly [K in ChildName]?: readonly JsonRow[] | null };
 
 const childOf = <K extends ChildName>(name: K, row: ChildRows): ChildRow<K>[] =>
-  (row[name] ?? []).map((json) => CHILDREN[name].fromJson(json) as ChildRow<K>);
+  row[name]?.map((json) => CHILDREN[name].fromJson(json) as ChildRow<K>) ?? [];
 
-function toOrder(head: OrderHead, row: ChildRows): Order {
+function toOrder<Head extends OrderHead>(head: Head, row: ChildRows): Order & { readonly head: Head } {
   return {
     head,
     lines: childOf('lines', row),
@@ -105,23 +100,23 @@ export interface StockedOrder {
   readonly available: ReadonlyMap<string, number>;
 }
 
+const NO_CHILDREN: readonly ChildName[] = [];
+
 /** The children, other than lines, that an order may have. */
 function childrenOf({ version, parts_version, parts }: StoredHead): readonly ChildName[] {
+  if (parts_version === version && parts.length === 0) return NO_CHILDREN;
   return PART_NAMES.filter((name) => parts_version !== version || parts.includes(name)).flatMap(
     (name) => PARTS[name],
   );
 }
 
 /** Children of orders; an order that has changed since its version was read is left out. */
-async function readChildren(
-  { db, seller_id }: SellerDb,
-  versions: ReadonlyMap<string, number>,
-  names: readonly ChildName[],
-): Promise<Map<string, ChildRows>> {
-  if (versions.size === 0) return new Map();
+async function readChildren({ db, seller_id }: SellerDb, heads: readonly StoredHead[]) {
+  const names = CHILD_NAMES.filter((name) => heads.some((head) => childrenOf(head).includes(name)));
   const columns = Object.fromEntries(names.map((name) => [name, jsonRows]));
+  const versions = new Map(heads.map(({ order_id, version }) => [order_id, version]));
   const found = await db.all(statement({ order_id: text, version: integer, ...columns })`
-    select o.order_id, o.version, ${raw(childrenRows(names))}
+    select o.order_id, o.version, ${childrenRows(names)}
       from sales_order o
      where o.seller_id = ${seller_id}
        and o.order_id = any(${[...versions.keys()]})`);
@@ -132,6 +127,38 @@ async function readChildren(
   );
 }
 
+type StoredOrder = Order & { readonly head: StoredHead };
+
+/** Orders with all their parts, by id. */
+async function withParts(at: SellerDb, orders: readonly StoredOrder[]): Promise<ReadonlyMap<string, Order>> {
+  if (orders.length === 0) return new Map();
+  const children = await readChildren(
+    at,
+    orders.map(({ head }) => head),
+  );
+  // Another request changed these orders between the two statements; one statement reads them again as a whole.
+  const changed = orders.filter(({ head }) => !children.has(head.order_id));
+  const again = await loadOrders(
+    at,
+    changed.map(({ head }) => head.order_id),
+  );
+  const whole = orders.flatMap(({ head, lines }) => {
+    const rows = children.get(head.order_id);
+    return rows === undefined ? [] : [{ ...toOrder(head, rows), lines }];
+  });
+  return new Map([...whole, ...again].map((order) => [order.head.order_id, order]));
+}
+
+/** The stock at the end of each row of {@link STOCKED_LINES}, by product. */
+function stockOf(lines: readonly OrderLine[], rows: readonly JsonRow[] | null): ReadonlyMap<string, number> {
+  const stock = new Map<string, number>();
+  for (const [index, { product_id }] of lines.entries()) {
+    const units = rows?.[index]?.at(-1);
+    if (product_id !== null && typeof units === 'number') stock.set(product_id, units);
+  }
+  return stock;
+}
+
 /**
  * Orders with their parts, and the available stock of missing units. Most orders have no shipment, return,
  * refund or dispute, so a second statement reads the tables of parts, and only those in which the orders may
@@ -140,22 +167,17 @@ async function readChildren(
  * @param from a table expression of orders `o`, with its conditions and its order
  */
 export async function readStocked(at: SellerDb, from: Part): Promise<StockedOrder[]> {
-  const rows = await at.db.all(statement(HEAD_AND_LINES)`
-    select to_json(o) as head,
-           ${LINE_ROWS},
-           ${SHORT_STOCK}
+  const rows = await at.db.all(statement({ head: json<JsonRow>(), lines: jsonRows })`
+    select ${HEAD}, ${STOCKED_LINES}
       from ${from}`);
-  const found = rows.map(({ head, ...row }) => ({ head: ORDER.fromJson(head), ...row }));
-  const withParts = found.map(({ head }) => head).filter((head) => childrenOf(head).length > 0);
-  const versions = new Map(withParts.map(({ order_id, version }) => [order_id, version]));
-  const names = CHILD_NAMES.filter((name) => withParts.some((head) => childrenOf(head).includes(name)));
-  const children = await readChildren(at, versions, names);
-  // Another request changed these orders between the two statements; one statement reads them again as a whole.
-  const changed = [...versions.keys()].filter((id) => !children.has(id));
-  const again = new Map((await loadOrders(at, changed)).map((order) => [order.head.order_id, order]));
-  return found.map(({ head, lines, stock }) => ({
-    order: again.get(head.order_id) ?? toOrder(head, { lines, ...children.get(head.order_id) }),
-    available: new Map(stock),
+  const orders = rows.map(({ head, lines }) => toOrder(ORDER.fromJson(head), { lines }));
+  const whole = await withParts(
+    at,
+    orders.filter(({ head }) => childrenOf(head).length > 0),
+  );
+  return orders.map((order, index) => ({
+    order: whole.get(order.head.order_id) ?? order,
+    available: stockOf(order.lines, rows[index]?.lines ?? null),
   }));
 }
 
@@ -170,7 +192,7 @@ export async function loadStocked(at: SellerDb, orderId: string): Promise<Stocke
 export async function loadOrders({ db, seller_id }: SellerDb, orderIds: readonly string[]): Promise<Order[]> {
   if (orderIds.length === 0) return [];
   const found = await db.all(statement(WHOLE)`
-    select ${raw(WHOLE_ORDER)}
+    select ${WHOLE_ORDER}
       from sales_order o
      where o.seller_id = ${seller_id}
        and o.order_id = any(${orderIds})`);

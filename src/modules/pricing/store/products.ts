@@ -32,7 +32,7 @@ const priced = {
   floor_minor: nullable(money),
   ceiling_minor: nullable(money),
   min_margin_bps: nullable(integer),
-  offer: nullable(json<object>('json')),
+  offer: nullable(json<readonly unknown[]>('json')),
   unit_micros: nullable(bigint),
   /** Parts of the cost that a supplier has not stated; then it is not known. */
   unit_lacks: nullable(texts),
@@ -74,7 +74,7 @@ function select(sellerId: string, today: string, keys: Part, tail: Part, offersF
   select p.product_id, p.seller_sku, p.category, p.price_minor, p.currency, p.version,
          p.stock_version, p.is_visible,
          g.product_id is not null as has_guardrail, g.floor_minor, g.ceiling_minor, g.min_margin_bps,
-         case when o.product_id is not null then to_json(o) end as offer, c.amount_micros as unit_micros,
+         case when o.product_id is not null then ${competitors.jsonOf('o')} end as offer, c.amount_micros as unit_micros,
          c.missing as unit_lacks,
          e.rule_id, e.status, e.code, e.target_minor, e.effective_floor_minor, e.product_version, e.evaluated_at,
          ${isOutdated(offersFrom)} as is_outdated
