@@ -17,7 +17,7 @@ interface Before {
 
 /**
  * Works through a list in order for each seller, several sellers at the same time. Items without a seller keep their
- * order too.
+ * order too. Items of one seller in different lanes run at the same time, after all items before them without a lane.
  *
  * @param keyOf items of one key keep their order; default: the seller
  * @throws the first error of `work`, after all running work has ended
