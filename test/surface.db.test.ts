@@ -282,11 +282,11 @@ describe('areas that are not available', () => {
     '%s says so on every path to a signed-in caller',
     async (_, module) => {
       const seller = await service.seller();
-      for (const path of [module.base, `${module.base}/x/y`]) {
-        const { status, body } = await seller.call<{ detail: string }>('GET', path);
-        expect(status).toBe(404);
-        expect(body).toMatchObject({
-          code: 'module_unavailable',
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const path = `${module.base}${method === 'GET' ? '' : '/a/b/c'}`;
+        const { status, body } = await seller.call<{ detail: string }>(method, path);
+        expect({ status, ...body }).toMatchObject({
+          ...{ status: 404, code: 'module_unavailable' },
           module: module.name,
           availability: module.availability,
         });

@@ -137,27 +137,25 @@ test('the published FAQs of a product have at most 10,000 characters', async () 
 test('a live version counts for the limit until a shorter one is live', async () => {
   const seller = await app.seller();
   const { product_id } = await create(seller);
-  const long = { question: 'q'.repeat(1_000), answer: 'a'.repeat(1_000) };
   const live = (faq: Faq, version: number) => decide(seller, faq, { version, decision: 'live' });
-  const publish = async (index: number) => {
-    const faq = await makeFaq(seller, { product_id, ...long, question: `${index}`.padEnd(1_000, 'q') });
+  const publish = async (index: number, answer = 'a'.repeat(1_000)) => {
+    const question = `${index}`.padEnd(1_000, 'q');
+    const faq = await makeFaq(seller, { product_id, question, answer });
     return { faq, answer: await move(seller, faq, 'publish') };
   };
   for (let index = 0; index < 4; index += 1) await publish(index);
   const { faq } = await publish(4);
   expect(await live(faq, 1)).toBe('applied');
-  await edit(seller, faq, { answer: 'Yes.' });
+  await edit(seller, faq, { question: 'Is it?', answer: 'Yes.' });
   await move(seller, faq, 'publish');
-  // The marketplace may reject the short answer, and buyers still see the long one.
-  const beside = await publish(5);
+  // The marketplace may reject the short version, and buyers still see the long one.
+  const beside = await publish(5, 'b'.repeat(900));
   expect(outcome(beside.answer)).toEqual([409, 'faq_limit']);
   await decide(seller, faq, { version: 2, decision: 'rejected' });
   expect(outcome(await move(seller, beside.faq, 'publish'))).toEqual([409, 'faq_limit']);
-  await edit(seller, faq, { answer: 'No.', question: 'Is it?' });
+  await edit(seller, faq, { answer: 'No.' });
   await move(seller, faq, 'publish');
   expect(await live(faq, 3)).toBe('applied');
-  expect((await move(seller, beside.faq, 'publish')).status).toBe(409);
-  await edit(seller, beside.faq, { answer: 'b'.repeat(980) });
   expect((await move(seller, beside.faq, 'publish')).status).toBe(200);
 });
 
