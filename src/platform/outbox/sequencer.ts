@@ -117,7 +117,13 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
 
   const inside = async (db: Db): Promise<readonly Unnumbered[]> => {
     more = false;
-    if (!(await db.one(HOLD))?.held) return [];
+    // Most rounds find nothing, and this statement is planned in a tenth of the time of the next one.
+    const [hold, any] = await Promise.all([db.one(HOLD), db.one(ANY_UNNUMBERED)]);
+    if (!hold?.held) return [];
+    if (!any?.waiting) {
+      turn = FIRST;
+      return [];
+    }
     let found = await db.all(waiting(turn, BOUNDS, withObject));
     if (found.length === 0 && turn !== FIRST) {
       turn = FIRST;
