@@ -216,7 +216,9 @@ test('the files and packages of the image are enough to run', () => {
   );
   for (const [parent, paths] of Map.groupBy(kept, dirname)) {
     mkdirSync(join(folder, parent), { recursive: true });
-    expect(spawnSync('cp', ['-R', ...paths, join(folder, parent)]).status).toBe(0);
+    const copy = (how: string) => spawnSync('cp', [how, ...paths, join(folder, parent)]).status;
+    // Links cost no space; another file system needs copies.
+    if (copy('-Rl') !== 0) expect(copy('-R')).toBe(0);
   }
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/spp.mjs', 'migrate'], {
     cwd: folder,
