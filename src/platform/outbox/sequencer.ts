@@ -118,9 +118,9 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
   const inside = async (db: Db): Promise<readonly Unnumbered[]> => {
     more = false;
     // Most rounds find nothing, and this statement is planned in a tenth of the time of the next one.
-    const [hold, any] = await Promise.all([db.one(HOLD), db.one(ANY_UNNUMBERED)]);
+    const [hold, left] = await Promise.all([db.one(HOLD), db.one(ANY_UNNUMBERED)]);
     if (!hold?.held) return [];
-    if (!any?.waiting) {
+    if (!left?.waiting) {
       turn = FIRST;
       return [];
     }
