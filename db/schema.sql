@@ -2542,7 +2542,7 @@ create table loyalty_program (
   terms_url text not null,
   terms_sha256 text not null,
   published_at timestamp with time zone not null,
-  recorded_at timestamp with time zone,
+  recorded_at timestamp with time zone not null,
   constraint loyalty_program_pkey PRIMARY KEY (version),
   constraint loyalty_program_notice_days_check CHECK ((notice_days >= 0)),
   constraint loyalty_program_points_per_major_check CHECK ((points_per_major > 0))

@@ -42,7 +42,7 @@ create table channel (
   -- Ids of the locations whose stock counts.
   selected_locations text[] not null default '{}',
   -- When the store was connected. Until an import is applied, a sweep leaves out what did not change since.
-  -- Null: connected before this migration.
+  -- Null: it never was.
   connected_at timestamptz,
   -- When the last applied import ended; null: none, or the last one was reverted.
   imported_at timestamptz,

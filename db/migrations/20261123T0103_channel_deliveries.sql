@@ -27,8 +27,8 @@ create table channel_delivery (
   -- Findings about the content, as row results of feeds have them.
   messages jsonb not null default '[]',
   -- Numbers the copies of a body that wait, or were refused by themselves. Copies that two statements store
-  -- at the same time do not see each other: they take the same number, and one of them is not stored. Those
-  -- of before have none.
+  -- at the same time do not see each other: they take the same number, and one of them is not stored. Null:
+  -- decided since, or found by asking the store.
   copy integer,
   primary key (seller_id, delivery_id),
   foreign key (seller_id, channel_id) references channel,

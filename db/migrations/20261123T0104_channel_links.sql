@@ -30,7 +30,7 @@ create table channel_link (
   -- Whether a quantity of the store was applied since the variant was linked. If it was and `base_level` is
   -- null, the next known quantity becomes the base and moves no stock.
   counted boolean not null default false,
-  -- Null: a delivery or a member has made the link, or an import before this migration.
+  -- Null: a delivery or a member has made the link.
   import_run_id id,
   counted_by integer not null default 0,
   asked_in integer not null default 0,

@@ -12,7 +12,10 @@ create table loyalty_program (
   notice_days integer not null check (notice_days >= 0),
   terms_url text not null,
   terms_sha256 text not null,
-  published_at timestamptz not null
+  published_at timestamptz not null,
+  -- When the service learned of it. The wallet of a past day stays the same, so it counts only terms that the
+  -- service knew at the end of that day.
+  recorded_at timestamptz not null
 );
 select publish_table('loyalty_program');
 

@@ -18,4 +18,3 @@ select
 from team_member
 where status = 'active';
 grant select on v_sellers_active_member to spp_app;
-alter table past_row no force row level security;

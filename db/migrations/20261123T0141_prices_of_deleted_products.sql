@@ -11,3 +11,6 @@ begin
    where p.seller_id = gone.seller_id and p.product_id = gone.product_id;
   return null;
 end $$;
+create trigger deleted_prices after delete on product
+  referencing old table as gone
+  for each statement execute function forget_prices();

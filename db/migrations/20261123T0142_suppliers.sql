@@ -23,9 +23,7 @@ create table supplier (
   told_at timestamptz not null,
   told_version bigint,
   updated_at timestamptz not null,
-  -- Finding a supplier by words, and by what it sells now.
-  -- Folded name, description and categories. A release without the column leaves it null: no words find
-  -- such a supplier until it publishes itself again.
+  -- Folded name, description and categories: words of a search find a supplier by them.
   search_text text collate "C",
   -- Active items, and those of them that can be dropshipped. Each publication of items adds the difference.
   items integer not null default 0,
@@ -62,7 +60,7 @@ create table supplier_item (
   published_at timestamptz not null,
   updated_at timestamptz not null,
   -- How sellers find items of suppliers: by words of their texts, and by brand and part number without
-  -- accents and capitals. The service folds the texts; items of before are folded roughly until then.
+  -- accents and capitals. The service folds the texts.
   search_text text not null default '',
   brand_folded text collate "C",
   mpn_folded text collate "C",

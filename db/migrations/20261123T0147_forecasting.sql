@@ -58,3 +58,6 @@ begin
    where f.seller_id = gone.seller_id and f.product_id = gone.product_id;
   return null;
 end $$;
+create trigger deleted_forecasts after delete on product
+  referencing old table as gone
+  for each statement execute function forget_forecasts();

@@ -1,35 +1,15 @@
 -- owner: sellers
 --
--- Settings and closings as they were, beside those of now (`held_until` infinity). They take the place of
--- the list of extensions, which held closings only.
+-- Settings and closings as they were. Orders that are told late follow the closing that held when they were
+-- placed. Source: docs/design/orders.md#deadlines.
 
 create trigger past_trading after update on seller
   for each row when (old.settings is distinct from new.settings or old.holiday is distinct from new.holiday)
   execute function keep_past_row('seller_id', 'settings', 'holiday');
 
--- Row-level security would show the migration no rows.
-alter table seller no force row level security;
--- An extension held until the next one was set, with the settings of now: those of then are unknown.
-insert into past_row (seller_id, of_table, held_until, key, content)
-select
-  s.seller_id,
-  'seller',
-  (e.one->>'set_at')::timestamptz,
-  s.seller_id,
-  jsonb_build_object(
-    'settings', s.settings,
-    'holiday', jsonb_build_object(
-      'mode', 'extend',
-      'closed_from', s.extensions->e.number::integer->>'from',
-      'closed_to', s.extensions->e.number::integer->>'to'))
-from seller s
-cross join lateral jsonb_array_elements(s.extensions) with ordinality as e (one, number)
-where (e.one->>'set_at')::timestamptz > s.created_at
-on conflict do nothing;
-alter table past_row force row level security;
-alter table seller force row level security;
-alter table seller drop column extensions;
-
+-- What other modules follow of a seller's settings and of its holiday closing. The sections stay JSON; these
+-- views are the one place that knows their keys. Days are texts: a failing cast would close the API to the
+-- seller. What holds now has `held_until` infinity.
 create view v_sellers_trading with (security_invoker = true) as
 select
   s.seller_id,
@@ -57,9 +37,6 @@ from (
   from v_platform_past
   where of_table = 'seller'
 ) s;
--- What other modules follow of a seller's settings and of its holiday closing. The sections stay JSON; these
--- views are the one place that knows their keys. Days are texts: a failing cast would close the API to the
--- seller.
 grant select on v_sellers_trading to spp_app, spp_system;
 
 -- Since when an account is closed: a later decision about it does not move the time for which its documents

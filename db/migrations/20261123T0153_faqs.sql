@@ -89,3 +89,6 @@ end $$;
 create trigger archived_faqs after update on product
   for each row when (new.status = 'archived' and old.status <> 'archived')
   execute function archive_faqs_of_a_product();
+create trigger deleted_faqs after delete on product
+  for each row when (old.status <> 'archived')
+  execute function archive_faqs_of_a_product();

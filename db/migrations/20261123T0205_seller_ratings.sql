@@ -14,9 +14,8 @@ from rating
 where scope = 'seller';
 grant select on v_reviews_rating to spp_app, spp_system;
 
--- The sums of all products by day, so that a summary does not read a row for each product.
-
--- The scope `products` has the sums of all ratings of products.
+-- The scope `products` has the sums of all ratings of products, so that a summary does not read a row for
+-- each product.
 create function add_to_rating_day(r rating, sign integer) returns void language sql as $$
   insert into rating_day as d
   select r.seller_id, p.scope, p.product_id, r.posted_on,

@@ -85,7 +85,7 @@ function concerns(
   links: readonly { readonly state: string }[],
 ): boolean {
   if (imported_at !== null || links.some(({ state }) => state === 'linked')) return true;
-  return connected_at === null || updated_at > connected_at;
+  return updated_at > (connected_at ?? '');
 }
 
 async function compareProducts(sweep: Sweep, products: readonly StoreProduct[]): Promise<void> {
@@ -177,7 +177,7 @@ export async function sweepChannel(
     return askStore(services, key, channel, question, signal);
   };
   const sweep = { services, key, channel, priced, ask, startedAt, found };
-  const from = Date.parse(channel.watermark ?? channel.connected_at ?? channel.created_at) - OVERLAP_MS;
+  const from = Date.parse(channel.watermark ?? channel.created_at) - OVERLAP_MS;
   for await (const page of readProducts(ask, whole ? undefined : new Date(from).toISOString()))
     await compareProducts(sweep, page);
   if (whole) await compareLinks(sweep);

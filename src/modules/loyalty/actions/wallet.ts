@@ -24,7 +24,7 @@ export async function readWallet(ctx: HandlerCtx, as_of: string): Promise<WireWa
   ]);
   const [outstanding, deficit] = [of('outstanding'), of('deficit')];
   const program = programOn(
-    programs.filter((terms) => Date.parse(terms.recorded_at ?? terms.published_at) < dayOf(as_of).next),
+    programs.filter(({ recorded_at }) => Date.parse(recorded_at) < dayOf(as_of).next),
     as_of,
   );
   const worth = (points: bigint): bigint =>

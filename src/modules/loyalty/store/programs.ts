@@ -1,6 +1,6 @@
 /** The terms of the program. They are the same for all sellers, and every scope may read them. */
 import type { Db } from '../../../kernel/context.ts';
-import { date, instant, integer, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { date, instant, integer, type RowOf, text } from '../../../platform/db/columns.ts';
 import { command, raw, statement } from '../../../platform/db/statement.ts';
 
 const columns = {
@@ -12,8 +12,8 @@ const columns = {
   terms_url: text,
   terms_sha256: text,
   published_at: instant,
-  /** When the service learned of it; null for terms of an earlier release. */
-  recorded_at: nullable(instant),
+  /** When the service learned of it. */
+  recorded_at: instant,
 };
 export type Program = RowOf<typeof columns>;
 const LIST = raw(Object.keys(columns).join(', '));

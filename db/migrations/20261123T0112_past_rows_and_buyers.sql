@@ -1,21 +1,5 @@
 -- owner: platform
-create function refuse_audit_entry() returns trigger language plpgsql as $$
-begin
-  raise exception 'an entry of the activity log is % only by the %',
-    case tg_op when 'INSERT' then 'sealed' else 'deleted' end,
-    case tg_op when 'INSERT' then 'sealer' else 'retention' end
-    using errcode = '23001';
-end $$;
-create trigger audit_entry_unsealed before insert on audit_entry
-  for each row when (new.seq is not null or new.prev_hash is not null or new.hash is not null)
-  execute function refuse_audit_entry();
-create trigger audit_entry_kept before truncate on audit_entry
-  for each statement execute function refuse_audit_entry();
--- Requests of sellers may begin the head of a chain, to note a verification. They cannot say where the chain
--- ends.
-revoke insert on audit_head from spp_app;
-grant insert (seller_id, verified_at) on audit_head to spp_app;
-
+--
 -- What rows were before they changed, so that an event which the marketplace tells late is judged by what
 -- was in force at its time. A row was like this until `held_until`; the change after it, or the row itself,
 -- says what came then. Source: docs/design/orders.md#late-events.
@@ -52,15 +36,6 @@ select
 from past_row;
 grant select on v_platform_past to spp_app, spp_system;
 
--- The first instant at which a job must run again that was asked for while it runs. It is an instant and not
--- a flag, because a job may be asked for at a later time than its end.
-alter table job add column again_at timestamptz;
-update job
-   set again_at = due_at
- where asked_again
-   and lease_until is not null;
-alter table job drop column asked_again;
-
 -- The buyers of each seller, under pseudonyms: the same person has another id at every seller.
 create table buyer (
   seller_id id not null,
@@ -74,3 +49,36 @@ create table buyer (
   primary key (seller_id, buyer_id)
 );
 select protect_seller_table('buyer');
+create unique index buyer_customer_ref on buyer (seller_id, customer_ref);
+
+-- Buyers who are known by an alias only, for modules that erase what such a buyer turns out to be.
+create view v_platform_buyer with (security_invoker = true) as
+select
+  seller_id,
+  buyer_id,
+  alias,
+  customer_ref like 'alias:%' as is_alias
+from buyer;
+grant select on v_platform_buyer to spp_app, spp_system;
+
+-- Erased references, by digests under a key of the installation. Events that tell of an earlier time still
+-- come: they must not bring back what was erased.
+create table buyer_erasure (
+  seller_id id not null,
+  ref_digest text collate "C" not null,
+  -- The instant of the request; what happened later is about a new pseudonym.
+  erased_at timestamptz not null,
+  -- The pseudonym that was erased; null if the seller had none.
+  buyer_id id,
+  -- Orders that keep what their delivery needs; a job erases them when their units have arrived.
+  open_order_ids text[] not null default '{}',
+  recorded_at timestamptz not null,
+  -- The objects that the erasures of a reference have reached. Texts may come to them later without a
+  -- reference, so a repeated erasure looks at these objects again.
+  object_ids text[] not null default '{}',
+  primary key (seller_id, ref_digest)
+);
+select protect_seller_table('buyer_erasure');
+create index buyer_erasure_open on buyer_erasure (recorded_at) where open_order_ids <> '{}';
+create index buyer_erasure_age on buyer_erasure (recorded_at);
+create index buyer_erasure_objects on buyer_erasure using gin (object_ids);

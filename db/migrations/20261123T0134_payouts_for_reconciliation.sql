@@ -23,9 +23,6 @@ select
 from payout_exception;
 grant select on v_payouts_exception to spp_app, spp_system;
 
--- One account for each seller, also when answers of the provider are lost; a transfer that was refused; the
--- state of an account as the holds of the others leave it.
-
 -- When the provider was first asked to open an account for a seller. If no account is known afterwards, the
 -- one that may have been opened is looked up.
 create table payout_account_request (
@@ -39,4 +36,5 @@ create table payout_account_request (
 );
 select protect_seller_table('payout_account_request');
 
+-- One account for each seller, also when answers of the provider are lost.
 create unique index payout_account_owner_seller on payout_account_owner (provider, seller_id);

@@ -54,23 +54,6 @@ left join seller_verification v
  and v.name = coalesce(s.business->>'legal_name', s.business_name);
 grant select on v_sellers_onboarding to spp_app, spp_system;
 
--- Orders that are told late follow the closing that held when they were placed, so the seller's row keeps
--- what the closings were: the newest first, each with the instant from which it held.
--- Source: docs/design/orders.md#deadlines.
-alter table seller add column extensions jsonb not null default '[]';
-
--- Row-level security would show the migration no rows.
-alter table seller no force row level security;
-update seller
-   set extensions = jsonb_build_array(
-         jsonb_build_object(
-           'set_at', created_at,
-           'from', holiday->>'closed_from',
-           'to', holiday->>'closed_to'))
- where holiday->>'mode' = 'extend'
-   and holiday->>'closed_from' is not null;
-alter table seller force row level security;
-
 -- For the verification of identity: what the register says about a company, and since when an account is
 -- closed.
 create view v_sellers_company with (security_invoker = true) as

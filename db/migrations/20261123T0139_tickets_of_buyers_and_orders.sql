@@ -7,10 +7,18 @@ create index ticket_entry_files on ticket_entry using gin (attachment_ids)
 create index ticket_entry_kept on ticket_entry (recorded_at)
   where text is not null;
 
--- A ticket about a rating of the seller is about the order of that rating.
+-- Whose the tickets are, for the platform: a pseudonym is deleted once nothing has it.
+create view v_customer_service_buyer with (security_invoker = true) as
+select
+  seller_id,
+  ticket_id,
+  buyer_id
+from ticket
+where buyer_id is not null;
+grant select on v_customer_service_buyer to spp_app, spp_system;
 
--- By the order itself, by a part of it, or by a thread. The marketplace names returns and refunds within
--- their order, so a part may belong to several.
+-- The orders that tickets are about: by the order itself, by a part of it, by a thread, or by a rating of the
+-- seller. The marketplace names returns and refunds within their order, so a part may belong to several.
 create view v_customer_service_order with (security_invoker = true) as
 select
   t.seller_id,

@@ -1,12 +1,5 @@
 -- owner: platform
 --
--- The public address of an image names neither a seller nor a product, so the file is found by its id alone.
-create index file_image on file (file_id) where purpose = 'image';
-
--- A job that was asked for while it ran runs once more. Callbacks of one object share a job; one that arrives
--- after the job has read the others must not be left.
-alter table job add column asked_again boolean not null default false;
-
 -- The activity log of each seller: one entry for each write request that was decided, written in the
 -- transaction of its effect. The sealer numbers committed entries and chains their hashes.
 create table audit_entry (
@@ -98,3 +91,20 @@ create trigger audit_entry_guard before update or delete on audit_entry
 revoke update, delete on audit_entry, audit_head from spp_app;
 -- A request takes the one verification of the hour.
 grant update (verified_at) on audit_head to spp_app;
+
+create function refuse_audit_entry() returns trigger language plpgsql as $$
+begin
+  raise exception 'an entry of the activity log is % only by the %',
+    case tg_op when 'INSERT' then 'sealed' else 'deleted' end,
+    case tg_op when 'INSERT' then 'sealer' else 'retention' end
+    using errcode = '23001';
+end $$;
+create trigger audit_entry_unsealed before insert on audit_entry
+  for each row when (new.seq is not null or new.prev_hash is not null or new.hash is not null)
+  execute function refuse_audit_entry();
+create trigger audit_entry_kept before truncate on audit_entry
+  for each statement execute function refuse_audit_entry();
+-- Requests of sellers may begin the head of a chain, to note a verification. They cannot say where the chain
+-- ends.
+revoke insert on audit_head from spp_app;
+grant insert (seller_id, verified_at) on audit_head to spp_app;

@@ -58,10 +58,9 @@ grant select on v_orders_goods to spp_app, spp_system;
 alter table order_return
   add column refusal_reason text;
 
--- What buyers ordered, by the instant of placing. `wanted` leaves out the units that the buyer or the
--- marketplace cancelled: those that the seller rejected, let expire or cancelled were in demand.
 create index sales_order_placed on sales_order (seller_id, placed_at);
 
+-- For facts by day: which orders have changed.
 create view v_orders_changed with (security_invoker = true) as
 select
   seller_id,

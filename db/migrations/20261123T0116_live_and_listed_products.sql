@@ -22,6 +22,7 @@ alter table product_change
 
 -- What onboarding asks about products: is one active without an error among its issues, does a buyer see one.
 -- A buyer sees the approved version: `approved` has the reviewed fields in which it differs from the product.
+-- The indexes find the answer also where none of half a million products is active, or none is approved yet.
 create index product_active on product (seller_id)
   where status = 'active'
     and not issues @> '[{"severity": "error"}]';
@@ -49,8 +50,6 @@ select
 from product
 where status = 'active'
   and not issues @> '[{"severity": "error"}]';
--- What onboarding asks about products: is one active, does a buyer see one. The indexes find the answer also
--- where none of half a million products is active, or none is approved yet.
 grant select on v_products_onboarding to spp_app, spp_system;
 
 -- Feed runs whose file the service reads from a connected store. `source.channel_id` names the channel, in

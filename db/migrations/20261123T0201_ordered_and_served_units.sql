@@ -1,4 +1,7 @@
 -- owner: orders
+--
+-- What buyers ordered, by the instant of placing. `wanted` leaves out the units that the buyer or the
+-- marketplace cancelled: those that the seller rejected, let expire or cancelled were in demand.
 create view v_orders_ordered with (security_invoker = true) as
 select
   l.seller_id,
@@ -24,7 +27,6 @@ join order_line l
   and l.order_id = o.order_id
 where l.kind = 'item'
   and l.product_id is not null;
--- Units that buyers ordered and kept, for figures of sales. `recorded_at` has the index `sales_order_newest`.
 grant select on v_orders_ordered to spp_app, spp_system;
 
 -- For quality: how an order was served, from its rows and its history. Each part is a look-up of its own, so
