@@ -34,3 +34,18 @@ test(`no line is longer than ${LINE_MAX} characters`, () => {
   );
   expect(long).toEqual([]);
 });
+
+test('a migration that moves rows of a table sees them', () => {
+  const blind = migrations
+    .filter(({ name }) => !released.has(name))
+    .flatMap(({ name, text }) =>
+      [...text.matchAll(/^(?:update|delete from|insert into) (\w+)/gm)].flatMap(({ 1: table, index }) => {
+        const [before, after] = [text.slice(0, index), text.slice(index)];
+        const sees =
+          before.includes(`alter table ${table} no force row level security;`) &&
+          after.includes(`alter table ${table} force row level security;`);
+        return sees ? [] : [`${name}: ${table}`];
+      }),
+    );
+  expect(blind, 'row-level security shows a migration no rows: "no force" before, "force" after').toEqual([]);
+});

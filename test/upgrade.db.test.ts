@@ -40,12 +40,18 @@ const PRODUCTS = `
          ('slr_1', 'prd_3', 'New', 'AUD', 'draft', 'pending', null, 'api', '', null, 1,
           '2026-01-01Z', '2026-01-01Z')`;
 
+/** A job of the last release that no later one has, and a fee schedule that its sellers know. */
+const OLD_ROWS = `
+  insert into job (job_id, kind, due_at, created_at)
+  values ('job_1', 'platform.forget_outbox', '2026-01-01Z', '2026-01-01Z');
+  insert into fee_schedule values ('v1', '2026-01-01', 1000, '[]', 0, 0, 0, 0, '2026-01-01Z')`;
+
 const LIVE = 'select live_version, approved_at::date::text as on from product order by product_id';
 
 afterAll(() => runOn(adminUrl, (client) => client.query(`drop database ${name} with (force)`)));
 
 test('products that are approved in the last release are live after the upgrade', async () => {
-  await runOn(url, (client) => client.query(PRODUCTS));
+  await runOn(url, (client) => client.query(`${PRODUCTS}; ${OLD_ROWS}`));
   await migrate({ url });
   const { rows } = await runOn(url, async (client) => {
     const live = await client.query(LIVE);
@@ -58,6 +64,20 @@ test('products that are approved in the last release are live after the upgrade'
     { live_version: 3, on: '2026-02-01' },
     { live_version: null, on: null },
   ]);
+});
+
+test('jobs that no process runs any more are deleted, and old fee schedules get no event', async () => {
+  await migrate({ url });
+  const { jobs, schedules } = await runOn(url, async (client) => {
+    const [jobs, schedules] = [
+      await client.query('select kind from job'),
+      await client.query('select version, announced_at = published_at as announced from fee_schedule'),
+    ];
+    await client.query('truncate job, fee_schedule');
+    return { jobs: jobs.rows, schedules: schedules.rows };
+  });
+  expect(jobs).toEqual([]);
+  expect(schedules).toEqual([{ version: 'v1', announced: true }]);
 });
 
 test('the last release, upgraded, has the schema and the rows of a fresh database', async () => {

@@ -9,8 +9,11 @@ alter table job add column again_at timestamptz;
 create index job_due_by_kind on job (kind, due_at, job_id);
 drop index job_due;
 
--- One job deletes the expired rows of all tables. Before, each table had its own job.
+-- One job deletes the expired rows of all tables. Before, each table had its own job. Row-level security
+-- would show the migration no rows.
+alter table job no force row level security;
 delete from job where kind like 'platform.forget\_%';
+alter table job force row level security;
 
 -- Committed events that have no number yet. They are old only while no worker numbers events.
 create view v_platform_event_unnumbered with (security_invoker = true) as

@@ -9,6 +9,9 @@ create index fee_schedule_effective on fee_schedule (currency, effective_from, p
 -- The last seller that has the event about a schedule, and when all had it. Older schedules get no event.
 alter table fee_schedule add column announced_through id not null default '';
 alter table fee_schedule add column announced_at timestamptz;
+-- Row-level security would show the migration no rows.
+alter table fee_schedule no force row level security;
 update fee_schedule
    set announced_at = published_at;
+alter table fee_schedule force row level security;
 create index fee_schedule_unannounced on fee_schedule (published_at) where announced_at is null;
