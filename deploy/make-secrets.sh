@@ -11,13 +11,14 @@ cd "$folder"
 make() {
   file=$1
   shift
-  [ -s "$file" ] || { "$@" >"$file.new" && chmod 644 "$file.new" && mv "$file.new" "$file"; }
+  [ -s "$file" ] || { "$@" >"$file.new" && chmod 644 "$file.new" && mv "$file.new" "$file"; } || exit 1
 }
 
 # The last 32 bytes of an Ed25519 key in DER are the key itself.
 base64url() { tail -c 32 | openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 signing_keys() {
-  pem=$(openssl genpkey -algorithm ed25519)
+  # Some programs named openssl know no Ed25519.
+  pem=$(openssl genpkey -algorithm ed25519) || return 1
   printf '[{"kty":"OKP","crv":"Ed25519","d":"%s","x":"%s"}]\n' \
     "$(printf '%s\n' "$pem" | openssl pkey -outform DER | base64url)" \
     "$(printf '%s\n' "$pem" | openssl pkey -pubout -outform DER | base64url)"

@@ -18,7 +18,6 @@ import { parse } from 'yaml';
 import manifest from '../package.json' with { type: 'json' };
 import { declaredMetrics } from '../scripts/gen/dashboard.ts';
 import { SETTINGS } from '../src/config.ts';
-import { productSettings } from '../src/modules/products/settings.ts';
 import { MODULE_SETTINGS, MODULES } from '../src/modules.ts';
 import { filesBelow, ROOT } from './support/source-tree.ts';
 
@@ -245,29 +244,16 @@ describe('compose.yaml', () => {
     expect(SETTINGS.TOKEN_SIGNING_KEYS.parse(secret('token-signing-keys'))).toBeDefined();
     expect(secret('internal-token').length).toBeGreaterThan(24);
   });
-});
 
-describe('nginx', () => {
-  const conf = read('deploy/nginx/spp.conf');
-
-  test('passes files of every size on, and waits longer than the longest synchronous run', () => {
-    expect(conf).toMatch(/^ *client_max_body_size 0;$/m);
-    const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(conf) ?? [];
-    expect(Number(seconds)).toBeGreaterThan(productSettings.table.MAX_SYNC_SECONDS.fallback ?? Infinity);
-  });
-
-  test.skipIf(spawnSync('nginx', ['-v']).error !== undefined)('accepts the configuration', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'spp-nginx-'));
+  test('an openssl that knows no Ed25519 leaves no signing key', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spp-secrets-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const at = (name: string): string => join(folder, name);
-    const key = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=api', '-keyout', at('api.key')];
-    expect(says('openssl', ['req', '-x509', ...key, '-out', at('api.pem')]).status).toBe(0);
-    const server = conf.replace(/\/etc\/ssl\/\w+\/.*\.(pem|key);/g, (_path, end) => `${at(`api.${end}`)};`);
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const temp = paths.map((name) => `${name}_temp_path ${at(name)};`).join(' ');
-    writeFileSync(at('nginx.conf'), `events {} http { access_log off; ${temp} ${server} }`);
-    const to = ['-c', at('nginx.conf'), '-g', `pid ${at('pid')}; error_log stderr;`];
-    expect(says('nginx', ['-t', ...to])).toMatchObject({ status: 0 });
+    const old = join(folder, 'openssl');
+    writeFileSync(old, '#!/bin/sh\n[ "$1" = rand ] && echo 00 || exit 1\n', { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env['PATH']}` };
+    const made = join(folder, 'secrets');
+    expect(spawnSync('deploy/make-secrets.sh', [made], { cwd: ROOT, env }).status).not.toBe(0);
+    expect(existsSync(join(made, 'token-signing-keys'))).toBe(false);
   });
 });
 

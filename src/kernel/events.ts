@@ -211,8 +211,11 @@ interface MarketplaceEventDef<S extends TSchema = TSchema> {
   readonly example: Static<S>;
   /** The `subject` of the published example, if it must agree with the data. Otherwise an id is made up. */
   readonly example_subject?: string;
-  /** Such events of a seller about different subjects are applied at the same time; others keep the order of the batch. */
-  readonly sideBySide?: true;
+  /**
+   * What keeps its order in a batch, if not all events of the seller do: those with another answer are applied at the
+   * same time. It gets what arrived, which is not checked yet.
+   */
+  readonly laneOf?: (event: Pick<MarketplaceEvent<unknown>, 'subject' | 'data'>) => string;
   readonly apply: (ctx: IntakeCtx, event: MarketplaceEvent<Static<S>>) => Promise<IntakeOutcome>;
 }
 

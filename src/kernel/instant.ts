@@ -28,6 +28,10 @@ export const UNSEEN_MS = 60_000;
 /** An instant in milliseconds as RFC 3339 in UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
+/** The first instant after `now` of those that begin at one and repeat. All in milliseconds. */
+export const firstAfter = (now: number, begin: number, everyMs: number): number =>
+  begin + Math.max(0, Math.floor((now - begin) / everyMs) + 1) * everyMs;
+
 /** The later of two instants, RFC 3339. */
 export const laterOf = <B extends string | null>(a: string | null, b: B): B | string =>
   a !== null && (b === null || Date.parse(a) >= Date.parse(b)) ? a : b;

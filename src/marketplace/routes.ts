@@ -113,6 +113,8 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
   return routes;
 }
 
+type LaneOf = NonNullable<AnyMarketplaceEvent['laneOf']>;
+
 interface Placed {
   readonly envelope: Envelope;
   readonly index: number;
@@ -121,12 +123,12 @@ interface Placed {
 }
 
 /** Cuts a batch where events that name no seller begin and end: terms that one publishes hold for those after it. */
-function inTurns(envelopes: readonly Envelope[], sideBySide: ReadonlySet<string>): Placed[][] {
+function inTurns(envelopes: readonly Envelope[], lanes: ReadonlyMap<string, LaneOf>): Placed[][] {
   const turns: Placed[][] = [];
   for (const [index, envelope] of envelopes.entries()) {
-    const { seller_id, subject, type } = envelope;
+    const { seller_id, type } = envelope;
     const last = turns.at(-1);
-    const lane = sideBySide.has(type) ? (subject ?? '') : undefined;
+    const lane = lanes.get(type)?.(envelope);
     const placed = { envelope, index, seller_id, lane };
     if (last !== undefined && (last[0]?.seller_id === null) === (seller_id === null)) last.push(placed);
     else turns.push([placed]);
@@ -137,7 +139,7 @@ function inTurns(envelopes: readonly Envelope[], sideBySide: ReadonlySet<string>
 function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute['handler'] {
   const take = createIntake(events);
   const known = new Set(events.map(({ type }) => type));
-  const sideBySide = new Set(events.filter((def) => def.sideBySide).map(({ type }) => type));
+  const lanes = new Map(events.flatMap(({ type, laneOf }) => (laneOf === undefined ? [] : [[type, laneOf]])));
   return async (request) => {
     const { value } = await readJsonBody(request.raw, BODY_BYTES_MAX, EVENT_TYPES);
     const envelopes = readEnvelopes(value);
@@ -146,7 +148,7 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
     const results: EventResult[] = [];
     // Those after an event that found its data locked are not tried, so they need not wait too.
     const held = new Set<string | null>();
-    for (const turn of inTurns(envelopes, sideBySide))
+    for (const turn of inTurns(envelopes, lanes))
       await runBySeller(turn, async ({ envelope, index }) => {
         const about = envelope.seller_id ?? envelope.subject;
         const result = held.has(about) ? busy(envelope.id) : await take(deps, envelope);

@@ -166,11 +166,19 @@ export async function dropAliases({ db, seller_id }: SellerDb, left: readonly Le
   const ids = left.flatMap(({ buyer_id }) => buyer_id ?? []);
   if (ids.length === 0) return;
   const threads = left.flatMap(({ thread_id }) => thread_id ?? []);
-  await db.run(command`
-    delete from buyer b
+  // The lock is taken first: the deletion then sees what an event has stored that had the lock.
+  const free = await db.all(statement({ buyer_id: text })`
+    select b.buyer_id
+      from buyer b
      where b.seller_id = ${seller_id}
        and b.buyer_id = any(${ids})
        and starts_with(b.customer_ref, ${ALIAS})
+       and pg_try_advisory_xact_lock(hashtextextended(${`buyer ${seller_id} `} || b.customer_ref, 0))`);
+  if (free.length === 0) return;
+  await db.run(command`
+    delete from buyer b
+     where b.seller_id = ${seller_id}
+       and b.buyer_id = any(${free.map(({ buyer_id }) => buyer_id)})
        and not exists (
            select from v_orders_buyer o
             where o.seller_id = ${seller_id}
@@ -183,8 +191,7 @@ export async function dropAliases({ db, seller_id }: SellerDb, left: readonly Le
        and not exists (
            select from v_customer_service_buyer t
             where t.seller_id = ${seller_id}
-              and t.buyer_id = b.buyer_id)
-       and pg_try_advisory_xact_lock(hashtextextended(${`buyer ${seller_id} `} || b.customer_ref, 0))`);
+              and t.buyer_id = b.buyer_id)`);
 }
 
 /** Buyers as answers show them, by their ids. Erased ones are left out. */

@@ -43,8 +43,6 @@ const DUE_MAX = 50;
 const LONG_MAX = 2;
 /** Places for jobs that mostly wait for another system. Those that wait together share the statements before and after. */
 const ASKING_MAX = 64;
-/** While requests wait for the database, jobs begin only in this share of their places. */
-const YIELDING_SHARE = 1 / 4;
 const ATTEMPTS_MAX = 25;
 /** A claim or an end that a crash of the database undoes lets a job run again, which is safe. */
 const LAZILY = { lazyCommit: true } as const;
@@ -134,6 +132,8 @@ function backoffMs(attempts: number): number {
 interface Lane {
   readonly name: 'short' | 'asking' | 'long';
   readonly max: number;
+  /** Places while requests wait for the database. */
+  readonly yielding: number;
   readonly running: Set<Promise<void>>;
   /** Until the next look. */
   timer?: NodeJS.Timeout | undefined;
@@ -153,9 +153,9 @@ class JobTable implements Jobs {
   /** Of kinds that are not short. */
   private readonly laneOf = new Map<string, Lane['name']>();
   private readonly lanes: readonly Lane[] = [
-    { name: 'short', max: CLAIM_MAX, running: new Set() },
-    { name: 'asking', max: ASKING_MAX, running: new Set() },
-    { name: 'long', max: LONG_MAX, running: new Set() },
+    { name: 'short', max: CLAIM_MAX, yielding: 2, running: new Set() },
+    { name: 'asking', max: ASKING_MAX, yielding: 4, running: new Set() },
+    { name: 'long', max: LONG_MAX, yielding: 1, running: new Set() },
   ];
   /** The claimed jobs that are not settled; those of a manual clock wait for one another. */
   private readonly held = new Set<string>();
@@ -358,10 +358,9 @@ class JobTable implements Jobs {
   }
 
   /** Starts due jobs. @returns whether more may be due, after one of them has ended */
-  private async poll({ name, max, running }: Lane): Promise<boolean> {
+  private async poll({ name, max, yielding, running }: Lane): Promise<boolean> {
     const kinds = [...this.handlers.keys()].filter((kind) => (this.laneOf.get(kind) ?? 'short') === name);
-    const places = this.isBusy() ? Math.ceil(max * YIELDING_SHARE) : max;
-    const free = places - running.size;
+    const free = (this.isBusy() ? yielding : max) - running.size;
     if (free <= 0 || kinds.length === 0) return false;
     const claimed = await this.claim(kinds, free);
     for (const job of claimed) {

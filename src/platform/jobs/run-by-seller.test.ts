@@ -55,6 +55,29 @@ test('works of a seller with lanes run side by side, those of one lane and those
   expect(events).toHaveLength(12);
 });
 
+test('one seller runs in three lanes at most, beside the others', async () => {
+  const running: Item[] = [];
+  const most = new Map<string | null, number>();
+  const items = Array.from({ length: 40 }, (_, index) => ({
+    ...{ id: String(index), lane: String(index) },
+    seller_id: index < 30 ? 'big' : 'small',
+  }));
+  let together = 0;
+  await runBySeller(items, async (one) => {
+    running.push(one);
+    const own = running.filter(({ seller_id }) => seller_id === one.seller_id).length;
+    most.set(one.seller_id, Math.max(own, most.get(one.seller_id) ?? 0));
+    together = Math.max(together, running.length);
+    await turn();
+    running.splice(running.indexOf(one), 1);
+  });
+  expect([...most]).toEqual([
+    ['big', 3],
+    ['small', 3],
+  ]);
+  expect(together).toBe(6);
+});
+
 test('a failure ends the work after what is running', async () => {
   let begun = 0;
   let ended = 0;

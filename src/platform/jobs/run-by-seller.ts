@@ -2,6 +2,8 @@ import { atMost } from '../../kernel/at-most.ts';
 
 /** Works at the same time. Each needs a connection; the other connections are for requests. */
 const AT_ONCE = 6;
+/** Of one key, so that one seller leaves connections to the others. */
+const LANES_AT_ONCE = 3;
 
 interface OfSeller {
   readonly seller_id: string | null;
@@ -13,6 +15,7 @@ interface OfSeller {
 interface Before {
   readonly all: Promise<unknown>;
   readonly lanes: Map<string, Promise<unknown>>;
+  readonly inTurn: ReturnType<typeof atMost>;
 }
 
 /**
@@ -38,11 +41,12 @@ export async function runBySeller<T extends OfSeller>(
   const ended = items.map((item, index) => {
     const { lane } = item;
     const key = keyOf(item);
-    const { all, lanes } = byKey.get(key) ?? { all: Promise.resolve(), lanes: new Map() };
+    const first = (): Before => ({ all: Promise.resolve(), lanes: new Map(), inTurn: atMost(LANES_AT_ONCE) });
+    const { all, lanes, inTurn: ofKey } = byKey.get(key) ?? first();
     const before = lane === undefined ? Promise.all([all, ...lanes.values()]) : (lanes.get(lane) ?? all);
-    const end = before.then(() => run(item, index));
-    if (lane === undefined) byKey.set(key, { all: end, lanes: new Map() });
-    else byKey.set(key, { all, lanes: lanes.set(lane, end) });
+    const end = before.then(() => ofKey(() => run(item, index)));
+    if (lane === undefined) byKey.set(key, { all: end, lanes: new Map(), inTurn: ofKey });
+    else byKey.set(key, { all, lanes: lanes.set(lane, end), inTurn: ofKey });
     return end;
   });
   await Promise.all(ended);

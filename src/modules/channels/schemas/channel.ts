@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { isoOf } from '../../../kernel/instant.ts';
+import { firstAfter, isoOf } from '../../../kernel/instant.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { DONE, sellerCalls, type Waiting, waitFor, waitingFields } from '../../../kernel/waiting.ts';
 import { CHANNEL_STATUSES, isLeaving, isOpen, LEAVINGS, STATUS_REASONS } from '../domain/channel-machine.ts';
@@ -188,7 +188,7 @@ export function waitingOf(
   if (now === 'degraded' && status_reason === 'unreachable')
     return {
       ...waitFor('provider', 'The store does not answer; the service asks it every hour.'),
-      next_check_at: isoOf(instant + CHECK_EVERY_MS),
+      next_check_at: isoOf(firstAfter(instant, Date.parse(row.checked_at ?? row.created_at), CHECK_EVERY_MS)),
     };
   if (isLeaving(row))
     return {

@@ -29,7 +29,8 @@ export function waitingTogether(
        and channel_id = ${channelId}
        and status = 'received'
        and ${objects}
-       and object_key like ${`${prefix}%`}
+       and object_key >= ${prefix}
+       and starts_with(object_key, ${prefix})
      order by object_key, received_at, delivery_id
      limit ${limit}`;
   return db.all(

@@ -151,7 +151,7 @@ const REDACTED = { ticket_id: text, attachment_ids: texts };
 /**
  * Deletes the texts of tickets. The subject of a ticket with a buyer becomes its topic.
  *
- * @param author only the texts of this author, and the ticket stays as it is
+ * @param author only the texts of this author; of the ticket itself only `updated_at` changes
  * @param erasedAt until when what has happened is erased, RFC 3339; null: the buyer is not erased
  * @returns the files of the texts
  */
@@ -172,15 +172,17 @@ export async function redactTickets(
        and (text is not null or attachment_ids <> '{}')
     returning ticket_id, attachment_ids`);
   const files = rows.flatMap(({ attachment_ids }) => attachment_ids);
-  if (author !== undefined) return files;
+  const whole = part`
+           subject = case kind when 'seller_request' then subject else topic end,
+           buyer_id = case ${redacted.reason}::text when 'erasure' then null else buyer_id end,
+           erased_at = greatest(erased_at, ${erasedAt}::timestamptz),`;
+  const changed = author === undefined ? ticketIds : rows.map(({ ticket_id }) => ticket_id);
   await db.run(command`
     update ticket
-       set subject = case kind when 'seller_request' then subject else topic end,
-           buyer_id = case ${redacted.reason}::text when 'erasure' then null else buyer_id end,
-           erased_at = greatest(erased_at, ${erasedAt}::timestamptz),
+       set ${author === undefined ? whole : part``}
            updated_at = ${redacted.at}
      where seller_id = ${seller_id}
-       and ticket_id = any(${ticketIds})`);
+       and ticket_id = any(${changed})`);
   return files;
 }
 

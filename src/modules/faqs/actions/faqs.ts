@@ -158,7 +158,9 @@ export async function publishFaq(ctx: HandlerCtx, row: FaqRow): Promise<Partial<
   const { used, chars } = await publishedBeside(ctx, row);
   if (used >= PUBLISHED_MAX) throw fail(faqErrors.faq_limit, { facts: { limit: PUBLISHED_MAX, used } });
   // What buyers see stays until the marketplace has decided, and after a rejection.
-  const submitted_chars = Math.max(charsOf(row), row.live_version === null ? 0 : row.submitted_chars);
+  const { faq_id, live_version: version } = row;
+  const live = version === null ? undefined : await faqVersions.find(ctx, { faq_id, version });
+  const submitted_chars = Math.max(charsOf(row), live === undefined ? 0 : charsOf(live));
   if (chars + submitted_chars > CHARS_MAX) {
     const detail = `The published FAQs of a product or brand have at most ${CHARS_MAX} characters together in a language; shorten or unpublish one.`;
     throw fail(faqErrors.faq_limit, { detail, facts: { limit: CHARS_MAX, used: chars } });

@@ -156,6 +156,12 @@ test('a live version counts for the limit until a shorter one is live', async ()
   await edit(seller, faq, { answer: 'No.' });
   await move(seller, faq, 'publish');
   expect(await live(faq, 3)).toBe('applied');
+  // A long version that another one replaces before it is decided leaves nothing behind.
+  await edit(seller, faq, { answer: 'a'.repeat(1_000) });
+  await move(seller, faq, 'publish');
+  expect(outcome(await move(seller, beside.faq, 'publish'))).toEqual([409, 'faq_limit']);
+  await edit(seller, faq, { answer: 'Never.' });
+  await move(seller, faq, 'publish');
   expect((await move(seller, beside.faq, 'publish')).status).toBe(200);
 });
 

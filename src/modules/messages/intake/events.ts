@@ -215,13 +215,25 @@ async function applyUpdated(
   return (await update(ctx, thread, event.data, order, isStale)) ? APPLIED : STALE;
 }
 
+/** The marketplace's name of the thread, which its first message gives it; without one, what the message is about. */
+function threadNameOf({
+  subject,
+  data,
+}: {
+  readonly subject: string | null;
+  readonly data: unknown;
+}): string {
+  const { thread_ref = subject } = (data ?? {}) as { readonly thread_ref?: unknown };
+  return String(thread_ref);
+}
+
 export const messageMarketplaceEvents = [
   defineMarketplaceEvent({
     type: 'marketplace.message.received',
     summary:
       'A buyer or the marketplace writes to a seller; the text is stored without contact data. `customer_ref` is the buyer of the thread: another one is `rejected(buyer_mismatch)`',
     subject: 'thread, order or product id',
-    sideBySide: true,
+    laneOf: threadNameOf,
     schema: Received,
     example: {
       ...{ message_id: 'm-1', from: 'buyer_9f2', customer_ref: 'cus_77', role: 'buyer' },

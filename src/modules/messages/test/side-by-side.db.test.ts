@@ -1,4 +1,4 @@
-/** Messages of one batch: those about different threads are taken side by side, those of one in their order. */
+/** Messages of one batch: those of different threads are taken side by side, those of one in their order. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { asked, message, messagesOf, tell } from '../../../../test/support/conversations.ts';

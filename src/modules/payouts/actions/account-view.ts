@@ -2,7 +2,7 @@
 import { closesAt, periodOf } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Acting } from '../../../kernel/context.ts';
-import { isoOf } from '../../../kernel/instant.ts';
+import { firstAfter, isoOf } from '../../../kernel/instant.ts';
 import { minorToJson } from '../../../kernel/money.ts';
 import {
   contactMarketplace,
@@ -129,7 +129,7 @@ export async function accountView(ctx: Reading): Promise<AccountWire> {
       : waitingOf(status, account);
   const next_check_at =
     status === 'under_review' && row !== undefined
-      ? isoOf(Math.max(Date.parse(row.fetched_at) + FOLLOW_WAITING_MS, ctx.now() + FOLLOW_EVERY_MS))
+      ? isoOf(firstAfter(ctx.now(), Date.parse(row.fetched_at) + FOLLOW_WAITING_MS, FOLLOW_EVERY_MS))
       : null;
   const holdShown = (hold: ActiveHold): Shown => {
     if (byProvider(hold)) return { waiting, next_check_at };
