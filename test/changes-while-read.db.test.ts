@@ -105,14 +105,18 @@ test.each(Object.keys(MAKERS))(
     // The first rows are on the last page, the fifth is on the first one.
     since = await follow(since, [...(first && fifth ? [first, fifth] : []), () => add(randomUUID())]);
     const request = { request_id: randomUUID(), customer_ref: erased };
-    const erase = () =>
-      apply(app, orderEvent(app, seller, 'buyer.erasure_requested', seller.seller_id, request));
+    let erasedAt = '';
+    const erase = () => {
+      erasedAt = now();
+      return apply(app, orderEvent(app, seller, 'buyer.erasure_requested', seller.seller_id, request));
+    };
     since = await follow(since, [...(third && second ? [third, second] : []), erase]);
     since = await follow(since, []);
     await follow(since, []);
 
     const all = (await read('')).data;
     expect(all).toHaveLength(6);
+    expect(all.filter(({ updated_at }) => updated_at === erasedAt)).toHaveLength(1);
     expect(JSON.stringify([...known.values()])).not.toContain(GONE);
     const shown = ({ version, buyer, updated_at }: Row) => ({ version, buyer, updated_at });
     expect(all.map((row) => [idOf(row), shown(known.get(idOf(row)) ?? row)])).toEqual(
