@@ -1,10 +1,10 @@
+import type { atMost } from '../../../kernel/at-most.ts';
 import type { Clock, Logger } from '../../../kernel/context.ts';
 import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import type { Caller } from '../../../platform/net/call.ts';
 import type { Tracer } from '../../../platform/trace/tracer.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { ResultWriter } from './result-writer.ts';
-import type { TaskLimit } from './task-limit.ts';
 import type { Timing } from './timing.ts';
 
 /** What the endpoint workers of one process share. */
@@ -14,7 +14,7 @@ export interface DelivererContext {
   readonly store: DeliveryStore;
   readonly writer: ResultWriter;
   /** Limits the statements that run at the same time, because requests need connections as well. */
-  readonly statements: TaskLimit;
+  readonly limitStatements: ReturnType<typeof atMost>;
   readonly caller: Caller;
   readonly tracer: Tracer;
   readonly secrets: Pick<Secrets, 'open'>;

@@ -2,7 +2,9 @@
  * Delivers events. It polls the database: it takes leases of endpoints that have work, renews them while there is work,
  * and gives them back. Each endpoint has its own worker (`endpoint-worker.ts`), so it does not wait for other endpoints.
  */
+
 import { hostname } from 'node:os';
+import { atMost } from '../../../kernel/at-most.ts';
 import type { Configuration } from '../../../kernel/context.ts';
 import type { Caller } from '../../../platform/net/call.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -15,7 +17,6 @@ import { createDeliveryStore, type DeliveryStore } from './delivery-store.ts';
 import { EndpointSearch, LEASE_MS } from './endpoint-search.ts';
 import { EndpointWorker } from './endpoint-worker.ts';
 import { ResultWriter } from './result-writer.ts';
-import { TaskLimit } from './task-limit.ts';
 import { systemTiming, type Timing } from './timing.ts';
 
 /** After this time without work, the lease of an endpoint is given back, so that another process may take it. */
@@ -59,7 +60,7 @@ export class Deliverer {
     this.context = {
       ...{ owner, store, caller, tracer, secrets, log, now, timing, random },
       writer: new ResultWriter({ owner, store, log, timing }),
-      statements: new TaskLimit(STATEMENTS_MAX),
+      limitStatements: atMost(STATEMENTS_MAX),
       schedule: webhookSettings.of(config).WEBHOOK_RETRY_SCHEDULE,
       phase: 'running',
       ...{ attempting: 0, attempted: 0, waiting: 0 },

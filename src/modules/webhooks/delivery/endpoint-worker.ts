@@ -163,7 +163,7 @@ export class EndpointWorker implements WriteSource {
 
   /** Makes orphans due. A seller may have skipped the event that they waited for. */
   private freeOrphans(): void {
-    const { timing, statements, store } = this.context;
+    const { timing, limitStatements, store } = this.context;
     if (timing.now() - this.checkedAt <= CHECK_MS) return;
     this.checkedAt = timing.now();
     const { generation } = this;
@@ -176,7 +176,7 @@ export class EndpointWorker implements WriteSource {
       for (const [object_id, sequence] of ended)
         if (this.queue.eventHasEnded(object_id, sequence)) this.write({ kind: 'free', object_id });
     };
-    void statements.run(free).catch((error: unknown) => this.warn(error));
+    void limitStatements(free).catch((error: unknown) => this.warn(error));
   }
 
   private warn(error: unknown): void {
@@ -195,8 +195,8 @@ export class EndpointWorker implements WriteSource {
     const task: Task = { making: 0 };
     this.task = task;
     const stale = (): boolean => generation !== this.generation;
-    void this.context.statements
-      .run(async () => (stale() ? undefined : run(task)))
+    void this.context
+      .limitStatements(async () => (stale() ? undefined : run(task)))
       .catch((error: unknown) => {
         this.warn(error);
         this.addUnread('due');
@@ -297,8 +297,8 @@ export class EndpointWorker implements WriteSource {
 
   /** Loads the objects of events that were written without them. */
   private complete(rows: readonly QueuedRow[]): void {
-    const { store, statements } = this.context;
-    const done = statements.run(() => store.complete(rows));
+    const { store, limitStatements } = this.context;
+    const done = limitStatements(() => store.complete(rows));
     // The attempts that wait for `done` handle the failure; this only logs it.
     done.catch((error: unknown) => this.warn(error));
     for (const row of rows) this.completing.set(row, done);
