@@ -53,7 +53,7 @@ export const customerNight: NightStep = {
       'lifetime-value': lifetimeOf(tally, present),
     };
     for (const [name, body] of Object.entries(figures))
-      await saveSnapshot(ctx, `customer-analytics.${name}.v1`, {
+      saveSnapshot(ctx, `customer-analytics.${name}.v1`, {
         facts_through_on: through_on,
         missing: [
           ...(coveredBps !== null && coveredBps < COVERED_WELL_BPS ? (['customer_identity'] as const) : []),

@@ -5,6 +5,7 @@ import { defineJob } from '../../platform/jobs/define-job.ts';
 import { fillFacts } from './actions/fill-facts.ts';
 import { ROLL_JOB } from './actions/snapshots.ts';
 import { nextNight, rollsAt, stepsFor } from './domain/nights.ts';
+import { readProgress } from './store/facts.ts';
 import { sellersToRoll } from './store/sellers.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,14 +49,25 @@ const roll = defineJob({
   async handler(services, { seller_id }, signal) {
     const sellerId = seller_id ?? '';
     const { withSellerLong, modules, log } = services;
+    const { standing, counted } = await withSellerLong(
+      sellerId,
+      'read',
+      async (db) => {
+        const found = [readStanding(db, sellerId), readProgress({ db, seller_id: sellerId })] as const;
+        const [seller, { through_on }] = await Promise.all(found);
+        return { standing: seller, counted: through_on !== null };
+      },
+      { lookUp: true },
+    );
+    if (standing === undefined || standing.status === 'closed') return undefined;
     const inOwn = <T>(work: (ctx: ReturnType<typeof acting>) => Promise<T>): Promise<T> =>
       withSellerLong(sellerId, 'write', (db) => work(acting(services, { db, seller_id: sellerId })), {
         statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+        // A kept plan serves the few days of later nights of any seller, but not half a year of a large one.
+        lookUp: counted,
         // A crash that undoes a step undoes the end of the job too, and then the whole night runs again.
         lazyCommit: true,
       });
-    const standing = await withSellerLong(sellerId, 'read', (db) => readStanding(db, sellerId));
-    if (standing === undefined || standing.status === 'closed') return undefined;
     const night = { standing, through_on: await inOwn((ctx) => fillFacts(ctx, standing.currency)) };
     const failed: string[] = [];
     const steps = modules.flatMap(({ nightSteps = [] }) => nightSteps);

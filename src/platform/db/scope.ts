@@ -141,7 +141,8 @@ class ScopedDb implements CursorDb {
     if (BEGIN[this.mode] === null) throw new Error('a cursor needs a transaction');
     this.cursors += 1;
     const name = `c${this.cursors}`;
-    await this.run({
+    // It is opened with the first fetch, and closed with the statement after the last.
+    this.later({
       text: `declare ${name} no scroll cursor for ${statement.text}`,
       values: statement.values,
     });
@@ -154,7 +155,7 @@ class ScopedDb implements CursorDb {
       if (rows.length > 0) yield rows;
       if (rows.length < batchSize) break;
     }
-    await this.run(command`close ${raw(name)}`);
+    if (!this.ended) this.later(command`close ${raw(name)}`);
   }
 
   private async execute(statement: Statement<unknown>): Promise<StatementResult> {

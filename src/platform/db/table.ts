@@ -213,6 +213,12 @@ export class Table<C extends Columns, K extends keyof C & string> {
     return this.writeMany(at, rows, this.overwrite);
   }
 
+  /** Does the same together with the next statement of the transaction. */
+  upsertLater({ db, seller_id }: SellerDb, rows: readonly RowOf<C>[]): void {
+    this.overwrite ??= raw(this.overwriteText());
+    if (rows.length > 0) db.later(this.bulkWrite(seller_id, rows, this.overwrite));
+  }
+
   private overwriteText(): string {
     const set = this.names
       .filter((name) => !this.isKey(name))

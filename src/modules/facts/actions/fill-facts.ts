@@ -54,9 +54,12 @@ export async function fillFacts(ctx: Acting, currency: string): Promise<string> 
     to: iso(firstInstant(today)),
   });
   const days = [...new Set([...changed, ...ended])].sort().map(dayWith);
-  await replaceDays(ctx, currency, days);
-  await recordHiddenDays(ctx, ended.map(dayWith));
-  await followVisibility(ctx, iso(firstInstant(today)), addDays(today, -DAYS_READ));
-  await writeProgress(ctx, { through_on: yesterday, watermark_at: iso(now) });
+  // They go out together, in this order.
+  await Promise.all([
+    replaceDays(ctx, currency, days),
+    recordHiddenDays(ctx, ended.map(dayWith)),
+    followVisibility(ctx, iso(firstInstant(today)), addDays(today, -DAYS_READ)),
+    writeProgress(ctx, { through_on: yesterday, watermark_at: iso(now) }),
+  ]);
   return yesterday;
 }

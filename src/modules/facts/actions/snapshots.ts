@@ -18,13 +18,13 @@ interface NewSnapshot extends Said {
 }
 
 /**
- * Keeps a payload of one piece, in place of the one before.
+ * Keeps a payload of one piece, in place of the one before, at the end of the transaction.
  *
  * @param contract `<area>.<payload>.v<n>`
  */
-export async function saveSnapshot(ctx: Acting, contract: string, said: NewSnapshot): Promise<void> {
+export function saveSnapshot(ctx: Acting, contract: string, said: NewSnapshot): void {
   const { facts_through_on = null, semantic_status, status_reason = null, missing = [], body } = said;
-  await snapshots.upsertMany(ctx, [
+  snapshots.upsertLater(ctx, [
     {
       contract,
       facts_through_on,

@@ -13,7 +13,7 @@ const progressOf = (sellerId: string): Part => part`
 
 /** Locks how far the facts of the seller are, so that only one transaction at a time changes them. */
 export async function lockProgress({ db, seller_id }: SellerDb): Promise<Progress> {
-  await db.run(command`
+  db.later(command`
     insert into fact_progress (seller_id)
     values (${seller_id})
         on conflict do nothing`);
@@ -162,7 +162,7 @@ export async function followVisibility(
   today: string,
   since: string,
 ): Promise<void> {
-  await db.run(command`
+  db.later(command`
     update fact_outage o
        set to_at = greatest(o.from_at, ${today}::timestamptz)
      where o.seller_id = ${seller_id}

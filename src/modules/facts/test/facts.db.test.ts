@@ -146,7 +146,7 @@ test('steps run in their order for the entitled, and a failed one leaves the oth
   const step = (name: NightStep['name'], more: Partial<NightStep> = {}): NightStep => ({
     name,
     run: async (ctx, { through_on, standing }) => {
-      await saveSnapshot(ctx, `${name}.test.v1`, { facts_through_on: through_on, body: standing.plan });
+      saveSnapshot(ctx, `${name}.test.v1`, { facts_through_on: through_on, body: standing.plan });
       if (name === 'quality' && broken) throw new Error('broken');
       ran.push(name);
     },
@@ -204,7 +204,7 @@ test('a payload is not computed, then fresh until six in the morning, then stale
     () => jobsOf(seller),
     ({ length }) => length === 0,
   );
-  await scoped(seller, (ctx) =>
+  await scoped(seller, async (ctx) =>
     saveSnapshot(ctx, 'test.body.v1', { facts_through_on: '2026-11-01', body: { n: 1 } }),
   );
   expect(await read(seller)).toMatchObject({

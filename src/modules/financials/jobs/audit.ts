@@ -18,7 +18,7 @@ export const { invariants: INVARIANTS, readFindings } = audit;
 /** The time in Sydney, half an hour after the close of the periods that ended on the previous day. */
 const AUDIT_TIME = { hour: 2, minute: 30 };
 /** The audit reads the whole ledger. On a manual clock, whose days pass in milliseconds, it waits so much longer. */
-const MANUAL_PAUSE_MS = 6 * 86_400_000;
+const MANUAL_PAUSE_MS = 27 * 86_400_000;
 
 export const auditJob = defineJob({
   kind: 'financials.audit_ledger',

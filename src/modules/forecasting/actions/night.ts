@@ -96,11 +96,11 @@ async function forecastSome(
 ): Promise<ForecastProduct[]> {
   const ids = some.map(({ product_id }) => product_id);
   const today = addDays(through, 1);
-  const [products, policies, due] = [
-    await sellable(ctx, ids),
-    await policiesOf(ctx, ids),
-    await dueBefore(ctx, ids),
-  ];
+  const [products, policies, due] = await Promise.all([
+    sellable(ctx, ids),
+    policiesOf(ctx, ids),
+    dueBefore(ctx, ids),
+  ]);
   const rows = some.flatMap((series): ForecastProduct[] => {
     const product = products.get(series.product_id);
     if (product === undefined) return [];
@@ -164,8 +164,8 @@ async function run(ctx: Acting, through: string): Promise<void> {
     ...(totals.forecast === 0 && { semantic_status: 'insufficient_history' as const }),
   };
   const body = summaryOf(totals);
-  await saveSnapshot(ctx, SUMMARY, { ...frame, body });
-  await saveSnapshot(ctx, PRODUCTS, { ...frame, body: body.needs });
+  saveSnapshot(ctx, SUMMARY, { ...frame, body });
+  saveSnapshot(ctx, PRODUCTS, { ...frame, body: body.needs });
 }
 
 export const forecastNight: NightStep = {

@@ -133,7 +133,7 @@ async function evaluateProducts(
   if (changed === null) {
     pass.closed += await deleteEvaluations(ctx, ofOlderPasses(number));
     await storeMatched(ctx, pass.matched);
-    await saveSnapshot(ctx, LIST_CONTRACT, {
+    saveSnapshot(ctx, LIST_CONTRACT, {
       facts_through_on: addDays(today, -1),
       missing: processing_bps === null ? ['payment_processing'] : [],
       body: null,

@@ -110,9 +110,11 @@ async function countOrders(ctx: Acting, orders: readonly ServedRow[]): Promise<v
           .at(-1) ?? '',
     };
   });
-  await countedEvents.upsertMany(ctx, events);
-  await countedOrders.upsertMany(ctx, rows);
-  await addToDays(ctx, deltas);
+  await Promise.all([
+    countedEvents.upsertMany(ctx, events),
+    countedOrders.upsertMany(ctx, rows),
+    addToDays(ctx, deltas),
+  ]);
 }
 
 /** Counts the orders that have changed since the night before, and tells which metrics meet or miss their targets now. */
@@ -137,5 +139,5 @@ export async function countNight(ctx: Acting, through_on: string): Promise<void>
     await ctx.emit(qualityEvents.metric.of(metric));
   }
   await saveNight(ctx, { watermark_at: begun, through_on, told });
-  await saveSnapshot(ctx, METRICS_CONTRACT, { facts_through_on: through_on, body: null });
+  saveSnapshot(ctx, METRICS_CONTRACT, { facts_through_on: through_on, body: null });
 }

@@ -62,7 +62,7 @@ type NightRow = RowOf<typeof NIGHT>;
 
 /** Locks the figures of a seller until the transaction ends. */
 export async function holdNight({ db, seller_id }: SellerDb): Promise<NightRow> {
-  await db.run(command`
+  db.later(command`
     insert into quality_night (seller_id)
     values (${seller_id})
         on conflict do nothing`);
