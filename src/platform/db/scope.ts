@@ -142,16 +142,11 @@ class ScopedDb implements CursorDb {
     this.cursors += 1;
     const name = `c${this.cursors}`;
     // It is opened with the first fetch, and closed with the statement after the last.
-    this.later({
-      text: `declare ${name} no scroll cursor for ${statement.text}`,
-      values: statement.values,
-    });
+    const { text, values, shape } = statement;
+    this.later({ text: `declare ${name} no scroll cursor for ${text}`, values });
+    const fetch = { text: `fetch forward ${batchSize} from ${name}`, values: [], ...(shape && { shape }) };
     for (;;) {
-      const rows = await this.all<Row>({
-        text: `fetch forward ${batchSize} from ${name}`,
-        values: [],
-        ...(statement.shape && { shape: statement.shape }),
-      });
+      const rows = await this.all<Row>(fetch);
       if (rows.length > 0) yield rows;
       if (rows.length < batchSize) break;
     }
