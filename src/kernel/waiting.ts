@@ -54,6 +54,14 @@ export const contactMarketplace = (text: string): Waiting =>
 export const waitFor = (who: 'marketplace' | 'provider', text: string): Waiting =>
   step(who, 'wait', text, null);
 
+const INACTIVE = contactMarketplace(
+  'The account is suspended or closed; only the marketplace can enable it again.',
+);
+
+/** A suspended or closed account can change nothing, so where the seller is to act, the marketplace acts first. */
+export const waitingOf = <Shown extends Waiting>(isActive: boolean, shown: Shown): Shown =>
+  isActive || shown.waiting_on !== 'seller' ? shown : { ...shown, ...INACTIVE };
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { allows, Extended, Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
-import { DONE, sellerCalls, waitingFields } from '../../kernel/waiting.ts';
+import { DONE, sellerCalls, waitingFields, waitingOf } from '../../kernel/waiting.ts';
 import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import { pageRoute } from '../../platform/rest/page-route.ts';
@@ -68,7 +68,7 @@ const state = defineRoute({
   }),
   errors: [],
   handler: async (ctx) => {
-    const { status, newest, accepted, due_at, can_accept, statement } = await readStatus(ctx);
+    const { status, newest, accepted, due_at, is_active, can_accept, statement } = await readStatus(ctx);
     return {
       body: {
         status,
@@ -76,7 +76,7 @@ const state = defineRoute({
         accepted:
           accepted === undefined ? null : { version: accepted.version, accepted_at: accepted.accepted_at },
         due_at,
-        ...(due_at === null ? DONE : accept),
+        ...(due_at === null ? DONE : waitingOf(is_active, accept)),
         can_accept,
         statement,
       },

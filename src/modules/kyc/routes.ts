@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { coreErrors } from '../../kernel/errors.ts';
+import { waitingOf } from '../../kernel/waiting.ts';
 import { attachmentErrors } from '../../platform/attachments/errors.ts';
 import { DOCUMENT_TYPES, receiveFile } from '../../platform/attachments/receive-file.ts';
 import { defineRoute, okJson } from '../../platform/http/define-route.ts';
@@ -30,7 +31,10 @@ const get = defineRoute({
   cache: 'no-store',
   ok: okJson('The case', Case, CASE_EXAMPLE),
   errors: [],
-  handler: async (ctx) => ({ body: await showCase(ctx, await findCase(ctx)) }),
+  handler: async (ctx) => {
+    const { status } = await ctx.standing();
+    return { body: waitingOf(status === 'active', await showCase(ctx, await findCase(ctx))) };
+  },
 });
 
 const upload = defineRoute({

@@ -10,6 +10,8 @@ interface AgreementState {
   readonly newest: AgreementVersion | undefined;
   readonly accepted: Acceptance | undefined;
   readonly due_at: string | null;
+  /** Whether the account may change anything. */
+  readonly is_active: boolean;
   /** Whether this member may accept the newest version now. */
   readonly can_accept: boolean;
   readonly statement: string;
@@ -21,18 +23,22 @@ export async function readStatus(ctx: HandlerCtx): Promise<AgreementState> {
   const statement = statementFor(business_name);
   const newest = await newestVersion(ctx.db);
   const last = await lastAcceptance(ctx);
+  const is_active = (await ctx.standing()).status === 'active';
   if (newest === undefined)
-    return { status: 'none_published', newest, accepted: last, due_at: null, can_accept: false, statement };
+    return {
+      ...{ status: 'none_published', newest, accepted: last, due_at: null },
+      ...{ is_active, can_accept: false, statement },
+    };
   const ofNewest = last?.version === newest.version ? last : await acceptanceOf(ctx, newest.version);
   const isAccepted = ofNewest !== undefined;
   const due = dueAt(newest, { newest: isAccepted, ever: last !== undefined }, registered_at ?? created_at);
-  const { status } = await ctx.standing();
   return {
     status: statusOf(due, ctx.now()),
     newest,
     accepted: ofNewest ?? last,
     due_at: due === null ? null : new Date(due).toISOString(),
-    can_accept: !isAccepted && status === 'active' && ctx.seller.roles.includes('owner'),
+    is_active,
+    can_accept: !isAccepted && is_active && ctx.seller.roles.includes('owner'),
     statement,
   };
 }

@@ -16,8 +16,11 @@ const TEXT_BYTES_MAX = 256 * 1024;
 /** The API shows the day to people; the calendar library reads it. */
 const Day = () => Type.String({ format: 'date', pattern: '^2', description: 'Sydney day' });
 
+/** The version stands in a path, from which clients remove a segment of one or two dots. */
+const Version = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?!\\.{1,2}$)' });
+
 const Data = Type.Object({
-  version: Type.String({ minLength: 1, maxLength: 64 }),
+  version: Version,
   title: Type.String({ minLength: 1, maxLength: 200 }),
   text_sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the text in UTF-8' }),
   url: Type.String({ pattern: '^https?://', maxLength: 2_000 }),

@@ -14,15 +14,23 @@ test.each([
   ['without an address', { url: 'terms' }, 'data_invalid'],
   ['with another version in the subject', { version: 'other' }, 'data_invalid'],
 ])('terms %s are refused', async (_what, more, code) => {
+  await refused('refused', more, code);
+});
+
+test.each(['.', '..'])('a version named %s is refused: no client can send it in a path', (version) =>
+  refused(version, { version }, 'data_invalid'),
+);
+
+async function refused(subject: string, more: object, code: string): Promise<void> {
   const text = 'Refused';
   const data = {
     ...{ version: 'refused', title: 'Terms', text, text_sha256: digestOf(text) },
     ...{ url: 'https://marketplace.example', effective_on: '2026-01-01', ...more },
   };
-  const event = orderEvent(app, { seller_id: 'slr_any' }, 'agreement.published', 'refused', data);
+  const event = orderEvent(app, { seller_id: 'slr_any' }, 'agreement.published', subject, data);
   const [result] = await app.events(event);
   expect([result?.status, result?.code]).toEqual(['rejected', code]);
-});
+}
 
 test('published terms never change, and an older one that comes late needs no acceptance', async () => {
   const seller = await app.seller();

@@ -80,6 +80,15 @@ describe('over all facts', () => {
     );
   });
 
+  test('a suspended or closed account is sent nowhere: the marketplace acts', () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const { steps } = progressOf({ ...facts, active: false });
+        expect(steps.filter(({ waiting_on }) => waiting_on === 'seller')).toEqual([]);
+      }),
+    );
+  });
+
   test('without an enabled account the seller is sent to routes of the setup only', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {

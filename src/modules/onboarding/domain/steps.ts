@@ -1,5 +1,12 @@
 /** The steps of a new seller, computed from facts. Source: docs/design/standing.md#onboarding. */
-import { contactMarketplace, DONE, sellerCalls, sellerOpens, type Waiting } from '../../../kernel/waiting.ts';
+import {
+  contactMarketplace,
+  DONE,
+  sellerCalls,
+  sellerOpens,
+  type Waiting,
+  waitingOf,
+} from '../../../kernel/waiting.ts';
 
 /** The facts about a seller. A part whose area is not built is null. */
 export interface Facts {
@@ -210,9 +217,9 @@ const blockersOf = (key: StepKey, known: Facts): StepKey[] =>
   (STEPS[key].after?.(known) ?? []).filter((other) => applies(other, known) && !isDone(other, known));
 
 /** Who must act for the step now. For a blocked step it is the actor of the first step before it. */
-function waitingOf(key: StepKey, known: Facts): Waiting {
+function nextOf(key: StepKey, known: Facts): Waiting {
   const [blocker] = blockersOf(key, known);
-  return blocker === undefined ? STEPS[key].next(known) : waitingOf(blocker, known);
+  return blocker === undefined ? waitingOf(known.active, STEPS[key].next(known)) : nextOf(blocker, known);
 }
 
 function statusOf(key: StepKey, known: Facts): Step['status'] {
@@ -233,7 +240,7 @@ export function stepOf(key: StepKey, known: Facts): Step {
     status,
     facts: status === 'not_applicable' ? [] : factsOf(key, known),
     blocked_by: isOpen ? blockersOf(key, known) : [],
-    ...(isOpen ? waitingOf(key, known) : DONE),
+    ...(isOpen ? nextOf(key, known) : DONE),
     done_at: status === 'done' ? (doneAt?.(known) ?? null) : null,
   };
 }

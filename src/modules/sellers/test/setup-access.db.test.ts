@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Answer, startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { apply, orderEvent } from '../../../../test/support/orders.ts';
 import { accept, invitationToken, invite, joinTeam, someEmail } from '../../../../test/support/team.ts';
 import { routePath } from '../../../kernel/route-path.ts';
 import { MODULES } from '../../../modules.ts';
@@ -13,6 +14,10 @@ interface Body {
   readonly code: string;
   readonly seller_id: string;
   readonly member_id: string;
+}
+interface Waiting {
+  readonly waiting_on: string;
+  readonly action: { readonly kind: string } | null;
 }
 const outcome = ({ status, body }: Answer<Body>) => [status, body?.code];
 const change = (seller: TestSeller, data: object) =>
@@ -125,6 +130,38 @@ describe.each(['suspended', 'closed'])('a %s seller', (status) => {
     }
   });
 });
+
+test.each(['suspended', 'closed'])(
+  'a %s seller is told to contact the marketplace, and of no call',
+  async (status) => {
+    const seller = await app.seller({ plan: 'Small' });
+    const version = `v-${randomUUID()}`;
+    const terms = {
+      ...{ version, title: 'Terms', text_sha256: 'a'.repeat(64), url: 'https://marketplace.example' },
+      effective_on: '2026-01-01',
+    };
+    const asked = { required: true, entity_type: 'sole_trader', deadline: '2099-01-01T00:00:00Z' };
+    for (const [type, subject, data] of [
+      ['agreement.published', version, terms],
+      ['kyc.required', seller.seller_id, asked],
+    ] as const)
+      await apply(app, orderEvent(app, seller, type, subject, data));
+    const waiting = async () => {
+      const answers = [];
+      for (const path of [
+        '/seller-agreement',
+        '/kyc',
+        '/onboarding/steps/identity',
+        '/onboarding/steps/dispatch',
+      ])
+        answers.push((await seller.call<Waiting>('GET', path)).body);
+      return answers.map(({ waiting_on, action }) => [waiting_on, action?.kind]);
+    };
+    expect((await waiting()).map(([who]) => who)).toEqual(Array(4).fill('seller'));
+    await change(seller, { status });
+    expect(await waiting()).toEqual(Array(4).fill(['marketplace', 'contact_marketplace']));
+  },
+);
 
 describe('the marketplace’s token', () => {
   test('needs the second factor for a write; the challenge says so', async () => {
