@@ -156,7 +156,10 @@ export interface Scope {
   readonly names: readonly string[];
 }
 
-/** What buyers can order, the dearest first. It reads a few products of each name, by an index. */
+/**
+ * What buyers can order, the dearest first. It reads a few products of each name, by an index: so those of one price
+ * are not sorted before the limit.
+ */
 export const dearestOf = ({ db, seller_id }: SellerDb, { currency, by, names }: Scope, limit: number) =>
   db.all(statement({ product_id: text, category: nullable(text), price_minor: money })`
     select p.*
@@ -167,7 +170,7 @@ export const dearestOf = ({ db, seller_id }: SellerDb, { currency, by, names }: 
               where seller_id = ${seller_id}
                 and ${raw(by)} = n.name
                 and currency = ${currency}
-              order by price_minor desc, product_id
+              order by price_minor desc
               limit ${limit}::int) p
      order by p.price_minor desc, p.product_id
      limit ${limit}::int`);
