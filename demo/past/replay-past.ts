@@ -109,28 +109,33 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
   await withSystem('clock', 'single', (db) => storeSeller(db, sellerId));
   const move = createMoveClock({ services, clock, due: [jobs] });
   const suppliers = pastSuppliers(options);
+  const dueNight = (at: number): Promise<void> =>
+    withSystem('jobs', 'single', (db) =>
+      jobs.add(db, { kind: 'facts.roll', sellerId, uniqueKey: sellerId, dueAt: at }),
+    );
   const replay: Replay = {
     services,
     owner,
     sellerId,
     sendEvents: eventSender(options),
     moveTo: async (at) => void (await move(at)),
+    runNight: async (at) => {
+      await dueNight(at);
+      await move(at);
+    },
     suppliersDo: (what, at) => suppliers(replay, what, at),
     signal,
     ...{ beganAt: row.began_at, until },
   };
   if (row.clock_at === row.began_at) await openShop(replay, row.began_at);
   await replaySteps(replay, planPast({ beganAt: row.began_at, until, sellerId }), row.clock_at, until);
-  // The first read makes the figures of the night due, which are then computed with the rest.
-  await owner.get('/customer-analytics/summary');
   // Number the events of the whole past at once; each notification has the instant of its event.
   for (const source of due) await source.runDue();
   const { body } = await owner.get('/notifications?limit=1');
   const up_to = isObject(body) ? body['last_sequence'] : 0;
   await owner.post('/notifications/ack', 'past-read', { up_to });
   // The figures of the nights count the whole past.
-  const night = { kind: 'facts.roll', sellerId, uniqueKey: sellerId, dueAt: until };
-  await withSystem('jobs', 'single', (db) => jobs.add(db, night));
+  await dueNight(until);
   await withSystem('clock', 'single', (db) => endPast(db, until));
   return sellerId;
 }

@@ -163,16 +163,11 @@ async function named(replay: Replay, event: CloudEvent): Promise<CloudEvent> {
 
 /** The shop contests that an order was late, and the marketplace upholds it. */
 async function contestLate(replay: Replay, at: number, orderId: string): Promise<void> {
-  const { owner, sellerId, moveTo } = replay;
-  const late = async () => {
-    const { body } = await owner.get('/quality/seller-metrics/late_dispatch/events?window=90&limit=200');
-    return listOf(body).find(({ order_id }) => order_id === orderId);
-  };
-  // The first read asks for the night in which orders are counted.
-  await late();
-  await moveTo(at);
-  const event_id = textOf((await late())?.['event_id']);
-  if (event_id === '') return;
+  const { owner, sellerId, runNight } = replay;
+  await runNight(at);
+  const { body } = await owner.get('/quality/seller-metrics/late_dispatch/events?window=90&limit=200');
+  const late = listOf(body).find(({ order_id }) => order_id === orderId);
+  const event_id = textOf(late?.['event_id']);
   const detail = 'The carrier did not come for three days.';
   const reason = { reason: 'carrier_fault', detail };
   await post(replay, `/quality/seller-metrics/events/${event_id}/contest`, `past-contest-${orderId}`, reason);

@@ -14,6 +14,8 @@ export interface Replay {
   ) => Promise<readonly { status: string; code?: string }[]>;
   /** Moves the clock and runs the jobs that fall due on the way. */
   readonly moveTo: (at: number) => Promise<void>;
+  /** Counts what came until now, as the night does: the shop's figures and events of performance. */
+  readonly runNight: (at: number) => Promise<void>;
   /** Lets the suppliers act. Before they answer, they read what the shop has done. */
   readonly suppliersDo: (what: SuppliersDo, at: number) => Promise<void>;
   readonly signal: AbortSignal;

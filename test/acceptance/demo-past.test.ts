@@ -136,6 +136,8 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
   expect(waiting_on_seller).toBeGreaterThanOrEqual(2);
   const { data: faqs } = await get<{ data: { publication: string }[] }>('/faqs');
   expect(faqs.map(({ publication }) => publication).sort()).toEqual(['live', 'live', 'live', 'rejected']);
+  const lateOrders = '/quality/seller-metrics/late_dispatch/events?window=90&counted=false';
+  expect(await get<object>(lateOrders)).toMatchObject({ data: [{ contest: { status: 'upheld' } }] });
   expect(await get<object>('/reviews/summary?window=all')).toMatchObject({ seller: { excluded_count: 1 } });
   const { data: requests } = await get<{ data: object[] }>('/customer_service/tickets?kind=seller_request');
   expect(requests).toMatchObject([{ clocks: [{ status: 'met' }, { status: 'met' }] }]);
