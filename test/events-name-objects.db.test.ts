@@ -193,7 +193,7 @@ beforeAll(async () => {
   );
   if (mine === undefined || theirs === undefined) throw new Error('a shop is missing');
   [own, foreign] = [mine, theirs];
-}, 120_000);
+});
 
 /** Sends the example of a type with the seller's own objects, changed; returns its code, or its status. */
 async function tell(def: AnyMarketplaceEvent, subject: string, change: object = {}): Promise<string> {

@@ -103,7 +103,7 @@ test('a synchronous run of a killed process is abandoned; the corrected file sta
   expect(again).toMatchObject({ status: 201, replayed: false });
   expect(again.body.run_id).not.toBe(runId);
   await next.end('SIGTERM');
-}, 180_000);
+});
 
 test.concurrent('a process that was frozen in a synchronous run does not commit it when it wakes up', async () => {
   const [frozen, other] = [await start({ MAX_SYNC_SECONDS: '15' }), await start()];
@@ -121,7 +121,7 @@ test.concurrent('a process that was frozen in a synchronous run does not commit 
   expect(await sent).toMatchObject({ status: 503, body: { error: 'feed_unavailable', code: 'abandoned' } });
   expect(await titles(other, token)).toEqual({ Corrected: ROWS });
   await Promise.all([frozen.end('SIGTERM'), other.end('SIGTERM')]);
-}, 180_000);
+});
 
 test.concurrent('an accepted run of a killed worker resumes within 60 s and reports what was changed since', async () => {
   const { cluster, start } = there;
@@ -163,7 +163,7 @@ test.concurrent('an accepted run of a killed worker resumes within 60 s and repo
     ['F-2', 'rejected'],
   ]);
   await Promise.all([api.end('SIGTERM'), next.end('SIGTERM')]);
-}, 180_000);
+});
 
 /**
  * Starts a proxy of PostgreSQL. It breaks the connection that sent a text when the server confirms its commit.
@@ -230,7 +230,7 @@ test('a run whose connection breaks after its commit gets its 201', async ({ onT
   const again = await send(member, token, 'committed', WRONG);
   expect(again).toEqual({ ...answer, replayed: true });
   await member.end('SIGTERM');
-}, 120_000);
+});
 
 test('a file whose connection breaks after it was accepted gets its 202', async ({ onTestFinished }) => {
   const proxy = await startProxy('insert into feed_run ');
@@ -245,7 +245,7 @@ test('a file whose connection breaks after it was accepted gets its 202', async 
   const again = await send(member, token, 'accepted', file, { prefer: 'respond-async' });
   expect(again).toEqual({ ...answer, replayed: true });
   await member.end('SIGTERM');
-}, 120_000);
+});
 
 test('a file whose connection breaks while it is stored, for long, gets a 503 and is never applied', async ({
   onTestFinished,
@@ -268,7 +268,7 @@ test('a file whose connection breaks while it is stored, for long, gets a 503 an
   expect(again).toMatchObject({ status: 202, replayed: false });
   expect(await ended(member, token, again.body.run_id)).toMatchObject({ counts: { created: 1 } });
   await member.end('SIGTERM');
-}, 120_000);
+});
 
 test('a file whose connection breaks while it is accepted, for long, gets its 202 and is applied once', async ({
   onTestFinished,
@@ -285,7 +285,7 @@ test('a file whose connection breaks while it is accepted, for long, gets its 20
   const again = await send(member, token, 'asked', file, { prefer: 'respond-async' });
   expect(again).toMatchObject({ status: 202, replayed: true, body: { run_id } });
   await member.end('SIGTERM');
-}, 120_000);
+});
 
 test('a revert whose connection breaks after its commit gets its 201', async ({ onTestFinished }) => {
   const proxy = await startProxy('delete from product_past_review');
@@ -299,4 +299,4 @@ test('a revert whose connection breaks after its commit gets its 201', async ({ 
   expect([proxy.broken(), answer.status, answer.body.counts.deactivated]).toEqual([1, 201, 1]);
   expect(await titles(member, token)).toEqual({});
   await member.end('SIGTERM');
-}, 120_000);
+});

@@ -98,4 +98,4 @@ test('a receipt is booked whole or not at all when the process dies', async () =
   expect([first.status, again.status, await again.text()]).toEqual([201, 201, await first.text()]);
   expect(await rows(BOOKED)).toEqual([{ receipts: 1, received: 10, on_hand: 10, facts: 1, events: 1 }]);
   await member.end('SIGTERM');
-}, 180_000);
+});

@@ -94,7 +94,7 @@ test('the wait for the share and for the connection has one deadline, and both w
   await Promise.all([...others, ...own, greedy].map(({ done }) => done));
   // A connection that came too late is back in the pool.
   await expect.poll(() => [waitingFor(pool), pool.idleCount], { timeout: 10_000 }).toEqual([0, 4]);
-}, 30_000);
+});
 
 test('a request that gets no connection gives back its share', async () => {
   const nowhere = createPool({

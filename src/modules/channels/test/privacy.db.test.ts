@@ -99,7 +99,7 @@ test('shop/redact erases links, issues and all texts of the store, and keeps pro
   });
   expect(found.filter(({ row }) => row.includes(MARK))).toEqual([]);
   expect((await productsOf(seller)).map(({ seller_sku }) => seller_sku)).toContain('KEPT');
-}, 30_000);
+});
 
 test('a preview that is committed after shop/redact links products by ids only', async () => {
   const seller = await stores.seller();

@@ -55,7 +55,7 @@ describe('deliveries of one product', () => {
       ),
       { numRuns: 8 },
     );
-  }, 120_000);
+  });
 
   test('that are older, equal or late change nothing, and say why', async () => {
     const { seller, shop, stock, send, update, remove, channel_id } = await shopOf(stores);
@@ -127,7 +127,7 @@ describe('deliveries of one product', () => {
       { status: 'active', count: 228 },
       { status: 'inactive', count: 2 },
     ]);
-  }, 60_000);
+  });
 
   test('of a product that is linked in another channel are foreign', async () => {
     const owner = await shopOf(stores);
@@ -161,7 +161,7 @@ test('a product that is deleted while a delivery waits for its lock is made anew
   });
   expect(await productsOf(seller)).toMatchObject([{ seller_sku: 'MUG', title: 'Mug', status: 'active' }]);
   expect(await issuesOf(seller)).toEqual([]);
-}, 30_000);
+});
 
 describe('what cannot be applied', () => {
   test('waits for a retry: a full plan, content that is refused', async () => {
@@ -304,4 +304,4 @@ test('a store as a file and the same store by deliveries give the same products;
     ),
     { numRuns: 6 },
   );
-}, 180_000);
+});

@@ -155,4 +155,4 @@ test('any history of orders, rolled night by night with broken rolls, equals one
     }),
     { numRuns: RUNS, endOnFailure: true },
   );
-}, 120_000);
+});

@@ -21,7 +21,7 @@ const CLOCK = { CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z' };
 const app = await startTestApp(CLOCK);
 /** A marketplace that must not charge GST for one component. */
 const mixed = await startTestApp({ ...CLOCK, OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
-beforeAll(() => untilJobsRest(app, mixed), 90_000);
+beforeAll(() => untilJobsRest(app, mixed));
 
 test('numbers have no gap when closes run concurrently and some of them fail', async () => {
   const seller = await app.seller();

@@ -26,7 +26,7 @@ const app = await startTestApp(CLOCK);
 const unnamed = await startTestApp({ ...CLOCK, OPERATOR_LEGAL_NAME: 'Market Pty Ltd' });
 /** One that must not charge GST for one component. */
 const mixed = await startTestApp({ ...CLOCK, OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
-beforeAll(() => untilJobsRest(app, unnamed, mixed), 90_000);
+beforeAll(() => untilJobsRest(app, unnamed, mixed));
 
 const linesOf = ({ lines }: InvoiceBody) =>
   lines.map(({ type, quantity, amount_minor }) => [type, quantity, amount_minor]);

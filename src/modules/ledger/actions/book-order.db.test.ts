@@ -239,7 +239,7 @@ async function story(): Promise<void> {
 }
 
 describe('the worked example', () => {
-  beforeAll(story, 120_000);
+  beforeAll(story);
 
   test('every order has the amounts of the example', async () => {
     const rows = await all<Figures & { order_id: string }>(

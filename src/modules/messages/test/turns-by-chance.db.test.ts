@@ -175,4 +175,4 @@ test('a turn is open exactly while the seller is waited for, and outcomes sum to
     received,
     received,
   ]);
-}, 120_000);
+});

@@ -93,7 +93,7 @@ beforeAll(async () => {
   ).toBe('applied');
   await moveTo(CLOSED);
   for (const [name, { seller, id }] of sellers) sellers.set(name, { seller: await seller.renew(), id });
-}, 120_000);
+});
 
 test('a settlement is paid, returned, and paid again: each attempt is a payout of the same amount', async () => {
   const one = of('walked');

@@ -183,7 +183,7 @@ test('what fails for some sellers leaves the others, and is tried again', async 
   expect(await list(first)).toEqual([]);
   await setSums(kept?.sums);
   await Promise.all([first, ...others].map((seller) => eventually(() => list(seller), isKnown(1), 60_000)));
-}, 120_000);
+});
 
 describe('a list', () => {
   test('is ordered by score, filtered by code, score and readiness, and agrees with the summary', async () => {

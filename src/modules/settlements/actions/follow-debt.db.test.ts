@@ -18,7 +18,7 @@ const app = await startTestApp({
 });
 const { services } = app.app;
 
-beforeAll(() => untilJobsRest(app), 90_000);
+beforeAll(() => untilJobsRest(app));
 
 interface DebtEvent {
   readonly type: string;

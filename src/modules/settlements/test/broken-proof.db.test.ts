@@ -250,7 +250,7 @@ beforeAll(async () => {
   }
   await moveTo('2026-07-01T00:00:00.000Z');
   for (const [name, seller] of sellers) all.set(name, await readBooks(await seller.renew()));
-}, 120_000);
+});
 
 const booksOf = (name: string): Books => {
   const found = all.get(name);

@@ -146,4 +146,4 @@ test('under random interleavings the versions of an object never go back, and th
     }),
     { numRuns: 12 },
   );
-}, 120_000);
+});

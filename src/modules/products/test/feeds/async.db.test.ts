@@ -122,7 +122,7 @@ test('progress is visible while the run executes', async () => {
     status: 'succeeded',
     progress: { rows_done: 15_000, rows_total: 15_000 },
   });
-}, 120_000);
+});
 
 /** Waits until the worker has begun the run of a seller and waits for `holdFeeds`. */
 const begun = (): Promise<unknown> =>
@@ -222,7 +222,7 @@ test('a late cancellation that was accepted stops the run', async () => {
       expect([run.status, products.length]).toEqual(['cancelled', 0]);
     }
   }
-}, 120_000);
+});
 
 test('409 for a run that has ended', async () => {
   const seller = await big();
@@ -241,4 +241,4 @@ test('asynchronous runs of one seller execute one at a time and do not delay oth
   await over(other, theirs.body.run_id);
   for (const { body } of sent) expect((await over(one, body.run_id)).status).toBe('succeeded');
   expect(await catalogueOf(one)).toHaveProperty('size', 2_400);
-}, 120_000);
+});

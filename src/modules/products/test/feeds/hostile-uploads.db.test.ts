@@ -228,4 +228,4 @@ test('forty concurrent uploads with all kinds of ends leave nothing behind', asy
   await expectNothingHeld();
   const after = process.memoryUsage();
   expect(after.external - before.external).toBeLessThan(200 * MiB);
-}, 120_000);
+});

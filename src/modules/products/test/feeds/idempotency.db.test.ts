@@ -172,4 +172,4 @@ test('409 for a repeated request while its run waits', async () => {
   expect([again.status, again.body.error]).toEqual([409, 'idempotency_in_progress']);
   expect((await runsOf(own)).map(({ status }) => status)).toContain('applying');
   expect([(await long).status, (await waiting).status]).toEqual([201, 201]);
-}, 120_000);
+});

@@ -104,7 +104,7 @@ test('503 when the database cannot be reached: the job ends the run and does not
   await mend();
   await applied(seller, CORRECTED);
   await expectAbandoned(seller, run?.run_id ?? '', file, 'unreachable');
-}, 120_000);
+});
 
 test('a run whose client goes away before the commit is abandoned, although nothing failed', async () => {
   const seller = await big();

@@ -52,4 +52,4 @@ test('a run continues while other requests hold all connections that its progres
     await Promise.all(others);
     expect([answer.status, answer.body.counts]).toMatchObject([201, { created: 3_000 }]);
   });
-}, 30_000);
+});

@@ -64,7 +64,7 @@ test('concurrent feeds of one seller execute one after the other', async () => {
   // All products are those of one feed, the last.
   expect(new Set(products.map(({ title, quantity_on_hand }) => `${title} ${quantity_on_hand}`)).size).toBe(1);
   expect(new Set(products.map(({ version }) => version))).toEqual(new Set([6]));
-}, 120_000);
+});
 
 test('single writes and a feed at the same time keep each other’s changes', async () => {
   const seller = await make();
@@ -93,7 +93,7 @@ test('single writes and a feed at the same time keep each other’s changes', as
   for (let index = 0; index < 10; index += 1)
     expect(after.get(`LIVE-${990 - index}`)).toMatchObject({ category: 'Mine', brand: 'Fed' });
   expect(after.size).toBe(1_005);
-}, 120_000);
+});
 
 test('a feed that waits for a lock does not delay another seller', async () => {
   const [one, two] = [await make(), await make()];
@@ -120,7 +120,7 @@ test('a feed that waits for a lock does not delay another seller', async () => {
     await client.query('commit');
     expect((await waiting).status).toBe(201);
   });
-}, 120_000);
+});
 
 test('twenty feeds of one seller leave connections for other sellers', async () => {
   const [one, two] = [await make(), await make()];
@@ -132,4 +132,4 @@ test('twenty feeds of one seller leave connections for other sellers', async () 
   expect((await feed(two, csv([goods('S')]))).status).toBe(201);
   const answers = await Promise.all(many);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-}, 120_000);
+});
