@@ -12,7 +12,6 @@ import {
   countedEvents,
   countedOrders,
   type Delta,
-  daysBetween,
   type EventRow,
   holdNight,
   knownOf,
@@ -20,6 +19,7 @@ import {
   readTargets,
   type ServedRow,
   saveNight,
+  sumsBetween,
 } from '../store/performance.ts';
 
 export const METRICS_CONTRACT = 'quality.seller-metrics.v1';
@@ -43,7 +43,7 @@ export async function metricsOf(ctx: Reading, through: string, days: number) {
   const { from, to } = windowOf(through, days);
   const before = windowOf(addDays(from, -1), days);
   const [rows, contested, targets] = await Promise.all([
-    daysBetween(ctx, METRICS, before.from, to),
+    sumsBetween(ctx, { from: before.from, since: from, to }),
     countContested(ctx, from, to),
     readTargets(ctx.db),
   ]);

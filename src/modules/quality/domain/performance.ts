@@ -147,6 +147,7 @@ export const DEFAULT_TARGETS: readonly Target[] = [
   { version: 'default-1', metric: 'defect', effective_from: '0001-01-01', max_bps: 100 },
 ];
 
+/** A day, or days with one target. */
 interface Day {
   readonly day: string;
   readonly numerator: number;

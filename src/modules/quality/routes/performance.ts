@@ -94,7 +94,7 @@ const history = defineRoute({
     const from = query.from ?? addDays(to, 1 - DAYS_DEFAULT);
     requireKept(from, to, sydneyDate(ctx.now()));
     if (through === undefined) return { body: { data: [], ...frame } };
-    const rows = await daysBetween(ctx, [metric], from, to);
+    const rows = await daysBetween(ctx, metric, from, to);
     const byDay = new Map(rows.map((row) => [row.day, row]));
     const data = [];
     for (let day = from; day <= to && day <= through; day = addDays(day, 1)) {

@@ -15,7 +15,14 @@ import {
 } from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { asRelation, defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-import { DEFAULT_TARGETS, type Fact, type Metric, type Served, type Target } from '../domain/performance.ts';
+import {
+  DEFAULT_TARGETS,
+  type Fact,
+  METRICS,
+  type Metric,
+  type Served,
+  type Target,
+} from '../domain/performance.ts';
 
 export const countedEvents = defineTable('quality_event', ['event_id'], {
   event_id: text,
@@ -182,20 +189,40 @@ export async function addToDays({ db, seller_id }: SellerDb, deltas: readonly De
            denominator = d.denominator + excluded.denominator`);
 }
 
-const DAY = { metric: textOf<Metric>(), day: date, numerator: integer, denominator: integer };
-export const daysBetween = (
-  { db, seller_id }: SellerDb,
-  metrics: readonly Metric[],
-  from: string,
-  to: string,
-): Promise<RowOf<typeof DAY>[]> =>
-  db.all(statement(DAY)`
-    select metric, day, numerator, denominator
+const days = { day: date, numerator: integer, denominator: integer };
+/** The sums of the days of a metric. */
+export const daysBetween = ({ db, seller_id }: SellerDb, metric: Metric, from: string, to: string) =>
+  db.all(statement(days)`
+    select day, numerator, denominator
       from quality_day
      where seller_id = ${seller_id}
-       and metric = any(${textArray(metrics)}::text[])
+       and metric = ${metric}
+       and day between ${from}::date and ${to}::date`);
+
+/**
+ * The sums of all metrics from one day to another, apart for the days before and from `since` on, and for the days of
+ * each target. `day` is the first day of such a part.
+ */
+export const sumsBetween = (
+  { db, seller_id }: SellerDb,
+  { from, since, to }: { readonly from: string; readonly since: string; readonly to: string },
+) =>
+  db.all(statement(DELTA)`
+    with parts as (
+      select array(
+             select unnest(array[${from}::date, ${since}::date])
+              union
+             select effective_from
+               from quality_target
+              where effective_from between ${from}::date and ${to}::date
+              order by 1) as starts)
+    select metric, starts[width_bucket(day, starts)] as day,
+           sum(numerator)::integer as numerator, sum(denominator)::integer as denominator
+      from quality_day, parts
+     where seller_id = ${seller_id}
+       and metric = any(${textArray(METRICS)}::text[])
        and day between ${from}::date and ${to}::date
-     order by day`);
+     group by 1, 2`);
 
 /** SQL condition on `quality_event`: the marketplace has not decided about its contest. */
 const CONTESTED = part`
