@@ -20,6 +20,7 @@ import { contentDigest } from '../domain/content-digest.ts';
 import { EXPORT_HEADER, exportRecords } from '../domain/export-records.ts';
 import { isLeftAlone } from '../domain/link-words.ts';
 import { firstBase, type MergedRow, mergeRow } from '../domain/merge-row.ts';
+import { shownText } from '../domain/read-values.ts';
 import type { StoreProduct, StoreVariant } from '../domain/store-product.ts';
 import type { ChannelRow } from '../store/channels.ts';
 import type { DecidedVariant, Outcome } from '../store/deliveries.ts';
@@ -203,8 +204,8 @@ function linkAfter(
   return {
     ...before,
     inventory_item_id: variant.inventory_item_id ?? before.inventory_item_id,
-    external_sku: variant.sku,
-    title: titleOf(product, variant),
+    external_sku: variant.sku && shownText(variant.sku),
+    title: shownText(titleOf(product, variant)),
     external_updated_at,
     content_sha256,
     ...(isLinked && { product_id: after.product_id, state: 'linked', linked_by: byPlan, base }),

@@ -43,7 +43,7 @@ const MESSAGES_MAX = 100;
 
 const factsOf = ({ external_product_id }: StoreProduct, { variant, after }: VariantResult): IssueFacts => ({
   ...{ external_product_id, external_variant_id: variant.external_variant_id, title: after.title },
-  ...(variant.sku !== null && { sku: variant.sku }),
+  ...(after.external_sku !== null && { sku: after.external_sku }),
 });
 
 const replacedMessage =

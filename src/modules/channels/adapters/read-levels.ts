@@ -1,6 +1,7 @@
 /** Asks a store for the levels of its items. Source: docs/design/channels.md#levels. */
 import { isQuantity } from '../domain/apply-level.ts';
 import type { SaidLevels } from '../domain/compare-levels.ts';
+import { shownText } from '../domain/read-values.ts';
 import { ANSWER_TOO_LARGE, type Question, QuestionRefused } from './ask-admin.ts';
 import { numberIn } from './questions.ts';
 
@@ -90,8 +91,8 @@ export async function askItem(ask: Ask, item: string, location: string): Promise
         : {
             external_product_id: numberIn(variant.product.id),
             external_variant_id: numberIn(variant.id),
-            title: variant.title,
-            ...(variant.sku !== null && { sku: variant.sku }),
+            title: shownText(variant.title),
+            ...(variant.sku !== null && { sku: shownText(variant.sku) }),
           },
   };
 }

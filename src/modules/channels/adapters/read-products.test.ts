@@ -5,7 +5,7 @@ import { productPayload } from '../../../../demo/store-platform/payloads.ts';
 import type { Shop } from '../../../../demo/store-platform/shop.ts';
 import { startStorePlatform } from '../../../../demo/store-platform/start-store-platform.ts';
 import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
-import type { Fields } from '../domain/exact-id.ts';
+import type { Fields } from '../domain/read-values.ts';
 import { productOfPayload, type StoreProduct } from '../domain/store-product.ts';
 import type { StorePlatform } from '../settings.ts';
 import { askAdmin, type Question, QuestionRefused } from './ask-admin.ts';

@@ -2,7 +2,7 @@
  * Reads the products of a store page by page, all variants of each. A page that costs too much, or whose answer is too
  * large, is halved. Source: docs/design/channels.md#reading.
  */
-import type { Fields } from '../domain/exact-id.ts';
+import type { Fields } from '../domain/read-values.ts';
 import {
   productOfNode,
   type StoreProduct,

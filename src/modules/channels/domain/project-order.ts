@@ -2,9 +2,8 @@
  * What the service keeps of a store's order: amounts, states and lines. Nothing of a customer is read: no name, address,
  * e-mail, telephone, note, tag, address of a device or browser. Source: docs/design/channels.md#orders.
  */
-import { parseInstant } from '../../../kernel/instant.ts';
 import { currencyExponent, isCurrency, minorToJson, parseDecimal } from '../../../kernel/money.ts';
-import { exactId, type Fields } from './exact-id.ts';
+import { exactId, type Fields, instantOf, shownText } from './read-values.ts';
 
 export const STORE_ORDER_STATUSES = ['open', 'cancelled', 'closed'] as const;
 
@@ -30,7 +29,6 @@ export interface OrderProjection {
 
 const LINES_MAX = 500;
 const QUANTITY_MAX = 1_000_000_000;
-const SKU_CHARS_MAX = 255;
 /** The name is a number with the prefix and suffix of the store: `#1001`. A longer text may be anything. */
 const NAME = /^(?=.*\d)[\p{L}\p{N}#_./-]{1,32}$/u;
 /** States are words of the platform. */
@@ -39,16 +37,11 @@ const WORD = /^[a-z_]{1,40}$/;
 const matching = (value: unknown, pattern: RegExp): string | null =>
   typeof value === 'string' && pattern.test(value) ? value : null;
 
-function instantOf(value: unknown): string | null {
-  const at = typeof value === 'string' ? parseInstant(value) : undefined;
-  return at === undefined ? null : new Date(at).toISOString();
-}
-
 function lineOf({ variant_id, sku, quantity }: Fields): OrderLine {
   const known = typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity >= 0;
   return {
     external_variant_id: exactId(variant_id) ?? null,
-    sku: typeof sku === 'string' && sku !== '' ? sku.slice(0, SKU_CHARS_MAX) : null,
+    sku: typeof sku === 'string' && sku !== '' ? shownText(sku) : null,
     quantity: known ? Math.min(quantity, QUANTITY_MAX) : 0,
   };
 }

@@ -3,15 +3,14 @@
  * name a wrong topic or store. The body must have the shape of its topic. Source: docs/design/channels.md#deliveries.
  */
 
-import { parseInstant } from '../../../kernel/instant.ts';
 import { parseJsonExact } from '../../../kernel/readers/text/parse-json-exact.ts';
 import { findUnstorableText } from '../../../kernel/storable-text.ts';
 import { isQuantity } from './apply-level.ts';
 import type { DeliveryReason, DeliveryStatus } from './delivery-words.ts';
-import { exactId, type Fields } from './exact-id.ts';
 import type { SaidLevel } from './judge-level.ts';
 import type { ProductBody } from './product-body.ts';
 import { projectOrder } from './project-order.ts';
+import { exactId, type Fields, instantOf } from './read-values.ts';
 import { productOfPayload, variantIdsOfPayload } from './store-product.ts';
 import { ORDER_TOPICS } from './topics.ts';
 
@@ -83,11 +82,11 @@ const level =
     const key = `level:${inventory_item_id}:${location_id}`;
     const place = { inventory_item_id, location_id };
     if (ended) return received(key, { ...place, available: null, updated_at: null } satisfies SaidLevel);
-    const { available, updated_at } = body;
-    const at = typeof updated_at === 'string' ? parseInstant(updated_at) : undefined;
-    if (at === undefined || (available !== null && !isQuantity(available)))
+    const { available } = body;
+    const updated_at = instantOf(body['updated_at']);
+    if (updated_at === null || (available !== null && !isQuantity(available)))
       return decided('malformed', 'level_invalid');
-    return received(key, { ...place, available, updated_at: new Date(at).toISOString() } satisfies SaidLevel);
+    return received(key, { ...place, available, updated_at } satisfies SaidLevel);
   };
 /** The part of a product that the merge needs. A product of two instants has two bodies, so it needs its instant. */
 const product: Read = (body) => {

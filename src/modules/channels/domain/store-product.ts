@@ -2,7 +2,7 @@
  * A product of a store, the same whether a delivery or the admin API brought it. Ids are texts with all their digits.
  * Source: docs/design/channels.md#reading.
  */
-import { exactId, type Fields } from './exact-id.ts';
+import { exactId, type Fields, instantOf } from './read-values.ts';
 
 export interface StoreVariant {
   readonly external_variant_id: string;
@@ -41,11 +41,6 @@ const listOf = (value: unknown): readonly Fields[] =>
 const nodesOf = (value: unknown): readonly Fields[] =>
   listOf((value as Fields | null | undefined)?.['nodes']);
 const objectOf = (value: unknown): Fields => (value ?? {}) as Fields;
-/** The platform writes an instant in the zone of the store, or in UTC. */
-const instantOf = (value: unknown): string => {
-  const at = Date.parse(textOf(value));
-  return Number.isNaN(at) ? '' : new Date(at).toISOString();
-};
 
 /** The number in a global id: `gid://shopify/Product/788032119674292922`. */
 const numberOf = (gid: unknown): string | undefined =>
@@ -86,7 +81,7 @@ export function productOfPayload(body: Fields): StoreProduct | undefined {
     images: listOf(body['images'])
       .toSorted(byPosition)
       .flatMap(({ src }) => filled(src) ?? []),
-    updated_at: instantOf(body['updated_at']),
+    updated_at: instantOf(body['updated_at']) ?? '',
     variants: listOf(body['variants']).toSorted(byPosition).flatMap(variantOfPayload),
   };
 }
@@ -132,7 +127,7 @@ export function productOfNode(node: Fields, variants: readonly StoreVariant[]): 
     images: nodesOf(node['media']).flatMap(
       (one) => filled(objectOf(objectOf(one['preview'])['image'])['url']) ?? [],
     ),
-    updated_at: instantOf(node['updatedAt']),
+    updated_at: instantOf(node['updatedAt']) ?? '',
     variants,
   };
 }

@@ -1,10 +1,10 @@
 /** The receiver of deliveries from stores. */
 import { hash } from 'node:crypto';
 import { invalid } from '../../../kernel/errors.ts';
-import { parseInstant } from '../../../kernel/instant.ts';
 import { MiB } from '../../../kernel/setting.ts';
 import { type Callback, receiverRoute, refuseSignature } from '../../../platform/rest/receiver-route.ts';
 import { isPrivacyTopic, readDelivery } from '../domain/read-delivery.ts';
+import { instantOf } from '../domain/read-values.ts';
 import { isShopDomain } from '../domain/shop-domain.ts';
 import { isSignedBody } from '../domain/signatures.ts';
 import { deliveryCounter } from '../metrics.ts';
@@ -36,11 +36,6 @@ function requireHeaders(callback: Callback): readonly string[] {
       })),
     );
   return given.map(([, value = '']) => value);
-}
-
-function instantOf(text: string | undefined): string | null {
-  const at = text === undefined ? undefined : parseInstant(text);
-  return at === undefined ? null : new Date(at).toISOString();
 }
 
 export const receiverRoutes = [

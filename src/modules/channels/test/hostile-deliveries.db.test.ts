@@ -105,6 +105,35 @@ test('each field with each wrong value', async () => {
   expect(await readChannel(seller, channel_id)).toMatchObject({ status: 'connected' });
 });
 
+test.each([
+  '+275760-09-12T00:00:00Z',
+  '-000001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59-14:00',
+  '12345-01-01',
+  '1',
+])('a product of the instant %s is malformed, and not asked for a day', async (updated_at) => {
+  const { seller, domain } = await shopWithOrders(stores);
+  await post(JSON.stringify({ ...PRODUCT, updated_at }), { topic: 'products/update', shop: domain });
+  const [decision] = await decided(seller, 1);
+  expect(decision).toMatchObject({ status: 'malformed', reason: 'instant_invalid' });
+});
+
+test('of a title and a SKU as long as a body, 255 characters are kept', async () => {
+  const { seller, domain, channel_id } = await shopWithOrders(stores);
+  const long = '😀'.repeat(500_000);
+  const variants = [{ ...PRODUCT.variants[0], sku: long }];
+  const lines = [{ ...ORDER.line_items[0], sku: long }];
+  await post(JSON.stringify({ ...PRODUCT, title: long, variants }), {
+    topic: 'products/update',
+    shop: domain,
+  });
+  await post(JSON.stringify({ ...ORDER, line_items: lines }), { topic: 'orders/updated', shop: domain });
+  const statuses = (await decided(seller, 2)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual(['needs_action', 'recorded']);
+  for (const path of [`/channels/${channel_id}/links`, '/channels/issues', '/channels/orders', '/events'])
+    expect((await seller.call('GET', path)).text.length, path).toBeLessThan(20_000);
+});
+
 test('products with variants of each other, or one variant twice', async () => {
   const { seller, domain } = await shopWithOrders(stores);
   const [variant] = PRODUCT.variants;
