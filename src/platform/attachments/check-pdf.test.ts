@@ -14,13 +14,29 @@ const stream = (text: string, bytes = deflateSync(Buffer.from(text, 'latin1'))) 
   Buffer.concat([
     Buffer.from('1 0 obj << /Filter /FlateDecode >>\nstream\r\n'),
     bytes,
-    Buffer.from('\nendstream endobj\n'),
+    Buffer.from('\nendstream\nendobj\n'),
   ]);
 /** Zlib data whose second block is of a type that does not exist. */
 const damaged = (text: string) =>
   Buffer.concat([
     deflateSync(Buffer.from(text, 'latin1'), { finishFlush: constants.Z_SYNC_FLUSH }),
     Buffer.alloc(9, 7),
+  ]);
+const TEXT = stream('BT (Hello) Tj ET');
+/** Objects in a stream. */
+const objects = (end: string, bytes: Buffer, filter = '/Filter /FlateDecode') =>
+  Buffer.concat([
+    Buffer.from(`1 0 obj << /Type /ObjStm /N 1 /First 4 ${filter} >>\nstream${end}`),
+    bytes,
+    Buffer.from('\nendstream\nendobj\n'),
+  ]);
+const PLAIN_OBJECTS = objects('\n', Buffer.from('10 0 << /JS (x) >>'), '');
+const HEX = objects('\n', Buffer.from('3c3c202f4a532028782920 3e3e>'), '/Filter /AHx');
+const picture = (text: string) =>
+  Buffer.concat([
+    Buffer.from('1 0 obj << /Subtype /Image /Filter /FlateDecode >>\nstream\n'),
+    deflateSync(Buffer.from(text, 'latin1')),
+    Buffer.from('\nendstream\nendobj\n'),
   ]);
 const LARGE = stream('', damaged('x'.repeat(20 * 1024 * 1024)));
 
@@ -42,27 +58,31 @@ test.each<[string, Buffer, unknown]>([
   ['a font that is called like it', pdf(stream('BT /EF 12 Tf ET << /Type /Page >>')), { pages: 1 }],
   [
     'objects in another filter',
-    pdf('<< /Type /ObjStm /N 1 /First 4 /Filter [/ASCII85Decode /FlateDecode] >> stream\nx\nendstream'),
+    pdf(
+      '1 0 obj << /Type /ObjStm /N 1 /First 4 /Filter [/ASCII85Decode /FlateDecode] >> stream\nx\nendstream',
+    ),
     'attachment_active_content',
   ],
   [
     'objects that are deflated twice',
-    pdf('<< /Type /ObjStm /N 1 /First 4 /Filter [/FlateDecode % ]\n /Fl] >> stream\nx\nendstream'),
+    pdf('1 0 obj << /Type /ObjStm /N 1 /First 4 /Filter [/FlateDecode % ]\n /Fl] >> stream\nx\nendstream'),
     'attachment_active_content',
   ],
   [
     'objects in a filter under another spelling',
-    pdf('<< /N 1 /First 4 /Filter /ASCII#48exDecode >> stream\nx\nendstream'),
+    pdf('1 0 obj << /N 1 /First 4 /Filter /ASCII#48exDecode >> stream\nx\nendstream'),
     'attachment_active_content',
   ],
   [
     'objects in a filter that is named elsewhere',
-    pdf('<< /Type /ObjStm /N 1 /First 4 /Filter 7 0 R >> stream\nx\nendstream'),
+    pdf('1 0 obj << /Type /ObjStm /N 1 /First 4 /Filter 7 0 R >> stream\nx\nendstream'),
     'attachment_active_content',
   ],
   [
     'objects with a predictor',
-    pdf('<< /Type /ObjStm /Filter /FlateDecode /DecodeParms << /Predictor 12 >> >> stream\nx\nendstream'),
+    pdf(
+      '1 0 obj << /Type /ObjStm /First 4 /Filter /FlateDecode /DecodeParms << /Predictor 12 >> >> stream\nx\nendstream',
+    ),
     'attachment_active_content',
   ],
   [
@@ -70,6 +90,52 @@ test.each<[string, Buffer, unknown]>([
     pdf('<< /Type /Outlines /First 7 0 R >> << /Filter [/ASCII85Decode /DCTDecode] >> stream\nx\nendstream'),
     { pages: null },
   ],
+  ['objects in another filter after a page', pdf(TEXT, HEX), 'attachment_active_content'],
+  [
+    'objects in another filter after a word in a string',
+    pdf('2 0 obj (stream\n) endobj ', HEX),
+    'attachment_active_content',
+  ],
+  [
+    'objects in another filter around a word in a string',
+    pdf('2 0 obj << /First 4 /X (endstream stream\n) /Filter /AHx >> stream\nx\nendstream'),
+    'attachment_active_content',
+  ],
+  [
+    'objects inside of a string',
+    pdf('2 0 obj << /X (3 0 obj << /First 4 /Filter /AHx >> stream\nx\nendstream) >>'),
+    'attachment_active_content',
+  ],
+  [
+    'objects in a filter that is named elsewhere, after a comment',
+    pdf('2 0 obj << /First 4 /Filter%\n7 0 R >> stream\nx\nendstream'),
+    'attachment_active_content',
+  ],
+  ['objects that do not inflate', pdf(objects('\n', Buffer.from('x'))), 'attachment_active_content'],
+  ...['\r', ' \n', '\t\r\n', '%x\n', ''].map((end): [string, Buffer, unknown] => [
+    `objects after ${JSON.stringify(end)}`,
+    pdf(objects(end, deflateSync(Buffer.from('<< /JS (x) >>')))),
+    'attachment_active_content',
+  ]),
+  ['objects without a filter', pdf(TEXT, PLAIN_OBJECTS, TEXT), 'attachment_active_content'],
+  ['a script between pages', pdf(TEXT, '2 0 obj << /JS (x) >> ', TEXT), 'attachment_active_content'],
+  [
+    'a script in an array after a word in a string',
+    pdf('2 0 obj (stream\n) 3 0 obj [<< /S /Rendition /JS (x) >>] ', TEXT),
+    'attachment_active_content',
+  ],
+  ['an attached file after a comment', pdf('2 0 obj << /EF %\n << >> >>'), 'attachment_active_content'],
+  ['pages between streams', pdf(TEXT, '<< /Type /Page >>', TEXT, '<< /Type /Page >>', TEXT), { pages: 2 }],
+  [
+    'objects after a string with parentheses',
+    pdf('2 0 obj << /X (\\) >> ()) /Y <3e3e>/First 4 /Filter /AHx >> stream\nx\nendstream'),
+    'attachment_active_content',
+  ],
+  ['a colour of a picture', pdf(picture('\x2f\x4a\x53\0')), { pages: null }],
+  ['a script that says it is a picture', pdf(picture('/JavaScript ')), 'attachment_active_content'],
+  ['10 MiB of objects in objects', pdf('1 0 obj << '.repeat(900_000)), 'attachment_unreadable'],
+  ['10 MiB of comments', pdf('1 0 obj', '%\n'.repeat(5_000_000)), { pages: null }],
+  ['10 MiB of a string', pdf('1 0 obj << /X ', '('.repeat(10_000_000)), { pages: null }],
   ['an archive too', pdf('PK\x03\x04', `PK\x05\x06${'\0'.repeat(16)}\x2b\0`), 'attachment_unreadable'],
   ['a name that only begins alike', pdf('<< /JSX /Launcher /Encrypted >>'), { pages: null }],
   [

@@ -1,6 +1,7 @@
 /** Refuses a PDF that is cut off, encrypted, or can do something when it is opened. Source: ISO 32000-2. */
 import { constants, createInflate } from 'node:zlib';
 import type { FileProblem } from './errors.ts';
+import { decodeNames, objectsIn, type PdfObject, STREAM } from './pdf-objects.ts';
 
 const TAIL_BYTES = 1_024;
 const STREAMS_MAX = 10_000;
@@ -8,27 +9,24 @@ const INFLATED_BYTES_MAX = 50 * 1024 * 1024;
 /** Streams of a sound file do not overlap, so each byte is read once, or again if its stream is damaged. */
 const READ_TIMES_MAX = 4;
 const DAMAGED_MAX = 100;
+/** Objects of a sound file do not overlap either. */
+const OBJECTS_READ_TIMES_MAX = 2;
 const PIECE_BYTES = 1_024;
-
-/** A name may write its characters as `#xx`. */
-const named = (text: string): string =>
-  text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out. */
 const ACTIVE =
   /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])|\/EF\s*(?:<<|\d+\s+\d+\s+R)/;
-/** In compressed bytes of a stream the shortest of these names occur by chance. */
+/** In compressed bytes, pictures and fonts the shortest of these names occur by chance. */
 const ACTIVE_IN_BYTES = /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia)(?![A-Za-z0-9])/;
 const ENCRYPTED = /\/Encrypt(?![A-Za-z0-9])/;
 const PAGE = /\/Type\s*\/Page(?![A-Za-z0-9])/g;
 
-/** A stream of objects. */
-const OBJECTS = /\/ObjStm(?![A-Za-z0-9])|\/First\s+\d+(?!\d|\s+\d+\s+R)/;
-/** What hides its objects from a search of what inflates: other filters, predictors, a filter that is named elsewhere. */
-const HIDDEN =
-  /\/(?:ASCIIHexDecode|AHx|ASCII85Decode|A85|LZWDecode|LZW|RunLengthDecode|RL|Crypt|DecodeParms|DP)(?![A-Za-z0-9])|\/Filter\s*\[?\s*\d/;
-/** Objects that are deflated twice inflate to what is no text yet. */
-const TWICE = /\/Fl(?:ateDecode)?(?![A-Za-z0-9])[\s\S]*\/Fl(?:ateDecode)?(?![A-Za-z0-9])/;
+/** A stream of objects says where its first object begins. */
+const OBJECTS = /\/First(?![A-Za-z0-9])/;
+/** What hides such objects from a search, except one filter that is named here and inflates. */
+const FILTERS = /\/(?:Filter|FFilter|F|DecodeParms|DP)(?![A-Za-z0-9])/g;
+const DEFLATED = /\/Filter\s*(?:\/Fl(?:ateDecode)?(?![A-Za-z0-9])|\[\s*\/Fl(?:ateDecode)?\s*\])/;
+const PICTURE_OR_FONT = /\/Subtype\s*\/(?:Image|Type1C|CIDFontType0C|OpenType)(?![A-Za-z0-9])|\/Length1\s/;
 /** The end of a ZIP archive, which may be followed by a comment: the file would be an archive too. */
 const ARCHIVE_END = 'PK\x05\x06';
 const ARCHIVE_TAIL_BYTES = 22 + 65_535;
@@ -45,7 +43,7 @@ interface Place {
 function streamsIn(text: string): Place[] | undefined {
   const streams: Place[] = [];
   let end = 0;
-  for (const { index, 0: word } of text.matchAll(/stream\r?\n/g)) {
+  for (const { index, 0: word } of text.matchAll(STREAM)) {
     const start = index + word.length;
     if (streams.length === STREAMS_MAX) return undefined;
     if (end < start) end = text.indexOf('endstream', start);
@@ -120,47 +118,72 @@ async function inflateStream(bytes: Buffer, budget: Budget): Promise<Buffer> {
   return (await inflate(again(), budget)).plain;
 }
 
-/** The texts of the streams that inflate; undefined if they cost too much together. */
-async function inflatedTexts(bytes: Buffer, streams: readonly Place[]): Promise<string[] | undefined> {
-  const texts: string[] = [];
+/** The texts of the streams that inflate, by their offsets; undefined if they cost too much together. */
+async function inflatedTexts(
+  bytes: Buffer,
+  streams: readonly Place[],
+): Promise<Map<number, string> | undefined> {
+  const texts = new Map<number, string>();
   const read = READ_TIMES_MAX * bytes.length;
   const budget: Budget = { inflated: INFLATED_BYTES_MAX, read, damaged: DAMAGED_MAX };
   for (const { start } of streams) {
     if (!isZlib(bytes[start], bytes[start + 1])) continue;
-    texts.push((await inflateStream(bytes.subarray(start), budget)).toString('latin1'));
+    const plain = await inflateStream(bytes.subarray(start), budget);
+    texts.set(start, decodeNames(plain.toString('latin1')));
     if (isSpent(budget)) return undefined;
   }
   return texts;
 }
 
 /** The bytes between the streams. */
-function outside(text: string, streams: readonly Place[]): string[] {
+function outside(text: string, streams: readonly Place[]): string {
   let at = 0;
   const parts: string[] = [];
   for (const { start, end } of streams) {
     if (start > at) parts.push(text.slice(at, start));
     at = Math.max(at, end);
   }
-  return [...parts, text.slice(at)];
+  return decodeNames([...parts, text.slice(at)].join('\n'));
+}
+
+/** The texts in which a short name is no chance; undefined if a stream hides its objects. */
+function meantTexts(
+  text: string,
+  objects: readonly PdfObject[],
+  inflated: ReadonlyMap<number, string>,
+): string[] | undefined {
+  const texts = new Map(inflated);
+  for (const { text: own, stream } of objects) {
+    if (stream === undefined) continue;
+    const filters = [...own.matchAll(FILTERS)].length;
+    if (!OBJECTS.test(own)) {
+      if (PICTURE_OR_FONT.test(own)) texts.delete(stream);
+    } else if (filters === 0) {
+      const end = text.indexOf('endstream', stream);
+      texts.set(stream, decodeNames(text.slice(stream, end < 0 ? undefined : end)));
+    } else if (filters > 1 || !DEFLATED.test(own) || !inflated.has(stream)) return undefined;
+  }
+  return [...objects.map(({ text: own }) => own), ...texts.values()];
 }
 
 /** @returns the number of pages, null if it is not known, or the problem */
 export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number | null } | FileProblem> {
   const text = bytes.toString('latin1');
   if (!text.startsWith('%PDF-') || !text.slice(-TAIL_BYTES).includes('%%EOF')) return 'attachment_unreadable';
-  const streams = streamsIn(text);
-  if (streams === undefined) return 'attachment_unreadable';
   if (text.slice(-ARCHIVE_TAIL_BYTES).includes(ARCHIVE_END)) return 'attachment_unreadable';
-  const all = named(text);
+  const streams = streamsIn(text);
+  const objects = objectsIn(text, OBJECTS_READ_TIMES_MAX * text.length);
+  if (streams === undefined || objects === undefined) return 'attachment_unreadable';
+  const all = decodeNames(text);
   if (ENCRYPTED.test(all)) return 'attachment_encrypted';
-  const between = outside(text, streams).map(named);
-  if (between.some((part) => OBJECTS.test(part) && (HIDDEN.test(part) || TWICE.test(part))))
-    return 'attachment_active_content';
   const inflated = await inflatedTexts(bytes, streams);
   if (inflated === undefined) return 'attachment_unreadable';
-  const readable = [between.join('\n'), ...inflated.map(named)];
-  if (ACTIVE_IN_BYTES.test(all) || readable.some((part) => ACTIVE.test(part)))
+  const between = outside(text, streams);
+  const meant = meantTexts(text, objects, inflated);
+  if (meant === undefined || [between, ...meant].some((part) => ACTIVE.test(part)))
     return 'attachment_active_content';
+  const readable = [between, ...inflated.values()];
+  if ([all, ...readable].some((part) => ACTIVE_IN_BYTES.test(part))) return 'attachment_active_content';
   const pages = readable.reduce((sum, part) => sum + [...part.matchAll(PAGE)].length, 0);
   return { pages: pages === 0 ? null : pages };
 }
