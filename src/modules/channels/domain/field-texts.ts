@@ -3,14 +3,14 @@
  * the list of their addresses, money minor units. Source: docs/design/channels.md#merge.
  */
 import { minor } from '../../../kernel/money.ts';
+import { FILE_MARKS } from '../../products/domain/file-marks.ts';
 import type { CatalogueProduct } from '../../products/domain/product.ts';
 import type { ProductPatch } from '../../products/domain/row.ts';
 import type { FieldTexts, MergedFieldName } from './link-words.ts';
 
 type Attributes = Readonly<Record<string, string | null>>;
 
-/** Says that an import read the brand from the vendor; it is no content of the store. */
-const BRAND_SOURCE = 'brand_source';
+const MARKS: ReadonlySet<string> = new Set(FILE_MARKS);
 
 const lineOf = (text: string | null): string | null => text?.normalize('NFC').trim() || null;
 const amountOf = (amount: bigint | null): string | null => (amount === null ? null : String(amount));
@@ -20,7 +20,7 @@ const attributesOf = (attributes: Attributes): string =>
   JSON.stringify(
     Object.fromEntries(
       Object.entries(attributes)
-        .filter(([name, value]) => name !== BRAND_SOURCE && value !== null)
+        .filter(([name, value]) => !MARKS.has(name) && value !== null)
         .sort(([a], [b]) => (a < b ? -1 : 1)),
     ),
   );

@@ -1,5 +1,6 @@
 /** The shapes that requests, native feeds and import profiles share: each of them makes a {@link ProductPatch}. */
 import type { Minor } from '../../../kernel/money.ts';
+import type { FileMark } from './file-marks.ts';
 
 export const CONDITIONS = [
   'new',
@@ -97,6 +98,8 @@ export interface ProductPatch {
  * `images`: how many pictures the file has columns for, if the platform has more.
  * `status`: the file has no column for it; that it lists the product says only that a new one is on sale.
  * `options`: the options of the variation that the row has columns for, if it may have others.
+ * `unqualified`: fields whose meaning another column of the platform qualifies, which the file lacks. Each with the
+ * attribute that the product has if that column said that the field does not count (`FILE_MARKS`).
  */
 export interface PartialFields {
   readonly brand?: string;
@@ -104,6 +107,7 @@ export interface PartialFields {
   readonly images?: number;
   readonly status?: true;
   readonly options?: readonly string[];
+  readonly unqualified?: Partial<Record<'status' | 'quantity' | 'price_minor', FileMark>>;
 }
 
 export type Severity = 'error' | 'warning' | 'info';

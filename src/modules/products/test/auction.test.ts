@@ -48,7 +48,7 @@ describe('a file-exchange file of the Australian site', () => {
       currency: 'AUD',
       quantity: 3,
       variation: { parent_sku: 'TEE', theme: 'Colour/Size', values: { Colour: 'Red', Size: 'S' } },
-      attributes: {},
+      attributes: { listing_format: null },
     });
     expect(patchAt(await rows, 3)).toMatchObject({
       identity: { strategy: 'exempt', value: 'Does not apply', source: 'file' },

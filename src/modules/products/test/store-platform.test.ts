@@ -32,7 +32,7 @@ describe('generation A (no status, CRLF)', () => {
       description: '<p>Warm.\nSoft.</p>',
       brand: 'Wattle & Co',
       category: 'Hats',
-      partial: { category: 'product_type' },
+      partial: { category: 'product_type', unqualified: { status: 'store_status' } },
       status: 'active',
       price_minor: 4995n,
       compare_at_minor: 5995n,
@@ -51,6 +51,7 @@ describe('generation A (no status, CRLF)', () => {
         brand_source: 'vendor',
         weight_g: '120',
         oversell: 'deny',
+        stock_tracking: null,
       },
     });
   });

@@ -1,4 +1,5 @@
 import { generatedKey, productIdInKey } from '../export/store-group.ts';
+import type { FileMark } from '../file-marks.ts';
 import type { RowMatch } from '../identity/evidence.ts';
 import { isOnlySku } from '../match-row.ts';
 import type { CatalogueProduct } from '../product.ts';
@@ -12,8 +13,12 @@ import type { PlanContext, PlanInput } from './plan-context.ts';
 import { brandAfter, identityAfter } from './plan-identity.ts';
 import { variationAfter } from './variation-after.ts';
 
-/** Attribute that says which column of the file gave the brand. */
-const BRAND_SOURCE = 'brand_source';
+/** Marks that an export of the field brings about again, with the field. */
+const MARKED = [
+  ['brand_source', 'brand'],
+  ['store_status', 'status'],
+  ['stock_tracking', 'quantity_on_hand'],
+] as const satisfies readonly (readonly [FileMark, keyof CatalogueProduct])[];
 
 type Draft = { -readonly [K in keyof CatalogueProduct]: CatalogueProduct[K] };
 
@@ -48,7 +53,7 @@ export function draftProduct(
     draft.images = mergeImages(draft.images, patch.images, context, fields.images, messages);
   }
   if (patch.attributes !== undefined) {
-    const attributes = withoutKnownSource(existing, draft, patch.attributes);
+    const attributes = withoutKnownMarks(existing, draft, patch.attributes);
     draft.attributes = mergeAttributes(draft.attributes, attributes, fields.attributes, messages);
   }
   if (patch.variation !== undefined)
@@ -74,16 +79,19 @@ function quantityAfter(
   return present;
 }
 
-/** A product that already has the same brand from elsewhere does not get the file as the source of its brand. */
-function withoutKnownSource(
+/** A product that already has the same value from elsewhere does not get the mark of the file. */
+function withoutKnownMarks(
   existing: CatalogueProduct | null,
   draft: Draft,
   attributes: NonNullable<ProductPatch['attributes']>,
 ): NonNullable<ProductPatch['attributes']> {
-  const known = existing !== null && existing.brand !== null && existing.brand === draft.brand;
-  if (!known || Object.hasOwn(existing.attributes, BRAND_SOURCE)) return attributes;
-  const { [BRAND_SOURCE]: _source, ...others } = attributes;
-  return others;
+  if (existing === null) return attributes;
+  const known = MARKED.filter(
+    ([mark, field]) => !Object.hasOwn(existing.attributes, mark) && existing[field] === draft[field],
+  );
+  if (!known.some(([mark]) => Object.hasOwn(attributes, mark))) return attributes;
+  const marks = new Set<string>(known.map(([mark]) => mark));
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !marks.has(name)));
 }
 
 function setScalars(draft: Draft, patch: ProductPatch): void {

@@ -3,20 +3,28 @@
  * nothing away that it cannot say. Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import type { CatalogueProduct, ProductImage, StoredIdentity } from '../product.ts';
-import type { IdentityClaim, ImageClaim, ProductPatch, Variation } from '../row.ts';
+import type { IdentityClaim, ImageClaim, PartialFields, ProductPatch, Variation } from '../row.ts';
 
 /** The row of an import, completed with what the product has and the file cannot say. */
 export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct): ProductPatch {
-  const { brand, category, images, identity, status, variation, partial, ...rest } = patch;
+  const { brand, category, images, identity, status, quantity, price_minor, variation, partial, ...rest } =
+    patch;
   const lesser = (field: 'brand' | 'category'): boolean => {
     const [known, attribute] = [existing[field], partial?.[field]];
     return attribute !== undefined && known !== null && existing.attributes[attribute]?.trim() !== known;
   };
+  const isUnsaid = (field: keyof NonNullable<PartialFields['unqualified']>): boolean => {
+    const mark = partial?.unqualified?.[field];
+    return mark !== undefined && Object.hasOwn(existing.attributes, mark);
+  };
+  const keepsStatus = isUnsaid('status') || (partial?.status && isOff(existing));
   return {
     ...rest,
     ...(brand === undefined || lesser('brand') ? {} : { brand }),
     ...(category === undefined || lesser('category') ? {} : { category }),
-    ...(status === undefined || (partial?.status && isOff(existing)) ? {} : { status }),
+    ...(status === undefined || keepsStatus ? {} : { status }),
+    ...(quantity === undefined || isUnsaid('quantity') ? {} : { quantity }),
+    ...(price_minor === undefined || isUnsaid('price_minor') ? {} : { price_minor }),
     ...(images && keepImages(images, existing.images, partial?.images)),
     ...(identity && keepIdentity(identity, existing.identity, lesser('brand'))),
     ...(variation === undefined ? {} : { variation: keepNames(variation, existing.variation) }),

@@ -2,6 +2,8 @@
  * Maps one record of an auction-site file to a row. The record is a listing, or a variation that its parent completes.
  * Source: docs/design/feeds-and-imports.md#auction-files.
  */
+
+import type { FileMark } from '../../file-marks.ts';
 import { statesAbsence } from '../../identity/placeholders.ts';
 import { feedRow, ignoredRow, type NumberedRecord } from '../../record-rows.ts';
 import type { FeedRow, ProductPatch, ProductStatus, RowMessage } from '../../row.ts';
@@ -169,9 +171,10 @@ function productRow(file: AuctionFile, view: ListingView): FeedRow {
       status: file.header.download ? true : undefined,
       brand: text('brand') === '' && view.brand !== '' ? 'Manufacturer' : undefined,
       category: text('category') === '' && text('category_name') !== '' ? 'category_name' : undefined,
+      unqualified: text('format') === '' && !isAuction(text) ? { price_minor: 'listing_format' } : undefined,
     }),
     ...(parent === null ? {} : { variation: variationOf(parent.key, view.options) }),
-    attributes: attributesOf(file, view, refusedCode, messages),
+    attributes: { ...attributesOf(file, view, refusedCode, messages), ...formatMark(view) },
   };
   const missing = reportMissing(patch, columns, messages);
   const staged = sku === null || identity === null || missing;
@@ -222,11 +225,20 @@ function offerFields({ header, sellerCurrency }: AuctionFile, { text }: ListingV
   });
 }
 
+/** Whether the listing is an auction. Without a format it is one if it has a start price and another price. */
+const isAuction = (text: ListingView['text']): boolean =>
+  text('format') === '' ? text('price') !== '' && text('buy_it_now') !== '' : isAuctionFormat(text('format'));
+
+function formatMark({ text }: ListingView): Partial<Record<FileMark, string | null>> {
+  if (isAuction(text)) return { listing_format: 'auction' };
+  return text('format') === '' ? {} : { listing_format: null };
+}
+
 /** The price at which a buyer can buy immediately. The start price of an auction is not such a price. */
 function sellingPrice(
   text: ListingView['text'],
 ): { readonly text: string; readonly field: AuctionField } | null {
-  const fields: readonly AuctionField[] = isAuctionFormat(text('format'))
+  const fields: readonly AuctionField[] = isAuction(text)
     ? ['buy_it_now']
     : ['current_price', 'price', 'buy_it_now'];
   for (const field of fields) if (text(field) !== '') return { text: text(field), field };

@@ -1,9 +1,12 @@
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
+import type { FileMark } from '../../file-marks.ts';
 import type { RowMessage } from '../../row.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { isBlank, lookup } from '../cell.ts';
 import type { StoreField } from './columns.ts';
+import { hasVariantData } from './group.ts';
 import type { StoreFile } from './store-file.ts';
+import { statusMark } from './values.ts';
 
 /** Attributes that the first record of a product states for all variants. */
 const SHARED: readonly (readonly [attribute: string, field: StoreField])[] = [
@@ -30,7 +33,7 @@ export function storeAttributes(
   cells: readonly string[],
   refusedCode: string | null,
   messages: RowMessage[],
-): Readonly<Record<string, string>> {
+): Readonly<Record<string, string | null>> {
   const { columns } = file;
   const attributes = createAttributeSet(messages);
   for (const [name, field] of SHARED) {
@@ -46,7 +49,22 @@ export function storeAttributes(
     const cell = isBlank(cells[index]) ? head[index] : cells[index];
     attributes.addUntrimmed(attribute, unguardCell(cell ?? ''));
   }
-  return attributes.values();
+  return { ...attributes.values(), ...marksOf(file, head, cells) };
+}
+
+/** What a later file that lacks the column cannot say: whether its status or its stock counts. */
+function marksOf(
+  { columns }: StoreFile,
+  head: readonly string[],
+  cells: readonly string[],
+): Readonly<Partial<Record<FileMark, string | null>>> {
+  const store_status = statusMark((field) => columns.text(cells, field) || columns.text(head, field));
+  const isCounted = columns.text(cells, 'tracker') !== '';
+  return {
+    ...(store_status !== undefined && { store_status }),
+    ...(columns.has('tracker') &&
+      hasVariantData(cells, columns) && { stock_tracking: isCounted ? null : 'none' }),
+  };
 }
 
 /** Reads `200.0` as `200`. The column is in grams, even if the store displays another unit. */

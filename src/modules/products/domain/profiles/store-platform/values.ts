@@ -1,6 +1,7 @@
 /** Reads the status and the stock of a variant. Source: docs/design/feeds-and-imports.md#store-platform-files. */
 import type { Condition, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
+import { lookup } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { readQuantity, readWord, stockBelowZero } from '../field-readers.ts';
 import type { StoreField } from './columns.ts';
@@ -47,6 +48,18 @@ export function readStatus(
     messages.push(rowMessage('not_published_in_store', { column: columns.label('published') }));
   }
   return status;
+}
+
+/**
+ * The status, if `Published` alone would say another one or could; `null` if it says the same. `undefined`: the file
+ * has no status.
+ */
+export function statusMark(text: (field: StoreField) => string): string | null | undefined {
+  const word = text('status').toLowerCase();
+  const status = lookup(STATUSES, word);
+  if (status === undefined) return undefined;
+  const published = lookup(PUBLISHED, text('published').toLowerCase()) ?? 'active';
+  return status === 'active' && published === 'active' ? null : word;
 }
 
 /**

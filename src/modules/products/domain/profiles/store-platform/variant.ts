@@ -4,7 +4,7 @@
  */
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import { feedRow } from '../../record-rows.ts';
-import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts';
+import type { FeedRow, ImageClaim, PartialFields, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { givenFields, inPart, readAmount, readWord } from '../field-readers.ts';
@@ -63,6 +63,7 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
     ...inPart({
       category: shared('category') === '' && shared('type') !== '' ? 'product_type' : undefined,
       images: images === undefined || tellsGallery(file, group) ? undefined : images.length,
+      unqualified: unqualifiedOf(file, shared),
     }),
     ...(columns.has('option1_value') ? { variation: variationOf(group.handle, options) } : {}),
     attributes: storeAttributes(file, head, cells, refusedCode, messages),
@@ -104,6 +105,17 @@ function productFields(
       messages,
     }),
   });
+}
+
+/** Fields of which the file lacks the column that says whether they count. */
+function unqualifiedOf(
+  { columns }: StoreFile,
+  shared: (field: StoreField) => string,
+): PartialFields['unqualified'] {
+  const status = columns.has('published') && shared('status') === '';
+  const stock = columns.has('quantity') && !columns.has('tracker');
+  if (!status && !stock) return undefined;
+  return { ...(status && { status: 'store_status' }), ...(stock && { quantity: 'stock_tracking' }) };
 }
 
 /** The price and the stock of the variant. Only the record of a variant clears them by empty cells. */

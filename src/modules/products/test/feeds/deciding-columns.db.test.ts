@@ -1,0 +1,110 @@
+/**
+ * A column that says how another one counts: a file without it keeps what an earlier file has decided
+ * (docs/design/feeds-and-imports.md#import-profiles).
+ */
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
+import { catalogueOf, csv, feed, type Run } from '../../../../../test/support/feeds.ts';
+
+const app = await startTestApp();
+
+type Cells = Readonly<Record<string, string | number>>;
+const STORE: Cells = {
+  Handle: 'tee',
+  Title: 'Tee',
+  Vendor: 'Wattle',
+  Published: 'TRUE',
+  'Variant SKU': 'TEE',
+  'Variant Inventory Tracker': 'shopify',
+  'Variant Inventory Qty': 7,
+  'Variant Price': '25.00',
+  'Variant Barcode': '9312345678907',
+  Status: 'active',
+};
+const AUCTION: Cells = {
+  Action: 'Add',
+  CustomLabel: 'EB',
+  Category: 123,
+  Title: 'Lamp',
+  ConditionID: 1000,
+  Format: 'FixedPrice',
+  StartPrice: '20.00',
+  BuyItNowPrice: '',
+  Quantity: 5,
+  'Product:EAN': '9312345678907',
+};
+
+const send = async (seller: TestSeller, row: Cells): Promise<void> => {
+  const { status, text } = await feed<Run>(seller, csv([row]), { path: '/products/import-profiles' });
+  if (status !== 201) throw new Error(text);
+};
+const productOf = async (seller: TestSeller) => [...(await catalogueOf(seller)).values()][0];
+const less = (row: Cells, columns: readonly string[]): Cells =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
+
+const TRACKER = 'Variant Inventory Tracker';
+test.each<[string, Cells, Cells, string[], object]>([
+  ['archived in the store', STORE, { Status: 'archived' }, ['Status'], { status: 'inactive' }],
+  ['unlisted', STORE, { Status: 'unlisted' }, ['Status'], { status: 'inactive' }],
+  ['a draft', STORE, { Status: 'draft' }, ['Status'], { status: 'draft' }],
+  [
+    'active but not published',
+    STORE,
+    { Published: 'false' },
+    ['Status'],
+    { status: 'active', attributes: { store_status: 'active' } },
+  ],
+  [
+    'stock that the store does not count',
+    STORE,
+    { [TRACKER]: '', 'Variant Inventory Qty': 0 },
+    [TRACKER],
+    { quantity_on_hand: null },
+  ],
+  [
+    'an auction',
+    AUCTION,
+    { Format: 'Auction', StartPrice: '0.99', BuyItNowPrice: '25.00' },
+    ['Format', 'BuyItNowPrice'],
+    { price_minor: 2_500 },
+  ],
+])('%s', async (_name, plain, cells, columns, expected) => {
+  const seller = await app.seller({ plan: 'Big' });
+  const row = { ...plain, ...cells };
+  await send(seller, row);
+  const before = await productOf(seller);
+  expect(before).toMatchObject(expected);
+  for (const without of [columns, columns.slice(0, 1)]) {
+    await send(seller, less(row, without));
+    expect(await productOf(seller), without.join()).toEqual(before);
+  }
+  // The column itself still decides.
+  await send(seller, plain);
+  expect(await productOf(seller)).not.toMatchObject(expected);
+});
+
+test('the start price of an auction without a format is not its selling price', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  await send(seller, less({ ...AUCTION, StartPrice: '0.99', BuyItNowPrice: '25.00' }, ['Format']));
+  expect(await productOf(seller)).toMatchObject({ price_minor: 2_500 });
+});
+
+test('without the column of the status, Published puts a product on sale that it has taken off', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  await send(seller, less({ ...STORE, Published: 'false' }, ['Status']));
+  expect(await productOf(seller)).toMatchObject({ status: 'inactive' });
+  await send(seller, less(STORE, ['Status']));
+  expect(await productOf(seller)).toMatchObject({ status: 'active' });
+});
+
+test('an export of products that the seller has taken off sale, or does not count, is unchanged', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  await send(seller, less(STORE, ['Variant Inventory Qty', TRACKER, 'Status']));
+  const product = await productOf(seller);
+  await seller.call('PATCH', `/products/${product?.product_id}`, { json: { status: 'inactive' } });
+  const before = await productOf(seller);
+  const { text } = await seller.call('GET', '/products/export?shape=store-platform');
+  const { body } = await feed<Run>(seller, text, { path: '/products/import-profiles' });
+  expect(body.counts).toMatchObject({ unchanged: 1, updated: 0 });
+  expect(await productOf(seller)).toEqual(before);
+});
