@@ -10,7 +10,7 @@ export { readOverview } from './actions/read-overview.ts';
 export { readAsOf } from './domain/as-of.ts';
 export { firstLineDays, ORDER_STATEMENT_EXAMPLE, OrderStatementSchema } from './schemas/order-statement.ts';
 export { OVERVIEW_EXAMPLE, Overview } from './schemas/overview.ts';
-export { NO_SKU, orderSums, skusSold } from './store/order-sums.ts';
+export { NO_SKU, type OrderSum, orderSums, skusSold, sumsOfOrders } from './store/order-sums.ts';
 
 export const accountRoutes = [
   ...overviewRoutes,

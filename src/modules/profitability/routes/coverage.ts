@@ -11,7 +11,7 @@ import { ordersWithCosts } from '../actions/read-costs.ts';
 import { OUTSIDE, shareOverLines } from '../domain/components.ts';
 import { costParts, coverageOf, lacksFreight, type Status, statusOf } from '../domain/costs.ts';
 import { component } from '../schemas/unit-cost.ts';
-import { hasOtherCurrencies } from '../store/order-costs.ts';
+import { otherCurrencies } from '../store/order-costs.ts';
 
 const CONTRACT = 'profitability.coverage.v1';
 const TIMEOUT_MS = 120_000;
@@ -56,7 +56,7 @@ async function coverageOfSales(of: AccountScope, days: Period) {
   const covered: Minor[] = [];
   const uncovered = new Map<string | null, Uncovered>();
   const lacks = new Set<MissingComponent>();
-  for await (const { parts, costs } of ordersWithCosts(of, orderSums(of, days, null)))
+  for await (const { parts, costs } of ordersWithCosts(of, orderSums(of, days, { bucket: 'gross' })))
     for (const { order_line_id, sku, amounts } of shareOverLines([...parts, ...costParts(costs)])) {
       const known = coverageOf(costs, order_line_id);
       gross.push(amounts.gross);
@@ -127,10 +127,9 @@ export const coverageRoutes = [
       const today = sydneyDate(of.now);
       const days = readWindow(from, to, today);
       const sales = await coverageOfSales(of, days);
-      const other = await hasOtherCurrencies(of, days);
       const frame = liveFrame(ctx.at(), CONTRACT, {
         facts_through_on: days.end < today ? days.end : addDays(today, -1),
-        missing: [...sales.lacks, ...(other ? (['other_currencies'] as const) : [])],
+        missing: [...sales.lacks, ...(await otherCurrencies(of, days))],
       });
       return { ...frame, ...moneyOf(of.currency), ...figures(days, sales) };
     },

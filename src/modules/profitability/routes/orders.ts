@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { minor } from '../../../kernel/money.ts';
 import { Nullable } from '../../../kernel/schema.ts';
-import { firstLineDays, type OrderStatement, orderList, readOrders } from '../../account/index.ts';
+import { firstLineDays, type OrderSum, orderList, sumsOfOrders } from '../../account/index.ts';
 import { acceptDays, accountList } from '../../reconciliation/index.ts';
 import { costReader } from '../actions/read-costs.ts';
 import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from '../domain/components.ts';
 import { costParts, coverageOf, NOTHING_KNOWN, type OrderCosts } from '../domain/costs.ts';
 import { componentFields, componentsJson, frameOf, sumFields, sumsJson } from '../schemas/components.ts';
+import { otherCurrencies } from '../store/order-costs.ts';
 import { coverageRoutes } from './coverage.ts';
 import { skuRoutes } from './skus.ts';
 import { unitCostRoutes } from './unit-costs.ts';
@@ -31,16 +32,14 @@ const Row = Type.Object(
   { title: 'OrderProfitability', description: 'What an order brought and cost.' },
 );
 
-function rowJson(
-  { order_id, lines, fee_captured }: Omit<OrderStatement, 'fee_schedule_version'>,
-  costs: OrderCosts | undefined,
-) {
-  const all = [...lines, ...costParts(costs)];
+function rowJson(order_id: string, sums: readonly OrderSum[], costs: OrderCosts | undefined) {
+  const all = [...sums, ...costParts(costs)];
   const amounts = sumLines(all);
+  const { order_number = null, fee_captured = false } = sums[0] ?? {};
   const known = { captured: fee_captured, covered: coverageOf(costs, null) };
   return {
     order_id,
-    order_number: lines[0]?.order_number ?? null,
+    order_number,
     ...sumsJson(amounts, known),
     ...componentsJson(amounts, known),
     lines: shareOverLines(all).map((line) => ({
@@ -85,15 +84,15 @@ const components = accountList({
   more: frame,
   accept: acceptDays,
   ...orderList,
-  show: async (rows, of) => {
-    const orders = await readOrders(
-      of,
-      rows.map(({ order_id }) => order_id),
-    );
+  show: async (rows, of, { from, to }) => {
+    const ids = rows.map(({ order_id }) => order_id);
+    const sums = await sumsOfOrders(of, ids);
     const read = await costReader(of);
-    const costs = await read(orders.map(({ order_id, lines }) => ({ order_id, posted: lines })));
-    const data = orders.map((order) => rowJson(order, costs.get(order.order_id)));
-    return { data, ...frame.of(data) };
+    const orders = ids.map((order_id) => ({ order_id, posted: sums.get(order_id) ?? [] }));
+    const costs = await read(orders);
+    const data = orders.map(({ order_id, posted }) => rowJson(order_id, posted, costs.get(order_id)));
+    const others = await otherCurrencies(of, { start: from, end: to });
+    return { data, ...frame.of(data, others) };
   },
 });
 

@@ -11,7 +11,7 @@ import { addOrder, type SkuTotal } from '../domain/by-sku.ts';
 import { type Amounts, NO_AMOUNTS } from '../domain/components.ts';
 import { NOTHING_KNOWN } from '../domain/costs.ts';
 import { componentFields, componentsJson, frameOf, sumFields, sumsJson } from '../schemas/components.ts';
-import { hasOtherCurrencies } from '../store/order-costs.ts';
+import { otherCurrencies } from '../store/order-costs.ts';
 
 const CONTRACT = 'profitability.skus.v1';
 const frame = frameOf(CONTRACT);
@@ -52,9 +52,9 @@ async function totalsOf(
   skus: readonly string[],
 ): Promise<ReadonlyMap<string | null, SkuTotal>> {
   const totals = new Map<string | null, SkuTotal>();
-  const wanted = skus.includes(NO_SKU) ? null : skus;
+  const wanted = skus.includes(NO_SKU) ? undefined : skus;
   if (skus.length > 0)
-    for await (const { parts, costs } of ordersWithCosts(of, orderSums(of, days, wanted)))
+    for await (const { parts, costs } of ordersWithCosts(of, orderSums(of, days, { skus: wanted })))
       addOrder(
         totals,
         parts,
@@ -92,7 +92,7 @@ export const skuRoutes = [
     position: (sku) => [sku],
     show: async (skus, of, days) => {
       const totals = await totalsOf(of, days, skus);
-      const others = (await hasOtherCurrencies(of, days)) ? (['other_currencies'] as const) : [];
+      const others = await otherCurrencies(of, days);
       const data = skus.flatMap((sku) => {
         const name = sku === NO_SKU ? null : sku;
         const total = totals.get(name);

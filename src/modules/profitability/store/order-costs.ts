@@ -1,7 +1,8 @@
 /** The goods of orders, with the costs that were in force on the days of the orders. */
+import type { MissingComponent } from '../../../kernel/frame.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { bigint, boolean, integer, money, nullable, text, texts } from '../../../platform/db/columns.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { costOn } from './unit-costs.ts';
 
@@ -39,17 +40,18 @@ export const goodsOfOrders = (
        and g.currency = ${currency}
        and g.order_id = any(${textArray(orderIds)}::text[])`);
 
-/** Orders in another currency, whose first lines count on these days. */
-export async function hasOtherCurrencies(
+/** What figures of one currency lack: sales of these days in another one. A seller with one currency has no row to read. */
+export async function otherCurrencies(
   { db, seller_id, currency }: SellerDb & { readonly currency: string },
-  { start, end }: { readonly start: string; readonly end: string },
-): Promise<boolean> {
-  const row = await db.one(statement({ currency: text })`
-    select currency
-      from v_ledger_day
-     where seller_id = ${seller_id}
-       and currency <> ${currency}
-       and posted_on between ${start}::date and ${end}::date
-     limit 1`);
-  return row !== undefined;
+  { start, end }: { readonly start?: string | undefined; readonly end?: string | undefined },
+): Promise<MissingComponent[]> {
+  const some = (comparison: '<' | '>') => part`
+    exists (select
+              from v_ledger_day
+             where seller_id = ${seller_id}
+               and currency ${raw(comparison)} ${currency}
+               and posted_on between coalesce(${start}::date, '-infinity') and coalesce(${end}::date, 'infinity')
+               and type <> '')`;
+  const row = await db.one(statement({ known: boolean })`select ${some('<')} or ${some('>')} as known`);
+  return row?.known === true ? ['other_currencies'] : [];
 }

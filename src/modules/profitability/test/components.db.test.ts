@@ -212,6 +212,14 @@ test('an order of another currency is not shown in this one', async () => {
     (await seller.call<{ data: Row[] }>('GET', `/profitability/components?order_id=ord_nz${query}`)).body
       .data;
   expect(await read('')).toEqual([]);
+  const lacks = async (query: string) =>
+    (await seller.call<{ missing_components: string[] }>('GET', `/profitability/${query}`)).body
+      .missing_components;
+  const days = 'from=2026-07-01&to=2026-07-31';
+  for (const path of ['components', `components?${days}`, `skus?${days}`, `coverage?${days}`])
+    expect(await lacks(path), path).toContain('other_currencies');
+  for (const path of ['components?from=2026-07-20', 'components?to=2026-07-18', 'skus?from=2026-07-20'])
+    expect(await lacks(path), path).not.toContain('other_currencies');
   expect((await read('&currency=NZD')).map(({ net_payout_minor }) => net_payout_minor)).toEqual([1_000]);
   expect(await read('&currency=NZD&sku=A')).toEqual([]);
 });
