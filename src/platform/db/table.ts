@@ -124,6 +124,43 @@ export class Table<C extends Columns, K extends keyof C & string> {
          and ${tail}`;
   }
 
+  /** The rows of {@link select}. */
+  all({ db, seller_id }: SellerDb, tail: Part): Promise<RowOf<C>[]> {
+    return db.all(this.select(seller_id, tail));
+  }
+
+  /** The only row of {@link select}. */
+  one({ db, seller_id }: SellerDb, tail: Part): Promise<RowOf<C> | undefined> {
+    return db.one(this.select(seller_id, tail));
+  }
+
+  /** The number of rows of the seller that a condition holds for. */
+  async count({ db, seller_id }: SellerDb, where: Part): Promise<number> {
+    const row = await db.one(statement({ count: integer })`
+      select count(*)::int as count
+        from ${raw(this.name)}
+       where seller_id = ${seller_id}
+         and ${where}`);
+    return row?.count ?? 0;
+  }
+
+  /** Deletes rows. @returns their number */
+  deleteWhere({ db, seller_id }: SellerDb, where: Part): Promise<number> {
+    return db.run(command`
+      delete from ${raw(this.name)}
+       where seller_id = ${seller_id}
+         and ${where}`);
+  }
+
+  /** Writes columns of rows, also those that are not described. @returns the number of rows */
+  change({ db, seller_id }: SellerDb, set: Part, where: Part): Promise<number> {
+    return db.run(command`
+      update ${raw(this.name)}
+         set ${set}
+       where seller_id = ${seller_id}
+         and ${where}`);
+  }
+
   /**
    * A row of an alias inside another statement, as JSON that {@link fromJson} reads.
    *
@@ -140,13 +177,13 @@ export class Table<C extends Columns, K extends keyof C & string> {
   }
 
   /** The row of a key; undefined when the seller has none. */
-  find({ db, seller_id }: SellerDb, key: KeyOf<C, K>, lock?: RowLock): Promise<RowOf<C> | undefined> {
-    return db.one(this.select(seller_id, part`${this.hasKey(key)} ${raw(lock ?? '')}`));
+  find(at: SellerDb, key: KeyOf<C, K>, lock?: RowLock): Promise<RowOf<C> | undefined> {
+    return this.one(at, part`${this.hasKey(key)} ${raw(lock ?? '')}`);
   }
 
   /** Reads a page by keyset, with one row more than the limit. */
   page(
-    { db, seller_id }: SellerDb,
+    at: SellerDb,
     { where, order, descending = false, after, limit }: PageOf<keyof C & string>,
   ): Promise<RowOf<C>[]> {
     const columns = raw(order.join(', '));
@@ -157,7 +194,7 @@ export class Table<C extends Columns, K extends keyof C & string> {
         ', ',
       )})`;
     const sorted = raw(order.map((name) => `${name}${descending ? ' desc' : ''}`).join(', '));
-    return db.all(this.select(seller_id, part`${allOf(where, from)} order by ${sorted} limit ${limit + 1}`));
+    return this.all(at, part`${allOf(where, from)} order by ${sorted} limit ${limit + 1}`);
   }
 
   /** Inserts a row. @returns false if a row with this key, or with another unique value, exists */
@@ -184,12 +221,8 @@ export class Table<C extends Columns, K extends keyof C & string> {
   }
 
   /** Deletes a row. @returns false if there was no such row */
-  async delete({ db, seller_id }: SellerDb, key: KeyOf<C, K>): Promise<boolean> {
-    const deleted = await db.run(command`
-      delete from ${raw(this.name)}
-       where seller_id = ${seller_id}
-         and ${this.hasKey(key)}`);
-    return deleted === 1;
+  async delete(at: SellerDb, key: KeyOf<C, K>): Promise<boolean> {
+    return (await this.deleteWhere(at, this.hasKey(key))) === 1;
   }
 
   /** Inserts many rows in one statement. Existing rows are not changed. */
@@ -252,10 +285,7 @@ export class Table<C extends Columns, K extends keyof C & string> {
   }
 
   private hasKey(key: KeyOf<C, K>): Part {
-    return join(
-      this.key.map((name) => part`${raw(name)} = ${key[name]}`),
-      ' and ',
-    );
+    return allOf(...this.key.map((name) => part`${raw(name)} = ${key[name]}`));
   }
 
   private isKey(name: string): boolean {

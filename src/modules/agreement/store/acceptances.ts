@@ -18,12 +18,12 @@ export const acceptances = defineTable('agreement_acceptance', ['acceptance_id']
 });
 export type Acceptance = RowIn<typeof acceptances>;
 
-export const acceptanceOf = ({ db, seller_id }: SellerDb, version: string): Promise<Acceptance | undefined> =>
-  db.one(acceptances.select(seller_id, part`version = ${version}`));
+export const acceptanceOf = (at: SellerDb, version: string): Promise<Acceptance | undefined> =>
+  acceptances.one(at, part`version = ${version}`);
 
 /** The seller's last acceptance. */
-export const lastAcceptance = ({ db, seller_id }: SellerDb): Promise<Acceptance | undefined> =>
-  db.one(acceptances.select(seller_id, part`true order by acceptance_id desc limit 1`));
+export const lastAcceptance = (at: SellerDb): Promise<Acceptance | undefined> =>
+  acceptances.one(at, part`true order by acceptance_id desc limit 1`);
 
 /** Of some sellers those that have accepted any version, and whether they have accepted this one. In the system's scope. */
 export async function whoAccepted(

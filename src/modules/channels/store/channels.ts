@@ -112,24 +112,15 @@ export async function lockChannels({ db, seller_id }: SellerDb): Promise<void> {
   await lockName(db, `channels/${seller_id}`);
 }
 
-export const findByShop = ({ db, seller_id }: SellerDb, shop: string): Promise<ChannelRow | undefined> =>
-  db.one(
-    channels.select(seller_id, part`platform = ${PLATFORM} and shop_domain = ${shop} for no key update`),
-  );
+export const findByShop = (at: SellerDb, shop: string): Promise<ChannelRow | undefined> =>
+  channels.one(at, part`platform = ${PLATFORM} and shop_domain = ${shop} for no key update`);
 
 /** All stores of a seller, newest first. */
-export const allChannels = ({ db, seller_id }: SellerDb): Promise<ChannelRow[]> =>
-  db.all(channels.select(seller_id, part`true order by channel_id desc`));
+export const allChannels = (at: SellerDb): Promise<ChannelRow[]> =>
+  channels.all(at, part`true order by channel_id desc`);
 
 /** The number of channels that are not ended. */
-export async function countOpen({ db, seller_id }: SellerDb): Promise<number> {
-  const row = await db.one(statement({ count: integer })`
-    select count(*)::int as count
-      from channel
-     where seller_id = ${seller_id}
-       and status <> 'ended'`);
-  return row?.count ?? 0;
-}
+export const countOpen = (at: SellerDb): Promise<number> => channels.count(at, part`status <> 'ended'`);
 
 const owner = { seller_id: text, channel_id: text };
 export type ChannelKey = RowOf<typeof owner>;
@@ -200,7 +191,7 @@ export const writeLeased = (
 
 /** Writes columns without a new version, because the seller does not see a change. @returns false: `and` does not hold */
 export async function touch(
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   columns: Partial<ChannelRow>,
   and: Part = part`true`,
@@ -210,27 +201,12 @@ export async function touch(
     const column = defined[name] as Column<unknown> | undefined;
     return part`${raw(name)} = ${column === undefined ? value : encodeValue(column, value)}`;
   });
-  const written = await db.run(command`
-    update channel
-       set ${join(set, ', ')}
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}
-       and ${and}`);
-  return written === 1;
+  return (await channels.change(at, join(set, ', '), part`channel_id = ${channelId} and ${and}`)) === 1;
 }
 
-export const locationsOf = ({ db, seller_id }: SellerDb, channelId: string): Promise<LocationRow[]> =>
-  db.all(locations.select(seller_id, part`channel_id = ${channelId} order by location_id`));
+export const locationsOf = (at: SellerDb, channelId: string): Promise<LocationRow[]> =>
+  locations.all(at, part`channel_id = ${channelId} order by location_id`);
 
 /** Deletes the locations of a channel that are not among these. */
-export async function dropLocations(
-  { db, seller_id }: SellerDb,
-  channelId: string,
-  kept: readonly string[],
-): Promise<void> {
-  await db.run(command`
-    delete from channel_location
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}
-       and location_id <> all(${kept})`);
-}
+export const dropLocations = (at: SellerDb, channelId: string, kept: readonly string[]): Promise<number> =>
+  locations.deleteWhere(at, part`channel_id = ${channelId} and location_id <> all(${kept})`);

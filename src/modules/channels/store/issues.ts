@@ -1,6 +1,6 @@
 /** Integration issues: what a person must solve, one open issue for each thing. */
 import { instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { allOf, command, part, statement } from '../../../platform/db/statement.ts';
+import { allOf, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { IssueCandidate, IssueKind } from '../domain/issue-kinds.ts';
 import type { ISSUE_STATES } from '../domain/words.ts';
@@ -31,24 +31,20 @@ export const notices = defineTable('integration_issue_notice', ['channel_id', 'k
 });
 
 export const newestOpen = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   { channel_id, kind }: Pick<IssueRow, 'channel_id' | 'kind'>,
 ): Promise<IssueRow | undefined> =>
-  db.one(
-    issues.select(
-      seller_id,
-      part`channel_id = ${channel_id} and kind = ${kind} and state = 'open' order by last_seen_at desc limit 1`,
-    ),
+  issues.one(
+    at,
+    part`channel_id = ${channel_id} and kind = ${kind} and state = 'open' order by last_seen_at desc limit 1`,
   );
 
 /** Open issues about deliveries that were given up, other than those about products and orders. */
-export const givenUp = ({ db, seller_id }: SellerDb, channelId: string): Promise<IssueRow[]> =>
-  db.all(
-    issues.select(
-      seller_id,
-      part`channel_id = ${channelId} and kind = 'not_applied' and state = 'open'
+export const givenUp = (at: SellerDb, channelId: string): Promise<IssueRow[]> =>
+  issues.all(
+    at,
+    part`channel_id = ${channelId} and kind = 'not_applied' and state = 'open'
        and facts ->> 'code' = 'gave_up' and external_key !~ '^(product|order):'`,
-    ),
   );
 
 /** What an issue is about. */
@@ -59,14 +55,12 @@ export interface IssueKey {
 }
 
 export const findIssue = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   { channel_id, kind, external_key }: IssueKey,
 ): Promise<IssueRow | undefined> =>
-  db.one(
-    issues.select(
-      seller_id,
-      part`channel_id = ${channel_id} and kind = ${kind} and external_key = ${external_key} for update`,
-    ),
+  issues.one(
+    at,
+    part`channel_id = ${channel_id} and kind = ${kind} and external_key = ${external_key} for update`,
   );
 
 /** The open issues about some things of a channel, as `kind/external_key`. */
@@ -87,40 +81,25 @@ export async function openIssuesAbout(
 
 /** Fields of variants that wait for a person; of one channel or of all. */
 export const openConflicts = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string | undefined,
   keys: readonly string[],
 ): Promise<IssueRow[]> =>
-  db.all(
-    issues.select(
-      seller_id,
-      part`
+  issues.all(
+    at,
+    part`
         kind = 'field_conflict'
         and external_key = any(${keys})
         and state = 'open'
         and ${allOf(channelId !== undefined && part`channel_id = ${channelId}`)}`,
-    ),
   );
 
 /** Erases what the issues of a channel say about the store. @returns those that are open */
 export async function eraseIssues(at: SellerDb, channelId: string): Promise<IssueRow[]> {
-  const { db, seller_id } = at;
-  await db.run(command`
-    update integration_issue
-       set facts = '{}',
-           candidates = '[]',
-           version = version + 1
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}`);
-  return db.all(issues.select(seller_id, part`channel_id = ${channelId} and state = 'open'`));
+  const nothing = part`facts = '{}', candidates = '[]', version = version + 1`;
+  await issues.change(at, nothing, part`channel_id = ${channelId}`);
+  return issues.all(at, part`channel_id = ${channelId} and state = 'open'`);
 }
 
-export async function countOpenIssues({ db, seller_id }: SellerDb, channelId: string): Promise<number> {
-  const row = await db.one(statement({ count: integer })`
-    select count(*)::int as count
-      from integration_issue
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}
-       and state = 'open'`);
-  return row?.count ?? 0;
-}
+export const countOpenIssues = (at: SellerDb, channelId: string): Promise<number> =>
+  issues.count(at, part`channel_id = ${channelId} and state = 'open'`);

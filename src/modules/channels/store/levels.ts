@@ -18,17 +18,8 @@ export const levels = defineTable('channel_level', ['channel_id', 'inventory_ite
 });
 export type LevelRow = RowIn<typeof levels>;
 
-export const levelsOf = (
-  { db, seller_id }: SellerDb,
-  channelId: string,
-  items: readonly string[],
-): Promise<LevelRow[]> =>
-  db.all(
-    levels.select(
-      seller_id,
-      part`channel_id = ${channelId} and inventory_item_id = any(${items}) order by location_id`,
-    ),
-  );
+export const levelsOf = (at: SellerDb, channelId: string, items: readonly string[]): Promise<LevelRow[]> =>
+  levels.all(at, part`channel_id = ${channelId} and inventory_item_id = any(${items}) order by location_id`);
 
 /** Items have the levels of other ones, where their own are not known. */
 export async function copyLevels(
@@ -50,9 +41,5 @@ export async function copyLevels(
         on conflict do nothing`);
 }
 
-export async function deleteLevels({ db, seller_id }: SellerDb, channelId: string): Promise<void> {
-  await db.run(command`
-    delete from channel_level
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}`);
-}
+export const deleteLevels = (at: SellerDb, channelId: string): Promise<number> =>
+  levels.deleteWhere(at, part`channel_id = ${channelId}`);

@@ -1,6 +1,6 @@
 /** Links as imports and sweeps see them: which variants are known, and the content that was last applied. */
 import { nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { command, part, statement } from '../../../platform/db/statement.ts';
+import { part, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { LinkedBy, LinkState } from '../domain/link-words.ts';
 import { type LinkRow, links } from './links.ts';
@@ -29,17 +29,15 @@ export const linksOfProducts = (
 
 /** The links of variants, and those that have one of the products. */
 export const linksOfImport = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   variants: readonly string[],
   products: readonly string[],
 ): Promise<LinkRow[]> =>
-  db.all(
-    links.select(
-      seller_id,
-      part`channel_id = ${channelId}
+  links.all(
+    at,
+    part`channel_id = ${channelId}
        and (external_variant_id = any(${variants}) or product_id = any(${products}))`,
-    ),
   );
 
 const LINKED = { link_id: text, external_product_id: text, inventory_item_id: nullable(text) };
@@ -57,33 +55,24 @@ export const linkedAfter = ({ db, seller_id }: SellerDb, channelId: string, afte
      limit ${limit}`);
 
 /** Keeps which run has made links. */
-export async function noteRun(
-  { db, seller_id }: SellerDb,
-  runId: string,
-  linkIds: readonly string[],
-): Promise<void> {
-  await db.run(command`
-    update channel_link
-       set import_run_id = ${runId}
-     where seller_id = ${seller_id}
-       and link_id = any(${linkIds})`);
-}
+export const noteRun = (at: SellerDb, runId: string, linkIds: readonly string[]): Promise<number> =>
+  links.change(at, part`import_run_id = ${runId}`, part`link_id = any(${linkIds})`);
 
 /** Ends the links that a run has made, and those of the products that its revert has deleted. */
-export async function endLinks(
-  { db, seller_id }: SellerDb,
+export const endLinks = (
+  own: SellerDb,
   {
     channelId,
     runId,
     at,
   }: { readonly channelId: string; readonly runId: string | null; readonly at: string },
   { products, deleted }: { readonly products: readonly string[]; readonly deleted: readonly string[] },
-): Promise<void> {
-  await db.run(command`
-    update channel_link
-       set state = 'unlinked', product_id = null, linked_by = null, base = '{}', base_level = null, shortfall = 0,
-           version = version + 1, updated_at = ${at}
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}
-       and (product_id = any(${deleted}) or (product_id = any(${products}) and linked_by = 'import' and import_run_id = ${runId}))`);
-}
+): Promise<number> =>
+  links.change(
+    own,
+    part`state = 'unlinked', product_id = null, linked_by = null, base = '{}', base_level = null, shortfall = 0,
+         version = version + 1, updated_at = ${at}`,
+    part`channel_id = ${channelId}
+     and (product_id = any(${deleted})
+          or (product_id = any(${products}) and linked_by = 'import' and import_run_id = ${runId}))`,
+  );

@@ -13,6 +13,7 @@ import {
 import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
 import type { LinkState } from '../domain/link-words.ts';
+import { links } from './links.ts';
 
 const STOCK_OF_LINK = {
   link_id: text,
@@ -122,16 +123,7 @@ export const unaskedLinks = (
     ),
   );
 
-/** Writes without a new version of the link: it is no change of what it links. */
-const write =
-  (set: Part) =>
-  ({ db, seller_id }: SellerDb, where: Part) =>
-    db.run(command`
-    update channel_link
-       set ${set}
-     where seller_id = ${seller_id}
-       and ${where}`);
-
+/** Here links are written without a new version: how far a stock is, is no change of what a link links. */
 const COUNTED = { link_id: text, base_level: nullable(bigint), shortfall: bigint };
 
 /** The links were counted by a rule. */
@@ -154,11 +146,11 @@ export async function saveStock(
 
 /** The links are up with a rule, also those that nothing was applied to. */
 export const markCaughtUp = (at: SellerDb, linkIds: readonly string[], rule: number): Promise<number> =>
-  write(part`counted_by = ${rule}`)(at, part`link_id = any(${linkIds})`);
+  links.change(at, part`counted_by = ${rule}`, part`link_id = any(${linkIds})`);
 
 /** The store says that the item of a link is this one. It is asked for the levels. */
 export const setItem = (at: SellerDb, linkId: string, item: string): Promise<number> =>
-  write(part`inventory_item_id = ${item}, asked_in = 0`)(at, part`link_id = ${linkId}`);
+  links.change(at, part`inventory_item_id = ${item}, asked_in = 0`, part`link_id = ${linkId}`);
 
 /** Links go on where others ended, which may be themselves. The store is asked for their levels. */
 export async function continueCounting(
@@ -181,8 +173,9 @@ export async function continueCounting(
 
 /** The links were made anew: the next quantity of the store is the first. */
 export const startCounting = (at: SellerDb, linkIds: readonly string[]): Promise<number> =>
-  write(part`base_level = null, shortfall = 0, counted = false, asked_in = 0`)(
+  links.change(
     at,
+    part`base_level = null, shortfall = 0, counted = false, asked_in = 0`,
     part`link_id = any(${linkIds})`,
   );
 
@@ -193,8 +186,9 @@ export const markAsked = (
   items: readonly string[],
   connection: number,
 ): Promise<number> =>
-  write(part`asked_in = ${connection}`)(
+  links.change(
     at,
+    part`asked_in = ${connection}`,
     part`link_id = any(${linkIds}) and inventory_item_id = any(${items})`,
   );
 

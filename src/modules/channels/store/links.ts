@@ -1,7 +1,7 @@
 /** Links: one for each variant of a connected store, with the product that it is. */
 import type { Acting, Db } from '../../../kernel/context.ts';
 import { bigint, instant, integer, json, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, firstVersion, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { FieldTexts, LinkedBy, LinkState } from '../domain/link-words.ts';
 
@@ -65,71 +65,60 @@ export async function areOthersVariants(
 }
 
 export const linksOfProduct = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   externalProductId: string,
 ): Promise<LinkRow[]> =>
-  db.all(
-    links.select(
-      seller_id,
-      part`
+  links.all(
+    at,
+    part`
         channel_id = ${channelId}
         and external_product_id = ${externalProductId}
         order by link_id
           for update`,
-    ),
   );
 
 /** The link of a variant, or of its item of stock. */
 export const linkOfExternal = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   { variant, item }: { readonly variant: string | null; readonly item: string | null },
 ): Promise<LinkRow | undefined> =>
-  db.one(
-    links.select(
-      seller_id,
-      part`
+  links.one(
+    at,
+    part`
         channel_id = ${channelId}
         and (external_variant_id = ${variant} or inventory_item_id = ${item})
         limit 1
           for update`,
-    ),
   );
 
 /** Links of a channel that have one of these products. */
 export const linksWithProducts = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   productIds: readonly string[],
 ): Promise<LinkRow[]> =>
   productIds.length === 0
     ? Promise.resolve([])
-    : db.all(
-        links.select(
-          seller_id,
-          part`channel_id = ${channelId} and product_id = any(${productIds}) for update`,
-        ),
-      );
+    : links.all(at, part`channel_id = ${channelId} and product_id = any(${productIds}) for update`);
 
 /** Linked variants of a channel after a link, in the order of their ids. */
 export const linkedVariants = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   after: string,
   limit: number,
 ): Promise<LinkRow[]> =>
-  db.all(
-    links.select(
-      seller_id,
-      part`
+  links.all(
+    at,
+    part`
         channel_id = ${channelId}
         and state = 'linked'
         and link_id > ${after}
         order by link_id
         limit ${limit}
           for update`,
-    ),
   );
 
 /** Products that are variants of another product of this store, or of another store. */
@@ -190,20 +179,10 @@ export async function isLinkedElsewhere(
 }
 
 /** Erases what links say about the store; those of products keep their ids. */
-export async function eraseLinks({ db, seller_id }: SellerDb, channelId: string): Promise<void> {
-  await db.run(command`
-    delete from channel_link
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}
-       and product_id is null`);
-  await db.run(command`
-    update channel_link
-       set external_sku = null,
-           title = '',
-           base = '{}',
-           content_sha256 = ''
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}`);
+export async function eraseLinks(at: SellerDb, channelId: string): Promise<void> {
+  await links.deleteWhere(at, part`channel_id = ${channelId} and product_id is null`);
+  const nothing = part`external_sku = null, title = '', base = '{}', content_sha256 = ''`;
+  await links.change(at, nothing, part`channel_id = ${channelId}`);
 }
 
 interface LinkFilter {

@@ -71,10 +71,5 @@ export const listedProducts = (
    limit ${limit + 1}`;
 
 /** All links of some products. */
-export const linksOfListed = (
-  { db, seller_id }: SellerDb,
-  productIds: readonly string[],
-): Promise<LinkRow[]> =>
-  productIds.length === 0
-    ? Promise.resolve([])
-    : db.all(links.select(seller_id, part`product_id = any(${productIds})`));
+export const linksOfListed = (at: SellerDb, productIds: readonly string[]): Promise<LinkRow[]> =>
+  productIds.length === 0 ? Promise.resolve([]) : links.all(at, part`product_id = any(${productIds})`);

@@ -1,6 +1,6 @@
 /** Orders of connected stores, for visibility only: nothing else of the service reads them. */
 import { boolean, instant, json, money, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { OrderLine, STORE_ORDER_STATUSES } from '../domain/project-order.ts';
 
@@ -53,34 +53,22 @@ export async function withProducts(
 }
 
 export const findOrders = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   externalIds: readonly string[],
 ): Promise<StoreOrderRow[]> =>
-  db.all(
-    storeOrders.select(
-      seller_id,
-      part`channel_id = ${channelId} and external_order_id = any(${externalIds}) for update`,
-    ),
-  );
+  storeOrders.all(at, part`channel_id = ${channelId} and external_order_id = any(${externalIds}) for update`);
 
 /** @returns the number of deleted orders */
 export const deleteOrders = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   externalIds: readonly string[],
 ): Promise<number> =>
-  db.run(command`
-    delete from store_order
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}
-       and external_order_id = any(${externalIds})`);
+  storeOrders.deleteWhere(at, part`channel_id = ${channelId} and external_order_id = any(${externalIds})`);
 
-export const deleteAllOrders = ({ db, seller_id }: SellerDb, channelId: string): Promise<number> =>
-  db.run(command`
-    delete from store_order
-     where seller_id = ${seller_id}
-       and channel_id = ${channelId}`);
+export const deleteAllOrders = (at: SellerDb, channelId: string): Promise<number> =>
+  storeOrders.deleteWhere(at, part`channel_id = ${channelId}`);
 
 interface OrderFilter {
   readonly channel_id?: string | undefined;

@@ -18,14 +18,14 @@ interface Together {
 
 /** Deliveries of a store that wait, the oldest of each object. They are locked. */
 export function waitingTogether(
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   channelId: string,
   { prefix, from, limit }: Together,
 ): Promise<DeliveryRow[]> {
   const oldestOf = (objects: Part): Part => part`
     select distinct on (object_key) delivery_id
       from channel_delivery
-     where seller_id = ${seller_id}
+     where seller_id = ${at.seller_id}
        and channel_id = ${channelId}
        and status = 'received'
        and ${objects}
@@ -33,10 +33,9 @@ export function waitingTogether(
        and starts_with(object_key, ${prefix})
      order by object_key, received_at, delivery_id
      limit ${limit}`;
-  return db.all(
-    deliveries.select(
-      seller_id,
-      part`
+  return deliveries.all(
+    at,
+    part`
         delivery_id = any(array(
           (${oldestOf(part`object_key >= ${from}`)})
            union all
@@ -46,7 +45,6 @@ export function waitingTogether(
         and origin = 'webhook'
         order by object_key
           for update`,
-    ),
   );
 }
 

@@ -57,15 +57,14 @@ export const documents = defineTable('kyc_document', ['attachment_id'], {
 export type DocumentRow = RowIn<typeof documents>;
 
 /** The case of the seller. Every change of the case locks it first, so changes run one after another. */
-export const findCase = ({ db, seller_id }: SellerDb, lock = false): Promise<CaseRow | undefined> =>
-  db.one(cases.select(seller_id, lock ? part`true for update` : part`true`));
+export const findCase = (at: SellerDb, lock = false): Promise<CaseRow | undefined> =>
+  cases.one(at, lock ? part`true for update` : part`true`);
 
 /** The items of the present round, in the order in which they were asked for. */
 export const itemsOf = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   { kyc_id, round }: Pick<CaseRow, 'kyc_id' | 'round'>,
-): Promise<ItemRow[]> =>
-  db.all(items.select(seller_id, part`kyc_id = ${kyc_id} and round = ${round} order by item_id`));
+): Promise<ItemRow[]> => items.all(at, part`kyc_id = ${kyc_id} and round = ${round} order by item_id`);
 
 /** Deletes those of the given items that are missing and never had a document. */
 export async function dropItems({ db, seller_id }: SellerDb, itemIds: readonly string[]): Promise<void> {
@@ -81,63 +80,33 @@ export async function dropItems({ db, seller_id }: SellerDb, itemIds: readonly s
 }
 
 /** The documents that count, of some items. */
-export const documentsOf = (
-  { db, seller_id }: SellerDb,
-  itemIds: readonly string[],
-): Promise<DocumentRow[]> =>
-  db.all(
-    documents.select(
-      seller_id,
-      part`item_id = any(${itemIds}) and delete_at is null and not deleted order by attachment_id`,
-    ),
+export const documentsOf = (at: SellerDb, itemIds: readonly string[]): Promise<DocumentRow[]> =>
+  documents.all(
+    at,
+    part`item_id = any(${itemIds}) and delete_at is null and not deleted order by attachment_id`,
   );
 
 /** How many documents of some items were replaced and still have their content. */
-export async function countReplaced(
-  { db, seller_id }: SellerDb,
-  itemIds: readonly string[],
-): Promise<number> {
-  const row = await db.one(statement({ kept: integer })`
-    select count(*)::integer as kept
-      from kyc_document
-     where seller_id = ${seller_id}
-       and item_id = any(${itemIds})
-       and delete_at is not null
-       and not deleted
-       and not relied_on`);
-  return row?.kept ?? 0;
-}
+export const countReplaced = (at: SellerDb, itemIds: readonly string[]): Promise<number> =>
+  documents.count(
+    at,
+    part`item_id = any(${itemIds}) and delete_at is not null and not deleted and not relied_on`,
+  );
 
 /** Marks the documents that count: an approval relies on them. */
-export async function relyOnDocuments(
-  { db, seller_id }: SellerDb,
-  itemIds: readonly string[],
-): Promise<void> {
-  await db.run(command`
-    update kyc_document
-       set relied_on = true
-     where seller_id = ${seller_id}
-       and item_id = any(${itemIds})
-       and delete_at is null
-       and not deleted`);
-}
+export const relyOnDocuments = (at: SellerDb, itemIds: readonly string[]): Promise<number> =>
+  documents.change(
+    at,
+    part`relied_on = true`,
+    part`item_id = any(${itemIds}) and delete_at is null and not deleted`,
+  );
 
 /**
  * Takes documents out of the case, and sets when their content is deleted. The content of a document on which
  * an approval relied is kept until long after the account was closed.
  */
-export async function expireDocuments(
-  { db, seller_id }: SellerDb,
-  itemIds: readonly string[],
-  at: string,
-): Promise<void> {
-  await db.run(command`
-    update kyc_document
-       set delete_at = ${at}
-     where seller_id = ${seller_id}
-       and item_id = any(${itemIds})
-       and delete_at is null`);
-}
+export const expireDocuments = (own: SellerDb, itemIds: readonly string[], at: string): Promise<number> =>
+  documents.change(own, part`delete_at = ${at}`, part`item_id = any(${itemIds}) and delete_at is null`);
 
 const company = { entity_type: nullable(text), registered: boolean };
 /** What the register says about the seller as a company. */
@@ -176,12 +145,8 @@ export function expiredDocuments(
      limit ${limit}`);
 }
 
-export async function markDeleted({ db, seller_id }: SellerDb, attachmentId: string): Promise<void> {
-  await db.run(command`
-    update kyc_document
-       set deleted = true
-     where seller_id = ${seller_id} and attachment_id = ${attachmentId}`);
-}
+export const markDeleted = (at: SellerDb, attachmentId: string): Promise<number> =>
+  documents.change(at, part`deleted = true`, part`attachment_id = ${attachmentId}`);
 
 const waiting = { seller_id: text };
 /**

@@ -46,26 +46,13 @@ export type AccountRow = RowIn<typeof accounts>;
 export const factsOf = (row: AccountRow): StatusFacts => ({ ...row, gone: row.deauthorised_at !== null });
 
 /** The seller's account; undefined if it has opened none. Locked, it cannot change until the transaction ends. */
-export const findAccount = ({ db, seller_id }: SellerDb, lock = false): Promise<AccountRow | undefined> =>
-  db.one(statement(accounts.columns)`
-    select ${accounts.list}
-      from payout_account
-     where seller_id = ${seller_id}
-           ${lock ? part`for no key update` : part``}`);
+export const findAccount = (at: SellerDb, lock = false): Promise<AccountRow | undefined> =>
+  accounts.one(at, part`true ${lock ? part`for no key update` : part``}`);
 
 /** @returns false if the seller has one */
 export const insertAccount = (at: SellerDb, row: AccountRow): Promise<boolean> => accounts.insert(at, row);
 
-export const replaceAccount = async ({ db, seller_id }: SellerDb, row: AccountRow): Promise<void> => {
-  await db.run(command`
-    update payout_account
-       set status = ${row.status}, payable = ${row.payable}, submitted = ${row.submitted},
-           disabled_reason = ${row.disabled_reason}, requirements = ${JSON.stringify(row.requirements)},
-           deadline = ${row.deadline}, destination = ${row.destination && JSON.stringify(row.destination)},
-           submitted_at = ${row.submitted_at}, fetched_at = ${row.fetched_at},
-           deauthorised_at = ${row.deauthorised_at}, version = ${row.version}
-     where seller_id = ${seller_id}`);
-};
+export const replaceAccount = (at: SellerDb, row: AccountRow): Promise<boolean> => accounts.replace(at, row);
 
 /**
  * Takes the right to ask the provider until an instant of the system's clock.
@@ -73,18 +60,18 @@ export const replaceAccount = async ({ db, seller_id }: SellerDb, row: AccountRo
  * @returns false while another one has it, and if another one has asked since the caller has looked
  */
 export const leaseAccount = async (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   seen: Pick<AccountRow, 'fetched_at'> & { readonly failures: number },
   now: string,
   until: string,
 ): Promise<boolean> =>
-  (await db.run(command`
-    update payout_account
-       set refreshing_until = ${until}::timestamptz
-     where seller_id = ${seller_id}
-       and fetched_at = ${seen.fetched_at}::timestamptz
-       and refresh_failures = ${seen.failures}::int
-       and coalesce(refreshing_until <= ${now}::timestamptz, true)`)) === 1;
+  (await accounts.change(
+    at,
+    part`refreshing_until = ${until}::timestamptz`,
+    part`fetched_at = ${seen.fetched_at}::timestamptz
+     and refresh_failures = ${seen.failures}::int
+     and coalesce(refreshing_until <= ${now}::timestamptz, true)`,
+  )) === 1;
 
 /** How often the provider was asked under {@link leaseAccount} without an answer. */
 export async function refreshFailures({ db, seller_id }: SellerDb): Promise<number> {
@@ -96,17 +83,12 @@ export async function refreshFailures({ db, seller_id }: SellerDb): Promise<numb
 }
 
 /** Gives up the right of {@link leaseAccount}, unless it has passed on. Without an answer those who wait stop too. */
-export const releaseAccount = (
-  { db, seller_id }: SellerDb,
-  until: string,
-  isAnswered: boolean,
-): Promise<number> =>
-  db.run(command`
-    update payout_account
-       set refreshing_until = null,
-           refresh_failures = refresh_failures + ${isAnswered ? 0 : 1}::int
-     where seller_id = ${seller_id}
-       and refreshing_until = ${until}::timestamptz`);
+export const releaseAccount = (at: SellerDb, until: string, isAnswered: boolean): Promise<number> =>
+  accounts.change(
+    at,
+    part`refreshing_until = null, refresh_failures = refresh_failures + ${isAnswered ? 0 : 1}::int`,
+    part`refreshing_until = ${until}::timestamptz`,
+  );
 
 const requests = defineTable('payout_account_request', ['provider'], {
   provider: text,
@@ -129,15 +111,14 @@ export async function noteRequest(
 
 /** Lets the next request ask with a key of its own, once for each key. */
 export const endRequestKey = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   { provider, attempt }: Pick<RequestRow, 'provider' | 'attempt'>,
 ): Promise<number> =>
-  db.run(command`
-    update payout_account_request
-       set attempt = attempt + 1
-     where seller_id = ${seller_id}
-       and provider = ${provider}
-       and attempt = ${attempt}::int`);
+  requests.change(
+    at,
+    part`attempt = attempt + 1`,
+    part`provider = ${provider} and attempt = ${attempt}::int`,
+  );
 
 /** Where the provider writes to the seller: the e-mail address of its owner, the first of several. */
 export async function ownerEmail({ db, seller_id }: SellerDb): Promise<string | null> {

@@ -1,6 +1,6 @@
 /** The one transfer of a settlement to the seller's account, and what a person must look at. */
 import { instant, integer, money, nullable, text, textOf } from '../../../platform/db/columns.ts';
-import { command } from '../../../platform/db/statement.ts';
+import { part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
 const transfers = defineTable('settlement_transfer', ['settlement_id'], {
@@ -22,47 +22,40 @@ export const findTransfer = (at: SellerDb, settlement_id: string) => transfers.f
 export const insertTransfer = (at: SellerDb, row: TransferRow): Promise<boolean> => transfers.insert(at, row);
 
 /** Lets an attempt that began after a refusal ask with a key of its own. */
-export const askAgain = ({ db, seller_id }: SellerDb, settlementId: string, attempt: number) =>
-  db.run(command`
-    update settlement_transfer
-       set state = 'asked', asked_attempt = ${attempt}::int
-     where seller_id = ${seller_id}
-       and settlement_id = ${settlementId}
-       and state = 'refused'
-       and asked_attempt < ${attempt}::int`);
+export const askAgain = (own: SellerDb, settlementId: string, attempt: number) =>
+  transfers.change(
+    own,
+    part`state = 'asked', asked_attempt = ${attempt}::int`,
+    part`settlement_id = ${settlementId} and state = 'refused' and asked_attempt < ${attempt}::int`,
+  );
 
 /** Notes that the provider has refused what an attempt asked for. */
-export const transferRefused = ({ db, seller_id }: SellerDb, settlementId: string, attempt: number) =>
-  db.run(command`
-    update settlement_transfer
-       set state = 'refused'
-     where seller_id = ${seller_id}
-       and settlement_id = ${settlementId}
-       and state = 'asked'
-       and asked_attempt = ${attempt}::int`);
+export const transferRefused = (own: SellerDb, settlementId: string, attempt: number) =>
+  transfers.change(
+    own,
+    part`state = 'refused'`,
+    part`settlement_id = ${settlementId} and state = 'asked' and asked_attempt = ${attempt}::int`,
+  );
 
 /** Notes that the provider has made the transfer. */
-export const transferMade = ({ db, seller_id }: SellerDb, settlementId: string, id: string, at: string) =>
-  db.run(command`
-    update settlement_transfer
-       set state = 'made', provider_transfer_id = ${id}, made_at = ${at}::timestamptz
-     where seller_id = ${seller_id}
-       and settlement_id = ${settlementId}
-       and state in ('asked', 'refused')`);
+export const transferMade = (own: SellerDb, settlementId: string, id: string, at: string) =>
+  transfers.change(
+    own,
+    part`state = 'made', provider_transfer_id = ${id}, made_at = ${at}::timestamptz`,
+    part`settlement_id = ${settlementId} and state in ('asked', 'refused')`,
+  );
 
 /**
  * Notes that a transfer was taken back, also before the answer that it was made.
  *
  * @returns 0 if that is known, or if it is not the settlement's transfer
  */
-export const transferReversed = ({ db, seller_id }: SellerDb, settlementId: string, id: string, at: string) =>
-  db.run(command`
-    update settlement_transfer
-       set state = 'reversed', provider_transfer_id = ${id}, made_at = coalesce(made_at, ${at}::timestamptz)
-     where seller_id = ${seller_id}
-       and settlement_id = ${settlementId}
-       and state <> 'reversed'
-       and coalesce(provider_transfer_id, ${id}) = ${id}`);
+export const transferReversed = (own: SellerDb, settlementId: string, id: string, at: string) =>
+  transfers.change(
+    own,
+    part`state = 'reversed', provider_transfer_id = ${id}, made_at = coalesce(made_at, ${at}::timestamptz)`,
+    part`settlement_id = ${settlementId} and state <> 'reversed' and coalesce(provider_transfer_id, ${id}) = ${id}`,
+  );
 
 const exceptions = defineTable('payout_exception', ['kind', 'provider_object_id'], {
   provider: text,

@@ -45,15 +45,13 @@ export const pageOfTeam = (
  * Locks the member and all owners. If two owners demote each other, the second one waits and then sees the change of
  * the first one.
  */
-export function lockMemberAndOwners({ db, seller_id }: SellerDb, memberId: string): Promise<MemberRow[]> {
-  return db.all(
-    teamMembers.select(
-      seller_id,
-      part`${NOT_REMOVED}
+export function lockMemberAndOwners(at: SellerDb, memberId: string): Promise<MemberRow[]> {
+  return teamMembers.all(
+    at,
+    part`${NOT_REMOVED}
            and (member_id = ${memberId} or 'owner' = any(roles))
          order by member_id
            for no key update`,
-    ),
   );
 }
 

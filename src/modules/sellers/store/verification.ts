@@ -21,13 +21,13 @@ export type VerificationRow = RowOf<typeof columns>;
 
 /** It is about the number and the name that the row states; the seller may have changed them since. */
 export const findVerification = (at: SellerDb): Promise<VerificationRow | undefined> =>
-  at.db.one(verification.select(at.seller_id, raw('true')));
+  verification.one(at, raw('true'));
 
 export const writeVerification = (at: SellerDb, row: VerificationRow): Promise<number> =>
   verification.upsertMany(at, [row]);
 
-export const deleteVerification = ({ db, seller_id }: SellerDb): Promise<number> =>
-  db.run(command`delete from seller_verification where seller_id = ${seller_id}`);
+export const deleteVerification = (at: SellerDb): Promise<number> =>
+  verification.deleteWhere(at, raw('true'));
 
 /** Takes the turn of a seller to ask the register. @returns false if its last turn was less than `pauseMs` ago */
 export async function takeTurn({ db, seller_id }: SellerDb, now: number, pauseMs: number): Promise<boolean> {

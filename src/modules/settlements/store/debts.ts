@@ -49,10 +49,8 @@ const notices = defineTable('debt_notice', ['currency', 'days', 'told_on'], {
 });
 
 /** Events about the seller's debt from a day on. */
-export const noticesSince = ({ db, seller_id }: SellerDb, currency: string, since: string) =>
-  db.all(
-    notices.select(seller_id, part`currency = ${currency} and told_on >= ${since}::date order by told_on`),
-  );
+export const noticesSince = (at: SellerDb, currency: string, since: string) =>
+  notices.all(at, part`currency = ${currency} and told_on >= ${since}::date order by told_on`);
 
 export async function addNotices(
   at: SellerDb,

@@ -37,10 +37,8 @@ export async function setReleased(
 }
 
 /** Reserves that are not released in full. */
-export const openReserves = ({ db, seller_id }: SellerDb, currency: string): Promise<Reserve[]> =>
-  db.all(
-    reserves.select(
-      seller_id,
-      part`currency = ${currency} and released_minor < amount_minor order by held_at, reserve_id`,
-    ),
+export const openReserves = (at: SellerDb, currency: string): Promise<Reserve[]> =>
+  reserves.all(
+    at,
+    part`currency = ${currency} and released_minor < amount_minor order by held_at, reserve_id`,
   );
