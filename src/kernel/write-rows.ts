@@ -15,12 +15,14 @@ export async function* writeCsv<Row>(
   columns: readonly CsvColumn<Row>[],
 ): AsyncGenerator<string> {
   const writer = csvWriter(columns);
-  yield writer.header;
+  // The header goes out with the first rows: if they cannot be read, nothing was sent yet.
+  let text = writer.header;
   for await (const rows of batches) {
-    let text = '';
     for (const row of rows) text += writer.line(row);
-    yield text;
+    if (text !== '') yield text;
+    text = '';
   }
+  if (text !== '') yield text;
 }
 
 /** A JSON array, one object on a line. */

@@ -86,6 +86,14 @@ test('a large error is compressed too', async () => {
   expect(JSON.parse(decoded(answer))).toMatchObject({ code: 'validation_error' });
 });
 
+test('an export whose first rows cannot be read is a plain error', async () => {
+  const path = '/api/v1/quality/seller-metrics/none/events?format=csv';
+  const { status, headers, bytes } = await raw(path, { 'accept-encoding': 'br' });
+  const names = ['content-encoding', 'content-disposition'].map((name) => headers[name]);
+  expect([status, ...names]).toEqual([404, undefined, undefined]);
+  expect(JSON.parse(bytes.toString())).toMatchObject({ code: 'not_found' });
+});
+
 test('a streamed export is compressed', async () => {
   const [plain, gzip, br] = await Promise.all([
     raw(EXPORT),

@@ -1,4 +1,5 @@
 /** Log lines of answers with status 500 and above. */
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
 import { createLog } from '../log/log.ts';
@@ -31,10 +32,21 @@ const server = createServer({
   notFound: () => Promise.reject(fail(coreErrors.route_not_found)),
 });
 let address = '';
+async function* brokenFile() {
+  yield 'sku,title\n';
+  throw fail(coreErrors.unavailable);
+}
+
 beforeAll(async () => {
   server.get<{ Params: { what: string } }>('/:what', async ({ params }) => {
     throw THROWN[params.what];
   });
+  server.get('/file', async (_request, reply) =>
+    reply
+      .type('text/csv')
+      .headers({ 'content-disposition': 'attachment; filename="a.csv"', 'x-row-count': '2' })
+      .send(Readable.from(brokenFile())),
+  );
   address = await server.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(() => server.close());
@@ -70,3 +82,16 @@ test('a temporary failure that many requests share is logged once a second, with
   now += 1_000;
   expect((await loggedOf('shared')).first).toMatchObject({ message: 'request failed', omitted: 2 });
 });
+
+test.each(['gzip', 'br'])(
+  'a file that fails before %s bytes of it are sent is an error without its headers',
+  async (coding) => {
+    const answer = await fetch(`${address}/file`, {
+      headers: { connection: 'close', 'accept-encoding': coding },
+    });
+    const { headers, status } = answer;
+    const names = ['content-encoding', 'content-disposition', 'x-row-count'];
+    expect([status, ...names.map((name) => headers.get(name))]).toEqual([503, null, null, null]);
+    expect(await answer.json()).toMatchObject({ code: 'unavailable' });
+  },
+);

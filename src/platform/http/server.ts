@@ -158,6 +158,10 @@ function logFailure(
   new RequestLog(request)[level](fields, 'request failed');
 }
 
+/** Headers about the content of an answer. */
+const OF_CONTENT =
+  /^(content-(type|length|encoding|disposition)|etag|location|last-modified|resume-since|x-(row|part)-.*|x-part)$/;
+
 async function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -176,6 +180,8 @@ async function sendError(
     if (waits && isLastOf(request.raw)) await runOut(request.raw);
     else linger(request.raw, reply);
   }
+  // A file that fails before its first bytes are sent has set its own.
+  for (const name of Object.keys(reply.getHeaders())) if (OF_CONTENT.test(name)) reply.removeHeader(name);
   await reply
     .code(refused.status)
     .headers({
@@ -194,7 +200,7 @@ function cors(origins: readonly string[], request: FastifyRequest, reply: Fastif
     vary: 'Origin',
     'access-control-expose-headers':
       'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, ' +
-      'Content-Disposition, X-Row-Count, X-Part, X-Part-Count, X-Api-Stage',
+      'Content-Disposition, Resume-Since, X-Row-Count, X-Part, X-Part-Count, X-Api-Stage, WWW-Authenticate',
   });
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 }
